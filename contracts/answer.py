@@ -1,0 +1,139 @@
+"""The answer to one question with everything that came with it, and the events on the way."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from contracts.jargon import Reading, Sense
+from contracts.provenance import Provenance
+from contracts.text import PageBox, Span
+from contracts.verdicts import FaithfulnessLabel
+
+Outcome = Literal["answered", "declined", "unknown_term", "clarify"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """The evidence for a sentence. ``number`` counts from 1 and is the marker ``[n]`` in the answer.
+
+    ``quote`` is the exact text of the passage's cited sentences; ``boxes`` place it on its pages where they are known.
+    """
+
+    number: int
+    document_id: str
+    document_name: str
+    document_title: str
+    page: int
+    chunk_id: str
+    quote: str
+    passage_text: str
+    quote_spans: tuple[Span, ...] = ()
+    boxes: tuple[PageBox, ...] = ()
+    heading_path: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedSentence:
+    """A sentence of the answer, the numbers of its citations and the verdict on it."""
+
+    text: str
+    citations: tuple[int, ...]
+    label: FaithfulnessLabel
+    probability: float
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NearDocument:
+    """A document that comes nearest to a question that could not be answered."""
+
+    document_id: str
+    document_name: str
+    document_title: str
+    page: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One node's work on a question: its name, what it found in one line, how long it took, who judged."""
+
+    node: str
+    finding: str
+    milliseconds: float
+    provenance: Provenance | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClarifyingOption:
+    """A sense offered in a question back, numbered from 1."""
+
+    number: int
+    sense: Sense
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What the asker gets.
+
+    ``text`` is for people: Markdown, ``[n]`` after cited sentences. ``certainty`` is None unless answered.
+    ``missing``: what the documents do not hold (declined). ``unknown_terms``: terms known to neither dictionary
+    nor documents (unknown_term). ``options``: the senses to choose from (clarify).
+    ``question`` keeps the asker's own words beside ``standalone_question`` and ``augmented_question``.
+    """
+
+    outcome: Outcome
+    text: str
+    question: str
+    standalone_question: str = ""
+    augmented_question: str = ""
+    context: str = ""
+    context_probability: float = 0.0
+    readings: tuple[Reading, ...] = ()
+    sentences: tuple[CheckedSentence, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    answerability: float | None = None
+    certainty: float | None = None
+    missing: tuple[str, ...] = ()
+    nearest: tuple[NearDocument, ...] = ()
+    unknown_terms: tuple[Reading, ...] = ()
+    options: tuple[ClarifyingOption, ...] = ()
+    steps: tuple[Step, ...] = ()
+    degraded: tuple[str, ...] = ()
+    conversation_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepStarted:
+    """A node began."""
+
+    node: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepFinished:
+    """A node ended."""
+
+    step: Step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextDelta:
+    """More of the answer's text, as it is written (before citation markers are set)."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextReset:
+    """The draft streamed so far is withdrawn: a rewrite follows."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerReady:
+    """The end: the checked answer. Its text replaces what was streamed."""
+
+    answer: Answer
+
+
+AnswerEvent = StepStarted | StepFinished | TextDelta | TextReset | AnswerReady

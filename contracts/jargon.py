@@ -1,0 +1,96 @@
+"""Jargon: terms and their senses, contexts, what was found in a question and how it was read."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from contracts.text import Span
+
+SenseState = Literal["draft", "published", "rejected"]
+MentionKind = Literal["abbreviation", "phrase", "code"]
+ReadingStatus = Literal["chosen", "documents", "ambiguous", "unknown"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """A department or subject in which terms have their own meanings, described by the knowledge base manager."""
+
+    name: str
+    description: str = ""
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sense:
+    """One meaning of a term. ``context`` is a context's name, or "" for a meaning that holds everywhere."""
+
+    id: int
+    term: str
+    extended_name: str
+    context: str = ""
+    description: str = ""
+    notes: str = ""
+    source: str = ""
+    aliases: tuple[str, ...] = ()
+    state: SenseState = "published"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """A term in a question.
+
+    ``text`` is what stands at ``span``; ``term`` is the dictionary's spelling of it where the identifier recognised one
+    (another letter case, a plural, an alias, a corrected misspelling), else ``text`` itself. ``corrected`` says that a
+    misspelling was corrected. ``probability`` is that of "this is jargon that the asker expects us to know".
+    """
+
+    text: str
+    span: Span
+    term: str
+    kind: MentionKind = "abbreviation"
+    probability: float = 1.0
+    known: bool = False
+    corrected: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lookup:
+    """What the dictionary and the documents hold for one mention.
+
+    ``senses`` are the published ones; ``document_frequency`` counts the chunks that contain the term; ``suggestions``
+    are near spellings from dictionary and documents, nearest first.
+    """
+
+    mention: Mention
+    senses: tuple[Sense, ...] = ()
+    document_frequency: int = 0
+    suggestions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How one mention was read, and why: shown with every answer, and open to correction.
+
+    ``chosen``: ``sense`` holds. ``documents``: not in the dictionary, but the documents use it. ``ambiguous``: several
+    senses stay plausible (``sense`` is None). ``unknown``: neither the dictionary nor the documents have it.
+    """
+
+    mention: Mention
+    status: ReadingStatus
+    sense: Sense | None = None
+    probability: float = 1.0
+    reason: str = ""
+    alternatives: tuple[Sense, ...] = ()
+    suggestions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MinedTerm:
+    """An abbreviation and its expansion found in a document, with the evidence; ``score`` in [0, 1]."""
+
+    term: str
+    extended_name: str
+    evidence: str
+    page: int
+    score: float
+    description: str = ""
+    document: str = ""

@@ -1,0 +1,17 @@
+"""Where a judgement came from."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """Who judged: ``embedded`` or ``llm``, which model and prompt version, how long it took.
+
+    ``degraded`` is empty, or says why the implementation that was asked for did not answer.
+    """
+
+    implementation: str
+    model: str = ""
+    prompt_version: str = ""
+    milliseconds: float = 0.0
+    degraded: str = ""

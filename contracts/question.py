@@ -1,0 +1,67 @@
+"""Questions: turns of a conversation, choices, the rewritten and the augmented question, who asks."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from contracts.jargon import Reading
+from contracts.provenance import Provenance
+
+Role = Literal["user", "assistant"]
+
+MAX_QUESTION_CHARACTERS = 8_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One message of a conversation."""
+
+    role: Role
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asker:
+    """Who asks: their department (a context's name, or "") and the document groups they may read (None: all)."""
+
+    department: str = ""
+    groups: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """One option of a multiple-choice question: its label ("a", "2") and its text."""
+
+    label: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SensePick:
+    """A reading that the asker chose: this term means this extended name."""
+
+    term: str
+    extended_name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RewrittenQuestion:
+    """A question that stands alone. ``changed`` is False where the words are the asker's own."""
+
+    text: str
+    changed: bool
+    provenance: Provenance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AugmentedQuestion:
+    """The question with its context and the definitions of its jargon: what retrieval is asked.
+
+    ``question`` is the standalone question in the asker's words; ``text`` the augmented question for the searcher;
+    ``context`` the context's name ("" for none); ``readings`` those that were worked in.
+    """
+
+    question: str
+    text: str
+    provenance: Provenance
+    context: str = ""
+    readings: tuple[Reading, ...] = ()

@@ -1,0 +1,139 @@
+"""Text with its place: spans, boxes on pages, blocks, documents, chunks, passages."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+BlockKind = Literal["heading", "paragraph", "list", "table", "code", "caption", "notes"]
+ChunkKind = Literal["passage", "section", "summary"]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A half-open range of code points, ``text[start:end]``."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageBox:
+    """A rectangle on a page, in points (1/72 inch), origin at the top left, y downwards; pages count from 1."""
+
+    page: int
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextBox:
+    """The place on the page of the characters ``span`` of some text (a line or a word)."""
+
+    span: Span
+    box: PageBox
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """A piece of a page as a reader sees it: a heading, a paragraph, a list, a table, code.
+
+    A table's text has one line a row, cells separated by `` | ``, with its header row first (``header_rows`` of them).
+    ``boxes`` place the characters of ``text``; formats without pages (Markdown, HTML) have none.
+    """
+
+    kind: BlockKind
+    text: str
+    page: int = 1
+    level: int = 0
+    header_rows: int = 0
+    boxes: tuple[TextBox, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One page (slide, sheet) that was read.
+
+    ``ocr_confidence`` is the mean word confidence in [0, 1] of a page that went through OCR, else None.
+    Sizes are in points; 0 where the format has no pages.
+    """
+
+    number: int
+    blocks: tuple[Block, ...]
+    width_pt: float = 0.0
+    height_pt: float = 0.0
+    ocr_confidence: float | None = None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A document of the library. ``content_hash`` is the SHA-256 of the file's bytes, in hex."""
+
+    id: str
+    name: str
+    path: str
+    media_type: str
+    content_hash: str
+    title: str
+    pages: int
+    size_bytes: int = 0
+    group: str = "everyone"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """A piece of a document that is stored and found.
+
+    ``passage``: a small piece that is retrieved and cited (about 250 tokens). ``section``: about 4 000 tokens, stored
+    so that a summary can lead back to it, itself not searched. ``summary``: the expert summary of a section, searched,
+    never cited. ``section_id`` names the section of a passage or summary. ``heading_path`` is outermost first.
+    ``text`` is the piece itself, without its headings; what is embedded is ``searchable_text``.
+    """
+
+    id: str
+    document_id: str
+    kind: ChunkKind
+    ordinal: int
+    text: str
+    page: int
+    last_page: int
+    heading_path: tuple[str, ...] = ()
+    section_id: str | None = None
+    block_kind: BlockKind = "paragraph"
+    boxes: tuple[TextBox, ...] = ()
+    document_title: str = ""
+
+    @property
+    def searchable_text(self) -> str:
+        """The text with its title and headings in front: what is embedded and indexed."""
+        place = [part for part in (self.document_title, *self.heading_path) if part]
+        return " > ".join(place) + "\n" + self.text if place else self.text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A passage chunk that retrieval brought, with where it stands and how it was found.
+
+    ``score`` is the fused retrieval score (higher is better, comparable within one search only); ``dense`` is the
+    cosine similarity in [-1, 1] with the question, ``lexical`` the BM25 score (0 where it did not match).
+    ``sentences`` are the spans of the sentences (or table rows) of ``chunk.text``: citations point to them by index.
+    """
+
+    chunk: Chunk
+    document_name: str
+    document_title: str
+    score: float
+    dense: float = 0.0
+    lexical: float = 0.0
+    sentences: tuple[Span, ...] = field(default=())
+
+    @property
+    def text(self) -> str:
+        """The passage's text."""
+        return self.chunk.text
+
+    def sentence(self, index: int) -> str:
+        """Return the text of sentence ``index``."""
+        span = self.sentences[index]
+        return self.chunk.text[span.start : span.end]

@@ -1,0 +1,1 @@
+"""Judgements: text in, typed verdict out, each a replaceable part."""

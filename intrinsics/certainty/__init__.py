@@ -1,0 +1,5 @@
+"""Estimates how probably an answer is right."""
+
+from intrinsics.certainty.base import AnswerEvidence, CertaintyEstimator
+
+__all__ = ["AnswerEvidence", "CertaintyEstimator"]

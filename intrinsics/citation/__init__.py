@@ -1,0 +1,5 @@
+"""Links answer sentences to passage sentences."""
+
+from intrinsics.citation.base import CitationFinder
+
+__all__ = ["CitationFinder"]

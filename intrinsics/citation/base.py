@@ -1,0 +1,15 @@
+"""The contract of citation."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from contracts.text import Passage
+from contracts.verdicts import CitationVerdict
+
+
+class CitationFinder(Protocol):
+    """Links answer sentences to passage sentences."""
+
+    async def find(self, sentences: Sequence[str], passages: Sequence[Passage]) -> CitationVerdict:
+        """Link each answer sentence to the passage sentences it rests on; a sentence without evidence gets no link."""
+        ...

@@ -1,0 +1,18 @@
+"""The contract of context classification."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from contracts.jargon import Context
+from contracts.question import Turn
+from contracts.verdicts import ContextVerdict
+
+
+class ContextClassifier(Protocol):
+    """Says in which context a question is asked."""
+
+    async def classify(
+        self, question: str, contexts: Sequence[Context], *, history: Sequence[Turn] = (), department: str = ""
+    ) -> ContextVerdict:
+        """Say how probable each of ``contexts`` is for ``question``; ``department`` (a context's name) is evidence."""
+        ...

@@ -1,0 +1,5 @@
+"""Checks answer sentences against passages."""
+
+from intrinsics.faithfulness.base import FaithfulnessJudge
+
+__all__ = ["FaithfulnessJudge"]

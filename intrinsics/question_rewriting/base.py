@@ -1,0 +1,14 @@
+"""The contract of question rewriting."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from contracts.question import RewrittenQuestion, Turn
+
+
+class QuestionRewriter(Protocol):
+    """Makes the last turn of a conversation stand alone."""
+
+    async def rewrite(self, question: str, history: Sequence[Turn]) -> RewrittenQuestion:
+        """Make ``question``, the last turn after ``history``, stand alone; leave it as it is where it does already."""
+        ...

@@ -1,0 +1,5 @@
+"""Chat servers behind one contract."""
+
+from tools.chat.base import ChatMessage, ChatModel, ChatReply, ChatRequest
+
+__all__ = ["ChatMessage", "ChatModel", "ChatReply", "ChatRequest"]

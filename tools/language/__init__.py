@@ -1,0 +1,20 @@
+"""Facts about language that several judgements need: sentences, words, stems, rarity, quantities, choices."""
+
+from tools.language.choices import split_choices
+from tools.language.quantities import Quantity, find_quantities
+from tools.language.sentences import split_sentences
+from tools.language.words import STOP_WORDS, Word, content_stems, find_words, fold, rarity, stem
+
+__all__ = [
+    "STOP_WORDS",
+    "Quantity",
+    "Word",
+    "content_stems",
+    "find_quantities",
+    "find_words",
+    "fold",
+    "rarity",
+    "split_choices",
+    "split_sentences",
+    "stem",
+]

@@ -1,0 +1,35 @@
+"""Quantities: numbers with their units, in one notation."""
+
+import re
+from dataclasses import dataclass
+
+from contracts.text import Span
+
+_NUMBER = r"[-+±]?\d{1,3}(?:[,\u00a0\u202f ]\d{3})+(?:\.\d+)?|[-+±]?\d+(?:\.\d+)?"
+_UNIT = (
+    r"%|°\s?[CF]|[kKMGTPµμnpfm]?(?:V|A|W|Hz|Ω|F|J|s|m|b|B|T|bit|bits|byte|bytes)(?:ps|/s|/cell)?|[kMGT]?(?:i?B|bit)|"
+    r"[GMk]?T/s|MBps|Mbps|Gbps|GBps|[GM]bit/s|min|minutes?|hours?|h|days?|weeks?|months?|years?|"
+    r"volts?|cycles?|nm|um|µm|mm|cm|km|kg|g|ppm|dpi|pt|px"
+)
+_QUANTITY = re.compile(rf"(?<![\w.])(?P<number>{_NUMBER})(?:\s?-?(?P<unit>{_UNIT})(?![A-Za-z0-9_]))?", re.UNICODE)
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number (its value as text without separators: "1.8", "4000") with its unit ("V", "" for none) at its span."""
+
+    number: str
+    unit: str
+    span: Span
+
+
+def find_quantities(text: str) -> tuple[Quantity, ...]:
+    """Find the numbers of ``text`` with their units; "1,000 MB/s" and "1000MB/s" come out alike."""
+    found = []
+    for match in _QUANTITY.finditer(text):
+        number = re.sub(r"[,\s\u00a0\u202f]", "", match.group("number"))
+        if "." in number:
+            number = number.rstrip("0").rstrip(".")
+        unit = re.sub(r"\s", "", match.group("unit") or "").replace("μ", "µ")
+        found.append(Quantity(number, unit, Span(match.start(), match.end())))
+    return tuple(found)

@@ -1,0 +1,69 @@
+"""Words: where they stand, their stems, and how rare they are in ordinary English."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+import snowballstemmer
+from wordfreq import zipf_frequency
+
+from contracts.text import Span
+
+# A word may hold digits and the joints of technical names: place_pin, WE#, tR/B#, -40 stays apart from its sign.
+_WORD = re.compile(r"[^\W_]+(?:[_'’][^\W_]+)*[#*]?(?:\.\d+)?", re.UNICODE)
+
+STOP_WORDS = frozenset(
+    """
+    a about above after again all also am an and any anybody anyone are aren't as at be because been before
+    being below between both but by can can't cannot could couldn't did didn't do does doesn't doing don't down
+    during each either else ever every few for from further get gets give given got had has have having he her
+    here hers him his how i i'm if in into is isn't it it's its itself just kindly let like lot make many may me
+    might more most much must my need no nor not now of off on once one only onto or other others our ours out
+    over own per please said same say see shall she should so some someone such tell than thank thanks that
+    that's the their them then there there's these they this those through to too under until up upon us use
+    used using very want was we well were what what's when where where's whether which while who who's whom
+    whose why will with within without would you your yours
+    """.split()  # noqa: SIM905
+)
+
+_STEMMER = snowballstemmer.stemmer("english")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word as written, at its span."""
+
+    text: str
+    span: Span
+
+
+def fold(text: str) -> str:
+    """Return ``text`` in NFKC, case-folded, with runs of white space as one space: the form in which texts compare."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def find_words(text: str) -> tuple[Word, ...]:
+    """Find the words of ``text``, in order."""
+    return tuple(Word(match.group(), Span(match.start(), match.end())) for match in _WORD.finditer(text))
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """Return the Porter2 stem of ``word``, folded; a word with a digit or sign is only folded."""
+    folded = fold(word).replace("’", "'")
+    return str(_STEMMER.stemWord(folded)) if folded.isalpha() else folded
+
+
+def content_stems(text: str) -> tuple[str, ...]:
+    """Return the stems of the words of ``text`` that are not stop words, in order, repeats included."""
+    return tuple(stem(word.text) for word in find_words(text) if fold(word.text) not in STOP_WORDS)
+
+
+@lru_cache(maxsize=65_536)
+def rarity(word: str) -> float:
+    """Say how rare ``word`` is in English, from 0 (the) to 1 (never seen): 1 - Zipf frequency / 8.
+
+    Source: wordfreq 3.1 (Speer 2022); the Zipf scale is the base-10 logarithm of occurrences per billion words.
+    """
+    return 1.0 - min(zipf_frequency(word, "en"), 8.0) / 8.0

@@ -1,0 +1,76 @@
+"""The contracts of search: a vector index, a lexical index, and the searcher that combines them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from contracts.text import Passage
+from tools.embedding.base import Matrix
+
+Groups = frozenset[str] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A chunk that a search found; ``score`` is a cosine (vector index) or BM25 (lexical), higher is better."""
+
+    chunk_id: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fingerprint:
+    """What an index holds, to be compared with what SQL holds: a count, a digest of ids and model."""
+
+    count: int
+    digest: str
+
+
+class VectorIndex(Protocol):
+    """Finds the chunks nearest to a vector. Derived from SQL: it may be dropped and rebuilt at any time."""
+
+    async def search(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+        """Find the ``top_k`` chunks of ``groups`` (None: all) nearest to ``vector`` (shape ``(dimensions,)``)."""
+        ...
+
+    async def fingerprint(self) -> Fingerprint:
+        """Say what the index holds."""
+        ...
+
+    async def synchronise(self) -> None:
+        """Make the index hold exactly what SQL holds: add and remove the difference, rebuild what is torn."""
+        ...
+
+    async def close(self) -> None:
+        """Release files and locks."""
+        ...
+
+
+class LexicalIndex(Protocol):
+    """Finds chunks by their words (BM25). Lives in the SQL database and changes with it in one transaction."""
+
+    async def search(self, query: str, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+        """Find the ``top_k`` chunks that match any content word of ``query``; any string is a valid query."""
+        ...
+
+    async def document_frequency(self, term: str, *, groups: Groups = None) -> int:
+        """Count the passage chunks that contain ``term`` (a word or phrase, any letter case, as whole words)."""
+        ...
+
+    async def near_spellings(self, term: str, limit: int = 5) -> tuple[str, ...]:
+        """Name words of the documents that are spelt nearly like ``term``, nearest first."""
+        ...
+
+
+class PassageSearcher(Protocol):
+    """Brings passages for a question."""
+
+    async def search(
+        self, queries: Sequence[str], top_k: int, *, groups: Groups = None, jargon: Sequence[str] = ()
+    ) -> tuple[Passage, ...]:
+        """Bring the ``top_k`` best passages for several wordings of one question, best first.
+
+        ``groups`` are those the asker may read (None: all). ``jargon`` names the terms in the question: the more of it
+        they are, the more the lexical index counts. A summary that is found brings the passages of its section.
+        """
+        ...
