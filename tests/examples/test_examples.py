@@ -1,0 +1,205 @@
+"""Check that the quiz stands on the pages it cites and that the example files are well formed."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import docx
+import openpyxl
+import pdfplumber
+import pypdfium2
+import pytest
+from pptx import Presentation
+
+from examples.make_examples import DOCUMENTS, make_documents
+
+EXAMPLES = DOCUMENTS.parent
+SCAN = "test-and-packaging-scan.pdf"
+EXPECT_BY_KIND = {
+    "open": {"answered"},
+    "multiple_choice": {"answered"},
+    "ambiguous_jargon": {"answered", "clarify"},
+    "misspelt_jargon": {"answered"},
+    "unknown_jargon": {"unknown_term"},
+    "unanswerable": {"declined"},
+    "follow_up": {"answered"},
+}
+FIELDS = {"id", "kind", "expect", "question", "history", "choices", "answer", "accept", "document", "page"}
+FIELDS |= {"term", "sense", "context"}
+needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="the scan can only be read by tesseract")
+
+
+def read_rows(name: str) -> list[dict[str, str]]:
+    with (EXAMPLES / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def read_quiz() -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (EXAMPLES / "quiz.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+QUIZ = read_quiz()
+ANSWERED = [row for row in QUIZ if row["expect"] == "answered"]
+DICTIONARY = read_rows("dictionary.csv")
+CONTEXTS = read_rows("contexts.csv")
+
+
+def squeeze(text: str) -> str:
+    return re.sub(r"\s+", "", text).lower()
+
+
+def read_scan(path: Path) -> list[str]:
+    """Read all pages in one run of tesseract, at the resolution of the scan."""
+    with tempfile.TemporaryDirectory() as folder:
+        pages = []
+        scan: Any = pypdfium2.PdfDocument(str(path))
+        for number, page in enumerate(scan, start=1):
+            image = Path(folder) / f"{number}.png"
+            page.render(scale=200 / 72, grayscale=True).to_pil().save(image)
+            pages.append(str(image))
+        scan.close()
+        listing = Path(folder) / "pages.txt"
+        listing.write_text("\n".join(pages), encoding="utf-8")
+        command = ["tesseract", str(listing), "-", "--dpi", "200"]
+        run = subprocess.run(command, capture_output=True, check=True, timeout=120)
+    return run.stdout.decode("utf-8").split("\f")[: len(pages)]
+
+
+def read_pages(path: Path) -> list[str]:
+    """Return the text of each page, slide or sheet; files without pages are one page."""
+    if path.name == SCAN:
+        return read_scan(path)
+    if path.suffix == ".pdf":
+        with pdfplumber.open(path) as document:
+            return [page.extract_text() for page in document.pages]
+    if path.suffix == ".pptx":
+        return [read_slide(slide) for slide in Presentation(str(path)).slides]
+    if path.suffix == ".xlsx":
+        book = openpyxl.load_workbook(path, read_only=True)
+        return [
+            "\n".join(" ".join("" if cell is None else str(cell) for cell in row) for row in sheet.values)
+            for sheet in book.worksheets
+        ]
+    if path.suffix == ".docx":
+        notes = docx.Document(str(path))
+        cells = [cell.text for table in notes.tables for row in table.rows for cell in row.cells]
+        return ["\n".join([paragraph.text for paragraph in notes.paragraphs] + cells)]
+    return [path.read_text(encoding="utf-8")]
+
+
+def read_slide(slide: Any) -> str:
+    texts = [shape.text_frame.text for shape in slide.shapes if shape.has_text_frame]
+    tables = [shape.table for shape in slide.shapes if shape.has_table]
+    texts += [cell.text for table in tables for row in table.rows for cell in row.cells]
+    return "\n".join([*texts, slide.notes_slide.notes_text_frame.text])
+
+
+@functools.cache
+def committed_pages(name: str) -> tuple[str, ...]:
+    return tuple(read_pages(DOCUMENTS / name))
+
+
+def mark(row: dict[str, Any]) -> Any:
+    marks = [pytest.mark.ocr, needs_tesseract] if row["document"] == SCAN else []
+    return pytest.param(row, id=row["id"], marks=marks)
+
+
+@pytest.mark.parametrize("row", [mark(row) for row in ANSWERED])
+def test_evidence_stands_on_the_cited_page(row: dict[str, Any]) -> None:
+    page = squeeze(committed_pages(row["document"])[row["page"] - 1])
+    assert any(squeeze(text) in page for text in [row["answer"], *row["accept"]])
+
+
+@pytest.mark.parametrize("row", QUIZ, ids=lambda row: str(row["id"]))
+def test_quiz_row_is_well_formed(row: dict[str, Any]) -> None:
+    assert set(row) - {"also"} == FIELDS
+    assert row["question"].strip()
+    assert row["expect"] in EXPECT_BY_KIND[row["kind"]]
+    assert bool(row["history"]) == (row["kind"] == "follow_up")
+    assert bool(row["choices"]) == (row["kind"] == "multiple_choice")
+    assert row["context"] in {None, *(context["name"] for context in CONTEXTS)}
+    if row["choices"]:
+        assert row["answer"] in row["choices"]
+        assert 2 <= len(row["choices"]) <= 4
+    if row["expect"] == "answered":
+        assert row["answer"]
+        assert (DOCUMENTS / row["document"]).is_file()
+        assert row["page"] >= 1
+    else:
+        assert (row["document"], row["page"], row["accept"]) == (None, None, [])
+
+
+def test_quiz_has_the_promised_mixture() -> None:
+    kinds = Counter(row["kind"] for row in QUIZ)
+    least = {"open": 14, "multiple_choice": 6, "ambiguous_jargon": 10, "misspelt_jargon": 4, "unknown_jargon": 4}
+    least |= {"unanswerable": 5, "follow_up": 4}
+    assert all(kinds[kind] >= count for kind, count in least.items())
+    assert len({row["id"] for row in QUIZ}) == len(QUIZ)
+    assert sum(row["document"] == SCAN for row in QUIZ) >= 6
+
+
+def test_dictionary_and_contexts_are_well_formed() -> None:
+    assert list(DICTIONARY[0]) == ["term", "aliases", "context", "extended_name", "description", "notes", "source"]
+    assert list(CONTEXTS[0]) == ["name", "description", "examples"]
+    names = {context["name"] for context in CONTEXTS}
+    assert len(DICTIONARY) >= 70
+    assert all(row["context"] in names and row["extended_name"] and row["description"] for row in DICTIONARY)
+    assert len({(row["term"], row["context"]) for row in DICTIONARY}) == len(DICTIONARY)
+    assert sum(count > 1 for count in Counter(row["term"] for row in DICTIONARY).values()) >= 8
+    assert all(3 <= len(context["examples"].split(" | ")) <= 5 for context in CONTEXTS)
+
+
+def test_context_examples_are_no_quiz_questions() -> None:
+    def words(text: str) -> set[str]:
+        return set(re.findall(r"\w+", text.lower()))
+
+    quiz = [words(row["question"]) for row in QUIZ]
+    for example in (words(text) for context in CONTEXTS for text in context["examples"].split(" | ")):
+        assert all(len(example & asked) / len(example | asked) < 0.6 for asked in quiz), example
+
+
+def test_jargon_questions_agree_with_the_dictionary() -> None:
+    senses = {(row["term"], row["extended_name"]): row["context"] for row in DICTIONARY}
+    count_by_term = Counter(row["term"] for row in DICTIONARY)
+    for row in QUIZ:
+        if row["sense"] is not None:
+            assert (row["term"], row["sense"]) in senses, row["id"]
+        if row["kind"] == "ambiguous_jargon":
+            assert count_by_term[row["term"]] >= 2, row["id"]
+            assert row["expect"] == "clarify" or senses[row["term"], row["sense"]] == row["context"], row["id"]
+        if row["kind"] == "misspelt_jargon":
+            assert row["term"] not in row["question"].replace("?", "").split(), row["id"]
+
+
+@pytest.mark.ocr
+@needs_tesseract
+def test_unknown_terms_stand_nowhere() -> None:
+    known = " ".join(f"{row['term']} {row['aliases']}" for row in DICTIONARY)
+    text = squeeze(known + " ".join(page for path in DOCUMENTS.iterdir() for page in committed_pages(path.name)))
+    for row in QUIZ:
+        if row["kind"] == "unknown_jargon":
+            assert row["term"] in row["question"]
+            assert row["term"].lower() not in text
+
+
+def test_scan_has_no_text_layer() -> None:
+    with pdfplumber.open(DOCUMENTS / SCAN) as document:
+        assert 3 <= len(document.pages) <= 5
+        assert all(page.images and not page.chars for page in document.pages)
+
+
+@pytest.mark.ocr
+@needs_tesseract
+def test_drawing_again_gives_the_same_text(tmp_path: Path) -> None:
+    for path in make_documents(tmp_path):
+        if path.read_bytes() != (DOCUMENTS / path.name).read_bytes():
+            assert tuple(read_pages(path)) == committed_pages(path.name), path.name
