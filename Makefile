@@ -1,0 +1,43 @@
+# Golden Retriever. `make` lists the targets.
+VENV   := .venv
+GOLDEN := $(VENV)/bin/golden
+PARTS  := contracts jargon_db library tools intrinsics agent ingestion serving ui evaluation golden_retriever
+MARKS  ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check format docs setup setup-test setup-all clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: setup ## Set everything up, read the example documents on first use, serve the chat and the API
+	@$(GOLDEN) serve --starter examples
+
+test: setup-test ## Set everything up and run the tests
+	@$(VENV)/bin/pytest -n auto --dist loadfile $(if $(MARKS),-m "$(MARKS)")
+
+check: setup-test ## Lint, types, import rules, generated docs
+	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/ruff format --check .
+	@$(VENV)/bin/mypy
+	@$(VENV)/bin/lint-imports --no-cache
+	@$(VENV)/bin/python scripts/generate_docs.py --check
+
+format: setup-test ## Format the code and apply the linter's safe mends
+	@$(VENV)/bin/ruff check --fix .
+	@$(VENV)/bin/ruff format .
+
+docs: setup-test ## Generate docs/graph.mmd and docs/cli.md again
+	@$(VENV)/bin/python scripts/generate_docs.py
+
+setup: ## Make the virtual environment with what is needed to run
+	@sh scripts/setup.sh run
+
+setup-test: ## The same with what is needed to test
+	@sh scripts/setup.sh test
+
+setup-all: ## The same with PyTorch and sentence-transformers (large)
+	@sh scripts/setup.sh all
+
+clean: ## Remove the virtual environment and the caches; documents and dictionary (.golden) stay
+	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache build dist

@@ -1,0 +1,1 @@
+"""Measuring: quizzes, benchmarks on public data, calibration."""

@@ -1,0 +1,232 @@
+"""A quiz: questions with their answers and the page these come from, asked through the bot and scored."""
+
+import json
+import re
+import statistics
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from agent.chatbot import Chatbot
+from contracts.answer import Answer
+from contracts.errors import InvalidInput
+from contracts.question import Turn
+
+
+class QuizPlace(BaseModel):
+    """A page that holds the answer."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    document: str
+    page: int
+
+
+class QuizQuestion(BaseModel):
+    """One line of a quiz file. ``accept`` lists wordings any of which makes an answer right."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    id: str
+    question: str
+    history: list[str] = []
+    choices: list[str] = []
+    kind: str
+    expect: Literal["answered", "unknown_term", "declined", "clarify"]
+    answer: str = ""
+    accept: list[str] = []
+    document: str | None = None
+    page: int | None = None
+    also: list[QuizPlace] = []
+    term: str | None = None
+    sense: str | None = None
+    context: str | None = None
+
+    @property
+    def asked(self) -> str:
+        """The question as it is typed, its choices lettered behind it."""
+        lettered = " ".join(f"{chr(97 + index)}) {choice}" for index, choice in enumerate(self.choices))
+        return f"{self.question} {lettered}".strip()
+
+    @property
+    def places(self) -> frozenset[tuple[str, int]]:
+        """The pages where the answer stands."""
+        first = [(self.document, self.page)] if self.document and self.page else []
+        return frozenset(first + [(place.document, place.page) for place in self.also])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuizResult:
+    """How one question went; ``cited`` and ``read`` are None where nothing was to be cited or read."""
+
+    id: str
+    kind: str
+    expected: str
+    outcome: str
+    correct: bool
+    cited: bool | None
+    read: bool | None
+    milliseconds: float
+    question: str
+    answer: str
+    gold: str
+    citations: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuizReport:
+    """The results of a quiz, in its order."""
+
+    results: tuple[QuizResult, ...]
+
+
+def load_quiz(path: Path) -> tuple[QuizQuestion, ...]:
+    """Read a quiz.
+
+    Raises:
+        InvalidInput: naming the line and the field that are wrong.
+    """
+    questions = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            questions.append(QuizQuestion.model_validate_json(line))
+        except ValidationError as error:
+            first = error.errors()[0]
+            field = ".".join(str(part) for part in first["loc"]) or "line"
+            raise InvalidInput(f"{path}, line {number}, {field}: {first['msg']}", field=field) from error
+    return tuple(questions)
+
+
+async def run_quiz(
+    chatbot: Chatbot, questions: Sequence[QuizQuestion], *, on_question: Callable[[], None] = lambda: None
+) -> QuizReport:
+    """Ask each question in a conversation of its own, its earlier turns first."""
+    results = []
+    for question in questions:
+        turns: list[Turn] = []
+        for earlier in question.history:
+            reply = await chatbot.ask(earlier, history=tuple(turns))
+            turns += [Turn(role="user", text=earlier), Turn(role="assistant", text=reply.text)]
+        begun = time.perf_counter()
+        answer = await chatbot.ask(question.asked, history=tuple(turns))
+        results.append(score(question, answer, (time.perf_counter() - begun) * 1_000))
+        on_question()
+    return QuizReport(results=tuple(results))
+
+
+def score(question: QuizQuestion, answer: Answer, milliseconds: float) -> QuizResult:
+    """Hold one answer against the quiz.
+
+    Right means: the expected outcome and, where an answer was expected, one of its accepted wordings in the answer's
+    text, letter case and spaces apart. Cited means: a citation names a page that holds the answer. Read means: the
+    term was read with the expected sense.
+    """
+    outcome_fits = answer.outcome == question.expect
+    if question.expect == "answered":
+        correct = outcome_fits and _says(answer, question)
+        cited = any((each.document_name, each.page) in question.places for each in answer.citations)
+    else:
+        correct, cited = outcome_fits, None
+    return QuizResult(
+        id=question.id,
+        kind=question.kind,
+        expected=question.expect,
+        outcome=answer.outcome,
+        correct=correct,
+        cited=cited,
+        read=_read(answer, question),
+        milliseconds=milliseconds,
+        question=question.asked,
+        answer=answer.text,
+        gold=question.answer,
+        citations=tuple(f"{each.document_name}, page {each.page}" for each in answer.citations),
+    )
+
+
+def _says(answer: Answer, question: QuizQuestion) -> bool:
+    said = _squeeze(answer.text)
+    if question.choices:
+        chosen = said.split(".", 1)[0] if not said[:2].endswith(")") else said
+        label = chr(97 + question.choices.index(question.answer)) if question.answer in question.choices else ""
+        return said.startswith((f"{label})", f"{label}.")) or _squeeze(question.answer) == chosen
+    wordings = [question.answer, *question.accept]
+    return any(_contains(said, _squeeze(wording)) for wording in wordings if wording)
+
+
+def _squeeze(text: str) -> str:
+    plain = re.sub(r"\[\d+\]|[*_`\\]", "", text)
+    return re.sub(r"\s+", "", plain).casefold()
+
+
+def _contains(said: str, wording: str) -> bool:
+    # A number must not be the tail or head of another: "5v" is not in "1.5v".
+    return re.search(rf"(?<![\d.]){re.escape(wording)}(?!\d)", said) is not None
+
+
+def _read(answer: Answer, question: QuizQuestion) -> bool | None:
+    if not (question.term and question.sense):
+        return None
+    senses = {
+        reading.sense.term.casefold(): reading.sense.extended_name.casefold()
+        for reading in answer.readings
+        if reading.sense is not None
+    }
+    return senses.get(question.term.casefold()) == question.sense.casefold()
+
+
+def summarise(report: QuizReport) -> dict[str, Any]:
+    """Return the scores: right, cited right, declined right, read right, milliseconds at the median and 95th percentile."""
+    results = report.results
+    answerable = [each for each in results if each.expected == "answered"]
+    others = [each for each in results if each.expected != "answered"]
+    read = [each for each in results if each.read is not None]
+    times = sorted(each.milliseconds for each in results)
+    return {
+        "questions": len(results),
+        "right": _share([each.correct for each in results]),
+        "answered_right": _share([each.correct for each in answerable]),
+        "cited_right": _share([bool(each.cited) for each in answerable]),
+        "refused_right": _share([each.correct for each in others]),
+        "read_right": _share([bool(each.read) for each in read]),
+        "median_ms": round(statistics.median(times), 1) if times else None,
+        "p95_ms": round(times[min(len(times) - 1, int(0.95 * len(times)))], 1) if times else None,
+        "by_kind": {
+            kind: _share([each.correct for each in results if each.kind == kind])
+            for kind in sorted(Counter(each.kind for each in results))
+        },
+    }
+
+
+def _share(flags: Sequence[bool]) -> str:
+    return f"{sum(flags)}/{len(flags)}"
+
+
+def report_as_json(report: QuizReport) -> dict[str, Any]:
+    """Return the scores and every result as plain JSON values."""
+    return {"scores": summarise(report), "results": [asdict(each) for each in report.results]}
+
+
+def render_report(report: QuizReport, *, details: bool = True) -> str:
+    """Return the scores as text and, with ``details``, each question that went wrong."""
+    scores = summarise(report)
+    lines = [f"{name.replace('_', ' '):<16} {value}" for name, value in scores.items() if name != "by_kind"]
+    lines += [f"  {kind:<18} {share}" for kind, share in scores["by_kind"].items()]
+    if details:
+        lines += [_failure(each) for each in report.results if not each.correct or each.cited is False]
+    return "\n".join(lines)
+
+
+def _failure(result: QuizResult) -> str:
+    said = json.dumps(result.answer[:300], ensure_ascii=False)
+    verdict = "right, but cited wrong" if result.correct else "wrong"
+    return (
+        f"\n{result.id} ({result.kind}) {verdict}: {result.question}\n"
+        f"  expected {result.expected}: {result.gold}\n  got {result.outcome}: {said}\n  cited: {list(result.citations)}"
+    )

@@ -1,0 +1,57 @@
+"""The commands, put together; errors become one clear line."""
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import typer
+
+from contracts.errors import GoldenError, InvalidInput
+from golden_retriever.cli import asking, documents, ingesting, jargon, measuring, serving
+
+
+class _FriendlyTyper(typer.Typer):
+    """A Typer whose expected errors end in a line for people: exit 2 for bad input, 1 for the rest."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return super().__call__(*args, **kwargs)
+        except GoldenError as error:
+            sys.stderr.write(f"golden: {error}\n")
+            sys.exit(2 if isinstance(error, InvalidInput) else 1)
+
+
+app = _FriendlyTyper(
+    name="golden",
+    help="The help bot that speaks your company's jargon.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+app.command("ask")(asking.ask)
+app.command("ingest")(ingesting.ingest)
+app.add_typer(jargon.app, name="jargon")
+app.add_typer(documents.app, name="documents")
+app.command("serve")(serving.serve)
+app.add_typer(measuring.app, name="eval")
+app.command("graph")(asking.graph)
+app.command("settings")(serving.settings)
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    version: bool = typer.Option(False, "--version", help="Print the version and stop.", is_eager=True),
+) -> None:
+    if version:
+        from golden_retriever import __version__
+
+        typer.echo(f"golden {__version__}")
+        raise typer.Exit
+
+
+def names() -> Sequence[str]:
+    """Return the names of the top-level commands, for the generated docs."""
+    return [command.name or "" for command in app.registered_commands] + [
+        group.name or "" for group in app.registered_groups
+    ]

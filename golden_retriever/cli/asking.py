@@ -1,0 +1,102 @@
+"""``golden ask`` and ``golden graph``."""
+
+import asyncio
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from contracts.answer import Answer, AnswerReady, StepFinished
+from contracts.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agent.chatbot import Chatbot
+    from contracts.question import SensePick, Turn
+
+
+def ask(
+    question: Annotated[str, typer.Argument(help="The question, in quotes; - reads it from standard input.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for machines.")] = False,
+    department: Annotated[str, typer.Option(help="The context you work in: it helps to read abbreviations.")] = "",
+    meaning: Annotated[list[str] | None, typer.Option(help="Fix a reading: TERM=EXTENDED NAME (repeatable).")] = None,
+    conversation: Annotated[str, typer.Option(help="A conversation's name: follow-ups are understood in it.")] = "",
+    previous: Annotated[list[str] | None, typer.Option(help="An earlier question of yours (repeatable).")] = None,
+    steps: Annotated[bool, typer.Option(help="Show the steps while the bot works.")] = True,
+) -> None:
+    """Ask a question; the answer comes with the sentences it rests on."""
+    words = sys.stdin.read() if question == "-" else question
+    picks = _picks(meaning or [])
+    answer = asyncio.run(_ask(words, department, picks, conversation, previous or [], steps and not as_json))
+    if as_json:
+        from golden_retriever.cli.rendering import answer_as_json
+
+        typer.echo(json.dumps(answer_as_json(answer), ensure_ascii=False, indent=2))
+    else:
+        from golden_retriever.cli.rendering import print_answer
+
+        print_answer(answer)
+
+
+async def _ask(
+    question: str,
+    department: str,
+    picks: "Sequence[SensePick]",
+    conversation: str,
+    previous: "Sequence[str]",
+    show_steps: bool,
+) -> Answer:
+    from contracts.question import Asker
+    from golden_retriever.cli.rendering import print_step
+    from golden_retriever.settings import load_settings
+    from golden_retriever.wiring import open_application
+
+    settings = load_settings()
+    async with open_application(settings, one_shot=True) as application:
+        history = None
+        if previous:
+            history = await _replay(application.chatbot, previous)
+        asker = Asker(department=department or settings.department)
+        events = application.chatbot.stream(
+            question, conversation_id=conversation, history=history, asker=asker, picks=picks
+        )
+        answer: Answer | None = None
+        async for event in events:
+            if isinstance(event, StepFinished) and show_steps:
+                print_step(event.step)
+            elif isinstance(event, AnswerReady):
+                answer = event.answer
+    assert answer is not None, "a stream ends with its answer"
+    return answer
+
+
+async def _replay(chatbot: "Chatbot", previous: "Sequence[str]") -> "tuple[Turn, ...]":
+    """Ask the earlier questions first, so that the follow-up stands in a real conversation."""
+    from contracts.question import Turn
+
+    turns: list[Turn] = []
+    for question in previous:
+        answer = await chatbot.ask(question, history=tuple(turns))
+        turns += [Turn(role="user", text=question), Turn(role="assistant", text=answer.text)]
+    return tuple(turns)
+
+
+def _picks(meanings: "Sequence[str]") -> "tuple[SensePick, ...]":
+    from contracts.question import SensePick
+
+    picks = []
+    for meaning in meanings:
+        term, separator, name = meaning.partition("=")
+        if not (separator and term.strip() and name.strip()):
+            raise InvalidInput(f"--meaning {meaning!r}: write TERM=EXTENDED NAME", field="meaning")
+        picks.append(SensePick(term=term.strip(), extended_name=name.strip()))
+    return tuple(picks)
+
+
+def graph() -> None:
+    """Print the bot's graph as a Mermaid picture."""
+    from agent.graph import draw_mermaid
+
+    typer.echo(draw_mermaid())

@@ -1,0 +1,93 @@
+"""``golden documents``: what is in the library, and the proof that its indexes agree."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from contracts.errors import NotFound, Unavailable
+
+app = typer.Typer(help="The library: list, delete, verify, rebuild.", no_args_is_help=True)
+
+
+@app.command("list")
+def list_(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """List the documents."""
+    from golden_retriever.settings import load_settings
+    from golden_retriever.wiring import open_library
+
+    with open_library(load_settings()) as store:
+        documents = store.documents()
+    if as_json:
+        import dataclasses
+
+        rows = [dataclasses.asdict(document) for document in documents]
+        typer.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+        return
+    for document in documents:
+        typer.echo(f"{document.id}  {document.pages:>4} pages  {document.group:<12} {document.path}")
+
+
+@app.command("delete")
+def delete(document: Annotated[str, typer.Argument(help="A document's number, or its file's path.")]) -> None:
+    """Remove a document from the library and every index (the file itself stays)."""
+    asyncio.run(_delete(document))
+
+
+async def _delete(name: str) -> None:
+    from golden_retriever.settings import load_settings
+    from golden_retriever.wiring import open_application
+
+    async with open_application(load_settings()) as application:
+        store = application.store
+        found = store.document(name) or store.document_at(str(Path(name).resolve()))
+        if found is None:
+            raise NotFound(f"there is no document {name} in the library: `golden documents list` shows them")
+        store.delete_document(found.id)
+        await application.vector_index.synchronise()
+    typer.echo(f"deleted {found.path}")
+
+
+@app.command("verify")
+def verify() -> None:
+    """Prove that SQL, the vector index and the lexical index hold the same chunks."""
+    problems = asyncio.run(_verify())
+    for problem in problems:
+        typer.echo(problem)
+    if problems:
+        typer.echo("mend it with: golden documents rebuild")
+        raise typer.Exit(1)
+    typer.echo("the indexes agree with SQL")
+
+
+async def _verify() -> list[str]:
+    from golden_retriever.settings import load_settings
+    from golden_retriever.wiring import open_application
+
+    async with open_application(load_settings()) as application:
+        return await application.disagreements()
+
+
+@app.command("rebuild")
+def rebuild() -> None:
+    """Drop the derived vector indexes and build them again from SQL."""
+    asyncio.run(_rebuild())
+    typer.echo("rebuilt")
+
+
+async def _rebuild() -> None:
+    import shutil
+
+    from golden_retriever.settings import load_settings
+    from golden_retriever.wiring import chroma_folder, open_application, vectors_folder
+
+    settings = load_settings()
+    async with open_application(settings) as application:
+        if application.chroma_is_elsewhere:
+            raise Unavailable("another process owns the vector index: stop the server first, then rebuild")
+    for folder in (chroma_folder(settings), vectors_folder(settings)):
+        shutil.rmtree(folder, ignore_errors=True)
+    async with open_application(settings) as application:
+        await application.vector_index.synchronise()

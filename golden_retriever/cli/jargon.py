@@ -1,0 +1,170 @@
+"""``golden jargon``: the dictionary from the command line."""
+
+import json
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from contracts.jargon import Context, Sense, SenseState
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from jargon_db.store import JargonStore
+
+app = typer.Typer(help="The jargon dictionary: import, add, list, look up.", no_args_is_help=True)
+
+
+@contextmanager
+def _dictionary() -> "Iterator[JargonStore]":
+    from golden_retriever.settings import load_settings
+    from golden_retriever.wiring import open_dictionary
+
+    with open_dictionary(load_settings()) as store:
+        yield store
+
+
+@app.command("import")
+def import_(
+    path: Annotated[Path, typer.Argument(help="A CSV or XLSX file of terms.", exists=True, dir_okay=False)],
+    contexts: Annotated[
+        Path | None, typer.Option(help="A CSV file of contexts: name,description,examples.", exists=True)
+    ] = None,
+) -> None:
+    """Import terms from a CSV or XLSX file; importing it again changes nothing.
+
+    Columns: term, aliases (separated by ;), context, extended_name, description, notes, source.
+    """
+    from jargon_db.importing import import_contexts, import_terms
+
+    with _dictionary() as store:
+        if contexts is not None:
+            found = import_contexts(store, contexts)
+            typer.echo(f"contexts: {found.added} added, {found.changed} changed, {found.unchanged} unchanged")
+        report = import_terms(store, path)
+    typer.echo(f"terms: {report.added} added, {report.changed} changed, {report.unchanged} unchanged")
+
+
+@app.command("add")
+def add(
+    term: Annotated[str, typer.Argument(help="The abbreviation or term.")],
+    extended_name: Annotated[str, typer.Argument(help="What it stands for.")],
+    context: Annotated[str, typer.Option(help="The context in which it means that; empty: everywhere.")] = "",
+    description: Annotated[str, typer.Option(help="What it is, in a sentence or two.")] = "",
+    notes: Annotated[str, typer.Option(help="Anything a reader should know besides.")] = "",
+    source: Annotated[str, typer.Option(help="Where this is written.")] = "",
+    alias: Annotated[list[str] | None, typer.Option(help="Another spelling (repeatable).")] = None,
+) -> None:
+    """Add a meaning of a term, or change the one with that extended name; it holds from the next question on."""
+    with _dictionary() as store:
+        sense = store.add_sense(
+            term,
+            extended_name,
+            context=context,
+            description=description,
+            notes=notes,
+            source=source,
+            aliases=tuple(alias or ()),
+        )
+    typer.echo(_line(sense))
+
+
+@app.command("context")
+def context(
+    name: Annotated[str, typer.Argument(help="The context's name.")],
+    description: Annotated[str, typer.Option(help="What is talked about in it.")] = "",
+    example: Annotated[list[str] | None, typer.Option(help="A question asked in it (repeatable).")] = None,
+) -> None:
+    """Add or describe a context."""
+    with _dictionary() as store:
+        store.put_context(Context(name=name, description=description, examples=tuple(example or ())))
+    typer.echo(f"context {name}")
+
+
+@app.command("list")
+def list_(
+    context: Annotated[str | None, typer.Option(help="Only this context.")] = None,
+    state: Annotated[str, typer.Option(help="draft, published or rejected.")] = "published",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List the meanings in the dictionary."""
+    with _dictionary() as store:
+        senses = store.senses(context=context, state=_state(state))
+    _print(senses, as_json)
+
+
+@app.command("lookup")
+def lookup(
+    terms: Annotated[list[str], typer.Argument(help="Terms or aliases, in any letter case.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Look terms up as the bot does."""
+    with _dictionary() as store:
+        found = store.look_up(terms)
+    _print(tuple(sense for senses in found.values() for sense in senses), as_json)
+    for term, senses in found.items():
+        if not senses:
+            typer.echo(f"{term}: not in the dictionary", err=True)
+    if not any(found.values()):
+        raise typer.Exit(1)
+
+
+@app.command("publish")
+def publish(
+    sense_id: Annotated[int, typer.Argument(help="A sense's number, as `golden jargon list` shows it.")],
+) -> None:
+    """Publish a draft (a term that was mined from the documents)."""
+    with _dictionary() as store:
+        store.set_state(sense_id, "published")
+    typer.echo(f"published {sense_id}")
+
+
+@app.command("reject")
+def reject(
+    sense_id: Annotated[int, typer.Argument(help="A sense's number, as `golden jargon list` shows it.")],
+) -> None:
+    """Reject a draft; it is not offered again."""
+    with _dictionary() as store:
+        store.set_state(sense_id, "rejected")
+    typer.echo(f"rejected {sense_id}")
+
+
+@app.command("queue")
+def queue(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """List the unknown terms that people asked about, most asked first."""
+    with _dictionary() as store:
+        unknown = store.unknown_terms()
+    if as_json:
+        rows = [{"term": each.term, "count": each.count, "last_question": each.last_question} for each in unknown]
+        typer.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+        return
+    for each in unknown:
+        typer.echo(f"{each.count:>5}  {each.term}  {each.last_question}")
+
+
+def _state(name: str) -> SenseState:
+    from contracts.errors import InvalidInput
+
+    states: dict[str, SenseState] = {"draft": "draft", "published": "published", "rejected": "rejected"}
+    if name not in states:
+        raise InvalidInput(f"--state {name!r}: choose draft, published or rejected", field="state")
+    return states[name]
+
+
+def _print(senses: tuple[Sense, ...], as_json: bool) -> None:
+    if as_json:
+        import dataclasses
+
+        rows = [dataclasses.asdict(sense) for sense in senses]
+        typer.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+        return
+    for sense in senses:
+        typer.echo(_line(sense))
+
+
+def _line(sense: Sense) -> str:
+    context = f" [{sense.context}]" if sense.context else ""
+    description = f": {sense.description}" if sense.description else ""
+    return f"{sense.id:>5}  {sense.term} = {sense.extended_name}{context}{description}"

