@@ -1,0 +1,101 @@
+"""Every embedder, called through the Protocol."""
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tools.embedding.base import Embedder
+from tools.embedding.hashing import HashingEmbedder
+from tools.embedding.onnx import OnnxEmbedder
+from tools.embedding.weights import find_default_model
+
+TEXTS = (
+    "The program time of a page is 700 microseconds.",
+    "ZQ calibration adjusts the output drivers.",
+    "Die Größe der Seite — naïve café, 日本語 🙂",
+    "",
+    "   \n\t",
+    "word " * 3_000,
+    "x" * 5_000,
+)
+
+
+@pytest.fixture(scope="session")
+def graph_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("graphs")
+
+
+@pytest.fixture(
+    scope="session",
+    params=["onnx", "hashing", pytest.param("sentence-transformers", marks=pytest.mark.torch)],
+)
+def embedder(request: pytest.FixtureRequest, graph_cache: Path) -> Embedder:
+    if request.param == "onnx":
+        return OnnxEmbedder(find_default_model(), graph_cache)
+    if request.param == "hashing":
+        return HashingEmbedder()
+    if importlib.util.find_spec("sentence_transformers") is None:
+        pytest.skip("sentence-transformers is not installed (extra sentence-transformers)")
+    from tools.embedding.sentence import SentenceTransformerEmbedder
+
+    return SentenceTransformerEmbedder(str(find_default_model()))
+
+
+async def test_documents_become_unit_rows(embedder: Embedder) -> None:
+    vectors = await embedder.embed_documents(TEXTS)
+    assert vectors.shape == (len(TEXTS), embedder.dimensions)
+    assert vectors.dtype == np.float32
+    lengths = np.linalg.norm(vectors[[0, 1, 2, 5, 6]], axis=1)
+    assert lengths == pytest.approx(1.0, abs=1e-5)
+    assert np.isfinite(vectors).all()
+
+
+async def test_nothing_in_nothing_out(embedder: Embedder) -> None:
+    assert (await embedder.embed_documents(())).shape == (0, embedder.dimensions)
+    assert (await embedder.embed_queries(())).shape == (0, embedder.dimensions)
+    assert await embedder.embed_tokens(()) == ()
+
+
+async def test_a_vector_does_not_depend_on_its_neighbours_or_on_the_order(embedder: Embedder) -> None:
+    together = await embedder.embed_documents(TEXTS)
+    backwards = await embedder.embed_documents(TEXTS[::-1])
+    alone = await embedder.embed_documents([TEXTS[1]])
+    np.testing.assert_allclose(together, backwards[::-1], atol=2e-5)
+    np.testing.assert_allclose(together[1], alone[0], atol=2e-5)
+
+
+async def test_a_question_is_nearest_to_the_text_about_the_same_words(embedder: Embedder) -> None:
+    documents = await embedder.embed_documents(TEXTS[:3])
+    (question,) = await embedder.embed_queries(["How long is the program time of a page?"])
+    assert int(np.argmax(documents @ question)) == 0
+
+
+async def test_tokens_stand_where_their_spans_say(embedder: Embedder) -> None:
+    for text, tokens in zip(TEXTS, await embedder.embed_tokens(TEXTS), strict=True):
+        assert tokens.vectors.shape == (len(tokens.spans), embedder.dimensions)
+        assert len(tokens.spans) == min(embedder.count_tokens(text), embedder.max_tokens)
+        assert np.linalg.norm(tokens.vectors, axis=1) == pytest.approx(1.0, abs=1e-4)
+        ends = [0]
+        for span in tokens.spans:
+            assert ends[-1] <= span.start < span.end <= len(text)
+            assert text[span.start : span.end].strip()
+            ends.append(span.end)
+
+
+async def test_text_beyond_the_limit_does_not_count(embedder: Embedder) -> None:
+    full = "word " * (embedder.max_tokens + 50)
+    assert embedder.count_tokens(full) == embedder.max_tokens + 50
+    one, other = await embedder.embed_documents([full + "alpha", full + "omega"])
+    np.testing.assert_allclose(one, other, atol=1e-5)
+
+
+def test_count_tokens_grows_with_the_text(embedder: Embedder) -> None:
+    assert embedder.count_tokens("") == 0
+    assert 0 < embedder.count_tokens("one") < embedder.count_tokens("one two three four")
+
+
+def test_the_name_is_stable(embedder: Embedder) -> None:
+    assert embedder.name
+    assert embedder.name == embedder.name

