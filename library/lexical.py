@@ -1,0 +1,165 @@
+"""The lexical index: finding chunks by their words, counting terms, and spellings near to one."""
+
+import re
+import threading
+from collections import Counter
+from collections.abc import Sequence
+from typing import Protocol
+
+from rapidfuzz.distance import OSA
+from rapidfuzz.process import cdist
+from sqlalchemy import Connection, Engine, select
+
+from library.models import library_state
+from library.session import reading
+from library.words import STOP_WORDS, asked_words, indexed_text, plain, words_of
+
+Groups = frozenset[str] | None
+
+# A query is cut to this many distinct words: more of them say little about what is asked, and each costs a list.
+MAX_QUERY_WORDS = 64
+
+# Marks at the edge of a term that the tokenizer drops but that make another term of it: C++, .NET, +5V.
+_TELLING_EDGE = re.compile(r"^[.+*&@$%^=~|\\/<>]|[+*&@$%^=~|\\/<>]$")
+
+# How many of a word's chunks are looked at for the way it is written.
+_EXAMPLES_A_WORD = 5
+
+
+class LexicalEngine(Protocol):
+    """Speaks to the full-text search of one kind of database."""
+
+    def index(self, connection: Connection, document_id: str) -> None:
+        """Index the chunks of a document that have just been stored."""
+        ...
+
+    def search(
+        self, connection: Connection, words: Sequence[str], top_k: int, groups: Groups
+    ) -> list[tuple[str, float]]:
+        """Find the chunks that match any of ``words`` with their BM25 scores, best first."""
+        ...
+
+    def count(self, connection: Connection, words: Sequence[str], verbatim: str | None, groups: Groups) -> int:
+        """Count the passages with the phrase ``words``, and with ``verbatim``, where given, in their text."""
+        ...
+
+    def vocabulary(self, connection: Connection) -> dict[str, int]:
+        """Return every word with the number of its chunks."""
+        ...
+
+    def texts_with(self, connection: Connection, word: str, limit: int, groups: Groups) -> list[str]:
+        """Return the indexed texts of some chunks that contain ``word``."""
+        ...
+
+
+def engine_for(dialect: str) -> LexicalEngine:
+    """Return the lexical engine of a kind of database."""
+    if dialect == "postgresql":
+        from library.lexical_postgresql import PostgresqlLexicalEngine
+
+        return PostgresqlLexicalEngine()
+    from library.lexical_sqlite import SqliteLexicalEngine
+
+    return SqliteLexicalEngine()
+
+
+def index_chunks(connection: Connection, document_id: str) -> None:
+    """Index the words of a document's chunks, in the transaction that stored them."""
+    engine_for(connection.dialect.name).index(connection, document_id)
+
+
+class SqlLexicalSearch:
+    """Searches the words of the library: FTS5 on SQLite, text search vectors on PostgreSQL. Blocking, thread-safe.
+
+    Any string is a valid query. Every method raises ``Unavailable`` where the database cannot be used just now.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._lexical = engine_for(engine.name)
+        self._lock = threading.Lock()
+        self._vocabulary: tuple[int, dict[str, int]] = (-1, {})
+
+    def search(self, query: str, top_k: int, *, groups: Groups = None) -> list[tuple[str, float]]:
+        """Find the ``top_k`` chunks of ``groups`` (None: all) that match any content word of ``query``.
+
+        Returns chunk ids with BM25 scores (above 0), best first, ties by id. Words count by their stems.
+        """
+        words = asked_words(query)[:MAX_QUERY_WORDS]
+        if not words or top_k < 1:
+            return []
+        with reading(self._engine) as connection:
+            return self._lexical.search(connection, words, top_k, groups)
+
+    def document_frequency(self, term: str, *, groups: Groups = None) -> int:
+        """Count the passages of ``groups`` that contain ``term``: a word or phrase, in any letter case, unstemmed."""
+        words = words_of(term)
+        if not words:
+            return 0
+        stripped = indexed_text(term).strip()
+        verbatim = stripped if _TELLING_EDGE.search(stripped) else None
+        with reading(self._engine) as connection:
+            return self._lexical.count(connection, words, verbatim, groups)
+
+    def near_spellings(self, term: str, limit: int = 5, *, groups: Groups = None) -> list[str]:
+        """Name words of the documents that are spelt nearly like ``term``, as they are written there.
+
+        Nearest first by optimal string alignment (an exchange of neighbours is one error), then those with the same
+        first letter, then the more frequent. The distance allowed grows with the length: 1 up to 4 characters, 2 up to
+        8, else 3. ``term`` itself and stop words are not among them.
+        """
+        asked = "".join(words_of(term))
+        if not asked or limit < 1:
+            return []
+        with reading(self._engine) as connection:
+            frequencies = self._vocabulary_now(connection)
+            near = _nearest(asked, frequencies)
+            found: dict[str, None] = {}
+            for word in near:
+                written = self._as_written(connection, word, groups)
+                if written:
+                    found[written] = None
+                if len(found) == limit:
+                    break
+        return list(found)
+
+    def _vocabulary_now(self, connection: Connection) -> dict[str, int]:
+        version = int(connection.execute(select(library_state.c.version)).scalar_one())
+        with self._lock:
+            if self._vocabulary[0] != version:
+                self._vocabulary = (version, self._lexical.vocabulary(connection))
+            return self._vocabulary[1]
+
+    def _as_written(self, connection: Connection, word: str, groups: Groups) -> str:
+        forms: Counter[str] = Counter()
+        for text in self._lexical.texts_with(connection, word, _EXAMPLES_A_WORD, groups):
+            forms.update(form for form in re.findall(r"[\w#]+", text) if plain(form) == word)
+        return forms.most_common(1)[0][0] if forms else ""
+
+
+def allowed_distance(length: int) -> int:
+    """Return how many errors a word of ``length`` characters may hold and still be taken for another."""
+    if length <= 4:
+        return 1
+    return 2 if length <= 8 else 3
+
+
+def _nearest(asked: str, frequencies: dict[str, int]) -> list[str]:
+    limit = allowed_distance(len(asked))
+    words = [
+        word
+        for word in frequencies
+        if abs(len(word) - len(asked)) <= limit
+        and len(word) > 1
+        and word != asked
+        and word not in STOP_WORDS
+        and any(character.isalpha() for character in word)
+    ]
+    if not words or len(asked) < 2:
+        return []
+    distances = cdist([asked], words, scorer=OSA.distance, score_cutoff=limit)[0]
+    near = [(int(distance), word) for distance, word in zip(distances, words, strict=True) if distance <= limit]
+    # Two errors in a short word, or as many as it has letters, leave nothing of it.
+    near = [(distance, word) for distance, word in near if distance < min(len(word), len(asked))]
+    near.sort(key=lambda each: (each[0], each[1][0] != asked[0], -frequencies[each[1]], each[1]))
+    return [word for _, word in near]

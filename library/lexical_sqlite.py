@@ -1,0 +1,76 @@
+"""The lexical index on SQLite: two FTS5 tables over the chunks, kept in step by triggers."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, TextClause, bindparam, text
+
+from library.lexical import Groups
+from library.patterns import like_pattern
+
+_IN_GROUPS = " AND documents.access_group IN :groups"
+
+_SEARCH = """
+    SELECT chunks.id, -bm25(chunk_stems) AS score FROM chunk_stems
+    JOIN chunks ON chunks.number = chunk_stems.rowid {join}
+    WHERE chunk_stems MATCH :query {where} ORDER BY score DESC, chunks.id LIMIT :top_k"""
+
+_COUNT = """
+    SELECT count(*) FROM chunk_terms JOIN chunks ON chunks.number = chunk_terms.rowid {join}
+    WHERE chunk_terms MATCH :query AND chunks.kind = 'passage' {where}"""
+
+_TEXTS = """
+    SELECT chunks.words FROM chunk_terms JOIN chunks ON chunks.number = chunk_terms.rowid {join}
+    WHERE chunk_terms MATCH :query {where} ORDER BY chunks.number LIMIT :limit"""
+
+_OF_DOCUMENTS = "JOIN documents ON documents.id = chunks.document_id"
+
+
+class SqliteLexicalEngine:
+    """Speaks FTS5."""
+
+    def index(self, connection: Connection, document_id: str) -> None:
+        """Do nothing: the triggers on ``chunks`` have indexed them."""
+
+    def search(
+        self, connection: Connection, words: Sequence[str], top_k: int, groups: Groups
+    ) -> list[tuple[str, float]]:
+        """Find the chunks that match any of ``words`` with their BM25 scores, best first."""
+        query = " OR ".join(_quoted([word]) for word in words)
+        rows = connection.execute(_statement(_SEARCH, groups), _values(groups, query=query, top_k=top_k))
+        return [(row[0], float(row[1])) for row in rows]
+
+    def count(self, connection: Connection, words: Sequence[str], verbatim: str | None, groups: Groups) -> int:
+        """Count the passages with the phrase ``words``, and with ``verbatim``, where given, in their text."""
+        values = _values(groups, query=_quoted(words))
+        statement = _COUNT
+        if verbatim is not None:
+            statement += r" AND chunks.words LIKE :pattern ESCAPE '\'"
+            values["pattern"] = like_pattern(verbatim)
+        return int(connection.execute(_statement(statement, groups), values).scalar_one())
+
+    def vocabulary(self, connection: Connection) -> dict[str, int]:
+        """Return every word with the number of its chunks."""
+        rows = connection.execute(text("SELECT term, doc FROM chunk_vocabulary WHERE doc > 0"))
+        return {row[0]: int(row[1]) for row in rows}
+
+    def texts_with(self, connection: Connection, word: str, limit: int, groups: Groups) -> list[str]:
+        """Return the indexed texts of some chunks that contain ``word``."""
+        values = _values(groups, query=_quoted([word]), limit=limit)
+        return list(connection.execute(_statement(_TEXTS, groups), values).scalars())
+
+
+def _statement(template: str, groups: Groups) -> TextClause:
+    if groups is None:
+        return text(template.format(join="", where=""))
+    statement = text(template.format(join=_OF_DOCUMENTS, where=_IN_GROUPS))
+    return statement.bindparams(bindparam("groups", expanding=True))
+
+
+def _values(groups: Groups, **values: Any) -> dict[str, Any]:
+    return values if groups is None else {**values, "groups": sorted(groups)}
+
+
+def _quoted(words: Sequence[str]) -> str:
+    """Return ``words`` as a phrase of FTS5's query language; they hold letters, digits, `_` and `#` only."""
+    return '"' + " ".join(words) + '"'

@@ -1,0 +1,122 @@
+"""Rows of the library's tables, to and from the values of ``contracts``."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Row
+
+from contracts.errors import InvalidInput
+from contracts.text import Chunk, Document, PageBox, Span, TextBox
+from library.words import indexed_text
+
+Matrix = NDArray[np.float32]
+
+# Vectors are the same bytes on every machine.
+_STORED = np.dtype("<f4")
+
+
+def row_of_document(document: Document) -> dict[str, Any]:
+    """Return ``document`` as a row."""
+    return {
+        "id": document.id,
+        "name": document.name,
+        "path": document.path,
+        "media_type": document.media_type,
+        "content_hash": document.content_hash,
+        "title": document.title,
+        "pages": document.pages,
+        "size_bytes": document.size_bytes,
+        "access_group": document.group,
+    }
+
+
+def document_of(row: Row[Any]) -> Document:
+    """Return the document that stands in ``row``."""
+    return Document(
+        id=row.id,
+        name=row.name,
+        path=row.path,
+        media_type=row.media_type,
+        content_hash=row.content_hash,
+        title=row.title,
+        pages=row.pages,
+        size_bytes=row.size_bytes,
+        group=row.access_group,
+    )
+
+
+def row_of_chunk(chunk: Chunk, *, searched: bool) -> dict[str, Any]:
+    """Return ``chunk`` as a row, with the text for the lexical index where it is ``searched``."""
+    return {
+        "id": chunk.id,
+        "document_id": chunk.document_id,
+        "kind": chunk.kind,
+        "ordinal": chunk.ordinal,
+        "text": chunk.text,
+        "page": chunk.page,
+        "last_page": chunk.last_page,
+        "heading_path": list(chunk.heading_path),
+        "section_id": chunk.section_id,
+        "block_kind": chunk.block_kind,
+        "boxes": [_numbers(each) for each in chunk.boxes],
+        "document_title": chunk.document_title,
+        "words": indexed_text(chunk.searchable_text) if searched else None,
+    }
+
+
+def chunk_of(row: Row[Any]) -> Chunk:
+    """Return the chunk that stands in ``row``."""
+    return Chunk(
+        id=row.id,
+        document_id=row.document_id,
+        kind=row.kind,
+        ordinal=row.ordinal,
+        text=row.text,
+        page=row.page,
+        last_page=row.last_page,
+        heading_path=tuple(row.heading_path),
+        section_id=row.section_id,
+        block_kind=row.block_kind,
+        boxes=tuple(_text_box(each) for each in row.boxes),
+        document_title=row.document_title,
+    )
+
+
+def _numbers(placed: TextBox) -> list[float]:
+    box = placed.box
+    return [placed.span.start, placed.span.end, box.page, box.x0, box.top, box.x1, box.bottom]
+
+
+def _text_box(numbers: Sequence[float]) -> TextBox:
+    start, end, page, x0, top, x1, bottom = numbers
+    box = PageBox(page=int(page), x0=x0, top=top, x1=x1, bottom=bottom)
+    return TextBox(span=Span(int(start), int(end)), box=box)
+
+
+def vector_rows(ids: Sequence[str], vectors: NDArray[np.float32], embedder: str) -> list[dict[str, Any]]:
+    """Return one row for each of ``ids`` with its vector.
+
+    Raises:
+        InvalidInput: there is not one vector for each id, or a vector is not finite.
+    """
+    matrix = np.asarray(vectors, dtype=_STORED)
+    if not ids and not matrix.size:
+        return []
+    if matrix.ndim != 2 or len(matrix) != len(ids):
+        raise InvalidInput(
+            f"{len(ids)} chunks are searched, but the vectors have the shape {matrix.shape}: one row each is needed.",
+            field="vectors",
+        )
+    if not np.isfinite(matrix).all():
+        raise InvalidInput(f"{embedder} made a vector that holds no number. Nothing was stored.", field="vectors")
+    return [
+        {"chunk_id": chunk_id, "embedder": embedder, "vector": vector.tobytes()}
+        for chunk_id, vector in zip(ids, matrix, strict=True)
+    ]
+
+
+def vector_of(stored: bytes) -> NDArray[np.float32]:
+    """Return the vector that ``stored`` holds, shape ``(dimensions,)``."""
+    return np.frombuffer(stored, dtype=_STORED).astype(np.float32)

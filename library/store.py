@@ -1,0 +1,244 @@
+"""The library's store: documents with their chunks and vectors, changed one whole document at a time."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, Engine, delete, func, insert, select, update
+
+from contracts.errors import InvalidInput, NotFound
+from contracts.text import Chunk, Document
+from library.lexical import index_chunks
+from library.models import chunks, documents, library_state, vectors
+from library.rows import (
+    Matrix,
+    chunk_of,
+    document_of,
+    row_of_chunk,
+    row_of_document,
+    vector_of,
+    vector_rows,
+)
+from library.session import reading, writing
+
+# Databases limit the number of bound parameters of a statement; many small statements are slow.
+_IDS_A_QUERY = 500
+_ROWS_A_BATCH = 1_000
+
+SEARCHED_KINDS = frozenset({"passage", "summary"})
+
+
+class LibraryStore:
+    """Keeps documents, chunks and vectors. Blocking and thread-safe; each call is one transaction.
+
+    Every method raises ``Unavailable`` where the database cannot be used just now.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    @property
+    def engine(self) -> Engine:
+        """The database in which the library is."""
+        return self._engine
+
+    def version(self) -> int:
+        """Return a number that grows with each change of the library, whichever process makes it."""
+        with reading(self._engine) as connection:
+            return int(connection.execute(select(library_state.c.version)).scalar_one())
+
+    def documents(self, *, groups: frozenset[str] | None = None) -> tuple[Document, ...]:
+        """Return the documents of ``groups`` (None: all), by name, then path."""
+        query = select(documents).order_by(documents.c.name, documents.c.path)
+        if groups is not None:
+            query = query.where(documents.c.access_group.in_(sorted(groups)))
+        with reading(self._engine) as connection:
+            return tuple(document_of(row) for row in connection.execute(query))
+
+    def document(self, document_id: str) -> Document | None:
+        """Return the document with this id, or None."""
+        with reading(self._engine) as connection:
+            row = connection.execute(select(documents).where(documents.c.id == document_id)).first()
+        return document_of(row) if row else None
+
+    def document_at(self, path: str) -> Document | None:
+        """Return the document that was read from the absolute ``path``, or None."""
+        query = select(documents).where(documents.c.path == path).order_by(documents.c.id)
+        with reading(self._engine) as connection:
+            row = connection.execute(query).first()
+        return document_of(row) if row else None
+
+    def replace_document(
+        self, document: Document, chunks: Sequence[Chunk], vectors: NDArray[np.float32], *, embedder: str
+    ) -> None:
+        """Put ``document`` with its chunks in, and its former version out, in one transaction.
+
+        ``vectors`` has one row for each passage and summary of ``chunks``, in their order (shape
+        ``(passages + summaries, dimensions)``); ``embedder`` names the model they come from.
+
+        Raises:
+            InvalidInput: the number of vectors does not fit, one is not finite, or a chunk is of another document.
+        """
+        searched = [chunk.id for chunk in chunks if chunk.kind in SEARCHED_KINDS]
+        strangers = [chunk.id for chunk in chunks if chunk.document_id != document.id]
+        if strangers:
+            raise InvalidInput(f"{document.name}: chunk {strangers[0]} belongs to another document.", field="chunks")
+        rows = vector_rows(searched, vectors, embedder)
+        with writing(self._engine) as connection:
+            _advance(connection)
+            _delete(connection, document.id)
+            connection.execute(insert(documents), [row_of_document(document)])
+            _insert_chunks(connection, chunks)
+            if rows:
+                connection.execute(insert(_VECTORS), rows)
+
+    def delete_document(self, document_id: str) -> None:
+        """Delete a document with its chunks, vectors and words, in one transaction.
+
+        Raises:
+            NotFound: there is no such document.
+        """
+        with writing(self._engine) as connection:
+            _advance(connection)
+            if not _delete(connection, document_id):
+                raise NotFound(f"There is no document {document_id!r} in the library.")
+
+    def chunks(self, ids: Sequence[str]) -> dict[str, Chunk]:
+        """Return the chunks with these ids, in the order of ``ids``; ids that do not exist are left out."""
+        found: dict[str, Chunk] = {}
+        with reading(self._engine) as connection:
+            for some in _pieces(ids):
+                for row in connection.execute(select(chunks).where(chunks.c.id.in_(some))):
+                    found[row.id] = chunk_of(row)
+        return {chunk_id: found[chunk_id] for chunk_id in ids if chunk_id in found}
+
+    def section_passages(self, section_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """Return the ids of the passages of each section, in their order; a section without any has none."""
+        found: dict[str, list[str]] = {section_id: [] for section_id in section_ids}
+        with reading(self._engine) as connection:
+            for some in _pieces(section_ids):
+                query = (
+                    select(chunks.c.section_id, chunks.c.id)
+                    .where(chunks.c.section_id.in_(some), chunks.c.kind == "passage")
+                    .order_by(chunks.c.ordinal, chunks.c.id)
+                )
+                for section_id, chunk_id in connection.execute(query):
+                    found[section_id].append(chunk_id)
+        return {section_id: tuple(ids) for section_id, ids in found.items()}
+
+    def document_chunks(self, document_id: str) -> tuple[Chunk, ...]:
+        """Return every chunk of a document, by kind, then in their order."""
+        query = select(chunks).where(chunks.c.document_id == document_id).order_by(chunks.c.kind, chunks.c.ordinal)
+        with reading(self._engine) as connection:
+            return tuple(chunk_of(row) for row in connection.execute(query))
+
+    def group_of(self, chunk_ids: Sequence[str]) -> dict[str, str]:
+        """Return the group of each chunk's document; ids that do not exist are left out."""
+        found: dict[str, str] = {}
+        joined = select(chunks.c.id, documents.c.access_group).join(documents, chunks.c.document_id == documents.c.id)
+        with reading(self._engine) as connection:
+            for some in _pieces(chunk_ids):
+                found.update((row[0], row[1]) for row in connection.execute(joined.where(chunks.c.id.in_(some))))
+        return found
+
+    def searchable(self, *, embedder: str) -> Iterator[tuple[list[str], list[str], Matrix]]:
+        """Yield chunk ids, groups and vectors of what ``embedder`` embedded, in batches, by id, from one snapshot."""
+        query = (
+            select(vectors.c.chunk_id, documents.c.access_group, vectors.c.vector)
+            .join(chunks, chunks.c.id == vectors.c.chunk_id)
+            .join(documents, documents.c.id == chunks.c.document_id)
+            .where(vectors.c.embedder == embedder)
+            .order_by(vectors.c.chunk_id)
+            .limit(_ROWS_A_BATCH)
+        )
+        last = ""
+        with reading(self._engine) as connection:
+            while rows := connection.execute(query.where(vectors.c.chunk_id > last)).all():
+                last = rows[-1][0]
+                matrix = np.stack([vector_of(row[2]) for row in rows])
+                yield [row[0] for row in rows], [row[1] for row in rows], matrix
+
+    def searchable_ids(self, *, embedder: str) -> list[str]:
+        """Return the ids of the chunks that ``embedder`` embedded, by id."""
+        query = select(vectors.c.chunk_id).where(vectors.c.embedder == embedder).order_by(vectors.c.chunk_id)
+        with reading(self._engine) as connection:
+            return [str(chunk_id) for chunk_id in connection.execute(query).scalars()]
+
+    def vectors(self, ids: Sequence[str]) -> Matrix:
+        """Return the vectors of these chunks, in the order of ``ids``: shape ``(len(ids), dimensions)``.
+
+        Raises:
+            NotFound: one of them has no vector (any longer).
+        """
+        found: dict[str, NDArray[np.float32]] = {}
+        with reading(self._engine) as connection:
+            for some in _pieces(ids):
+                query = select(vectors.c.chunk_id, vectors.c.vector).where(vectors.c.chunk_id.in_(some))
+                found.update((row[0], vector_of(row[1])) for row in connection.execute(query))
+        missing = [chunk_id for chunk_id in ids if chunk_id not in found]
+        if missing:
+            raise NotFound(
+                f"{len(missing)} of {len(ids)} chunks have no vector in the library, such as {missing[0]!r}."
+            )
+        return np.stack([found[chunk_id] for chunk_id in ids]) if ids else np.empty((0, 0), dtype=np.float32)
+
+    def embedders(self) -> tuple[str, ...]:
+        """Return the names of the models that the stored vectors come from, by name."""
+        query = select(vectors.c.embedder).distinct().order_by(vectors.c.embedder)
+        with reading(self._engine) as connection:
+            return tuple(connection.execute(query).scalars())
+
+    def stale_ids(self, *, embedder: str) -> list[str]:
+        """Return the ids of the chunks whose vector comes from another model than ``embedder``, by id."""
+        query = select(vectors.c.chunk_id).where(vectors.c.embedder != embedder).order_by(vectors.c.chunk_id)
+        with reading(self._engine) as connection:
+            return [str(chunk_id) for chunk_id in connection.execute(query).scalars()]
+
+    def reembed(self, ids: Sequence[str], vectors: NDArray[np.float32], *, embedder: str) -> None:
+        """Replace the vectors of these chunks after a change of model; chunks that are gone are passed over.
+
+        Raises:
+            InvalidInput: the number of vectors does not fit, or one is not finite.
+        """
+        rows = vector_rows(ids, vectors, embedder)
+        with writing(self._engine) as connection:
+            _advance(connection)
+            for row in rows:
+                change = update(_VECTORS).where(_VECTORS.c.chunk_id == row["chunk_id"])
+                connection.execute(change.values(embedder=row["embedder"], vector=row["vector"]))
+
+    def counts(self) -> tuple[int, int]:
+        """Return how many documents and how many chunks there are."""
+        with reading(self._engine) as connection:
+            of_documents = connection.execute(select(func.count()).select_from(documents)).scalar_one()
+            of_chunks = connection.execute(select(func.count()).select_from(chunks)).scalar_one()
+        return int(of_documents), int(of_chunks)
+
+
+# Parameters of two methods bear the tables' names.
+_VECTORS = vectors
+_CHUNKS = chunks
+
+
+def _advance(connection: Connection) -> None:
+    # First in each writing transaction: on PostgreSQL the lock on this row puts writers in a queue.
+    connection.execute(update(library_state).values(version=library_state.c.version + 1))
+
+
+def _delete(connection: Connection, document_id: str) -> bool:
+    connection.execute(delete(_CHUNKS).where(_CHUNKS.c.document_id == document_id))
+    return connection.execute(delete(documents).where(documents.c.id == document_id)).rowcount > 0
+
+
+def _insert_chunks(connection: Connection, of_document: Sequence[Chunk]) -> None:
+    if not of_document:
+        return
+    rows = [row_of_chunk(chunk, searched=chunk.kind in SEARCHED_KINDS) for chunk in of_document]
+    connection.execute(insert(_CHUNKS), rows)
+    index_chunks(connection, of_document[0].document_id)
+
+
+def _pieces(ids: Sequence[str]) -> Iterator[list[str]]:
+    distinct = list(dict.fromkeys(ids))
+    for start in range(0, len(distinct), _IDS_A_QUERY):
+        yield distinct[start : start + _IDS_A_QUERY]

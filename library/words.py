@@ -1,0 +1,72 @@
+"""Words as the lexical index sees them: the same for what is stored and for what is asked, in both databases."""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+import snowballstemmer
+
+# Letters, digits, `_` and `#`: technical names such as place_pin and WE# are one word each.
+_WORD = re.compile(r"[\w#]+", re.UNICODE)
+
+# Characters that are not seen on a page but part a word in two: the soft hyphen, zero-width space and joiners, BOM.
+_UNSEEN = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
+
+# Words so common that matching them says nothing and costs much.
+STOP_WORDS = frozenset(
+    """
+    a about all also am an and any are as at be been before but by can could did do does for from had has have he her
+    his how i if in into is it its just me might more most must my no nor not of on or our she should so some such than
+    that the their them then there these they this those to too us very was we were what when where which while who
+    whom whose why will with would you your
+    """.split()  # noqa: SIM905
+)
+
+
+def indexed_text(text: str) -> str:
+    """Return ``text`` as it is indexed: compatibility forms resolved (ligatures, full width), unseen characters out."""
+    return _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
+
+
+def plain(word: str) -> str:
+    """Return ``word`` in lower case without diacritics, as the tokenizer of FTS5 does."""
+    decomposed = unicodedata.normalize("NFD", word.casefold())
+    return "".join(character for character in decomposed if not unicodedata.combining(character))
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of ``text`` in order, plain; a word of underlines alone counts for none."""
+    found = (plain(match.group()) for match in _WORD.finditer(indexed_text(text)))
+    return [word for word in found if word.strip("_#")]
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> snowballstemmer.stemmer:
+    return snowballstemmer.stemmer("porter")
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """Return the Porter stem of a plain ``word``."""
+    return str(_stemmer().stemWord(word)) if word.isascii() else word
+
+
+def asked_words(query: str) -> list[str]:
+    """Return the words of ``query`` worth searching for, plain, without repeats.
+
+    Stop words are dropped, except where one is written in capitals among other letters ("the IT department"), and
+    except where there is nothing else.
+    """
+    text = indexed_text(query)
+    mixed = any(character.islower() for character in text)
+    every: dict[str, None] = {}
+    kept: dict[str, None] = {}
+    for match in _WORD.finditer(text):
+        word = plain(match.group())
+        if not word.strip("_#"):
+            continue
+        every[word] = None
+        written_as_name = mixed and len(match.group()) > 1 and match.group().isupper()
+        if word not in STOP_WORDS or written_as_name:
+            kept[word] = None
+    return list(kept or every)
