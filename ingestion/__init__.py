@@ -1,0 +1,1 @@
+"""Reads documents, splits them into chunks and puts them into the library."""

@@ -1,0 +1,1 @@
+"""Finds lines, columns, tables and headings among the words of a page."""

@@ -1,0 +1,258 @@
+"""Blocks: what the lines of a page are: headings, paragraphs, lists, code, captions, tables."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from contracts.text import Block, BlockKind, PageBox, Span, TextBox
+from ingestion.layout.tables import DraftTable, cell_text, row_box
+from ingestion.layout.words import Rectangle, TextLine, append_line
+
+Item = TextLine | DraftTable
+
+_BULLET = re.compile(r"^(?:[•●▪■◦‣·▸►➢✓❖\uf0b7\uf0a7\u2043]\s*|[-–—*o]\s+)(?=\S)")
+_LISTED = re.compile(r"^\(?(?:[0-9]{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]\s+\S")
+_NUMBERED_HEADING = re.compile(
+    r"^(?:(?:Chapter|Section|Appendix|Annex|Part)\s+)?(?P<number>\d{1,2}(?:\.\d{1,3}){0,5}|[A-Z](?:\.\d{1,3}){1,5}|[A-Z]|[IVX]{1,5})"
+    r"[.):]?\s+(?=[^\W\d_])"
+)
+_CAPTION = re.compile(r"^(?:Table|Figure|Fig\.|Tab\.|Listing|Exhibit|Chart)\s*[A-Z]?\d+(?:[.\-]\d+)*\s*[.:–—-]?\s", re.IGNORECASE)
+_MAX_HEADING_CHARACTERS = 150
+_MAX_HEADING_WORDS = 18
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """The look of a document's running text, and its heading looks from the highest level down."""
+
+    body_size: float
+    body_bold: bool
+    scanned: bool
+    looks: tuple[tuple[float, bool], ...] = ()
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A block as it grows line by line."""
+
+    kind: BlockKind
+    lines: list[TextLine]
+    text: str = ""
+    boxes: list[TextBox] = field(default_factory=list)
+
+
+def learn_style(items: Iterable[Item], *, scanned: bool) -> Style:
+    """Learn what running text looks like in a document, and which looks its headings have."""
+    sizes: Counter[float] = Counter()
+    bold = 0
+    lines = [item for item in items if isinstance(item, TextLine)]
+    for line in lines:
+        sizes[_rounded(line.size)] += len(line.text)
+        bold += len(line.text) if line.bold else 0
+    if not sizes:
+        return Style(body_size=10.0, body_bold=False, scanned=scanned)
+    body = max(sizes, key=lambda size: sizes[size])
+    plain = Style(body_size=body, body_bold=bold > 0.5 * sum(sizes.values()), scanned=scanned)
+    looks = {
+        (_rounded(line.size), line.bold) for before, line in _with_previous(lines) if is_heading(line, before, plain)
+    }
+    return Style(
+        body_size=body,
+        body_bold=plain.body_bold,
+        scanned=scanned,
+        looks=tuple(sorted(looks, reverse=True)),
+    )
+
+
+def _with_previous(lines: Sequence[TextLine]) -> Iterable[tuple[TextLine | None, TextLine]]:
+    return zip([None, *lines[:-1]], lines, strict=True)
+
+
+def _rounded(size: float) -> float:
+    return round(size * 2) / 2
+
+
+def is_heading(line: TextLine, before: TextLine | None, style: Style) -> bool:
+    """Say whether a line looks like a heading: larger or bolder than the text, short, no sentence, set apart."""
+    text = line.text.strip()
+    if not _could_be_heading(text) or line.mono:
+        return False
+    larger = line.size / style.body_size
+    numbered = bool(_NUMBERED_HEADING.match(text))
+    if style.scanned:
+        return larger >= 1.3 or (numbered and larger >= 1.12 and _is_apart(line, before))
+    if larger >= 1.15:
+        return True
+    if larger < 0.9:
+        return False
+    return line.bold and not style.body_bold and (numbered or larger >= 1.05 or _is_apart(line, before))
+
+
+def _could_be_heading(text: str) -> bool:
+    if len(text) > _MAX_HEADING_CHARACTERS or len(text.split()) > _MAX_HEADING_WORDS:
+        return False
+    letters = sum(character.isalpha() for character in text)
+    if letters < 2 or letters < 0.4 * len(text.replace(" ", "")) or text[-1] in ",;|":
+        return False
+    if _BULLET.match(text) or _CAPTION.match(text):
+        return False
+    return not (text[-1] == "." and len(text.split()) > 4)
+
+
+def _is_apart(line: TextLine, before: TextLine | None) -> bool:
+    if before is None or before.column != line.column or before.top > line.top:
+        return True
+    return line.top - before.bottom > 0.45 * line.height or before.size > 1.1 * line.size
+
+
+def level_of(line: TextLine, style: Style) -> int:
+    """Return a heading's level, 1 the highest: the rank of its look, and the depth of its number within a look."""
+    look = (_rounded(line.size), line.bold)
+    rank = style.looks.index(look) + 1 if look in style.looks else len(style.looks) + 1
+    number = _NUMBERED_HEADING.match(line.text)
+    return min(rank + (number.group("number").count(".") if number else 0), 9)
+
+
+def build_blocks(items: Sequence[Item], page: int, style: Style) -> list[Block]:
+    """Build the blocks of one page from its lines and tables in reading order."""
+    blocks: list[Block] = []
+    draft: _Draft | None = None
+    before: TextLine | None = None
+    for item in items:
+        if isinstance(item, DraftTable):
+            blocks += _finish(draft, page, style)
+            draft, before = None, None
+            blocks.append(table_block(item, page))
+            continue
+        kind = _kind_of(item, before, draft, style)
+        if draft is not None and before is not None and _goes_on(draft, before, item, kind):
+            _extend(draft, item, page)
+        else:
+            blocks += _finish(draft, page, style)
+            draft = _Draft(kind=kind, lines=[])
+            _extend(draft, item, page)
+        before = item
+    return blocks + _finish(draft, page, style)
+
+
+def _kind_of(line: TextLine, before: TextLine | None, draft: _Draft | None, style: Style) -> BlockKind:
+    if draft is not None and draft.kind == "heading" and before is not None and _continues_heading(before, line):
+        return "heading"
+    if is_heading(line, before, style):
+        return "heading"
+    if line.mono:
+        return "code"
+    if _CAPTION.match(line.text) and len(line.text) < 250:
+        return "caption"
+    if _starts_item(line.text):
+        return "list"
+    if draft is not None and draft.kind == "list" and before is not None and _is_wrapped_item(draft, before, line):
+        return "list"
+    return "paragraph"
+
+
+def _starts_item(text: str) -> bool:
+    return bool(_BULLET.match(text) or _LISTED.match(text))
+
+
+def _continues_heading(before: TextLine, line: TextLine) -> bool:
+    return (
+        _rounded(before.size) == _rounded(line.size)
+        and before.bold == line.bold
+        and line.column == before.column
+        and 0 <= line.top - before.top < 1.9 * before.height
+        and not _NUMBERED_HEADING.match(line.text)
+        and _could_be_heading(line.text)
+    )
+
+
+def _is_wrapped_item(draft: _Draft, before: TextLine, line: TextLine) -> bool:
+    first = next(each for each in reversed(draft.lines) if _starts_item(each.text) or each is draft.lines[0])
+    close = line.top - before.bottom < 0.7 * line.height
+    return close and line.top >= before.top and line.x0 > first.x0 + 0.3 * line.size
+
+
+def _goes_on(draft: _Draft, before: TextLine, line: TextLine, kind: BlockKind) -> bool:
+    if kind != draft.kind:
+        # The rest of a caption that takes two lines reads as a paragraph.
+        return draft.kind == "caption" and kind == "paragraph" and _is_close(before, line) and before.text[-1:] != "."
+    if kind == "heading":
+        return _continues_heading(before, line)
+    if kind == "code":
+        return line.column == before.column or line.top > before.top
+    if kind == "list":
+        return True
+    if kind == "caption":
+        return False
+    return _continues_paragraph(before, line)
+
+
+def _is_close(before: TextLine, line: TextLine) -> bool:
+    return line.column == before.column and 0 <= line.top - before.top < 1.9 * max(before.height, line.height)
+
+
+def _continues_paragraph(before: TextLine, line: TextLine) -> bool:
+    if abs(before.size - line.size) > 0.12 * max(before.size, line.size) + 0.3:
+        return False
+    unfinished = before.text[-1:] not in ".!?:;)”\"" and line.text[:1].islower()
+    if line.top < before.top or line.column != before.column:
+        # The next column (or the band below a full-width line) goes on with a sentence that was cut.
+        return unfinished
+    gap = line.top - before.bottom
+    if gap > 0.75 * line.height:
+        return unfinished and gap < 1.2 * line.height
+    width = line.column[1] - line.column[0]
+    ended_early = before.x1 < line.column[1] - 0.2 * width and before.text[-1:] in ".!?:"
+    indented = line.x0 > before.x0 + 0.8 * line.size and before.x0 < line.column[0] + 0.5 * line.size
+    return not ended_early and not (indented and before.text[-1:] in ".!?:")
+
+
+def _extend(draft: _Draft, line: TextLine, page: int) -> None:
+    if not draft.lines:
+        text = line.text
+    elif draft.kind == "code" or (draft.kind == "list" and _starts_item(line.text)):
+        text = f"{draft.text}\n{_indented(draft, line)}"
+    else:
+        text = append_line(draft.text, line.text)
+    # A hyphen that was undone moves the end of the line before by one character.
+    if draft.boxes and draft.boxes[-1].span.end > len(text) - len(line.text):
+        last = draft.boxes[-1]
+        draft.boxes[-1] = TextBox(span=Span(last.span.start, len(text) - len(line.text)), box=last.box)
+    draft.boxes.append(TextBox(span=Span(len(text) - len(line.text), len(text)), box=page_box(page, line.box)))
+    draft.text = text
+    draft.lines.append(line)
+
+
+def _indented(draft: _Draft, line: TextLine) -> str:
+    if draft.kind != "code":
+        return line.text
+    left = min(each.x0 for each in draft.lines)
+    # Letters of a fixed-width face are .6 of its size wide.
+    return " " * max(0, round((line.x0 - left) / (0.6 * max(line.size, 1.0)))) + line.text
+
+
+def page_box(page: int, box: Rectangle) -> PageBox:
+    """Make a box of the contract, rounded to a tenth of a point."""
+    x0, top, x1, bottom = (round(each, 1) for each in box)
+    return PageBox(page=page, x0=x0, top=top, x1=x1, bottom=bottom)
+
+
+def _finish(draft: _Draft | None, page: int, style: Style) -> list[Block]:
+    if draft is None or not draft.text.strip():
+        return []
+    level = level_of(draft.lines[0], style) if draft.kind == "heading" else 0
+    return [Block(kind=draft.kind, text=draft.text, page=page, level=level, boxes=tuple(draft.boxes))]
+
+
+def table_block(table: DraftTable, page: int) -> Block:
+    """Write a table as text: a line a row, cells separated by `` | ``, a box a row."""
+    text = ""
+    boxes: list[TextBox] = []
+    for index, row in enumerate(table.rows):
+        line = " | ".join(cell_text(cell) for cell in row)
+        start = len(text) + 1 if text else 0
+        text = f"{text}\n{line}" if text else line
+        if index >= table.borrowed_rows:
+            boxes.append(TextBox(span=Span(start, start + len(line)), box=page_box(page, row_box(row))))
+    return Block(kind="table", text=text, page=page, header_rows=table.header_rows, boxes=tuple(boxes))

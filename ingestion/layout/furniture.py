@@ -1,0 +1,64 @@
+"""Page furniture: running headers, footers and page numbers, known by their repetition."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rapidfuzz import fuzz
+
+from ingestion.layout.blocks import Item
+from ingestion.layout.words import TextLine
+
+_ZONE = 0.13
+_LONE_NUMBER = re.compile(r"^[-–—\s]*(?:page\s*)?(?:\d{1,4}|[ivxlc]{1,6})(?:\s*(?:of|/|\|)\s*\d{1,4})?[-–—\s]*$", re.IGNORECASE)
+_ALIKE = 88.0
+
+
+@dataclass(slots=True)
+class PageItems:
+    """The lines and tables of a page in reading order, with the page's height in the layout's coordinates."""
+
+    items: list[Item]
+    height: float
+
+
+def drop_furniture(pages: Sequence[PageItems]) -> None:
+    """Drop, in place, the lines at the pages' edges that come again on the pages around, numbers aside.
+
+    Repetition is looked for on the two pages before and the two after: left and right pages may differ.
+    """
+    sizes = sorted(item.size for page in pages for item in page.items if isinstance(item, TextLine))
+    usual = sizes[len(sizes) // 2] if sizes else 0.0
+    # A line larger than the running text is a title that comes again, as on slides that belong together.
+    edges = [[line for line in _edge_lines(page) if line.size <= 1.15 * usual] for page in pages]
+    drops: list[set[int]] = []
+    for number, lines in enumerate(edges):
+        around = [n for n in range(number - 2, number + 3) if n != number and 0 <= n < len(pages)]
+        needed = 2 if len(around) > 2 else 1
+        drops.append({
+            id(line)
+            for line in lines
+            if (len(pages) > 1 and _LONE_NUMBER.match(line.text.strip()))
+            or (around and sum(any(_is_alike(line, other) for other in edges[n]) for n in around) >= needed)
+        })
+    for page, drop in zip(pages, drops, strict=True):
+        page.items[:] = [item for item in page.items if id(item) not in drop]
+
+
+def _edge_lines(page: PageItems) -> list[TextLine]:
+    return [
+        item
+        for item in page.items
+        if isinstance(item, TextLine)
+        and (item.bottom < _ZONE * page.height or item.top > (1 - _ZONE) * page.height)
+        and len(item.text) < 200
+    ]
+
+
+def _is_alike(line: TextLine, other: TextLine) -> bool:
+    near = abs(line.top - other.top) < 1.2 * line.height and abs(line.size - other.size) < 0.25 * line.size
+    return near and fuzz.ratio(_shape(line.text), _shape(other.text)) >= _ALIKE
+
+
+def _shape(text: str) -> str:
+    return re.sub(r"\d+", "#", text.casefold()).strip()

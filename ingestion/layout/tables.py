@@ -1,0 +1,215 @@
+"""Tables: ruled ones from their cells, unruled ones from rows of short cells that line up."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ingestion.layout.words import LayoutWord, Rectangle, Segment, append_line, extent, group_rows, join_words, union
+
+_LEAST_ROWS = 3
+_PROSE_WORDS = 4.5
+_BULLET = re.compile(r"^(?:[•●▪■◦‣·–—*o\uf0b7-]|\(?[0-9]{1,3}[.)]|\(?[a-zA-Z][.)]|[0-9]+(?:\.[0-9]+)+\.?)$")
+_NUMBERISH = re.compile(r"^[~<>≤≥±+\-–—]?\s*[\d.,]+\s*(?:%|[^\W\d]{1,4})?$|^[-–—]$")
+
+
+@dataclass(frozen=True, slots=True)
+class DraftTable:
+    """A table as found: the words of each cell of each row. ``box`` is in the layout's coordinates.
+
+    The first ``borrowed_rows`` rows stand on the page before: the header of a table that goes on over a page break.
+    """
+
+    rows: tuple[tuple[tuple[LayoutWord, ...], ...], ...]
+    box: Rectangle
+    header_rows: int = 0
+    ruled: bool = False
+    borrowed_rows: int = 0
+
+
+def make_table(
+    rows: Sequence[Sequence[Sequence[LayoutWord]]], box: Rectangle, *, ruled: bool = False
+) -> DraftTable | None:
+    """Make a table, without its empty rows and columns; None where less than two rows or columns hold words."""
+    filled = [[tuple(cell) for cell in row] for row in rows if any(row)]
+    if not filled:
+        return None
+    columns = [column for column in range(len(filled[0])) if any(row[column] for row in filled)]
+    if len(filled) < 2 or len(columns) < 2:
+        return None
+    cells = tuple(tuple(row[column] for column in columns) for row in filled)
+    return DraftTable(rows=cells, box=box, header_rows=_count_header_rows(cells), ruled=ruled)
+
+
+def cell_text(words: Sequence[LayoutWord]) -> str:
+    """Write a cell's words on one line."""
+    text = ""
+    for row in group_rows(words):
+        text = append_line(text, join_words(row))
+    return text.replace("|", "¦")
+
+
+def row_box(row: Sequence[Sequence[LayoutWord]]) -> Rectangle:
+    """Return the rectangle around a row's words on the page as shown."""
+    return union(word.box for cell in row for word in cell)
+
+
+def _count_header_rows(rows: Sequence[Sequence[Sequence[LayoutWord]]]) -> int:
+    texts = [[cell_text(cell) for cell in row] for row in rows[:4]]
+    bold = [_is_bold(row) for row in rows]
+    if not looks_like_header(texts[0]) and not (bold[0] and not all(bold)):
+        return 0
+    # A second header row is bold like the first and followed by one that is not.
+    if len(rows) > 3 and bold[0] and bold[1] and not bold[2] and not any(_NUMBERISH.match(text) for text in texts[1]):
+        return 2
+    return 1
+
+
+def _is_bold(row: Sequence[Sequence[LayoutWord]]) -> bool:
+    words = [word for cell in row for word in cell]
+    return bool(words) and all(word.bold for word in words)
+
+
+def looks_like_header(cells: Sequence[str]) -> bool:
+    """Say whether a table's first row reads as names of columns: short words in every cell (but one), no values."""
+    filled = [cell for cell in cells if cell.strip()]
+    if len(filled) < max(2, len(cells) - 1):
+        return False
+    return not any(_NUMBERISH.match(cell.strip()) for cell in filled) and all(len(cell) <= 80 for cell in filled)
+
+
+def find_unruled(rows: Sequence[list[Segment]]) -> tuple[list[DraftTable], list[list[Segment]]]:
+    """Find tables without rules among the rows of a page; return them and the rows that belong to none.
+
+    A table is a run of rows whose segments keep to the same columns, with short cells in all columns but one.
+    """
+    tables: list[DraftTable] = []
+    rest: list[list[Segment]] = []
+    index = 0
+    while index < len(rows):
+        end = max(_run_end(rows, index), index + 1)
+        columns = _columns_of(rows[index:end])
+        if end - index >= _LEAST_ROWS and _are_columns_of_prose(rows[index:end], columns):
+            rest += rows[index:end]
+            index = end
+            continue
+        table = _table_of(rows[index:end], columns) if end - index >= _LEAST_ROWS else None
+        if table is not None:
+            tables.append(table)
+        index = end if table is not None else index + 1
+        if table is None:
+            rest.append(rows[index - 1])
+    return tables, rest
+
+
+def _run_end(rows: Sequence[list[Segment]], start: int) -> int:
+    """Return where the run of rows from ``start`` ends that leave the same two or more columns free of each other."""
+    if len(rows[start]) < 2:
+        return start
+    columns = [_sides(segment) for segment in rows[start]]
+    end = start + 1
+    last_multiple = end
+    while end < len(rows):
+        gap = _top(rows[end]) - _bottom(rows[end - 1])
+        if gap > 1.8 * _height(rows[end]) or abs(_size(rows[end]) - _size(rows[end - 1])) > 2.0:
+            break
+        merged = _merge(columns, [_sides(segment) for segment in rows[end]])
+        if len(merged) < len(columns):
+            break
+        columns = merged
+        end += 1
+        if len(rows[end - 1]) > 1:
+            last_multiple = end
+    return _with_last_wrap(rows, columns, last_multiple, end)
+
+
+def _with_last_wrap(
+    rows: Sequence[list[Segment]], columns: list[tuple[float, float]], last_multiple: int, end: int
+) -> int:
+    # Lines after the last full row belong to it as long as they wrap one of its later cells.
+    while last_multiple < end and _sides(rows[last_multiple][0])[0] >= columns[0][1]:
+        last_multiple += 1
+    return last_multiple
+
+
+def _merge(columns: list[tuple[float, float]], sides: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    merged: list[tuple[float, float]] = []
+    for x0, x1 in sorted([*columns, *sides]):
+        if merged and x0 <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], x1))
+        else:
+            merged.append((x0, x1))
+    return merged
+
+
+def _columns_of(rows: Sequence[list[Segment]]) -> list[tuple[float, float]]:
+    columns: list[tuple[float, float]] = []
+    for row in rows:
+        columns = _merge(columns, [_sides(segment) for segment in row])
+    return columns
+
+
+def _are_columns_of_prose(rows: Sequence[list[Segment]], columns: list[tuple[float, float]]) -> bool:
+    cells = [[cell for row in rows if (cell := _words_within(row, column))] for column in columns]
+    return sum(1 for column, sides in zip(cells, columns, strict=True) if column and _is_prose(column, sides)) > 1
+
+
+def _table_of(rows: Sequence[list[Segment]], columns: list[tuple[float, float]]) -> DraftTable | None:
+    cells = [[_words_within(row, column) for column in columns] for row in rows]
+    first = [row[0] for row in cells if row[0]]
+    if len(columns) < 2 or all(_BULLET.match(join_words(cell)) for cell in first):
+        return None
+    if sum(1 for row in cells if sum(map(bool, row)) >= 2) < _LEAST_ROWS:
+        return None
+    box = union(extent(segment) for row in rows for segment in row)
+    return make_table(_unwrap(cells), box)
+
+
+def _is_prose(cells: Sequence[Sequence[LayoutWord]], column: tuple[float, float]) -> bool:
+    width = column[1] - column[0]
+    full = sum(1 for cell in cells if cell[-1].x1 - cell[0].x0 > 0.75 * width)
+    return sum(len(cell) for cell in cells) / len(cells) >= _PROSE_WORDS and full >= 0.5 * len(cells)
+
+
+def _unwrap(rows: list[list[list[LayoutWord]]]) -> list[list[list[LayoutWord]]]:
+    """Put the lines of wrapped cells together.
+
+    Where rows stand clearly farther apart than the lines in them, the gaps tell; else a line with an empty first cell
+    goes on with the row above.
+    """
+    extents = [extent([word for cell in row for word in cell]) for row in rows]
+    gaps = [after[1] - before[3] for before, after in zip(extents, extents[1:], strict=False)]
+    height = sorted(box[3] - box[1] for box in extents)[len(extents) // 2]
+    apart = (min(gaps) + max(gaps)) / 2 if max(gaps) - min(gaps) > 0.35 * height else None
+    unwrapped: list[list[list[LayoutWord]]] = []
+    for index, row in enumerate(rows):
+        near = apart is not None and index > 0 and gaps[index - 1] < apart
+        wraps = near if apart is not None else not row[0] and sum(map(bool, row)) < len(row)
+        if unwrapped and wraps:
+            unwrapped[-1] = [above + cell for above, cell in zip(unwrapped[-1], row, strict=True)]
+        else:
+            unwrapped.append([list(cell) for cell in row])
+    return unwrapped
+
+
+def _words_within(row: list[Segment], column: tuple[float, float]) -> list[LayoutWord]:
+    return [word for segment in row for word in segment if column[0] <= (word.x0 + word.x1) / 2 <= column[1]]
+
+
+def _sides(segment: Segment) -> tuple[float, float]:
+    return (segment[0].x0, max(word.x1 for word in segment))
+
+
+def _top(row: list[Segment]) -> float:
+    return min(word.top for segment in row for word in segment)
+
+
+def _bottom(row: list[Segment]) -> float:
+    return max(word.bottom for segment in row for word in segment)
+
+
+def _height(row: list[Segment]) -> float:
+    return _bottom(row) - _top(row)
+
+
+def _size(row: list[Segment]) -> float:
+    return max(word.size for segment in row for word in segment)

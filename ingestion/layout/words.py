@@ -1,0 +1,166 @@
+"""Words with their places, and the lines they form."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tools.language import rarity
+
+Rectangle = tuple[float, float, float, float]
+
+# Gaps in parts of the font size. A normal space is about .25 and rarely beyond .6 in justified text; style changes and
+# subscripts inside one word leave almost none.
+_SPACE_GAP = 0.12
+_SEGMENT_GAP = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutWord:
+    """A word where the layout sees it (upright, straightened, points), with ``box``, its place on the page as shown."""
+
+    text: str
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+    box: Rectangle
+    size: float
+    bold: bool = False
+    mono: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TextLine:
+    """A line of one column, or part of a line between wide gaps. ``column`` is the horizontal extent of its column."""
+
+    text: str
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+    box: Rectangle
+    size: float
+    bold: bool
+    mono: bool
+    column: tuple[float, float]
+
+    @property
+    def height(self) -> float:
+        """The line's height in points."""
+        return self.bottom - self.top
+
+
+Segment = list[LayoutWord]
+
+
+def union(rectangles: Iterable[Rectangle]) -> Rectangle:
+    """Return the smallest rectangle around all of ``rectangles``."""
+    x0s, tops, x1s, bottoms = zip(*rectangles, strict=True)
+    return (min(x0s), min(tops), max(x1s), max(bottoms))
+
+
+def extent(words: Sequence[LayoutWord]) -> Rectangle:
+    """Return the rectangle around words, in the layout's coordinates."""
+    return (
+        min(word.x0 for word in words),
+        min(word.top for word in words),
+        max(word.x1 for word in words),
+        max(word.bottom for word in words),
+    )
+
+
+def group_rows(words: Sequence[LayoutWord]) -> list[Segment]:
+    """Group words that stand at one height, wherever on the page, top to bottom; each row from left to right.
+
+    A sub- or superscript belongs to the row that it overlaps by half of its height.
+    """
+    rows: list[Segment] = []
+    spans: list[tuple[float, float]] = []
+    # Larger words first: they decide where rows are, smaller ones join them.
+    for word in sorted(words, key=lambda each: (-round(each.bottom - each.top), each.top)):
+        height = max(word.bottom - word.top, 0.1)
+        best, best_overlap = -1, 0.0
+        for index in range(len(rows)):
+            top, bottom = spans[index]
+            overlap = min(bottom, word.bottom) - max(top, word.top)
+            if overlap > best_overlap:
+                best, best_overlap = index, overlap
+        if best >= 0 and best_overlap >= 0.5 * height and _same_scale(rows[best][0], word):
+            rows[best].append(word)
+        else:
+            rows.append([word])
+            spans.append((word.top, word.bottom))
+    order = sorted(range(len(rows)), key=lambda index: spans[index])
+    return [sorted(rows[index], key=lambda each: each.x0) for index in order]
+
+
+def _same_scale(first: LayoutWord, word: LayoutWord) -> bool:
+    # A big word (a drop cap, a diagram's label) spans several rows of small text: it must not swallow them.
+    return first.bottom - first.top <= 2.2 * max(word.bottom - word.top, 0.1)
+
+
+def split_row(row: Segment) -> list[Segment]:
+    """Part a row at its wide gaps."""
+    segments: list[Segment] = [[row[0]]]
+    for before, word in zip(row, row[1:], strict=False):
+        if word.x0 - before.x1 > _SEGMENT_GAP * max(min(before.size, word.size), 4.0):
+            segments.append([])
+        segments[-1].append(word)
+    return segments
+
+
+def join_words(words: Sequence[LayoutWord]) -> str:
+    """Write the words of one line; parts of a word that a change of style parted are put together again."""
+    text = ""
+    before: LayoutWord | None = None
+    for word in words:
+        if before is not None and word.x0 - before.x1 > _SPACE_GAP * min(before.size, word.size):
+            text += " "
+        text += word.text
+        before = word
+    return text
+
+
+def make_line(words: Sequence[LayoutWord], column: tuple[float, float]) -> TextLine:
+    """Make the line of ``words`` (left to right); size and style are those of most of its characters."""
+    x0, top, x1, bottom = extent(words)
+    letters = sum(len(word.text) for word in words)
+    sizes: dict[float, int] = {}
+    for word in words:
+        sizes[word.size] = sizes.get(word.size, 0) + len(word.text)
+    return TextLine(
+        text=join_words(words),
+        x0=x0,
+        top=top,
+        x1=x1,
+        bottom=bottom,
+        box=union(word.box for word in words),
+        size=max(sizes, key=lambda size: (sizes[size], size)),
+        bold=sum(len(word.text) for word in words if word.bold) > 0.6 * letters,
+        mono=sum(len(word.text) for word in words if word.mono) > 0.6 * letters,
+        column=column,
+    )
+
+
+_HYPHENATED = re.compile(r"([^\W\d_]{2,})[-\u00ad\u2010]$")
+_NEXT_PART = re.compile(r"^([^\W\d_]+)")
+
+
+def append_line(text: str, line: str) -> str:
+    """Append a line of a paragraph to its text, undoing a hyphenation at the line's end.
+
+    "mem-" + "ory" becomes "memory", "high-" + "speed" stays "high-speed": where the joined word is one that English
+    knows, or its parts are not, the hyphen was the typesetter's.
+    """
+    if not text:
+        return line
+    first, second = _HYPHENATED.search(text), _NEXT_PART.match(line)
+    if text.endswith("\u00ad") and second:
+        return text[:-1] + line
+    if first and second and second.group(1)[0].islower():
+        joined = rarity(first.group(1) + second.group(1))
+        parts = max(rarity(first.group(1)), rarity(second.group(1)))
+        return (text[:-1] if joined < 1.0 or parts >= 1.0 else text) + line
+    if re.search(r"\w[-\u2010/]$", text) and re.match(r"\w", line):
+        return text + line
+    return f"{text} {line}"

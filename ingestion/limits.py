@@ -1,0 +1,22 @@
+"""How much of a file is read at all."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestionLimits:
+    """Limits that keep one bad file from taking the machine down; a file beyond them is reported, not read.
+
+    ``unpacked_bytes`` bounds what a zipped format (DOCX, PPTX, XLSX) may unpack to, ``packing_ratio`` how many times
+    larger than the file that may be. ``page_characters`` bounds the text of a PDF page, ``cells`` those of a workbook.
+    Pages without a text layer are rendered at ``scan_dpi`` for OCR.
+    """
+
+    file_bytes: int = 256 * 1024 * 1024
+    pages: int = 5_000
+    image_pixels: int = 100_000_000
+    unpacked_bytes: int = 1024 * 1024 * 1024
+    packing_ratio: int = 200
+    cells: int = 2_000_000
+    page_characters: int = 2_000_000
+    scan_dpi: int = 200

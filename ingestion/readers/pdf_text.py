@@ -1,0 +1,204 @@
+"""The text layer of a PDF page: its words with their places, its ruled tables, and whether it can be trusted."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pdfplumber.page import Page as PlumberPage
+from pdfplumber.utils.text import extract_words
+
+from ingestion.layout.tables import DraftTable, make_table
+from ingestion.layout.words import LayoutWord, Rectangle
+
+_BOLD = re.compile(r"bold|black|heavy|semibd|demi|[-,]bd|\.b$", re.IGNORECASE)
+_MONO = re.compile(r"mono|courier|consol|typewriter|cmtt|menlo|fixed|code", re.IGNORECASE)
+_LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
+_CLEAN = str.maketrans({**_LIGATURES, 0xA0: " ", 0x00: None, 0x200B: None, 0xFEFF: None})
+_FEW_CHARACTERS = 200
+# Shares of a page's characters and area, chosen on scans with stamped headers and on slides with pictures.
+_GARBAGE_SHARE = 0.15
+_LEAST_ALPHANUMERIC_SHARE = 0.4
+_IMAGE_SHARE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class TextLayer:
+    """What the text layer of a page says; ``sideways`` are words that stand turned among upright ones."""
+
+    words: tuple[LayoutWord, ...]
+    sideways: tuple[LayoutWord, ...]
+    tables: tuple[DraftTable, ...]
+    height_pt: float
+
+
+def wants_ocr(page: PlumberPage) -> bool:
+    """Say whether a page's text must be read from its picture: no text, garbled text, or a scan with a stamp."""
+    letters = [str(char["text"]) for char in page.chars if not str(char["text"]).isspace()]
+    if not letters:
+        return bool(page.images) or len(page.curves) + len(page.rects) > 20
+    if _is_garbled(letters):
+        return True
+    return len(letters) < _FEW_CHARACTERS and _image_share(page) > _IMAGE_SHARE
+
+
+def _is_garbled(letters: Sequence[str]) -> bool:
+    odd = sum(1 for text in letters if text.startswith("(cid:") or unicodedata.category(text[0]) in ("Co", "Cn", "Cc"))
+    odd += letters.count("\ufffd")
+    if odd > _GARBAGE_SHARE * len(letters):
+        return True
+    counted = [text for text in letters if text not in "._-–—…·|•"]
+    if len(counted) < 80:
+        return False
+    return sum(1 for text in counted if text[0].isalnum()) < _LEAST_ALPHANUMERIC_SHARE * len(counted)
+
+
+def _image_share(page: PlumberPage) -> float:
+    area = float(page.width * page.height) or 1.0
+    shares = [
+        max(0.0, min(image["x1"], page.width) - max(image["x0"], 0))
+        * max(0.0, min(image["bottom"], page.height) - max(image["top"], 0))
+        / area
+        for image in page.images
+    ]
+    return float(sum(shares))
+
+
+def read_text_layer(page: PlumberPage) -> TextLayer:
+    """Read words and ruled tables of a page; the words of a table stand in the table only."""
+    upright, upward, downward = _by_direction(page.chars)
+    height = float(page.height)
+    if len(upward) > len(upright):
+        words, sideways, height = _turned_words(upward, page, up=True, lay=True), [], float(page.width)
+        sideways += _words(upright)
+        return TextLayer(tuple(words), tuple(sideways), (), height)
+    if len(downward) > len(upright):
+        words, sideways = _turned_words(downward, page, up=False, lay=True), _words(upright)
+        return TextLayer(tuple(words), tuple(sideways), (), float(page.width))
+    words = _words(upright)
+    sideways = _turned_words(upward, page, up=True) + _turned_words(downward, page, up=False)
+    tables, words, sideways = _ruled_tables(page, words, sideways)
+    return TextLayer(tuple(words), tuple(sideways), tuple(tables), height)
+
+
+def _by_direction(chars: Sequence[dict[str, Any]]) -> tuple[list[Any], list[Any], list[Any]]:
+    upright, upward, downward = [], [], []
+    places = set()
+    for char in chars:
+        a, b, c, _ = char["matrix"][:4]
+        place = (char["text"], round(char["x0"]), round(char["top"]), round(char["x1"]))
+        if place in places and not char["text"].isspace():
+            # Printed twice for a bolder look.
+            continue
+        places.add(place)
+        if abs(b) < 0.2 * abs(a) or (a == b == 0):
+            upright.append(char)
+        elif abs(a) < 0.2 * abs(b):
+            (upward if b > 0 else downward).append(char)
+        # Slanted letters are left out: they are watermarks.
+    return upright, upward, downward
+
+
+def _words(chars: Sequence[dict[str, Any]]) -> list[LayoutWord]:
+    found = extract_words(
+        list(chars), x_tolerance_ratio=0.15, y_tolerance=2, extra_attrs=["fontname", "size"], expand_ligatures=True
+    )
+    words = []
+    for word in found:
+        text = str(word["text"]).translate(_CLEAN).strip()
+        if text:
+            box = (float(word["x0"]), float(word["top"]), float(word["x1"]), float(word["bottom"]))
+            words.append(_layout_word(text, word, box, box))
+    return words
+
+
+def _layout_word(text: str, word: dict[str, Any], place: Rectangle, box: Rectangle) -> LayoutWord:
+    font = str(word["fontname"])
+    return LayoutWord(
+        text=text,
+        x0=place[0],
+        top=place[1],
+        x1=place[2],
+        bottom=place[3],
+        box=box,
+        size=round(float(word["size"]), 1),
+        bold=bool(_BOLD.search(font)),
+        mono=bool(_MONO.search(font)),
+    )
+
+
+def _turned_words(
+    chars: Sequence[dict[str, Any]], page: PlumberPage, *, up: bool, lay: bool = False
+) -> list[LayoutWord]:
+    """Read letters that stand at a right angle; with ``lay`` the layout sees their lines as upright."""
+    width, height = float(page.width), float(page.height)
+    laid = []
+    for char in chars:
+        if up:
+            x0, x1, top, bottom = height - char["bottom"], height - char["top"], char["x0"], char["x1"]
+        else:
+            x0, x1, top, bottom = char["top"], char["bottom"], width - char["x1"], width - char["x0"]
+        laid.append({**char, "x0": x0, "x1": x1, "top": top, "bottom": bottom, "doctop": top, "upright": True})
+    words = []
+    for word in _words(laid):
+        if up:
+            box = (word.top, height - word.x1, word.bottom, height - word.x0)
+        else:
+            box = (width - word.bottom, word.x0, width - word.top, word.x1)
+        place = (word.x0, word.top, word.x1, word.bottom) if lay else box
+        words.append(LayoutWord(word.text, *place, box=box, size=word.size, bold=word.bold, mono=word.mono))
+    return words
+
+
+def _ruled_tables(
+    page: PlumberPage, words: list[LayoutWord], sideways: list[LayoutWord]
+) -> tuple[list[DraftTable], list[LayoutWord], list[LayoutWord]]:
+    if len(page.rects) + len(page.lines) + len(page.curves) < 3:
+        return [], words, sideways
+    tables = []
+    for found in page.find_tables():
+        inside = [word for word in words + sideways if _is_inside(word, found.bbox)]
+        table = _table_of(found, inside)
+        if table is not None:
+            tables.append(table)
+            taken = {id(word) for row in table.rows for cell in row for word in cell}
+            words = [word for word in words if id(word) not in taken]
+            sideways = [word for word in sideways if id(word) not in taken]
+    return tables, words, sideways
+
+
+def _is_inside(word: LayoutWord, box: Rectangle) -> bool:
+    x, y = (word.x0 + word.x1) / 2, (word.top + word.bottom) / 2
+    return box[0] <= x <= box[2] and box[1] <= y <= box[3]
+
+
+def _table_of(found: Any, words: Sequence[LayoutWord]) -> DraftTable | None:
+    """Fill the grid of a ruled table; a short cell that spans rows is repeated in each of them."""
+    grid = [list(row.cells) for row in found.rows]
+    boxes = {cell for row in grid for cell in row if cell is not None}
+    cells = {box: [word for word in words if _is_inside(word, box)] for box in boxes}
+    held = {id(word) for cell in cells.values() for word in cell}
+    if len(held) < 0.9 * len(words):
+        return None
+    tops = [row.bbox[1] for row in found.rows]
+    rows: list[list[list[LayoutWord]]] = []
+    for index, row in enumerate(grid):
+        filled = []
+        for column, box in enumerate(row):
+            if box is None:
+                box = _spanning(grid, index, column, tops[index])
+                words_here = cells[box] if box is not None and len(cells[box]) <= 6 else []
+            else:
+                words_here = cells[box]
+            filled.append(words_here)
+        rows.append(filled)
+    return make_table(rows, found.bbox, ruled=True)
+
+
+def _spanning(grid: list[list[Any]], row: int, column: int, top: float) -> Any:
+    for above in range(row - 1, -1, -1):
+        box = grid[above][column]
+        if box is not None:
+            return box if box[3] > top + 1.0 else None
+    return None
