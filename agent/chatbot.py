@@ -1,0 +1,147 @@
+"""The chatbot: one question in, its events and its answer out, with the conversation remembered."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
+from typing import Any, cast
+from weakref import WeakValueDictionary
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+
+from agent.graph import build_graph
+from agent.memory import ConversationMemory
+from agent.questions import clean_history, clean_question
+from agent.services import Services
+from agent.state import State
+from contracts.answer import Answer, AnswerEvent, AnswerReady, Step
+from contracts.question import Asker, SensePick, Turn
+from tools.language import split_choices
+
+# The longest way through the graph takes about 20 steps; more would be an endless loop.
+_MAX_STEPS = 40
+
+
+class Chatbot:
+    """Answers questions from the documents and the dictionary behind ``services``.
+
+    ``checkpointer`` is any LangGraph saver; it keeps the turns of each conversation. Without one, only the history that
+    the caller gives is known. One instance serves many conversations at once on one event loop.
+    """
+
+    def __init__(self, services: Services, *, checkpointer: "BaseCheckpointSaver[Any] | None" = None) -> None:
+        self._services = services
+        self._memory = ConversationMemory(checkpointer)
+        self._graph = build_graph()
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def stream(
+        self,
+        question: str,
+        *,
+        conversation_id: str = "",
+        history: Sequence[Turn] | None = None,
+        asker: Asker = Asker(),  # noqa: B008 - a frozen value
+        picks: Sequence[SensePick] = (),
+    ) -> AsyncIterator[AnswerEvent]:
+        """Answer ``question``; yield its events as they happen, ``AnswerReady`` last.
+
+        ``history`` None means the conversation's own turns, to which this question and its answer are added; a given
+        history is used as it is and nothing is remembered. An empty ``conversation_id`` begins a conversation, whose id
+        the answer carries. Questions in one conversation wait for each other. Closing the iterator stops the work.
+
+        Raises:
+            InvalidInput: the question is empty or too long; raised here, before anything is done.
+            Unavailable: something needed is not there just now; raised while iterating.
+        """
+        text = clean_question(question)
+        if history is not None:
+            return self._run(text, conversation_id, tuple(history), asker, tuple(picks))
+        return self._converse(text, conversation_id or uuid.uuid4().hex, asker, tuple(picks))
+
+    async def ask(
+        self,
+        question: str,
+        *,
+        conversation_id: str = "",
+        history: Sequence[Turn] | None = None,
+        asker: Asker = Asker(),  # noqa: B008 - a frozen value
+        picks: Sequence[SensePick] = (),
+    ) -> Answer:
+        """Answer ``question``; parameters and errors are those of ``stream``."""
+        events = self.stream(question, conversation_id=conversation_id, history=history, asker=asker, picks=picks)
+        answer: Answer | None = None
+        async for event in events:
+            if isinstance(event, AnswerReady):
+                answer = event.answer
+        if answer is None:
+            raise RuntimeError("the graph ended without an answer")
+        return answer
+
+    async def history(self, conversation_id: str) -> tuple[Turn, ...]:
+        """Return the turns of a conversation, oldest first; none for an unknown one."""
+        return await self._memory.turns(conversation_id)
+
+    async def forget(self, conversation_id: str) -> None:
+        """Remove a conversation for good; it may be unknown."""
+        async with self._turn(conversation_id):
+            await self._memory.forget(conversation_id)
+
+    async def _converse(
+        self, question: str, conversation_id: str, asker: Asker, picks: tuple[SensePick, ...]
+    ) -> AsyncGenerator[AnswerEvent, None]:
+        async with self._turn(conversation_id):
+            history = await self._memory.turns(conversation_id)
+            async with aclosing(self._run(question, conversation_id, history, asker, picks)) as events:
+                async for event in events:
+                    if isinstance(event, AnswerReady):
+                        asked, said = Turn(role="user", text=question), Turn(role="assistant", text=event.answer.text)
+                        await self._memory.append(conversation_id, (asked, said))
+                    yield event
+
+    async def _run(
+        self,
+        question: str,
+        conversation_id: str,
+        history: tuple[Turn, ...],
+        asker: Asker,
+        picks: tuple[SensePick, ...],
+    ) -> AsyncGenerator[AnswerEvent, None]:
+        standalone, choices = split_choices(question)
+        given = State(
+            question=question,
+            history=clean_history(history, self._services.policy.history_turns),
+            asker=asker,
+            picks=picks,
+            standalone=standalone,
+            choices=choices,
+        )
+        stream = self._graph.astream(
+            given, {"recursion_limit": _MAX_STEPS}, context=self._services, stream_mode=["custom", "values"]
+        )
+        values: dict[str, Any] = {}
+        async with aclosing(cast("AsyncGenerator[tuple[str, Any], None]", stream)) as parts:
+            async for mode, part in parts:
+                if mode == "custom":
+                    yield part
+                else:
+                    values = part
+        yield AnswerReady(answer=_finished(values["answer"], values["steps"], conversation_id))
+
+    @asynccontextmanager
+    async def _turn(self, conversation_id: str) -> AsyncIterator[None]:
+        """Let the questions of one conversation wait for each other; the lock lives as long as someone holds it."""
+        lock = self._locks.setdefault(conversation_id, asyncio.Lock())
+        async with lock:
+            yield
+
+
+def _finished(answer: Answer, steps: tuple[Step, ...], conversation_id: str) -> Answer:
+    """Add what is known only at the end: all steps, and which of them ran degraded."""
+    degraded = [
+        f"{step.node}: {step.provenance.degraded}"
+        for step in steps
+        if step.provenance is not None and step.provenance.degraded
+    ]
+    return replace(answer, steps=steps, degraded=tuple(degraded), conversation_id=conversation_id)

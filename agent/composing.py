@@ -1,0 +1,156 @@
+"""Composing: draft, citation links and verdicts become an answer with markers, citations and checked sentences."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agent.wording import UNSUPPORTED_MARK
+from contracts.answer import CheckedSentence, Citation, NearDocument
+from contracts.text import Chunk, PageBox, Passage, Span
+from contracts.verdicts import AnswerSentence, CitationLink, SentenceFaithfulness
+from tools.language import split_sentences
+
+_END_MARKS = re.compile(r"[.!?…。！？]+$")
+_GAP = " … "
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComposedAnswer:
+    """An answer's text with its markers, its sentences with their verdicts, and what they rest on."""
+
+    text: str
+    sentences: tuple[CheckedSentence, ...]
+    citations: tuple[Citation, ...]
+
+
+def sentences_of(draft: str) -> tuple[AnswerSentence, ...]:
+    """Split a draft into the sentences that are cited and judged."""
+    return tuple(AnswerSentence(text=draft[span.start : span.end], span=span) for span in split_sentences(draft))
+
+
+def compose(
+    draft: str,
+    links: Sequence[CitationLink],
+    verdicts: Sequence[SentenceFaithfulness],
+    passages: Sequence[Passage],
+    *,
+    per_sentence: int,
+) -> ComposedAnswer:
+    """Set ``[n]`` before the final mark of each cited sentence and mark what is not supported.
+
+    Citations are numbered in order of appearance; the same sentences of a passage are one citation. ``per_sentence``
+    is the most that one sentence carries, its best ones.
+    """
+    numbers: dict[tuple[int, tuple[int, ...]], int] = {}
+    checked: list[CheckedSentence] = []
+    pieces: list[str] = []
+    position = 0
+    for index, (sentence, verdict) in enumerate(zip(sentences_of(draft), verdicts, strict=True)):
+        cited = []
+        for link in [link for link in links if link.sentence == index][:per_sentence]:
+            key = (link.passage, tuple(sorted(set(link.passage_sentences))))
+            cited.append(numbers.setdefault(key, len(numbers) + 1))
+        cited = sorted(set(cited))
+        unsupported = verdict.label == "unfaithful"
+        pieces += [draft[position : sentence.span.start], _with_marks(sentence.text, cited, unsupported)]
+        position = sentence.span.end
+        checked.append(
+            CheckedSentence(
+                text=sentence.text,
+                citations=tuple(cited),
+                label=verdict.label,
+                probability=verdict.probability,
+                reason=verdict.reason,
+            )
+        )
+    text = "".join([*pieces, draft[position:]])
+    citations = [_citation(number, passages[passage], wanted) for (passage, wanted), number in numbers.items()]
+    return ComposedAnswer(text=text, sentences=tuple(checked), citations=tuple(citations))
+
+
+def _with_marks(sentence: str, numbers: Sequence[int], unsupported: bool) -> str:
+    marks = "".join(f" [{number}]" if place == 0 else f"[{number}]" for place, number in enumerate(numbers))
+    marks += UNSUPPORTED_MARK if unsupported else ""
+    if not marks or sentence.startswith("```"):
+        return sentence
+    if sentence.endswith("|"):
+        # A row of a Markdown table: a mark after its last bar would break the table.
+        return f"{sentence[:-1].rstrip()}{marks} |"
+    end = _END_MARKS.search(sentence)
+    return f"{sentence[: end.start()]}{marks}{end.group()}" if end else sentence + marks
+
+
+def _citation(number: int, passage: Passage, wanted: Sequence[int]) -> Citation:
+    spans = _joined(passage.chunk.text, [passage.sentences[each] for each in wanted if each < len(passage.sentences)])
+    boxes = boxes_of(passage.chunk, spans)
+    return Citation(
+        number=number,
+        document_id=passage.chunk.document_id,
+        document_name=passage.document_name,
+        document_title=passage.document_title,
+        page=boxes[0].page if boxes else passage.chunk.page,
+        chunk_id=passage.chunk.id,
+        quote=_GAP.join(passage.text[span.start : span.end] for span in spans),
+        passage_text=passage.text,
+        quote_spans=tuple(spans),
+        boxes=boxes,
+        heading_path=passage.chunk.heading_path,
+    )
+
+
+def _joined(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Join sentences that follow each other; a link without sentences means the whole passage."""
+    joined: list[Span] = []
+    for span in sorted(spans, key=lambda each: each.start) or [Span(0, len(text))]:
+        if joined and not text[joined[-1].end : span.start].strip():
+            joined[-1] = Span(joined[-1].start, span.end)
+        else:
+            joined.append(span)
+    return joined
+
+
+def boxes_of(chunk: Chunk, spans: Sequence[Span]) -> tuple[PageBox, ...]:
+    """Return the places on the page of ``spans`` of the chunk's text, boxes of one line joined, in reading order."""
+    found = [
+        place.box
+        for place in chunk.boxes
+        if any(place.span.start < span.end and span.start < place.span.end for span in spans)
+    ]
+    lines: list[PageBox] = []
+    for box in found:
+        if lines and _on_one_line(lines[-1], box):
+            last = lines[-1]
+            lines[-1] = PageBox(
+                page=box.page,
+                x0=min(last.x0, box.x0),
+                top=min(last.top, box.top),
+                x1=max(last.x1, box.x1),
+                bottom=max(last.bottom, box.bottom),
+            )
+        else:
+            lines.append(box)
+    return tuple(lines)
+
+
+def _on_one_line(left: PageBox, right: PageBox) -> bool:
+    overlap = min(left.bottom, right.bottom) - max(left.top, right.top)
+    height = min(left.bottom - left.top, right.bottom - right.top)
+    # Columns stand on one line too: only what follows within two heights belongs together.
+    near = right.x0 - left.x1 <= 2 * max(height, 1.0) and right.x0 >= left.x0
+    return left.page == right.page and overlap > height / 2 and near
+
+
+def nearest_documents(passages: Sequence[Passage], limit: int) -> tuple[NearDocument, ...]:
+    """Return the places of the best passages, one for each document."""
+    found: dict[str, NearDocument] = {}
+    for passage in passages:
+        found.setdefault(
+            passage.chunk.document_id,
+            NearDocument(
+                document_id=passage.chunk.document_id,
+                document_name=passage.document_name,
+                document_title=passage.document_title,
+                page=passage.chunk.page,
+            ),
+        )
+    return tuple(found.values())[:limit]

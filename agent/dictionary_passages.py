@@ -1,0 +1,55 @@
+"""Dictionary entries as passages: what the dictionary defines may be read, written and cited like a document."""
+
+from collections.abc import Sequence
+
+from contracts.jargon import Reading, Sense
+from contracts.text import Chunk, Passage
+from tools.language import fold, split_sentences
+
+DICTIONARY_DOCUMENT = "dictionary"
+_TITLE = "Dictionary"
+
+
+def dictionary_passages(readings: Sequence[Reading]) -> tuple[Passage, ...]:
+    """Return one passage for each chosen sense, without repeats."""
+    senses = {reading.sense.id: reading.sense for reading in readings if reading.sense is not None}
+    return tuple(_passage_of(sense) for sense in senses.values())
+
+
+def _passage_of(sense: Sense) -> Passage:
+    text = entry_text(sense)
+    chunk = Chunk(
+        id=f"{DICTIONARY_DOCUMENT}-{sense.id}",
+        document_id=DICTIONARY_DOCUMENT,
+        kind="passage",
+        ordinal=sense.id,
+        text=text,
+        page=1,
+        last_page=1,
+        heading_path=(sense.context,) if sense.context else (),
+        document_title=_TITLE,
+    )
+    return Passage(
+        chunk=chunk,
+        document_name=DICTIONARY_DOCUMENT,
+        document_title=_TITLE,
+        score=0.0,
+        sentences=split_sentences(text),
+    )
+
+
+def entry_text(sense: Sense) -> str:
+    """Word a dictionary entry as sentences: what the term stands for, its description, its notes."""
+    parts = [f"{sense.term} stands for {sense.extended_name}"]
+    if not sense.extended_name or fold(sense.extended_name) == fold(sense.term):
+        parts = [f"{sense.term}: {sense.description}" if sense.description else sense.term]
+    elif sense.description:
+        parts.append(sense.description)
+    if sense.notes:
+        parts.append(sense.notes)
+    return " ".join(_as_sentence(part) for part in parts)
+
+
+def _as_sentence(text: str) -> str:
+    text = " ".join(text.split())
+    return text if text.endswith((".", "!", "?", "。")) else text + "."

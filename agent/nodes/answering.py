@@ -1,0 +1,135 @@
+"""Nodes that write the answer, check it, and word what the asker gets."""
+
+from dataclasses import replace
+
+from langgraph.runtime import Runtime
+
+from agent.answers import begin_answer
+from agent.composing import compose, nearest_documents, sentences_of
+from agent.nodes.retrieval import evidence, evidence_relevance
+from agent.questions import remove_markers
+from agent.recording import Work
+from agent.services import Services
+from agent.state import State, Update
+from agent.wording import decline_text, empty_library_text, percent
+from contracts.answer import TextDelta, TextReset
+from contracts.text import Passage
+from contracts.verdicts import Draft
+from intrinsics.answer_generation import WritingBrief
+from intrinsics.certainty import AnswerEvidence
+
+
+async def decline(state: State, runtime: Runtime[Services]) -> Work:
+    """Say that the documents do not answer, what is missing, and what comes nearest. Nothing is generated."""
+    policy = runtime.context.policy
+    if state.draft.text:
+        runtime.stream_writer(TextReset(reason="the documents do not support what was written"))
+    nearest = nearest_documents(state.passages, policy.nearest_documents)
+    missing = state.answerability.missing
+    text = decline_text(missing, nearest, policy.contact) if nearest else empty_library_text(policy.contact)
+    answer = replace(
+        begin_answer(state, "declined", text),
+        answerability=state.answerability.probability,
+        missing=missing,
+        nearest=nearest,
+    )
+    finding = "nothing that was written is supported" if state.draft.text else "the documents do not hold the answer"
+    return Work(update=Update(answer=answer), finding=finding)
+
+
+async def write_answer(state: State, runtime: Runtime[Services]) -> Work:
+    """Write the answer from the passages, streamed."""
+    draft = await _write(_brief(state, runtime.context), runtime)
+    return Work(update=Update(draft=draft), finding=_length_of(draft), provenance=draft.provenance)
+
+
+async def find_citations(state: State, runtime: Runtime[Services]) -> Work:
+    """Link each sentence of the draft to the sentences of the passages it rests on."""
+    sentences = [sentence.text for sentence in sentences_of(state.draft.text)]
+    verdict = await runtime.context.citation_finder.find(sentences, _evidence(state, runtime))
+    cited = len({link.sentence for link in verdict.links})
+    finding = f"{cited} of {len(sentences)} sentences cited"
+    return Work(update=Update(citations=verdict), finding=finding, provenance=verdict.provenance)
+
+
+async def judge_faithfulness(state: State, runtime: Runtime[Services]) -> Work:
+    """Check each sentence of the draft against the passages."""
+    sentences = [sentence.text for sentence in sentences_of(state.draft.text)]
+    verdict = await runtime.context.faithfulness_judge.judge(state.standalone, sentences, _evidence(state, runtime))
+    faithful = sum(each.label == "faithful" for each in verdict.sentences)
+    finding = f"{faithful} of {len(sentences)} sentences faithful"
+    return Work(update=Update(faithfulness=verdict), finding=finding, provenance=verdict.provenance)
+
+
+async def review(state: State, runtime: Runtime[Services]) -> Work:
+    """Decide whether the draft is written again."""
+    verdict = await runtime.context.refiner.review(state.standalone, state.draft.text, _evidence(state, runtime))
+    critique = verdict.critique if verdict.rewrite else ""
+    relation = "below" if verdict.signal < verdict.threshold else "at or above"
+    finding = f"{'write again' if verdict.rewrite else 'keep'}: {verdict.policy} {verdict.signal:.2f} is {relation} "
+    finding += f"{verdict.threshold:.2f}"
+    return Work(update=Update(critique=critique), finding=finding, provenance=verdict.provenance)
+
+
+async def refine_answer(state: State, runtime: Runtime[Services]) -> Work:
+    """Write the answer again under the critique."""
+    runtime.stream_writer(TextReset(reason=state.critique))
+    brief = replace(_brief(state, runtime.context), critique=state.critique, draft=state.draft.text)
+    draft = await _write(brief, runtime)
+    update = Update(draft=draft, refinements=state.refinements + 1)
+    return Work(update=update, finding=_length_of(draft), provenance=draft.provenance)
+
+
+async def estimate_certainty(state: State, runtime: Runtime[Services]) -> Work:
+    """Estimate how probably the answer is right, and put the checked answer together."""
+    policy = runtime.context.policy
+    passages = _evidence(state, runtime)
+    verdict = await runtime.context.certainty_estimator.estimate(
+        AnswerEvidence(
+            question=state.standalone,
+            answer=state.draft.text,
+            passages=passages,
+            answerability=state.answerability.probability,
+            faithfulness=state.faithfulness,
+            relevance=evidence_relevance(state, policy.always_read),
+        )
+    )
+    composed = compose(
+        state.draft.text,
+        state.citations.links,
+        state.faithfulness.sentences,
+        passages,
+        per_sentence=policy.citations_per_sentence,
+    )
+    answer = replace(
+        begin_answer(state, "answered", composed.text),
+        sentences=composed.sentences,
+        citations=composed.citations,
+        answerability=state.answerability.probability,
+        certainty=verdict.probability,
+    )
+    finding = f"{percent(verdict.probability)} certain"
+    return Work(update=Update(answer=answer), finding=finding, provenance=verdict.provenance)
+
+
+def _brief(state: State, services: Services) -> WritingBrief:
+    passages = evidence(state, services.policy.always_read)
+    return WritingBrief(question=state.augmented, passages=passages, choices=state.choices)
+
+
+def _evidence(state: State, runtime: Runtime[Services]) -> tuple[Passage, ...]:
+    return evidence(state, runtime.context.policy.always_read)
+
+
+async def _write(brief: WritingBrief, runtime: Runtime[Services]) -> Draft:
+    """Stream what the writer writes; return the whole, without markers of the writer's own."""
+    async for piece in runtime.context.answer_writer.write(brief):
+        if isinstance(piece, Draft):
+            return replace(piece, text=remove_markers(piece.text).strip())
+        runtime.stream_writer(TextDelta(text=piece))
+    raise RuntimeError(f"{type(runtime.context.answer_writer).__name__} ended its stream without a Draft")
+
+
+def _length_of(draft: Draft) -> str:
+    count = len(sentences_of(draft.text))
+    return f"{count} sentence{'' if count == 1 else 's'}"

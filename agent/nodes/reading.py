@@ -1,0 +1,156 @@
+"""Nodes that read the question: its conversation, its jargon, its context, its senses."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from langgraph.runtime import Runtime
+
+from agent.answers import begin_answer
+from agent.clarification import ask_back, offer, resume
+from agent.questions import remove_markers
+from agent.recording import Work
+from agent.services import Services
+from agent.spelling import nearest_spellings
+from agent.state import State, Update
+from agent.wording import percent, unknown_terms_text
+from contracts.answer import Answer
+from contracts.jargon import Lookup, Mention, Reading, Sense
+from contracts.question import SensePick, Turn
+from tools.jargon.choosing import choose_sense
+from tools.language import fold, split_choices
+
+
+async def rewrite_question(state: State, runtime: Runtime[Services]) -> Work:
+    """Make the question stand alone; a reply to a question back continues the original question."""
+    resumed = resume(state.question, state.history)
+    question, picks, history = state.question, state.picks, state.history
+    if resumed is not None:
+        question, history = resumed.question, resumed.history
+        picks = (*state.picks, *resumed.picks)
+    standalone, choices = split_choices(question)
+    update = Update(picks=picks, history=history, standalone=standalone, choices=choices)
+    if not history:
+        return Work(update=update, finding=f"goes on with: {standalone}")
+    plain = [Turn(role=turn.role, text=remove_markers(turn.text)) for turn in history]
+    rewritten = await runtime.context.question_rewriter.rewrite(standalone, plain)
+    update["standalone"] = rewritten.text
+    finding = f"read as: {rewritten.text}" if rewritten.changed or resumed else "stands alone"
+    return Work(update=update, finding=finding, provenance=rewritten.provenance)
+
+
+async def identify_jargon(state: State, runtime: Runtime[Services]) -> Work:
+    """Find the abbreviations and jargon in the question."""
+    jargon = await runtime.context.jargon_identifier.identify(state.standalone)
+    terms = [
+        f"{mention.text} → {mention.term}" if mention.corrected else mention.term
+        for mention in _first_mentions(jargon.mentions)
+    ]
+    finding = f"jargon: {', '.join(terms)}" if terms else "no jargon"
+    return Work(update=Update(jargon=jargon), finding=finding, provenance=jargon.provenance)
+
+
+async def classify_context(state: State, runtime: Runtime[Services]) -> Work:
+    """Judge in which context the question is asked."""
+    contexts = await runtime.context.dictionary.contexts()
+    verdict = await runtime.context.context_classifier.classify(
+        state.standalone, contexts, history=state.history, department=state.asker.department
+    )
+    best = verdict.best
+    finding = f"context: {best} {percent(verdict.probability_of(best))}" if best else "no context stands out"
+    return Work(update=Update(contexts=verdict), finding=finding, provenance=verdict.provenance)
+
+
+async def look_up_jargon(state: State, runtime: Runtime[Services]) -> Work:
+    """Look each term up in the dictionary and the documents, and choose its sense."""
+    services = runtime.context
+    mentions = _first_mentions(state.jargon.mentions)
+    if not mentions:
+        return Work(finding="nothing to look up")
+    senses = await services.dictionary.senses([mention.term for mention in mentions])
+    lookups = [await _look_up(mention, senses.get(mention.term, ()), state, services) for mention in mentions]
+    similarity = await _similarity(state.standalone, lookups, services)
+    readings = [
+        choose_sense(
+            lookup,
+            state.contexts,
+            similarity,
+            department=state.asker.department,
+            pick=_pick_for(lookup, state.picks),
+        )
+        for lookup in lookups
+    ]
+    kept = tuple(each for each in readings if not _is_doubtful(each, services.policy.unknown_jargon_threshold))
+    return Work(update=Update(readings=kept), finding="; ".join(map(_describe, kept)) or "no term of ours")
+
+
+async def report_unknown_terms(state: State, runtime: Runtime[Services]) -> Work:
+    """Answer that a term is unknown, and put it on the manager's list."""
+    unknown = tuple(reading for reading in state.readings if reading.status == "unknown")
+    known = tuple(reading for reading in state.readings if reading.status in ("chosen", "documents"))
+    for reading in unknown:
+        await runtime.context.dictionary.record_unknown(reading.mention.text, state.standalone, state.contexts.best)
+    text = unknown_terms_text(unknown, known, runtime.context.policy.contact)
+    answer = replace(begin_answer(state, "unknown_term", text), unknown_terms=unknown)
+    names = ", ".join(reading.mention.text for reading in unknown)
+    return Work(update=Update(answer=answer), finding=f"unknown: {names}")
+
+
+async def ask_which_sense(state: State, runtime: Runtime[Services]) -> Work:
+    """Ask one short question back; where several terms are ambiguous, the first one."""
+    reading = next(reading for reading in state.readings if reading.status == "ambiguous")
+    options = offer(reading)
+    answer: Answer = replace(
+        begin_answer(state, "clarify", ask_back(reading.mention.term, options)),
+        options=options,
+    )
+    return Work(update=Update(answer=answer), finding=f"{reading.mention.term}: {len(options)} senses are plausible")
+
+
+async def _look_up(mention: Mention, senses: Sequence[Sense], state: State, services: Services) -> Lookup:
+    if senses:
+        return Lookup(mention=mention, senses=tuple(senses))
+    frequency = await services.lexical.document_frequency(mention.term, groups=state.asker.groups)
+    if frequency:
+        return Lookup(mention=mention, document_frequency=frequency)
+    limit = services.policy.suggestions
+    vocabulary = await services.dictionary.vocabulary()
+    in_documents = await services.lexical.near_spellings(mention.term, limit)
+    return Lookup(mention=mention, suggestions=nearest_spellings(mention.term, vocabulary.terms, in_documents, limit))
+
+
+async def _similarity(question: str, lookups: Sequence[Lookup], services: Services) -> Mapping[int, float]:
+    """Return the cosine between the question and each sense, for the terms that have several."""
+    senses = {sense.id: sense for lookup in lookups if len(lookup.senses) > 1 for sense in lookup.senses}
+    if not senses:
+        return {}
+    texts = [f"{sense.extended_name}. {sense.description}" for sense in senses.values()]
+    query = (await services.embedder.embed_queries([question]))[0]
+    cosines = await services.embedder.embed_documents(texts) @ query
+    return {sense_id: float(cosine) for sense_id, cosine in zip(senses, cosines, strict=True)}
+
+
+def _first_mentions(mentions: Sequence[Mention]) -> list[Mention]:
+    first: dict[str, Mention] = {}
+    for mention in mentions:
+        first.setdefault(mention.term, mention)
+    return list(first.values())
+
+
+def _pick_for(lookup: Lookup, picks: Sequence[SensePick]) -> str:
+    spellings = {fold(lookup.mention.term), fold(lookup.mention.text)}
+    spellings.update(fold(spelling) for sense in lookup.senses for spelling in (sense.term, *sense.aliases))
+    return next((pick.extended_name for pick in picks if fold(pick.term) in spellings), "")
+
+
+def _is_doubtful(reading: Reading, threshold: float) -> bool:
+    """Nobody knows the word, and it is hardly jargon: an ordinary word must not stop the question."""
+    mention = reading.mention
+    return reading.status == "unknown" and (mention.known or mention.probability < threshold)
+
+
+def _describe(reading: Reading) -> str:
+    if reading.sense is not None:
+        context = f" ({reading.sense.context})" if reading.sense.context else ""
+        return f"{reading.mention.term} = {reading.sense.extended_name}{context}"
+    words = {"documents": "used in the documents", "ambiguous": "several senses", "unknown": "unknown"}
+    return f"{reading.mention.term}: {words.get(reading.status, reading.status)}"

@@ -1,0 +1,109 @@
+"""Nodes that find passages and judge whether they hold the answer."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from langgraph.runtime import Runtime
+
+from agent.answers import context_of
+from agent.dictionary_passages import dictionary_passages
+from agent.recording import Work
+from agent.services import Services
+from agent.state import State, Update
+from agent.wording import percent
+from contracts.text import Passage
+from contracts.verdicts import RelevanceVerdict
+from tools.embedding.base import Embedder
+
+
+async def augment_question(state: State, runtime: Runtime[Services]) -> Work:
+    """Work context and definitions into the question; the chosen senses' entries become passages."""
+    services = runtime.context
+    chosen = [reading for reading in state.readings if reading.sense is not None]
+    augmented = await services.question_augmenter.augment(state.standalone, context_of(state), chosen)
+    entries = await _with_similarity(augmented.text, dictionary_passages(chosen), services.embedder)
+    update = Update(augmented=augmented, dictionary_passages=entries)
+    finding = f"{len(entries)} definition{'' if len(entries) == 1 else 's'} worked in" if entries else "as it is"
+    return Work(update=update, finding=finding, provenance=augmented.provenance)
+
+
+async def retrieve(state: State, runtime: Runtime[Services]) -> Work:
+    """Search in every wording, put the candidates in order, keep the best."""
+    services, policy = runtime.context, runtime.context.policy
+    found = await services.searcher.search(
+        _wordings(state),
+        policy.candidates,
+        groups=state.asker.groups,
+        jargon=[reading.mention.term for reading in state.readings],
+    )
+    known = {passage.chunk.id for passage in found}
+    candidates = (*found, *(passage for passage in state.passages if passage.chunk.id not in known))
+    if not candidates:
+        return Work(update=Update(passages=()), finding="no passages")
+    reranked = await services.passage_reranker.rerank(state.augmented.text, candidates)
+    passages = reranked.passages[: policy.top_k]
+    documents = len({passage.chunk.document_id for passage in passages})
+    finding = f"{len(passages)} passages of {documents} document{'' if documents == 1 else 's'}"
+    return Work(update=Update(passages=passages), finding=finding, provenance=reranked.provenance)
+
+
+async def judge_relevance(state: State, runtime: Runtime[Services]) -> Work:
+    """Judge each passage, dictionary entries included."""
+    passages = (*state.passages, *state.dictionary_passages)
+    verdict = await runtime.context.relevance_judge.judge(state.standalone, passages)
+    helpful = sum(each.label in ("relevant", "partial") for each in verdict.passages)
+    finding = f"{len(passages)} passages, {helpful} relevant"
+    return Work(update=Update(relevance=verdict), finding=finding, provenance=verdict.provenance)
+
+
+async def judge_answerability(state: State, runtime: Runtime[Services]) -> Work:
+    """Judge whether the passages hold the answer."""
+    passages = evidence(state, runtime.context.policy.always_read)
+    verdict = await runtime.context.answerability_judge.judge(state.augmented, passages)
+    finding = f"answerable {percent(verdict.probability)}"
+    return Work(update=Update(answerability=verdict), finding=finding, provenance=verdict.provenance)
+
+
+async def expand_query(state: State, runtime: Runtime[Services]) -> Work:
+    """Word the question in other ways, for one more search."""
+    expanded = await runtime.context.query_expander.expand(state.augmented, state.passages)
+    update = Update(variants=expanded.variants, expansions=state.expansions + 1)
+    count = len(expanded.variants)
+    finding = f"{count} other wording{'' if count == 1 else 's'}"
+    return Work(update=update, finding=finding, provenance=expanded.provenance)
+
+
+def evidence(state: State, always_read: int) -> tuple[Passage, ...]:
+    """Return the passages that are read for the answer: the best ones, the relevant ones, the dictionary's entries."""
+    return tuple(passage for _, passage in _read(state, always_read)) + state.dictionary_passages
+
+
+def evidence_relevance(state: State, always_read: int) -> RelevanceVerdict:
+    """Return the relevance verdict on ``evidence``, in its order."""
+    read = [index for index, _ in _read(state, always_read)]
+    entries = range(len(state.passages), len(state.passages) + len(state.dictionary_passages))
+    return replace(state.relevance, passages=tuple(state.relevance.passages[index] for index in (*read, *entries)))
+
+
+def _read(state: State, always_read: int) -> list[tuple[int, Passage]]:
+    return [
+        (index, passage)
+        for index, passage in enumerate(state.passages)
+        if index < always_read or state.relevance.passages[index].label in ("relevant", "partial")
+    ]
+
+
+def _wordings(state: State) -> list[str]:
+    """Return what is searched: the augmented question, the same with the choices' words, other wordings."""
+    choices = " ".join(choice.text for choice in state.choices)
+    with_choices = [f"{state.standalone} {choices}"] if choices else []
+    return [state.augmented.text, *with_choices, *state.variants]
+
+
+async def _with_similarity(question: str, passages: Sequence[Passage], embedder: Embedder) -> tuple[Passage, ...]:
+    """Give dictionary entries what the searcher gives its passages: their cosine with the question."""
+    if not passages:
+        return ()
+    query = (await embedder.embed_queries([question]))[0]
+    cosines = await embedder.embed_documents([passage.chunk.searchable_text for passage in passages]) @ query
+    return tuple(replace(each, dense=float(cosine)) for each, cosine in zip(passages, cosines, strict=True))

@@ -1,0 +1,94 @@
+"""The state of one question on its way through the graph."""
+
+import operator
+from dataclasses import dataclass
+from typing import Annotated, TypedDict
+
+from contracts.answer import Answer, Step
+from contracts.jargon import Reading
+from contracts.provenance import Provenance
+from contracts.question import Asker, AugmentedQuestion, Choice, SensePick, Turn
+from contracts.text import Passage
+from contracts.verdicts import (
+    AnswerabilityVerdict,
+    CitationVerdict,
+    ContextVerdict,
+    Draft,
+    FaithfulnessVerdict,
+    IdentifiedJargon,
+    RelevanceVerdict,
+)
+
+# Verdicts before anyone judged: frozen values, so that every state may share them.
+_NOBODY = Provenance(implementation="none")
+_ANYONE = Asker()
+_NO_JARGON = IdentifiedJargon(mentions=(), provenance=_NOBODY)
+_NO_CONTEXT = ContextVerdict(contexts=(), none_of_these=1.0, provenance=_NOBODY)
+_NOT_AUGMENTED = AugmentedQuestion(question="", text="", provenance=_NOBODY)
+_NO_RELEVANCE = RelevanceVerdict(passages=(), provenance=_NOBODY)
+_NOT_ANSWERABLE = AnswerabilityVerdict(probability=0.0, missing=(), provenance=_NOBODY)
+_NO_DRAFT = Draft(text="", provenance=_NOBODY)
+_NO_CITATIONS = CitationVerdict(links=(), provenance=_NOBODY)
+_NOT_CHECKED = FaithfulnessVerdict(sentences=(), provenance=_NOBODY)
+
+
+@dataclass(frozen=True, kw_only=True)
+class State:
+    """What is known so far. A field that no node has set yet holds an empty verdict.
+
+    ``question`` keeps the asker's own words; ``standalone`` is the question to be answered, without its ``choices``.
+    ``passages`` come from retrieval, best first; ``dictionary_passages`` are the entries of the chosen senses.
+    ``steps`` grows with each node; parallel nodes' steps are added together.
+    """
+
+    question: str = ""
+    history: tuple[Turn, ...] = ()
+    asker: Asker = _ANYONE
+    picks: tuple[SensePick, ...] = ()
+    standalone: str = ""
+    choices: tuple[Choice, ...] = ()
+    jargon: IdentifiedJargon = _NO_JARGON
+    contexts: ContextVerdict = _NO_CONTEXT
+    readings: tuple[Reading, ...] = ()
+    augmented: AugmentedQuestion = _NOT_AUGMENTED
+    variants: tuple[str, ...] = ()
+    expansions: int = 0
+    passages: tuple[Passage, ...] = ()
+    dictionary_passages: tuple[Passage, ...] = ()
+    relevance: RelevanceVerdict = _NO_RELEVANCE
+    answerability: AnswerabilityVerdict = _NOT_ANSWERABLE
+    draft: Draft = _NO_DRAFT
+    citations: CitationVerdict = _NO_CITATIONS
+    faithfulness: FaithfulnessVerdict = _NOT_CHECKED
+    critique: str = ""
+    refinements: int = 0
+    answer: Answer | None = None
+    steps: Annotated[tuple[Step, ...], operator.add] = ()
+
+
+class Update(TypedDict, total=False):
+    """What a node changes of the state."""
+
+    question: str
+    history: tuple[Turn, ...]
+    asker: Asker
+    picks: tuple[SensePick, ...]
+    standalone: str
+    choices: tuple[Choice, ...]
+    jargon: IdentifiedJargon
+    contexts: ContextVerdict
+    readings: tuple[Reading, ...]
+    augmented: AugmentedQuestion
+    variants: tuple[str, ...]
+    expansions: int
+    passages: tuple[Passage, ...]
+    dictionary_passages: tuple[Passage, ...]
+    relevance: RelevanceVerdict
+    answerability: AnswerabilityVerdict
+    draft: Draft
+    citations: CitationVerdict
+    faithfulness: FaithfulnessVerdict
+    critique: str
+    refinements: int
+    answer: Answer
+    steps: tuple[Step, ...]

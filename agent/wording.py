@@ -1,0 +1,70 @@
+"""Wording: what the bot says in its own words. English, Markdown, one idea a sentence."""
+
+from collections.abc import Iterable, Sequence
+
+from agent.markdown import escape
+from contracts.answer import NearDocument
+from contracts.jargon import Reading
+
+UNSUPPORTED_MARK = " *(not supported by the sources)*"
+
+
+def percent(probability: float) -> str:
+    """Write a probability for people."""
+    return f"{round(100 * probability)} %"
+
+
+def decline_text(missing: Sequence[str], nearest: Sequence[NearDocument], contact: str) -> str:
+    """Say that the documents do not answer, what is missing in them, and where to look instead."""
+    lines = ["I could not find the answer in the documents, so I will not guess."]
+    if missing:
+        lines.append(f"What I found does not say anything about {_join(f'**{escape(each)}**' for each in missing)}.")
+    if nearest:
+        lines.append("The nearest places are:\n\n" + "\n".join(f"- {_place(each)}" for each in nearest))
+    lines.append(f"Ask again in other words, or ask {contact} to add a document about it.")
+    return "\n\n".join(lines)
+
+
+def empty_library_text(contact: str) -> str:
+    """Say that there is nothing to search."""
+    return (
+        "There are no documents that I may search for you: none have been ingested yet, or none are open to you. "
+        f"Add some with `golden ingest PATH`, or ask {contact}."
+    )
+
+
+def unknown_terms_text(unknown: Sequence[Reading], known: Sequence[Reading], contact: str) -> str:
+    """Name the unknown terms, their near spellings, what the other terms mean, and whom to ask."""
+    names = _join(f"**{escape(reading.mention.text)}**" for reading in unknown)
+    they_are, them = ("it is", "it") if len(unknown) == 1 else ("they are", "them")
+    lines = [f"I do not know {names}: {they_are} neither in the dictionary nor in the documents, and I will not guess."]
+    for reading in unknown:
+        if reading.suggestions:
+            near = _join((f"**{escape(each)}**" for each in reading.suggestions), last="or")
+            lines.append(f"Instead of {escape(reading.mention.text)}, did you mean {near}?")
+    if known:
+        lines.append("The rest I can read:\n\n" + "\n".join(f"- {meaning(reading)}" for reading in known))
+    lines.append(
+        f"I have put {them} on the list of unknown terms for {contact}. "
+        "Check the spelling, or ask again with the term written out."
+    )
+    return "\n\n".join(lines)
+
+
+def meaning(reading: Reading) -> str:
+    """Write how a term was read: ``**DLL**: Delay-Locked Loop (Interfaces)``."""
+    term = f"**{escape(reading.mention.term)}**"
+    if reading.sense is None:
+        return f"{term}: used in the documents, not in the dictionary"
+    context = f" ({escape(reading.sense.context)})" if reading.sense.context else ""
+    return f"{term}: {escape(reading.sense.extended_name)}{context}"
+
+
+def _place(document: NearDocument) -> str:
+    title = f" ({escape(document.document_title)})" if document.document_title else ""
+    return f"**{escape(document.document_name)}**{title}, page {document.page}"
+
+
+def _join(words: Iterable[str], last: str = "and") -> str:
+    parts = list(words)
+    return f" {last} ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
