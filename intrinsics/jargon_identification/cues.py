@@ -1,0 +1,110 @@
+"""What stands around a token and speaks for or against jargon."""
+
+import re
+from collections.abc import Sequence
+
+from intrinsics.jargon_identification.tokens import Token
+from intrinsics.jargon_identification.words import everyday_words, is_ordinary
+from tools.language import fold
+
+_DEFINING_BEFORE = re.compile(
+    r"(?:abbreviations?|acronyms?|initialisms?|full forms? of|expansions? of|meanings? of|definitions? of|terms?|"
+    r"defin(?:e|es|ing)|explain|expand|what(?:'s| is| are| does| do)|stands? for|mean(?:s|ing)? by|short for)"
+    r"(?:\s+(?:the|an?|abbreviations?|acronyms?|terms?))?[\s\"'“‘(:]*\Z",
+    re.IGNORECASE,
+)
+_DEFINING_AFTER = re.compile(
+    r"[\"'”’)]*\s+(?:stands?\s+for|is\s+an?\s+(?:abbreviation|acronym)|means?\b|abbreviat|is\s+short\s+for)",
+    re.IGNORECASE,
+)
+_COMPARED_AFTER = re.compile(r"\s*(?:[=<>≤≥]|==|!=)")
+_COMPARED_BEFORE = re.compile(r"[=<>≤≥]\s*\Z")
+_ASKED_FORM = re.compile(
+    r"\b(?:abbreviat\w*|acronyms?|full form|stands? for|expan(?:d|sion)s?|initialism)\b", re.IGNORECASE
+)
+_AMOUNT_BEFORE = re.compile(r"\d[\d.,]*\s?[A-Za-zµμ%°/]{0,4}\s?\Z")
+_COORDINATED = re.compile(r"\s*(?:[,/&+]|,?\s(?:and|or|vs\.?|versus|with)\s)\s*\Z", re.IGNORECASE)
+_BEFORE_NOUN = re.compile(
+    r"\b(?:on|of|in|at|for|to|between|during|with|from|by|via|into|than|per|the|each|an?|our|this|"
+    r"do|does|did|must|should|would|could|can|will|is|are|has|have)\s+\Z",
+    re.IGNORECASE,
+)
+_AFTER_NOUN = re.compile(
+    r"\s*(?:[.,;:?!)]|\Z)|\s+(?:be|is|are|was|were|have|has|had|depends?|means?|stands?|affects?|needs?|differs?|works?|"
+    r"and|or|to|in|of|on|for|with|from|at|by|than|when|if|during)\b",
+    re.IGNORECASE,
+)
+_LOUD_RUN = 2
+# Signs that part names in lists and formulas: what stands on their two sides is not one shouted phrase.
+_NO_PROSE = re.compile(r"[/=<>≤≥&+,|]")
+_NUMBERED = frozenset(
+    """
+    annex appendix article book category chapter class division edition era factor figure gen generation grade group
+    king level mark model note paragraph part period phase pope queen rule section stage step table tier title type
+    volume war
+    """.split()  # noqa: SIM905
+)
+
+
+def shouted(question: str, tokens: Sequence[Token]) -> tuple[bool, ...]:
+    """Say of each token whether capitals say nothing there: in a run of capitals with two ordinary words or more."""
+    result = [False] * len(tokens)
+    start = 0
+    while start < len(tokens):
+        end = start
+        while end < len(tokens) and (tokens[end].bare.isupper() or not tokens[end].letters):
+            if end > start and _NO_PROSE.search(question[tokens[end - 1].span.end : tokens[end].span.start]):
+                break
+            end += 1
+        run = tokens[start:end]
+        words = [token for token in run if len(token.letters) > 1]
+        ordinary = [token for token in words if is_ordinary(token.bare)]
+        different = len({fold(token.bare) for token in ordinary})
+        if different >= _LOUD_RUN and 2 * len(ordinary) >= len(words) - 1:
+            result[start:end] = [True] * len(run)
+        start = max(end, start + 1)
+    return tuple(result)
+
+
+def asks_for_form(question: str) -> bool:
+    """Say whether ``question`` is about an abbreviation as such: "stand for", "full form"."""
+    return bool(_ASKED_FORM.search(question))
+
+
+def defining(question: str, token: Token) -> bool:
+    """Say whether ``token`` is what a question for a definition asks about: "What does X stand for?"."""
+    before = question[max(0, token.span.start - 48) : token.span.start]
+    after = question[token.span.end : token.span.end + 32]
+    return bool(_DEFINING_BEFORE.search(before) or _DEFINING_AFTER.match(after))
+
+
+def measured(question: str, token: Token) -> bool:
+    """Say whether ``token`` is a quantity's name: compared with a value, or after an amount ("10ns X", "40X")."""
+    before = question[max(0, token.span.start - 16) : token.span.start]
+    after = question[token.span.end : token.span.end + 4]
+    return bool(
+        _COMPARED_AFTER.match(after) or _COMPARED_BEFORE.search(before) or _AMOUNT_BEFORE.search(before.rstrip())
+    )
+
+
+def coordinated(question: str, token: Token, other: Token) -> bool:
+    """Say whether ``token`` and ``other`` stand in one list: "A/B", "A, B", "A and B"."""
+    first, second = (token, other) if token.span.start < other.span.start else (other, token)
+    return bool(_COORDINATED.fullmatch(question[first.span.end : second.span.start]))
+
+
+def stressed(token: Token) -> bool:
+    """Say whether ``token`` is a word that people write in capitals for stress."""
+    return fold(token.bare) in everyday_words().stressed
+
+
+def in_noun_place(question: str, token: Token) -> bool:
+    """Say whether ``token`` stands where grammar wants a noun and closes its phrase: "depend on X.", "must X be"."""
+    before = _BEFORE_NOUN.search(question[max(0, token.span.start - 24) : token.span.start])
+    return bool(before and _AFTER_NOUN.match(question[token.span.end : token.span.end + 24]))
+
+
+def numbered(question: str, token: Token) -> bool:
+    """Say whether ``token`` is a Roman numeral that numbers something: "type II", "World War II"."""
+    before = re.search(r"([^\W\d_]+)\s+\Z", question[max(0, token.span.start - 24) : token.span.start])
+    return bool(before and (fold(before.group(1)).removesuffix("s") in _NUMBERED))

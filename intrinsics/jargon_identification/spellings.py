@@ -1,0 +1,139 @@
+"""The dictionary's spellings, laid out for finding them in a question."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intrinsics.jargon_identification.distance import allowed_cost, typing_cost
+from intrinsics.jargon_identification.tokens import Token, read_tokens
+from tools.language import fold
+
+_JOINT = re.compile(r"[\s\-\u2010-\u2015_]+")
+_PIECE = re.compile(r"[ /&+.:]+")
+_LONGEST_TERM = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A spelling near to a typed word, with the cost of the errors between them."""
+
+    spelling: str
+    cost: float
+
+
+def _gap(text: str) -> str:
+    """Return what joins two tokens: a space for white space and hyphens, else the signs themselves."""
+    return _JOINT.sub("", text) or " "
+
+
+def key_of(tokens: Sequence[Token], text: str) -> str:
+    """Return the form in which a run of tokens of ``text`` compares with spellings: folded, hyphens as spaces."""
+    parts = [_JOINT.sub(" ", fold(tokens[0].bare))]
+    for before, token in pairwise(tokens):
+        parts += [_gap(text[before.span.end : token.span.start]), _JOINT.sub(" ", fold(token.bare))]
+    return "".join(parts)
+
+
+def singular(key: str, *, capitals: bool) -> str | None:
+    """Return ``key`` without the plural ending of its last word, or None where it has none.
+
+    With ``capitals`` (the plural's letters as typed are capitals, "DQS") an s is no plural mark.
+    """
+    if capitals or not key.endswith("s") or len(key) < 3 or key.endswith(("ss", "us", "is")):
+        return None
+    if key.endswith("ies") and len(key) > 5:
+        return key[:-3] + "y"
+    if key.endswith(("sses", "xes", "ches", "shes", "zes")):
+        return key[:-2]
+    return key[:-1]
+
+
+class SpellingIndex:
+    """Finds spellings by key, the longest first, and spellings near to a typed word.
+
+    Memory is about one dictionary entry a spelling; a hundred thousand of them take less than 100 MB.
+    """
+
+    def __init__(self, terms: Mapping[str, tuple[str, ...]]) -> None:
+        self._terms = terms
+        self._by_key: dict[str, tuple[str, ...]] = {}
+        self._squashed: dict[str, str] = {}
+        self._longest: dict[str, int] = {}
+        single: dict[str, None] = {}
+        for spelling in terms:
+            self._add(spelling, single)
+        self._words = tuple(single)
+        self._lengths: NDArray[np.int16] = np.array([len(word) for word in self._words], dtype=np.int16)
+        self._letters: NDArray[np.uint64] = np.array([_letter_set(word) for word in self._words], dtype=np.uint64)
+
+    def _add(self, spelling: str, single: dict[str, None]) -> None:
+        tokens = read_tokens(spelling)[:_LONGEST_TERM]
+        if not tokens:
+            return
+        key = key_of(tokens, spelling)
+        plural = singular(key, capitals=tokens[-1].capitals) if " " in key else None
+        for each in (key, plural):
+            if each and spelling not in self._by_key.get(each, ()):
+                self._by_key[each] = (*self._by_key.get(each, ()), spelling)
+        pieces = _PIECE.split(key)
+        self._longest[pieces[0]] = max(self._longest.get(pieces[0], 0), len(pieces))
+        if len(pieces) == 1:
+            single[key] = None
+        elif len(key) > 5:
+            self._squashed.setdefault(key.replace(" ", ""), key)
+            if all(piece.isalpha() for piece in pieces):
+                single.update((piece, None) for piece in pieces if len(piece) > 5)
+
+    def term_of(self, spelling: str) -> str:
+        """Return the one term that ``spelling`` stands for, or the spelling itself where it stands for several."""
+        terms = self._terms.get(spelling, (spelling,))
+        return terms[0] if len(terms) == 1 else spelling
+
+    def reach(self, token: Token) -> int:
+        """Return how many pieces the longest spelling has that begins like ``token``; 0 where none does."""
+        first = _PIECE.split(_JOINT.sub(" ", fold(token.bare)))[0]
+        known = self._longest.get(first, 0)
+        if known:
+            return known
+        # A plural, a placeholder's letter (CEn), or a term of several words written in one.
+        return 1 if first[:-1] in self._longest or first in self._squashed or singular(first, capitals=False) else 0
+
+    def find(self, key: str, *, capitals: bool) -> tuple[str, ...]:
+        """Return the spellings of ``key``: as it is, its singular, or written in one word."""
+        if found := self._by_key.get(key):
+            return found
+        bare = singular(key, capitals=capitals)
+        if bare and (found := self._by_key.get(bare)):
+            return found
+        return self._by_key.get(self._squashed.get(key, ""), ())
+
+    def near(self, word: str) -> tuple[Near, ...]:
+        """Return words of spellings that folded ``word`` may be a misspelling of, nearest first."""
+        if len(word) < 4 or not self._words:
+            return ()
+        limit = 2 if len(word) >= 8 else 1
+        letters = np.uint64(_letter_set(word))
+        close = np.abs(self._lengths - len(word)) <= limit
+        candidates = np.flatnonzero(close)
+        different = np.bitwise_count(self._letters[candidates] ^ letters)
+        found = []
+        for index in candidates[different <= 2 * limit]:
+            spelling = self._words[int(index)]
+            cost = typing_cost(word, spelling)
+            # A wrong first letter is rare, and makes another abbreviation of a short one.
+            worse = 0.4 if spelling[0] != word[0] and {spelling[0], word[0]} - set(spelling[:2]) else 0.0
+            if cost > 0.0 and cost + worse <= allowed_cost(max(len(word), len(spelling))):
+                found.append(Near(spelling, cost + worse))
+        return tuple(sorted(found, key=lambda near: (near.cost, near.spelling)))
+
+
+def _letter_set(word: str) -> int:
+    bits = 0
+    for character in word:
+        code = ord(character)
+        bits |= 1 << (code - 97 if 97 <= code < 123 else 26 + code % 38)
+    return bits

@@ -1,0 +1,116 @@
+"""The pieces of a question in which jargon is sought, with their shapes."""
+
+import re
+from dataclasses import dataclass
+
+from contracts.text import Span
+from tools.language import find_quantities
+
+_MARKS = "\u0300-\u036f"
+_TOKEN = re.compile(
+    # D.L.L. and U.S.
+    r"(?<![\w.])(?:[^\W\d_]\.){2,}[^\W\d_]?(?!\w)"
+    # words, codes and signals: place_pin, VCCQ, WE#, DLL's
+    rf"|_?[^\W_](?:\w|[{_MARKS}])*(?:['’](?:\w|[{_MARKS}])+)?(?:[#*]|\+\+)?"
+)
+_BLIND = re.compile(
+    r"(?:https?|ftp)://\S+|www\.\S+"  # addresses
+    r"|[\w.+-]+@[\w-]+\.[\w.-]+"  # mail
+    r"|(?<![\w/\\])(?:[\w.-]{1,80}[/\\]){1,20}[\w-]{1,80}\.[a-z]{2,4}\b|\b[\w-]{1,80}\.(?:pdf|docx?|xlsx?|pptx?|md|txt|csv|html?|png|jpe?g|py|json|ya?ml)\b",
+    re.IGNORECASE,
+)
+_HEX = re.compile(r"(?:0x[0-9A-Fa-f]+|[0-9][0-9A-Fa-f]*h|[A-Fa-f][0-9A-Fa-f]*[0-9][0-9A-Fa-f]*h)\Z")
+_GLUED = re.compile(r"(?P<number>\d+(?:\.\d+)?)(?P<rest>[^\W\d_]{2,}[\w#]*)\Z")
+_ROMAN = re.compile(r"(?=[IVX]{2,})X{0,3}(?:IX|IV|V?I{0,3})\Z")
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|s|x|k|m|K|M)\Z")
+_NAME = re.compile(r"(?:Mc|Mac|Di|De|Du|La|Le|Van|O['’])[A-Z][a-z]+\Z")
+_CAPITAL_UNITS = frozenset(
+    {"KB", "MB", "GB", "TB", "PB", "MW", "GW", "TW", "KV", "MV", "KW", "KJ", "MJ", "GJ", "MT", "GT"}
+)
+_VERSION = re.compile(r"[vV]\d+\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of a question: ``text`` as written at ``span``; ``bare`` without possessive ending and dots.
+
+    ``blind`` pieces (addresses, file names, quantities with their unit) are not read as unknown jargon.
+    """
+
+    text: str
+    span: Span
+    bare: str
+    blind: bool = False
+
+    @property
+    def letters(self) -> str:
+        """The letters only."""
+        return "".join(character for character in self.bare if character.isalpha())
+
+    @property
+    def capitals(self) -> bool:
+        """Whether it has two or more letters, all of them capitals (a plural "s" at the end aside)."""
+        letters = self.letters
+        core = letters[:-1] if len(letters) > 2 and letters.endswith("s") else letters
+        return len(core) >= 2 and core.isupper()
+
+    @property
+    def mixed(self) -> bool:
+        """Whether capitals stand inside it beside small letters: tCKE, OpenROAD."""
+        letters = self.letters
+        inner = letters[1:]
+        return not self.capitals and any(c.isupper() for c in inner) and any(c.islower() for c in letters)
+
+    @property
+    def roman(self) -> bool:
+        """Whether it is a small Roman numeral of two or more letters."""
+        return bool(_ROMAN.match(self.bare))
+
+    @property
+    def plain_number(self) -> bool:
+        """Whether it is a number, an ordinal, a hexadecimal byte or a version."""
+        return bool(
+            not any(c.isalpha() for c in self.bare)
+            or _HEX.match(self.bare)
+            or _ORDINAL.match(self.bare)
+            or _VERSION.match(self.bare)
+        )
+
+    @property
+    def surname(self) -> bool:
+        """Whether its capitals are those of a surname such as McDonald."""
+        return bool(_NAME.match(self.bare))
+
+
+def _bare(text: str) -> str:
+    stripped = re.sub(r"['’][sS]?\Z", "", text)
+    stripped = re.sub(r"(?<=\w)['’]\w+\Z", "", stripped) if re.search(r"['’](?:s|d|ll|re|ve)\Z", text) else stripped
+    if re.fullmatch(r"(?:[^\W\d_]\.)+[^\W\d_]?", stripped):
+        stripped = stripped.replace(".", "")
+    return stripped
+
+
+def _make(text: str, start: int, blind: bool) -> Token:
+    return Token(text, Span(start, start + len(text)), _bare(text), blind)
+
+
+def _real_unit(unit: str) -> bool:
+    """Say whether ``unit`` is one that people write: 50TF is no amount of terafarads."""
+    return bool(unit) and (len(unit) != 2 or not unit.isupper() or unit in _CAPITAL_UNITS)
+
+
+def read_tokens(question: str) -> tuple[Token, ...]:
+    """Cut ``question`` into tokens, in order; a number is parted from letters glued to it ("40MI", not "40MB")."""
+    blind = [(match.start(), match.end()) for match in _BLIND.finditer(question)]
+    blind += [(q.span.start, q.span.end) for q in find_quantities(question) if _real_unit(q.unit)]
+    tokens: list[Token] = []
+    for match in _TOKEN.finditer(question):
+        text, start = match.group(), match.start()
+        hidden = any(low <= start and match.end() <= high for low, high in blind)
+        glued = None if hidden else _GLUED.match(text)
+        if glued and not _ORDINAL.match(text) and not _HEX.match(text):
+            tokens.append(_make(glued.group("number"), start, False))
+            tokens.append(_make(glued.group("rest"), start + glued.start("rest"), False))
+        else:
+            tokens.append(_make(text, start, hidden))
+    return tuple(tokens)

@@ -1,0 +1,156 @@
+"""Jargon that no dictionary lists, judged by its shape, its rarity and what stands around it."""
+
+from collections.abc import Mapping, Sequence
+
+from contracts.jargon import MentionKind
+from intrinsics.jargon_identification import cues
+from intrinsics.jargon_identification.tokens import Token
+from intrinsics.jargon_identification.words import everyday_words, is_ordinary, looks_pronounceable
+from tools.language import STOP_WORDS, fold, rarity
+
+_MAX_ABBREVIATION = 10
+_SHORT_ABBREVIATION = 6
+_COMMON_NAME_RARITY = 0.5  # Zipf 4: a name such as YouTube that everyone knows
+_RARE = 0.625  # Zipf 3
+
+
+def kind_of(token: Token) -> MentionKind:
+    """Say what a term of ``token``'s shape is: capitals an abbreviation, signs and mixed letters a code."""
+    bare = token.bare
+    if token.mixed or "_" in bare or bare.endswith(("#", "*", "++")):
+        return "code"
+    return "abbreviation"
+
+
+def _core(token: Token) -> str:
+    """Return the token without a small plural "s" after capitals."""
+    bare = token.bare
+    return bare[:-1] if token.capitals and bare.endswith("s") and len(bare) > 2 else bare
+
+
+def _everyday(folded: str) -> bool:
+    words = everyday_words()
+    return folded in words.abbreviations or folded in words.dates or folded in words.units
+
+
+class UnknownTerms:
+    """Judges the tokens of one question that no dictionary entry covers."""
+
+    def __init__(self, question: str, tokens: Sequence[Token], known: Mapping[int, bool]) -> None:
+        """Look at ``tokens`` of ``question``; ``known`` has the indexes of those that are mentions already."""
+        self._question = question
+        self._tokens = tokens
+        self._loud = cues.shouted(question, tokens)
+        self._form = cues.asks_for_form(question)
+        self._sure = set(known)
+
+    def judge(self) -> dict[int, float]:
+        """Return the probability of jargon by index, for tokens that may be."""
+        found: dict[int, float] = {}
+        doubtful: list[int] = []
+        for index, token in enumerate(self._tokens):
+            if index in self._sure or token.blind or token.plain_number or token.surname or len(token.bare) < 2:
+                continue
+            probability = self._by_shape(index)
+            if probability is None:
+                if token.capitals or (self._form and token.bare.islower()):
+                    doubtful.append(index)
+            elif probability > 0.0:
+                found[index] = probability
+        for index in doubtful:
+            if probability := self._by_surroundings(index, found):
+                found[index] = probability
+        return found
+
+    def _by_shape(self, index: int) -> float | None:
+        """Return a probability, 0 for what is no jargon, None where only the surroundings can tell."""
+        token = self._tokens[index]
+        folded = fold(_core(token))
+        if token.capitals:
+            return self._capitals(index, folded)
+        digits = any(c.isdigit() for c in token.bare)
+        if token.mixed:
+            common = (rarity(folded) <= _COMMON_NAME_RARITY or _everyday(folded)) and not token.bare[:3].isupper()
+            return 0.0 if common else (0.8 if not self._loud[index] else 0.5)
+        if "_" in token.bare or token.bare.endswith(("#", "*", "++")):
+            return 0.8
+        if digits and token.letters:
+            if _everyday(folded) or rarity(folded) <= _COMMON_NAME_RARITY:
+                return 0.0
+            many = len(token.letters) > 1
+            return (0.8 if many else 0.55) if token.letters.isupper() else (0.5 if many else 0.0)
+        if token.bare.islower():
+            return self._small(folded)
+        return 0.0
+
+    def _capitals(self, index: int, folded: str) -> float | None:
+        token = self._tokens[index]
+        ordinary = is_ordinary(folded)
+        rare = not ordinary and (rarity(folded) > _RARE or not looks_pronounceable(folded))
+        if len(token.letters) > _MAX_ABBREVIATION or not folded.isascii():
+            return 0.0
+        if self._loud[index]:
+            return 0.7 if rare and len(token.letters) <= _SHORT_ABBREVIATION and not _everyday(folded) else 0.0
+        if token.roman or _everyday(folded) or cues.stressed(token) or folded in everyday_words().grammatical:
+            return None
+        if ordinary and (len(folded) > 3 or folded in STOP_WORDS):
+            return None
+        if len(token.letters) > _SHORT_ABBREVIATION:
+            return 0.6 if rare else None
+        return 0.95 if rare else 0.85
+
+    def _small(self, folded: str) -> float | None:
+        words = everyday_words()
+        if folded in words.abbreviations or folded in words.units or is_ordinary(folded):
+            return 0.0
+        if 3 <= len(folded) <= _SHORT_ABBREVIATION and not any(c in "aeiouy" for c in folded) and folded.isascii():
+            return 0.6 if rarity(folded) > _RARE else 0.0
+        return None
+
+    def _by_surroundings(self, index: int, found: Mapping[int, float]) -> float:
+        token, question = self._tokens[index], self._question
+        folded = fold(_core(token))
+        if token.roman and cues.numbered(question, token):
+            return 0.0
+        about_it = cues.defining(question, token)
+        if token.bare.islower():
+            return 0.75 if about_it and len(folded) <= _SHORT_ABBREVIATION and folded.isalpha() else 0.0
+        if self._form and about_it:
+            return 0.85
+        if cues.measured(question, token):
+            return 0.8
+        if cues.stressed(token) or self._beside_capitals(index):
+            # NOT, ONLY, DATA IN: stress, or a label of several words.
+            return 0.0
+        if about_it:
+            return 0.7
+        quiet = self._quiet_capitals(index)
+        others = [*found, *self._sure, *quiet]
+        if any(cues.coordinated(question, token, self._tokens[other]) for other in others):
+            return 0.7
+        company = len({*found, *self._sure, *(o for o in quiet if cues.in_noun_place(question, self._tokens[o]))})
+        placed = cues.in_noun_place(question, token)
+        if _everyday(folded) or token.roman:
+            return 0.55 if company and (placed or company >= 2) else 0.0
+        grammatical = folded in everyday_words().grammatical
+        if placed and (company or not grammatical):
+            return 0.65
+        return 0.6 if company >= 2 and len(folded) <= 4 else 0.0
+
+    def _quiet_capitals(self, index: int) -> list[int]:
+        """Return the indexes of the other tokens in capitals that are neither shouted nor stressed."""
+        return [
+            other
+            for other, token in enumerate(self._tokens)
+            if other != index and token.capitals and not self._loud[other] and not cues.stressed(token)
+        ]
+
+    def _beside_capitals(self, index: int) -> bool:
+        """Say whether capitals stand directly before or after: DATA IN, TIMING SPECS."""
+        for other in (index - 1, index + 1):
+            if 0 <= other < len(self._tokens) and self._tokens[other].capitals:
+                first, second = sorted((index, other))
+                gap = self._question[self._tokens[first].span.end : self._tokens[second].span.start]
+                if gap.strip() == "" and is_ordinary(self._tokens[other].bare):
+                    return True
+        return False

@@ -1,0 +1,172 @@
+"""The embedded jargon identifier on what people type."""
+
+import random
+import string
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from contracts.jargon import Context, Mention, Sense
+from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
+from tools.jargon import Vocabulary
+
+DICTIONARY = [
+    "VCCQ", "DLL", "NAND", "ACT", "CE", "MP", "BE", "US", "IT", "ALE", "DDR3", "DDR4", "NV-DDR3", "tRC", "WE#", "tR/B#",
+    "wear levelling", "burn-in", "die", "plane", "Electromigration", "LDPC", "place_pin", "DQS", "DQ", "1010EZ", "R&D",
+]  # fmt: skip
+
+
+class ListedDictionary:
+    """A dictionary of spellings that can grow."""
+
+    def __init__(self, spellings: Sequence[str], aliases: Mapping[str, tuple[str, ...]] | None = None) -> None:
+        self.terms: dict[str, tuple[str, ...]] = {spelling: (spelling,) for spelling in spellings} | dict(aliases or {})
+        self.changes = 0
+
+    def publish(self, term: str) -> None:
+        self.terms[term] = (term,)
+        self.changes += 1
+
+    async def version(self) -> str:
+        return str(self.changes)
+
+    async def vocabulary(self) -> Vocabulary:
+        return Vocabulary(version=str(self.changes), terms=dict(self.terms))
+
+    async def senses(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
+        return dict.fromkeys(terms, ())
+
+    async def contexts(self) -> tuple[Context, ...]:
+        return ()
+
+    async def record_unknown(self, term: str, question: str, context: str) -> None:
+        return None
+
+
+async def find(question: str, spellings: Sequence[str] = DICTIONARY) -> tuple[Mention, ...]:
+    return (await EmbeddedJargonIdentifier(ListedDictionary(spellings)).identify(question)).mentions
+
+
+async def terms(question: str, spellings: Sequence[str] = DICTIONARY) -> list[str]:
+    return [mention.term for mention in await find(question, spellings)]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What is the VCCQ level for DDR3?", ["VCCQ", "DDR3"]),
+        ("what is the vccq level for ddr3", ["VCCQ", "DDR3"]),
+        ("Is there a VCCQ-level for NANDs?", ["VCCQ", "NAND"]),
+        ("Are the DLLs' delays equal?", ["DLL"]),
+        ("the DLL's delay and the D.L.L. of the other", ["DLL", "DLL"]),
+        ("How fast is NV-DDR3, and nv ddr3?", ["NV-DDR3", "NV-DDR3"]),
+        ("Explain wear-levelling and burn in and burnin.", ["wear levelling", "burn-in", "burn-in"]),
+        ("We need 10ns tRC to reach 40MB/s at 1.8V", ["tRC"]),
+        ("Toggle WE# while tR/B# is low", ["WE#", "tR/B#"]),
+        ("Is it a 1010EZ form?", ["1010EZ"]),
+        ("Who pays for R&D?", ["R&D"]),
+        ("What is the state of ALEx?", ["ALE"]),
+        ("Which edge of DQS and of the DQs counts?", ["DQS", "DQ"]),
+    ],
+)
+async def test_finds_terms_in_every_form(question: str, expected: list[str]) -> None:
+    assert await terms(question) == expected
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "We act on it and it will be with us",
+        "Act now, it can be done",
+        "How do I fill in the form on Monday 3rd May?",
+        "PLEASE HELP ME NOW, THIS IS VERY URGENT",
+        "Which of these is NOT part of the task?",
+        "Is this OK? It took 10ns at 1.8V and 40MB/s, that is 5 GB in 3 min.",
+        "Chapter IV of part II, type III",
+        "Does Dr. McDonald watch YouTube?",
+        "see http://example.com/ABC/DEF and mail Foo.BAR@example.com about REPORT_X.pdf",
+        "What is the second opcode, 0xD0 or D0h?",
+        "Pick one: a) 00 b) 11 c) 10",
+        "What is it?",
+        "",
+    ],
+)
+async def test_leaves_ordinary_words_alone(question: str) -> None:
+    assert await terms(question) == []
+
+
+@pytest.mark.parametrize("question", ["How thick is a die?", "HOW DO I ACT ON IT"])
+async def test_an_ordinary_word_of_the_dictionary_is_a_doubtful_mention(question: str) -> None:
+    (mention,) = await find(question)
+    assert mention.known
+    assert mention.probability < 0.5
+
+
+@pytest.mark.parametrize(
+    ("typed", "term"),
+    [("VCQQ", "VCCQ"), ("vcqc", "VCCQ"), ("LPDC", "LDPC"), ("electromigraton", "Electromigration"), ("NNAND", "NAND")],
+)
+async def test_corrects_misspellings(typed: str, term: str) -> None:
+    (mention,) = await find(f"How do we set the {typed} value?")
+    assert (mention.term, mention.corrected, mention.known, mention.text) == (term, True, True, typed)
+
+
+@pytest.mark.parametrize("typed", ["DDR5", "SLBG", "DLX", "QLL"])
+async def test_another_abbreviation_is_not_a_misspelling(typed: str) -> None:
+    (mention,) = await find(f"How do we set the {typed} value?")
+    assert (mention.term, mention.corrected, mention.known) == (typed, False, False)
+
+
+async def test_a_word_of_the_documents_is_not_a_misspelling() -> None:
+    async def used(word: str) -> bool:
+        return word == "VCQQ"
+
+    identifier = EmbeddedJargonIdentifier(ListedDictionary(DICTIONARY), known_words=used)
+    (mention,) = (await identifier.identify("How do we set the VCQQ value?")).mentions
+    assert not mention.corrected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("In any of the UTUU,ES/NIRE/MUBO should be what nature?", ["UTUU", "ES", "NIRE", "MUBO"]),
+        ("We need 10ns ARI to achieve 40MI in MUBO.What should be PIOF?", ["ARI", "MI", "MUBO", "PIOF"]),
+        ("What is the full form of IE?", ["IE"]),
+        ("What do the abbreviations IT and OF stand for?", ["IT", "OF"]),
+        ("SLBG=10, STUP=5, PE<0.1 in SPA. How should I set TS?", ["SLBG", "STUP", "PE", "SPA", "TS"]),
+        ("What does tCKE mean beside my_pin and SSE-KMS?", ["tCKE", "my_pin", "SSE-KMS"]),
+        ("PLEASE HELP WITH THE QXZT NOW", ["QXZT"]),
+    ],
+)
+async def test_finds_terms_that_no_dictionary_has(question: str, expected: list[str]) -> None:
+    found = await find(question, spellings=())
+    assert [mention.term for mention in found] == expected
+    assert not any(mention.known for mention in found)
+
+
+async def test_an_alias_leads_to_its_term_and_one_of_several_terms_stays_itself() -> None:
+    dictionary = ListedDictionary(["BE", "EOL"], {"backend line": ("BE",), "finish": ("BE", "EOL")})
+    identifier = EmbeddedJargonIdentifier(dictionary)
+    assert [m.term for m in (await identifier.identify("Where is the backend line?")).mentions] == ["BE"]
+    assert [m.term for m in (await identifier.identify("Where is the finish?")).mentions] == ["finish"]
+
+
+async def test_a_term_published_now_is_found_by_the_next_question() -> None:
+    dictionary = ListedDictionary(["VCCQ"])
+    identifier = EmbeddedJargonIdentifier(dictionary)
+    assert [m.known for m in (await identifier.identify("Which QZT?")).mentions] == [False]
+    dictionary.publish("QZT")
+    assert [m.known for m in (await identifier.identify("Which qzt?")).mentions] == [True]
+
+
+async def test_terms_with_signs_and_junk_do_no_harm() -> None:
+    junk = ["", " ", "(", ".*", "'; DROP TABLE--", "a" * 500, "\u202eRTL", "e\u0301", "--", "C++"]
+    assert "C++" in await terms("How do I call C++ from here?", junk)
+
+
+async def test_a_large_dictionary_stays_exact() -> None:
+    chance = random.Random(7)
+    many = {"".join(chance.choices(string.ascii_uppercase, k=chance.randint(3, 7))) for _ in range(20_000)}
+    wanted = sorted(many)[::2000]
+    found = await terms("Compare " + " with ".join(wanted) + ".", sorted(many))
+    assert found == wanted
