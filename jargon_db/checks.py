@@ -1,0 +1,77 @@
+"""What a sense must be before it is stored."""
+
+from dataclasses import replace
+
+from contracts.errors import InvalidInput
+from contracts.jargon import Sense
+from jargon_db.folding import fold, storable
+
+# In characters, also of the folded form: longer keys do not fit into an index of PostgreSQL.
+MAX_TERM_CHARACTERS = 200
+MAX_NAME_CHARACTERS = 400
+MAX_TEXT_CHARACTERS = 10_000
+MAX_ALIASES = 50
+
+_STATES = ("draft", "published", "rejected")
+
+
+def tidied(sense: Sense) -> Sense:
+    """Return ``sense`` with white space in order and without repeated aliases."""
+    distinct = {fold(alias): _line(alias) for alias in reversed(sense.aliases) if fold(alias)}
+    return replace(
+        sense,
+        term=_line(sense.term),
+        extended_name=_line(sense.extended_name),
+        context=_line(sense.context),
+        description=storable(sense.description).strip(),
+        notes=storable(sense.notes).strip(),
+        source=storable(sense.source).strip(),
+        aliases=tuple(reversed(distinct.values())),
+    )
+
+
+def problems_of(sense: Sense) -> list[tuple[str, str]]:
+    """Return what is wrong with a tidied ``sense``: pairs of a field and a sentence."""
+    problems = [
+        *_length("term", sense.term, MAX_TERM_CHARACTERS, required=True),
+        *_length("extended_name", sense.extended_name, MAX_NAME_CHARACTERS, required=True),
+        *_length("context", sense.context, MAX_TERM_CHARACTERS),
+        *_length("description", sense.description, MAX_TEXT_CHARACTERS),
+        *_length("notes", sense.notes, MAX_TEXT_CHARACTERS),
+        *_length("source", sense.source, MAX_TEXT_CHARACTERS),
+    ]
+    for alias in sense.aliases:
+        problems += _length("aliases", alias, MAX_TERM_CHARACTERS)
+        if fold(alias) == fold(sense.term):
+            problems.append(("aliases", f"{alias!r} is an alias of itself."))
+    if len(sense.aliases) > MAX_ALIASES:
+        problems.append(("aliases", f"There are {len(sense.aliases)} aliases; {MAX_ALIASES} are the most."))
+    if sense.state not in _STATES:
+        problems.append(("state", f"The state is {sense.state!r}; it can be {', '.join(_STATES)}."))
+    return problems
+
+
+def checked(sense: Sense) -> Sense:
+    """Return ``sense`` tidied.
+
+    Raises:
+        InvalidInput: it cannot be stored; the text names every field that is wrong.
+    """
+    tidy = tidied(sense)
+    problems = problems_of(tidy)
+    if problems:
+        raise InvalidInput(" ".join(text for _, text in problems), field=problems[0][0])
+    return tidy
+
+
+def _line(text: str) -> str:
+    return " ".join(storable(text).split())
+
+
+def _length(field: str, text: str, limit: int, *, required: bool = False) -> list[tuple[str, str]]:
+    if required and not fold(text):
+        return [(field, f"The {field} is empty.")]
+    length = max(len(text), len(fold(text)))
+    if length > limit:
+        return [(field, f"The {field} has {length} characters; {limit} are the most.")]
+    return []

@@ -1,0 +1,47 @@
+"""Column types of the dictionary's tables."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import DateTime, Dialect, Text, TypeDecorator
+from sqlalchemy.types import TypeEngine
+
+from jargon_db.folding import storable
+
+
+class StoredText(TypeDecorator[str]):
+    """Text of any origin: what no database takes becomes U+FFFD."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        """Replace each character that cannot be stored."""
+        return None if value is None else storable(value)
+
+
+class Key(StoredText):
+    """A folded form that code compares: ordered by code point in every database, whatever its locale."""
+
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Return text in the collation "C" for PostgreSQL, and as it is elsewhere."""
+        return dialect.type_descriptor(Text(collation="C") if dialect.name == "postgresql" else Text())
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """A moment in UTC, also where the database keeps no time zone."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Turn the moment to UTC."""
+        return None if value is None else value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Name the time zone."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)

@@ -1,0 +1,65 @@
+"""Folding: the forms in which terms are compared."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from contracts.jargon import Sense
+
+# A plural of an abbreviation is written with a small s after a capital or a digit: ECCs, SSD's; ECS is not one of EC.
+_ABBREVIATION_PLURAL = re.compile(r"(?<=[A-Z0-9#])['’]?s$")
+_JOINTS = re.compile(r"[\s\-‐‑‒–—−_/]+")
+
+
+def fold(text: str) -> str:
+    """Return ``text`` in NFKC, case-folded, with runs of white space as one space; storable in every database."""
+    return " ".join(unicodedata.normalize("NFKC", storable(text)).casefold().split())
+
+
+def storable(text: str) -> str:
+    """Return ``text`` with what no database takes (NUL, lone surrogates) replaced by U+FFFD."""
+    if "\x00" in text:
+        text = text.replace("\x00", "\ufffd")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = "".join("\ufffd" if "\ud800" <= character <= "\udfff" else character for character in text)
+    return text
+
+
+def loose_term(term: str) -> str:
+    """Return the form in which mined terms are compared: folded, without plural, hyphens and spaces."""
+    tidy = " ".join(term.split())
+    shortened = _ABBREVIATION_PLURAL.sub("", tidy)
+    return loose_name(tidy) if shortened == tidy and tidy.islower() else _joined(fold(shortened).split())
+
+
+def loose_name(name: str) -> str:
+    """Return the form in which mined extended names are compared: folded, singular, without hyphens and spaces."""
+    return _joined([_singular(word) for word in _JOINTS.split(fold(name)) if word])
+
+
+def closest_first(term: str, found: Iterable[Sense]) -> list[Sense]:
+    """Order the senses found for ``term``: those spelt exactly so (MB before Mb), those of the term, then of aliases."""
+    asked = " ".join(term.split())
+
+    def distance(sense: Sense) -> tuple[object, ...]:
+        exact = asked in (sense.term, *sense.aliases)
+        own = fold(sense.term) == fold(asked)
+        return (not exact, not own, fold(sense.term), fold(sense.context), fold(sense.extended_name))
+
+    return sorted(found, key=distance)
+
+
+def _joined(words: list[str]) -> str:
+    return _JOINTS.sub("", "".join(words))
+
+
+def _singular(word: str) -> str:
+    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("sses", "shes", "ches", "xes", "zes")):
+        return word[:-2]
+    return word[:-1]

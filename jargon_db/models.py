@@ -1,0 +1,113 @@
+"""The tables of the dictionary."""
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    CheckConstraint,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    UniqueConstraint,
+)
+
+from jargon_db.columns import Key, StoredText, UtcTime
+
+metadata = MetaData()
+
+# The row with the empty key stands for "everywhere": a sense without a context.
+contexts = Table(
+    "jargon_contexts",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("key", Key, nullable=False),
+    Column("name", StoredText, nullable=False),
+    Column("description", StoredText, nullable=False),
+    Column("examples", JSON, nullable=False),
+    UniqueConstraint("key", name="uq_jargon_contexts_key"),
+)
+
+# One spelling of a term is one row: MB and Mb are two terms with the same key, and a look-up brings both.
+terms = Table(
+    "jargon_terms",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("spelling", Key, nullable=False),
+    Column("key", Key, nullable=False),
+    Column("loose_key", Key, nullable=False),
+    UniqueConstraint("spelling", name="uq_jargon_terms_spelling"),
+    Index("ix_jargon_terms_key", "key"),
+    Index("ix_jargon_terms_loose_key", "loose_key"),
+)
+
+# `term_key` repeats the term's key, for the constraint that one meaning is there once.
+senses = Table(
+    "jargon_senses",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("term_id", Integer, ForeignKey("jargon_terms.id"), nullable=False),
+    Column("term_key", Key, nullable=False),
+    Column("context_id", Integer, ForeignKey("jargon_contexts.id"), nullable=False),
+    Column("extended_name", StoredText, nullable=False),
+    Column("extended_key", Key, nullable=False),
+    Column("loose_name", Key, nullable=False),
+    Column("description", StoredText, nullable=False),
+    Column("notes", StoredText, nullable=False),
+    Column("source", StoredText, nullable=False),
+    Column("state", StoredText, nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+    Column("changed_at", UtcTime, nullable=False),
+    UniqueConstraint("term_key", "context_id", "extended_key", name="uq_jargon_senses_meaning"),
+    CheckConstraint("state IN ('draft', 'published', 'rejected')", name="ck_jargon_senses_state"),
+    Index("ix_jargon_senses_term_id", "term_id"),
+    Index("ix_jargon_senses_state", "state"),
+)
+
+aliases = Table(
+    "jargon_aliases",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("sense_id", Integer, ForeignKey("jargon_senses.id", ondelete="CASCADE"), nullable=False),
+    Column("spelling", StoredText, nullable=False),
+    Column("key", Key, nullable=False),
+    UniqueConstraint("sense_id", "key", name="uq_jargon_aliases_key"),
+    Index("ix_jargon_aliases_key", "key"),
+)
+
+# Where in the documents a sense was found: a candidate may have several places. `digest` stands for all of them.
+evidence = Table(
+    "jargon_evidence",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("sense_id", Integer, ForeignKey("jargon_senses.id", ondelete="CASCADE"), nullable=False),
+    Column("document", StoredText, nullable=False),
+    Column("page", Integer, nullable=False),
+    Column("sentence", StoredText, nullable=False),
+    Column("score", Float, nullable=False),
+    Column("digest", Key, nullable=False),
+    UniqueConstraint("sense_id", "digest", name="uq_jargon_evidence_digest"),
+)
+
+unknown_terms = Table(
+    "jargon_unknown_terms",
+    metadata,
+    Column("key", Key, primary_key=True),
+    Column("term", StoredText, nullable=False),
+    Column("count", Integer, nullable=False),
+    Column("last_question", StoredText, nullable=False),
+    Column("context", StoredText, nullable=False),
+    Column("first_asked_at", UtcTime, nullable=False),
+    Column("last_asked_at", UtcTime, nullable=False),
+)
+
+# One row, whose version grows in each transaction that changes the dictionary.
+state = Table(
+    "jargon_state",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("version", BigInteger, nullable=False),
+    CheckConstraint("id = 1", name="ck_jargon_state_id"),
+)

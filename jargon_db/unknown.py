@@ -1,0 +1,54 @@
+"""The queue of terms that were asked for and that nobody has defined."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, delete, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from jargon_db.checks import MAX_TERM_CHARACTERS
+from jargon_db.folding import fold, storable
+from jargon_db.models import unknown_terms
+from jargon_db.queries import in_pieces
+from jargon_db.values import UnknownTerm
+
+# A question on the queue is an example of use, not a record.
+_MAX_QUESTION_CHARACTERS = 500
+
+
+def record_unknown(connection: Connection, term: str, question: str, context: str) -> None:
+    """Count a question about ``term``; one without a visible character counts for nothing."""
+    spelling = " ".join(storable(term).split())[:MAX_TERM_CHARACTERS]
+    if not spelling:
+        return
+    now = datetime.now(UTC)
+    shortened = storable(question).strip()[:_MAX_QUESTION_CHARACTERS]
+    latest = {"last_question": shortened, "context": context, "last_asked_at": now}
+    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    first = insert(unknown_terms).values(key=fold(spelling), term=spelling, count=1, first_asked_at=now, **latest)
+    counted = {"count": unknown_terms.c.count + 1, **latest}
+    connection.execute(first.on_conflict_do_update(index_elements=[unknown_terms.c.key], set_=counted))
+
+
+def select_unknown(connection: Connection) -> tuple[UnknownTerm, ...]:
+    """Return the queue, the most frequent first."""
+    query = select(unknown_terms).order_by(unknown_terms.c.count.desc(), unknown_terms.c.key)
+    return tuple(
+        UnknownTerm(
+            term=row["term"],
+            count=row["count"],
+            last_question=row["last_question"],
+            context=row["context"],
+            first_asked_at=row["first_asked_at"],
+            last_asked_at=row["last_asked_at"],
+        )
+        for row in connection.execute(query).mappings()
+    )
+
+
+def forget_unknown(connection: Connection, spellings: Iterable[str]) -> int:
+    """Take ``spellings`` off the queue and return how many were on it."""
+    gone = 0
+    for some in in_pieces(fold(spelling) for spelling in spellings):
+        gone += connection.execute(delete(unknown_terms).where(unknown_terms.c.key.in_(some))).rowcount
+    return gone

@@ -1,0 +1,41 @@
+"""The jargon dictionary that lives in SQL."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from contracts.jargon import Context, Sense
+from jargon_db.store import JargonStore
+from tools.jargon.base import Vocabulary
+
+
+class SqlJargonDictionary:
+    """Reads the dictionary from ``store``, in threads, so that a slow database holds nothing else up."""
+
+    def __init__(self, store: JargonStore) -> None:
+        self._store = store
+        self._vocabulary: Vocabulary | None = None
+
+    async def version(self) -> str:
+        """Return the dictionary's version, whichever process changed it."""
+        return await asyncio.to_thread(self._store.version)
+
+    async def vocabulary(self) -> Vocabulary:
+        """Return every spelling; the result for an unchanged version is kept."""
+        kept = self._vocabulary
+        if kept is not None and kept.version == await self.version():
+            return kept
+        version, terms = await asyncio.to_thread(self._store.vocabulary)
+        self._vocabulary = Vocabulary(version=version, terms=terms)
+        return self._vocabulary
+
+    async def senses(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
+        """Look up published senses by term or alias, in any letter case: one entry for each of ``terms``."""
+        return await asyncio.to_thread(self._store.look_up, terms)
+
+    async def contexts(self) -> tuple[Context, ...]:
+        """Return every context, by name."""
+        return await asyncio.to_thread(self._store.contexts)
+
+    async def record_unknown(self, term: str, question: str, context: str) -> None:
+        """Count a question about a term that nobody defined: the queue that the manager empties."""
+        await asyncio.to_thread(self._store.record_unknown, term, question, context)
