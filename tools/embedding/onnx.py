@@ -39,7 +39,7 @@ class OnnxEmbedder:
     def __init__(self, model_folder: Path, cache_folder: Path, *, threads: int | None = None) -> None:
         self._model_folder = model_folder
         self._cache_folder = cache_folder
-        self._threads = threads or len(os.sched_getaffinity(0))
+        self._threads = threads or _usable_cores()
         self._opening = threading.Lock()
         self._opened: tuple[InferenceSession, Tokenizer] | None = None
 
@@ -160,6 +160,11 @@ class OnnxEmbedder:
             drop_cached_graph(graph)
             graph = cached_graph(self._model_folder, self._cache_folder, self._shape, self._revision)
             return _start_session(graph, self._threads)
+
+
+def _usable_cores() -> int:
+    # Only Linux says how many of the cores this process may use.
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _start_session(graph: Path, threads: int) -> "InferenceSession":

@@ -1,0 +1,72 @@
+"""Every lexical index, called through the Protocol, over a real library."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from contracts.text import Chunk, Document
+from library.lexical import SqlLexicalSearch
+from library.session import migrate, open_database
+from library.store import LibraryStore
+from tools.search.base import LexicalIndex
+from tools.search.lexical import StoredLexicalIndex
+
+TEXTS = {
+    "timing": ("The program time tPROG is 700 microseconds.", "Erasing a block takes tBERS, some milliseconds."),
+    "secret": ("The tPROG of the next generation is confidential.",),
+}
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> LexicalIndex:
+    engine = open_database(f"sqlite:///{tmp_path / 'library.db'}")
+    migrate(engine)
+    store = LibraryStore(engine)
+    for name, texts in TEXTS.items():
+        group = "board" if name == "secret" else "everyone"
+        document = Document(
+            id=name,
+            name=name,
+            path=f"/{name}",
+            media_type="text/plain",
+            content_hash="h",
+            title="",
+            pages=1,
+            group=group,
+        )
+        chunks = [
+            Chunk(id=f"{name}-{row}", document_id=name, kind="passage", ordinal=row, text=text, page=1, last_page=1)
+            for row, text in enumerate(texts)
+        ]
+        store.replace_document(document, chunks, np.eye(len(texts), 4, dtype=np.float32), embedder="m")
+    return StoredLexicalIndex(SqlLexicalSearch(engine))
+
+
+async def test_chunks_with_the_words_come_best_first(index: LexicalIndex) -> None:
+    hits = await index.search("How long is the program time tPROG?", 10)
+    assert hits[0].chunk_id == "timing-0"
+    assert {hit.chunk_id for hit in hits} == {"timing-0", "secret-0"}
+    assert all(hit.score > 0 for hit in hits)
+    assert list(hits) == sorted(hits, key=lambda hit: -hit.score)
+    assert len(await index.search("tPROG", 1)) == 1
+
+
+async def test_groups_are_respected(index: LexicalIndex) -> None:
+    everyone = frozenset({"everyone"})
+    assert [hit.chunk_id for hit in await index.search("tPROG", 10, groups=everyone)] == ["timing-0"]
+    assert await index.search("tPROG", 10, groups=frozenset()) == ()
+    assert await index.document_frequency("tprog") == 2
+    assert await index.document_frequency("tprog", groups=everyone) == 1
+
+
+@pytest.mark.parametrize(
+    "query", ["", "  ", '"', "AND OR NOT", "a* ^ NEAR(", "tPROG'; DROP TABLE chunks", "日本語", "\x00"]
+)
+async def test_any_string_is_a_query(index: LexicalIndex, query: str) -> None:
+    assert isinstance(await index.search(query, 5), tuple)
+
+
+async def test_near_spellings_are_named(index: LexicalIndex) -> None:
+    assert "tPROG" in await index.near_spellings("tPORG")
+    assert await index.near_spellings("zzzzzzzzzz") == ()

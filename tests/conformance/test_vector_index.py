@@ -1,0 +1,149 @@
+"""Every vector index, called through the Protocol, over a real library."""
+
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from contracts.text import Chunk, Document
+from library.session import migrate, open_database
+from library.store import LibraryStore
+from tools.embedding.base import Matrix
+from tools.search.base import VectorIndex
+from tools.search.chroma import ChromaVectorIndex
+from tools.search.contents import read_contents
+from tools.search.exact import ExactVectorIndex
+from tools.search.fallback import FallbackVectorIndex
+
+EMBEDDER = "test-model@1"
+MakeIndex = Callable[[LibraryStore], VectorIndex]
+
+
+def put(store: LibraryStore, name: str, vectors: Matrix, *, group: str = "everyone", embedder: str = EMBEDDER) -> None:
+    document = Document(
+        id=name, name=name, path=f"/{name}", media_type="text/plain", content_hash="h", title=name, pages=1, group=group
+    )
+    chunks = [
+        Chunk(
+            id=f"{name}-{row}", document_id=name, kind="passage", ordinal=row, text=f"{name} {row}", page=1, last_page=1
+        )
+        for row in range(len(vectors))
+    ]
+    store.replace_document(document, chunks, vectors, embedder=embedder)
+
+
+def unit(*rows: tuple[float, ...]) -> Matrix:
+    matrix = np.asarray(rows, dtype=np.float32)
+    return np.asarray(matrix / np.linalg.norm(matrix, axis=1, keepdims=True), dtype=np.float32)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> LibraryStore:
+    engine = open_database(f"sqlite:///{tmp_path / 'library.db'}")
+    migrate(engine)
+    return LibraryStore(engine)
+
+
+@pytest.fixture(params=["exact", "exact in memory", "chroma", "chroma with exact"])
+async def index(request: pytest.FixtureRequest, tmp_path: Path, store: LibraryStore) -> AsyncIterator[VectorIndex]:
+    made: dict[str, Callable[[], VectorIndex]] = {
+        "exact": lambda: ExactVectorIndex(tmp_path / "vectors", store, EMBEDDER),
+        "exact in memory": lambda: ExactVectorIndex(None, store, EMBEDDER),
+        "chroma": lambda: ChromaVectorIndex(tmp_path / "chroma", store, EMBEDDER),
+        "chroma with exact": lambda: FallbackVectorIndex(
+            ChromaVectorIndex(tmp_path / "chroma", store, EMBEDDER),
+            ExactVectorIndex(tmp_path / "vectors", store, EMBEDDER),
+        ),
+    }
+    index = made[request.param]()
+    yield index
+    await index.close()
+
+
+async def ids(index: VectorIndex, vector: Matrix, top_k: int = 10, groups: frozenset[str] | None = None) -> list[str]:
+    return [hit.chunk_id for hit in await index.search(vector, top_k, groups=groups)]
+
+
+async def test_an_empty_library_has_no_hits(index: VectorIndex) -> None:
+    await index.synchronise()
+    assert await index.search(unit((1, 0, 0))[0], 5) == ()
+    assert (await index.fingerprint()).count == 0
+
+
+async def test_hits_come_by_cosine(index: VectorIndex, store: LibraryStore) -> None:
+    vectors = unit((1, 0, 0), (1, 1, 0), (0, 1, 0), (-1, 0, 0))
+    put(store, "a", vectors)
+    await index.synchronise()
+    hits = await index.search(vectors[0], 3)
+    assert [hit.chunk_id for hit in hits] == ["a-0", "a-1", "a-2"]
+    assert [hit.score for hit in hits] == pytest.approx([1.0, 0.7071, 0.0], abs=1e-3)
+
+
+async def test_the_first_search_needs_no_synchronisation(index: VectorIndex, store: LibraryStore) -> None:
+    put(store, "a", unit((1, 0, 0)))
+    assert await ids(index, unit((1, 0, 0))[0]) == ["a-0"]
+
+
+async def test_groups_are_respected(index: VectorIndex, store: LibraryStore) -> None:
+    put(store, "open", unit((0, 1, 0)))
+    put(store, "secret", unit((1, 0, 0)), group="board")
+    put(store, "team", unit((1, 1, 0)), group="test lab")
+    await index.synchronise()
+    asked = unit((1, 0, 0))[0]
+    assert await ids(index, asked, groups=frozenset({"everyone"})) == ["open-0"]
+    assert await ids(index, asked, groups=frozenset({"everyone", "test lab"})) == ["team-0", "open-0"]
+    assert await ids(index, asked, groups=frozenset()) == []
+    assert await ids(index, asked, groups=frozenset({"no such group"})) == []
+    assert await ids(index, asked) == ["secret-0", "team-0", "open-0"]
+
+
+async def test_synchronising_follows_every_change(index: VectorIndex, store: LibraryStore) -> None:
+    asked = unit((1, 0, 0))[0]
+    put(store, "a", unit((1, 0, 0), (0, 1, 0)))
+    put(store, "b", unit((1, 1, 0)))
+    await index.synchronise()
+    assert await ids(index, asked) == ["a-0", "b-0", "a-1"]
+    put(store, "b", unit((1, 1, 0)), group="board")
+    await index.synchronise()
+    assert await ids(index, asked, groups=frozenset({"everyone"})) == ["a-0", "a-1"]
+    store.delete_document("a")
+    await index.synchronise()
+    assert await ids(index, asked) == ["b-0"]
+    assert await index.fingerprint() == read_contents(store, EMBEDDER).fingerprint
+
+
+async def test_another_models_vectors_are_left_out(index: VectorIndex, store: LibraryStore) -> None:
+    put(store, "old", unit((1, 0)), embedder="other-model@1")
+    put(store, "new", unit((1, 0, 0)))
+    await index.synchronise()
+    assert await ids(index, unit((1, 0, 0))[0]) == ["new-0"]
+
+
+async def test_more_is_asked_than_there_is(index: VectorIndex, store: LibraryStore) -> None:
+    put(store, "a", unit((1, 0, 0), (0, 1, 0)))
+    await index.synchronise()
+    assert len(await index.search(unit((1, 0, 0))[0], 1_000)) == 2
+    assert await index.search(unit((1, 0, 0))[0], 0) == ()
+
+
+async def test_it_opens_again_after_closing(index: VectorIndex, store: LibraryStore) -> None:
+    put(store, "a", unit((1, 0, 0)))
+    await index.synchronise()
+    await index.close()
+    await index.synchronise()
+    assert await ids(index, unit((1, 0, 0))[0]) == ["a-0"]
+
+
+async def test_it_agrees_with_the_definition_on_many_vectors(index: VectorIndex, store: LibraryStore) -> None:
+    random = np.random.default_rng(7)
+    centres = random.standard_normal((20, 32))
+    vectors = unit(*(centres[row % 20] + 0.4 * random.standard_normal(32) for row in range(600)))
+    put(store, "a", vectors)
+    await index.synchronise()
+    if isinstance(index, FallbackVectorIndex):
+        await index.settled()
+        assert index.ready
+    asked = vectors[123]
+    expected = {f"a-{row}" for row in np.argsort(-(vectors @ asked))[:30]}
+    assert len(expected & set(await ids(index, asked, 30))) >= 29

@@ -1,0 +1,284 @@
+"""Approximate vector search by Chroma, as an index that is derived from SQL and never trusted blindly.
+
+Chroma's files do not survive every kill, and two processes on one folder lose rows without an error. Hence one process
+owns the folder; what it holds is compared with SQL; the difference is applied; and whatever is torn is built anew.
+"""
+
+import asyncio
+import fcntl
+import shutil
+import threading
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import IO, Any, TypeVar
+
+import structlog
+
+from contracts.errors import Conflict, NotFound, Unavailable
+from library.store import LibraryStore
+from tools.embedding.base import Matrix
+from tools.search.base import Fingerprint, Groups, Hit
+from tools.search.contents import Contents, fingerprint_of, read_contents
+
+_COLLECTION = "chunks"
+_BATCH = 2_000
+_PROBES = 16
+# Chroma rewrites its graph in place each time so many vectors came: a kill meanwhile tears it. A number that is never
+# reached leaves them in its log, which is replayed at opening.
+_SYNC_THRESHOLD = 100_000_000
+_CONFIGURATION = {
+    "hnsw": {"space": "cosine", "sync_threshold": _SYNC_THRESHOLD, "ef_construction": 200, "ef_search": 200}
+}
+# A torn graph file can grow without bounds at opening; a sound folder holds a few kB for each chunk.
+_SOUND_BYTES_A_CHUNK = 64 * 1024
+_SOUND_BYTES = 1 << 30
+
+_log = structlog.get_logger(__name__)
+_Result = TypeVar("_Result")
+
+
+class ChromaVectorIndex:
+    """Searches the vectors that ``embedder_name`` made with Chroma, embedded and persistent in ``folder``.
+
+    The folder is opened at the first use, which takes seconds with many chunks. Thread-safe.
+    """
+
+    def __init__(self, folder: Path, store: LibraryStore, embedder_name: str) -> None:
+        self._folder = folder
+        self._store = store
+        self._embedder_name = embedder_name
+        self._changing = threading.Lock()
+        self._owned: IO[str] | None = None
+        self._client: Any = None
+        self._collection: Any = None
+        self._version = -1
+
+    async def search(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+        """Find the ``top_k`` chunks of ``groups`` (None: all) nearest to ``vector`` (shape ``(dimensions,)``).
+
+        Raises:
+            Conflict: another process owns the folder.
+            Unavailable: Chroma failed; ``synchronise`` builds the index anew.
+        """
+        return await asyncio.to_thread(self._search, vector, top_k, groups)
+
+    async def fingerprint(self) -> Fingerprint:
+        """Say what the index holds. Raises as ``search`` does."""
+        return await asyncio.to_thread(self._fingerprint)
+
+    async def synchronise(self) -> None:
+        """Make the index hold exactly what SQL holds: the difference is applied, a torn index is built anew.
+
+        Raises:
+            Conflict: another process owns the folder.
+            Unavailable: a new index cannot be built either, for instance because the disk is full.
+        """
+        await asyncio.to_thread(self._synchronise)
+
+    async def close(self) -> None:
+        """Let the folder go; a later search opens it again."""
+        await asyncio.to_thread(self._close)
+
+    def _search(self, vector: Matrix, top_k: int, groups: Groups) -> tuple[Hit, ...]:
+        if self._collection is None:
+            self._synchronise()
+        collection = self._collection
+        if collection is None:
+            raise Unavailable("The vector index was closed during the search. Try again.")
+        if top_k < 1 or (groups is not None and not groups):
+            return ()
+        where = None if groups is None else {"group": {"$in": sorted(groups)}}
+        found = _calling(
+            lambda: collection.query(query_embeddings=[vector], n_results=top_k, where=where, include=["distances"])
+        )
+        pairs = zip(found["ids"][0], found["distances"][0], strict=True)
+        hits = (Hit(chunk_id=chunk_id, score=1.0 - float(distance)) for chunk_id, distance in pairs)
+        return tuple(sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id)))
+
+    def _fingerprint(self) -> Fingerprint:
+        with self._changing:
+            if self._collection is None:
+                self._open()
+            held = _calling(lambda: _held(self._collection))
+        return fingerprint_of(self._embedder_name, sorted(held), [held[chunk_id] for chunk_id in sorted(held)])
+
+    def _synchronise(self) -> None:
+        with self._changing:
+            version = self._store.version()
+            if self._collection is not None and self._version == version and self._is_whole():
+                return
+            self._own()
+            contents = read_contents(self._store, self._embedder_name)
+            try:
+                self._open()
+                self._apply(contents)
+                self._probe(contents)
+            except Unavailable as error:
+                _log.warning("vector index is built anew", folder=str(self._folder), reason=str(error))
+                self._rebuild(contents)
+            self._version = version
+
+    def _is_whole(self) -> bool:
+        # A folder that was deleted under us still answers from its open files, but it would be gone at the next start.
+        return any(self._folder.glob("*/chroma.sqlite3"))
+
+    def _rebuild(self, contents: Contents) -> None:
+        self._release()
+        try:
+            _remove(self._folder.glob("*"))
+            self._open()
+            self._apply(contents)
+            self._probe(contents)
+        except Exception:
+            # Half an index must not answer.
+            self._release()
+            raise
+
+    def _own(self) -> None:
+        if self._owned is not None:
+            return
+        try:
+            self._folder.parent.mkdir(parents=True, exist_ok=True)
+            lock = self._folder.with_name(self._folder.name + ".lock").open("w")
+        except OSError as error:
+            raise Unavailable(f"The vector index cannot be kept in {self._folder}: {error}.") from error
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            lock.close()
+            raise Conflict(
+                f"Another process uses the vector index in {self._folder}. Stop it, or choose another folder."
+            ) from error
+        self._owned = lock
+
+    def _open(self) -> None:
+        self._own()
+        if self._collection is not None and self._is_whole():
+            return
+        self._release()
+        _calling(self._connect)
+
+    def _connect(self) -> None:
+        import chromadb
+        from chromadb.config import Settings
+
+        # Each life of the index has a folder of its own: Chroma keeps state by path for as long as the process runs.
+        lives = sorted(self._folder.glob("index-*"))
+        place = lives[0] if len(lives) == 1 else self._folder / f"index-{uuid.uuid4().hex[:12]}"
+        if len(lives) > 1:
+            _remove(lives)
+        place.mkdir(parents=True, exist_ok=True)
+        _refuse_overgrown(place, len(self._store.searchable_ids(embedder=self._embedder_name)))
+        self._client = chromadb.PersistentClient(path=str(place), settings=Settings(anonymized_telemetry=False))
+        self._collection = self._client.get_or_create_collection(
+            _COLLECTION,
+            embedding_function=None,
+            configuration=_CONFIGURATION,
+            metadata={"embedder": self._embedder_name},
+        )
+        if (self._collection.metadata or {}).get("embedder") != self._embedder_name:
+            raise Unavailable("the index holds another model's vectors")
+
+    def _apply(self, contents: Contents) -> None:
+        held = _calling(lambda: _held(self._collection))
+        gone = [chunk_id for chunk_id in held if chunk_id not in contents.groups]
+        for start in range(0, len(gone), _BATCH):
+            _calling(partial(self._collection.delete, ids=gone[start : start + _BATCH]))
+        wrong = {chunk_id for chunk_id, group in contents.groups.items() if held.get(chunk_id) != group}
+        if wrong:
+            for ids, groups, vectors in self._store.searchable(embedder=self._embedder_name):
+                rows = [row for row, chunk_id in enumerate(ids) if chunk_id in wrong]
+                if rows:
+                    self._put([ids[row] for row in rows], [groups[row] for row in rows], vectors[rows])
+
+    def _put(self, ids: Sequence[str], groups: Sequence[str], vectors: Matrix) -> None:
+        described = [{"group": group} for group in groups]
+        for start in range(0, len(ids), _BATCH):
+            part = slice(start, start + _BATCH)
+            upsert = partial(self._collection.upsert, ids=ids[part], embeddings=vectors[part])
+            _calling(partial(upsert, metadatas=described[part]))
+
+    def _probe(self, contents: Contents) -> None:
+        """Ask for some chunks by their own vectors: a torn graph loses them or fails.
+
+        Raises:
+            Unavailable: it does.
+        """
+        every = list(contents.groups)
+        asked = every[:: max(1, len(every) // _PROBES)][:_PROBES]
+        if _calling(lambda: self._collection.count()) < len(every):
+            raise Unavailable("the index lacks chunks")
+        if not asked:
+            return
+        try:
+            vectors = self._store.vectors(asked)
+        except NotFound:
+            # The library changed meanwhile; the next synchronisation asks again.
+            return
+        found = _calling(
+            lambda: self._collection.query(query_embeddings=vectors, ids=asked, n_results=len(asked), include=[])
+        )
+        if any(chunk_id not in ids for chunk_id, ids in zip(asked, found["ids"], strict=True)):
+            raise Unavailable("the index does not find its own chunks")
+
+    def _release(self) -> None:
+        client, self._client, self._collection, self._version = self._client, None, None, -1
+        if client is not None:
+            try:
+                client.close()
+            except Exception as error:
+                # It is let go in any case; what it kept is compared with SQL before it is used again.
+                _log.warning("vector index did not close", folder=str(self._folder), reason=str(error))
+
+    def _close(self) -> None:
+        with self._changing:
+            self._release()
+            if self._owned is not None:
+                self._owned.close()
+                self._owned = None
+
+
+def _calling(call: Callable[[], _Result]) -> _Result:
+    """Call Chroma; whatever it raises (its errors have many classes, some from Rust) says that the index is no use.
+
+    Raises:
+        Unavailable: it raised.
+    """
+    try:
+        return call()
+    except Unavailable:
+        raise
+    except BaseException as error:
+        # A panic in Chroma's Rust code arrives as a BaseException.
+        if isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit):
+            raise
+        raise Unavailable(f"The vector index failed ({type(error).__name__}: {error}). It is built anew.") from error
+
+
+def _held(collection: Any) -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    while True:
+        page = collection.get(limit=_BATCH, offset=len(found), include=["metadatas"])
+        if not page["ids"]:
+            return found
+        found.update(
+            (chunk_id, str((metadata or {}).get("group", "")))
+            for chunk_id, metadata in zip(page["ids"], page["metadatas"], strict=True)
+        )
+
+
+def _refuse_overgrown(place: Path, chunks: int) -> None:
+    limit = _SOUND_BYTES + chunks * _SOUND_BYTES_A_CHUNK
+    for file in place.rglob("*"):
+        if file.is_file() and file.stat().st_size > limit:
+            raise Unavailable(f"{file} is larger than any sound index")
+
+
+def _remove(places: Iterable[Path]) -> None:
+    for place in places:
+        if place.is_dir():
+            shutil.rmtree(place, ignore_errors=True)
+        else:
+            place.unlink(missing_ok=True)

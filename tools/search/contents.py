@@ -1,0 +1,37 @@
+"""What SQL holds for a vector index: the measure by which an index is whole or not."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from library.store import LibraryStore
+from tools.search.base import Fingerprint
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contents:
+    """The searchable chunks of one embedder: chunk id → document group, by id, and their fingerprint."""
+
+    groups: Mapping[str, str]
+    fingerprint: Fingerprint
+
+
+def read_contents(store: LibraryStore, embedder_name: str) -> Contents:
+    """Read which chunks an index of ``embedder_name`` should hold. Blocking.
+
+    Raises:
+        Unavailable: the library cannot be read just now.
+    """
+    ids = store.searchable_ids(embedder=embedder_name)
+    group_of = store.group_of(ids)
+    # A chunk that went between the two queries has no group: the next synchronisation sees the library's new version.
+    groups = {chunk_id: group_of[chunk_id] for chunk_id in ids if chunk_id in group_of}
+    return Contents(groups=groups, fingerprint=fingerprint_of(embedder_name, list(groups), list(groups.values())))
+
+
+def fingerprint_of(embedder_name: str, ids: Sequence[str], groups: Sequence[str]) -> Fingerprint:
+    """Return the fingerprint of an index of ``embedder_name`` with these chunks (by id) in these groups."""
+    digest = hashlib.sha256(embedder_name.encode())
+    for chunk_id, group in zip(ids, groups, strict=True):
+        digest.update(f"\n{chunk_id}\t{group}".encode())
+    return Fingerprint(count=len(ids), digest=digest.hexdigest())

@@ -1,0 +1,79 @@
+"""A vector index in front of another that answers while the first one opens, rebuilds or fails."""
+
+import asyncio
+
+import structlog
+
+from contracts.errors import GoldenError
+from tools.embedding.base import Matrix
+from tools.search.base import Fingerprint, Groups, Hit, VectorIndex
+
+_log = structlog.get_logger(__name__)
+
+
+class FallbackVectorIndex:
+    """Searches ``primary`` while it is known to hold what SQL holds, else ``fallback``.
+
+    Synchronising waits for ``fallback`` only; ``primary`` follows in the background, and takes over when it is done.
+    """
+
+    def __init__(self, primary: VectorIndex, fallback: VectorIndex) -> None:
+        self._primary = primary
+        self._fallback = fallback
+        self._ready = False
+        self._wanted = 0
+        self._following: asyncio.Task[None] | None = None
+
+    @property
+    def ready(self) -> bool:
+        """Whether ``primary`` answers."""
+        return self._ready
+
+    async def search(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+        """Find the ``top_k`` chunks of ``groups`` (None: all) nearest to ``vector``. Raises as ``fallback`` does."""
+        if self._ready:
+            try:
+                return await self._primary.search(vector, top_k, groups=groups)
+            except GoldenError as error:
+                _log.warning("vector index failed, the exact search answers", reason=str(error))
+                self._follow()
+        return await self._fallback.search(vector, top_k, groups=groups)
+
+    async def fingerprint(self) -> Fingerprint:
+        """Say what the index that answers holds."""
+        return await (self._primary if self._ready else self._fallback).fingerprint()
+
+    async def synchronise(self) -> None:
+        """Make ``fallback`` hold what SQL holds, and let ``primary`` follow in the background."""
+        await self._fallback.synchronise()
+        self._follow()
+
+    async def settled(self) -> None:
+        """Wait until ``primary`` has followed or given up."""
+        if self._following is not None:
+            await asyncio.shield(self._following)
+
+    async def close(self) -> None:
+        """Wait for what ``primary`` is doing, then release both."""
+        self._ready = False
+        await self.settled()
+        await self._primary.close()
+        await self._fallback.close()
+
+    def _follow(self) -> None:
+        self._ready = False
+        self._wanted += 1
+        if self._following is None or self._following.done():
+            self._following = asyncio.get_running_loop().create_task(self._bring_up())
+
+    async def _bring_up(self) -> None:
+        done = -1
+        # More may have been asked for while this ran.
+        while done != self._wanted:
+            done = self._wanted
+            try:
+                await self._primary.synchronise()
+            except GoldenError as error:
+                _log.warning("vector index is not ready, the exact search answers", reason=str(error))
+                return
+        self._ready = True

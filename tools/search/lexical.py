@@ -1,0 +1,30 @@
+"""Lexical search in the library's database."""
+
+import asyncio
+
+from library.lexical import SqlLexicalSearch
+from tools.search.base import Groups, Hit
+
+
+class StoredLexicalIndex:
+    """Searches the words of the library's chunks in its own SQL database, in threads."""
+
+    def __init__(self, lexical: SqlLexicalSearch) -> None:
+        self._lexical = lexical
+
+    async def search(self, query: str, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+        """Find the ``top_k`` chunks that match any content word of ``query``; any string is a valid query.
+
+        Raises:
+            Unavailable: the database cannot be used just now.
+        """
+        found = await asyncio.to_thread(self._lexical.search, query, top_k, groups=groups)
+        return tuple(Hit(chunk_id=chunk_id, score=score) for chunk_id, score in found)
+
+    async def document_frequency(self, term: str, *, groups: Groups = None) -> int:
+        """Count the passage chunks that contain ``term`` (a word or phrase, any letter case, as whole words)."""
+        return await asyncio.to_thread(self._lexical.document_frequency, term, groups=groups)
+
+    async def near_spellings(self, term: str, limit: int = 5) -> tuple[str, ...]:
+        """Name words of the documents that are spelt nearly like ``term``, nearest first."""
+        return tuple(await asyncio.to_thread(self._lexical.near_spellings, term, limit))
