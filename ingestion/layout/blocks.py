@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from contracts.text import Block, BlockKind, PageBox, Span, TextBox
 from ingestion.layout.tables import DraftTable, cell_text, row_box
@@ -17,7 +17,9 @@ _NUMBERED_HEADING = re.compile(
     r"^(?:(?:Chapter|Section|Appendix|Annex|Part)\s+)?(?P<number>\d{1,2}(?:\.\d{1,3}){0,5}|[A-Z](?:\.\d{1,3}){1,5}|[A-Z]|[IVX]{1,5})"
     r"[.):]?\s+(?=[^\W\d_])"
 )
-_CAPTION = re.compile(r"^(?:Table|Figure|Fig\.|Tab\.|Listing|Exhibit|Chart)\s*[A-Z]?\d+(?:[.\-]\d+)*\s*[.:–—-]?\s", re.IGNORECASE)
+_CAPTION = re.compile(
+    r"^(?:Table|TABLE|Figure|FIGURE|Fig\.|Tab\.|Listing|Exhibit|Chart)\s*[A-Z]?\d+(?:[.\-]\d+)*(?:\s*[.:–—-]\s|\s+[A-Z(])"
+)
 _MAX_HEADING_CHARACTERS = 150
 _MAX_HEADING_WORDS = 18
 
@@ -30,6 +32,11 @@ class Style:
     body_bold: bool
     scanned: bool
     looks: tuple[tuple[float, bool], ...] = ()
+
+    @property
+    def tolerance(self) -> float:
+        """By which part two sizes of one look may differ."""
+        return 0.1 if self.scanned else 0.03
 
 
 @dataclass(slots=True)
@@ -54,15 +61,13 @@ def learn_style(items: Iterable[Item], *, scanned: bool) -> Style:
         return Style(body_size=10.0, body_bold=False, scanned=scanned)
     body = max(sizes, key=lambda size: sizes[size])
     plain = Style(body_size=body, body_bold=bold > 0.5 * sum(sizes.values()), scanned=scanned)
-    looks = {
-        (_rounded(line.size), line.bold) for before, line in _with_previous(lines) if is_heading(line, before, plain)
-    }
-    return Style(
-        body_size=body,
-        body_bold=plain.body_bold,
-        scanned=scanned,
-        looks=tuple(sorted(looks, reverse=True)),
-    )
+    headings = {(line.size, line.bold) for before, line in _with_previous(lines) if is_heading(line, before, plain)}
+    looks: list[tuple[float, bool]] = []
+    for size, is_bold in sorted(headings, reverse=True):
+        # Each look is named by its largest size; on scans sizes of one look differ by some parts in a hundred.
+        if not any(is_bold == look[1] and size >= look[0] * (1 - plain.tolerance) for look in looks):
+            looks.append((size, is_bold))
+    return replace(plain, looks=tuple(looks))
 
 
 def _with_previous(lines: Sequence[TextLine]) -> Iterable[tuple[TextLine | None, TextLine]]:
@@ -81,7 +86,8 @@ def is_heading(line: TextLine, before: TextLine | None, style: Style) -> bool:
     larger = line.size / style.body_size
     numbered = bool(_NUMBERED_HEADING.match(text))
     if style.scanned:
-        return larger >= 1.3 or (numbered and larger >= 1.12 and _is_apart(line, before))
+        starts = text[0].isupper() or text[0].isdigit()
+        return starts and (larger >= 1.3 or (larger >= 1.1 and _is_apart(line, before)))
     if larger >= 1.15:
         return True
     if larger < 0.9:
@@ -108,8 +114,12 @@ def _is_apart(line: TextLine, before: TextLine | None) -> bool:
 
 def level_of(line: TextLine, style: Style) -> int:
     """Return a heading's level, 1 the highest: the rank of its look, and the depth of its number within a look."""
-    look = (_rounded(line.size), line.bold)
-    rank = style.looks.index(look) + 1 if look in style.looks else len(style.looks) + 1
+    alike = (
+        rank
+        for rank, (size, bold) in enumerate(style.looks, start=1)
+        if bold == line.bold and line.size >= size * (1 - style.tolerance)
+    )
+    rank = next(alike, len(style.looks) + 1)
     number = _NUMBERED_HEADING.match(line.text)
     return min(rank + (number.group("number").count(".") if number else 0), 9)
 
@@ -126,7 +136,7 @@ def build_blocks(items: Sequence[Item], page: int, style: Style) -> list[Block]:
             blocks.append(table_block(item, page))
             continue
         kind = _kind_of(item, before, draft, style)
-        if draft is not None and before is not None and _goes_on(draft, before, item, kind):
+        if draft is not None and before is not None and _goes_on(draft, before, item, kind, style):
             _extend(draft, item, page)
         else:
             blocks += _finish(draft, page, style)
@@ -158,7 +168,7 @@ def _starts_item(text: str) -> bool:
 
 def _continues_heading(before: TextLine, line: TextLine) -> bool:
     return (
-        _rounded(before.size) == _rounded(line.size)
+        abs(before.size - line.size) <= 0.1 * line.size
         and before.bold == line.bold
         and line.column == before.column
         and 0 <= line.top - before.top < 1.9 * before.height
@@ -173,7 +183,7 @@ def _is_wrapped_item(draft: _Draft, before: TextLine, line: TextLine) -> bool:
     return close and line.top >= before.top and line.x0 > first.x0 + 0.3 * line.size
 
 
-def _goes_on(draft: _Draft, before: TextLine, line: TextLine, kind: BlockKind) -> bool:
+def _goes_on(draft: _Draft, before: TextLine, line: TextLine, kind: BlockKind, style: Style) -> bool:
     if kind != draft.kind:
         # The rest of a caption that takes two lines reads as a paragraph.
         return draft.kind == "caption" and kind == "paragraph" and _is_close(before, line) and before.text[-1:] != "."
@@ -185,15 +195,15 @@ def _goes_on(draft: _Draft, before: TextLine, line: TextLine, kind: BlockKind) -
         return True
     if kind == "caption":
         return False
-    return _continues_paragraph(before, line)
+    return _continues_paragraph(before, line, 0.25 if style.scanned else 0.12)
 
 
 def _is_close(before: TextLine, line: TextLine) -> bool:
     return line.column == before.column and 0 <= line.top - before.top < 1.9 * max(before.height, line.height)
 
 
-def _continues_paragraph(before: TextLine, line: TextLine) -> bool:
-    if abs(before.size - line.size) > 0.12 * max(before.size, line.size) + 0.3:
+def _continues_paragraph(before: TextLine, line: TextLine, tolerance: float) -> bool:
+    if abs(before.size - line.size) > tolerance * max(before.size, line.size) + 0.3:
         return False
     unfinished = before.text[-1:] not in ".!?:;)”\"" and line.text[:1].islower()
     if line.top < before.top or line.column != before.column:

@@ -39,7 +39,7 @@ def drop_furniture(pages: Sequence[PageItems]) -> None:
             id(line)
             for line in lines
             if (len(pages) > 1 and _LONE_NUMBER.match(line.text.strip()))
-            or (around and sum(any(_is_alike(line, other) for other in edges[n]) for n in around) >= needed)
+            or (around and sum(any(_is_alike(line, other, n - number) for other in edges[n]) for n in around) >= needed)
         })
     for page, drop in zip(pages, drops, strict=True):
         page.items[:] = [item for item in page.items if id(item) not in drop]
@@ -55,9 +55,18 @@ def _edge_lines(page: PageItems) -> list[TextLine]:
     ]
 
 
-def _is_alike(line: TextLine, other: TextLine) -> bool:
-    near = abs(line.top - other.top) < 1.2 * line.height and abs(line.size - other.size) < 0.25 * line.size
-    return near and fuzz.ratio(_shape(line.text), _shape(other.text)) >= _ALIKE
+def _is_alike(line: TextLine, other: TextLine, distance: int) -> bool:
+    if abs(line.top - other.top) >= 1.2 * line.height or abs(line.size - other.size) >= 0.25 * line.size:
+        return False
+    if _numbers(other.text) & {number + distance for number in _numbers(line.text)}:
+        # At the same height, a number that grows with the pages: the page number, whatever stands beside it.
+        return True
+    short, long = sorted((_shape(line.text), _shape(other.text)), key=len)
+    return fuzz.ratio(short, long) >= _ALIKE or (len(short) >= 8 and short in long)
+
+
+def _numbers(text: str) -> set[int]:
+    return {int(number) for number in re.findall(r"(?<![\w.])\d{1,4}(?![\w.])", text)}
 
 
 def _shape(text: str) -> str:

@@ -85,7 +85,7 @@ def group_rows(words: Sequence[LayoutWord]) -> list[Segment]:
             overlap = min(bottom, word.bottom) - max(top, word.top)
             if overlap > best_overlap:
                 best, best_overlap = index, overlap
-        if best >= 0 and best_overlap >= 0.5 * height and _same_scale(rows[best][0], word):
+        if best >= 0 and best_overlap >= 0.5 * height and _fits(rows[best], word):
             rows[best].append(word)
         else:
             rows.append([word])
@@ -94,9 +94,15 @@ def group_rows(words: Sequence[LayoutWord]) -> list[Segment]:
     return [sorted(rows[index], key=lambda each: each.x0) for index in order]
 
 
-def _same_scale(first: LayoutWord, word: LayoutWord) -> bool:
+def _fits(row: Segment, word: LayoutWord) -> bool:
     # A big word (a drop cap, a diagram's label) spans several rows of small text: it must not swallow them.
-    return first.bottom - first.top <= 2.2 * max(word.bottom - word.top, 0.1)
+    if row[0].bottom - row[0].top > 2.2 * max(word.bottom - word.top, 0.1):
+        return False
+    # Two words one above the other are of two rows, however tightly these are set.
+    width = word.x1 - word.x0
+    return not any(
+        min(other.x1, word.x1) - max(other.x0, word.x0) > 0.6 * min(width, other.x1 - other.x0) for other in row
+    )
 
 
 def split_row(row: Segment) -> list[Segment]:

@@ -14,6 +14,7 @@ from contracts.errors import Unavailable, UnreadableFile
 from contracts.text import Page
 from ingestion.layout.blocks import Item, build_blocks, learn_style
 from ingestion.layout.columns import read_in_order
+from ingestion.layout.contents import without_contents
 from ingestion.layout.continued import join_continued_tables
 from ingestion.layout.furniture import PageItems, drop_furniture
 from ingestion.layout.tables import DraftTable, find_unruled
@@ -143,7 +144,7 @@ def _read_at(path: Path, page: PlumberPage, dpi: float, limits: IngestionLimits,
 
 def lay_out(words: list[LayoutWord], tables: list[DraftTable]) -> list[Item]:
     """Find the unruled tables among the words of a page, and bring everything into reading order."""
-    rows = [split_row(row) for row in group_rows(words)]
+    rows = [split_row(row) for row in without_contents(group_rows(words))]
     unruled, rest = find_unruled(rows)
     return read_in_order([segment for row in rest for segment in row], [*tables, *unruled])
 

@@ -16,11 +16,14 @@ _BOLD = re.compile(r"bold|black|heavy|semibd|demi|[-,]bd|\.b$", re.IGNORECASE)
 _MONO = re.compile(r"mono|courier|consol|typewriter|cmtt|menlo|fixed|code", re.IGNORECASE)
 _LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
 _CLEAN = str.maketrans({**_LIGATURES, 0xA0: " ", 0x00: None, 0x200B: None, 0xFEFF: None})
+# A glyph without a character that stands alone is a bullet far more often than anything else.
+_UNMAPPED = re.compile(r"^(?:\(cid:\d+\)|[\ue000-\uf8ff\x7f\x95])$")
 _FEW_CHARACTERS = 200
 # Shares of a page's characters and area, chosen on scans with stamped headers and on slides with pictures.
 _GARBAGE_SHARE = 0.15
 _LEAST_ALPHANUMERIC_SHARE = 0.4
 _IMAGE_SHARE = 0.5
+_RULE_PT = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +109,7 @@ def _words(chars: Sequence[dict[str, Any]]) -> list[LayoutWord]:
     )
     words = []
     for word in found:
-        text = str(word["text"]).translate(_CLEAN).strip()
+        text = _UNMAPPED.sub("•", str(word["text"]).translate(_CLEAN).strip())
         if text:
             box = (float(word["x0"]), float(word["top"]), float(word["x1"]), float(word["bottom"]))
             words.append(_layout_word(text, word, box, box))
@@ -157,7 +160,7 @@ def _ruled_tables(
     if len(page.rects) + len(page.lines) + len(page.curves) < 3:
         return [], words, sideways
     tables = []
-    for found in page.find_tables():
+    for found in _without_shading(page).find_tables():
         inside = [word for word in words + sideways if _is_inside(word, found.bbox)]
         table = _table_of(found, inside)
         if table is not None:
@@ -166,6 +169,17 @@ def _ruled_tables(
             words = [word for word in words if id(word) not in taken]
             sideways = [word for word in sideways if id(word) not in taken]
     return tables, words, sideways
+
+
+def _without_shading(page: PlumberPage) -> Any:
+    """Leave shaded areas aside where thin rules draw the grid: shades end at text lines, not at cells."""
+    thin = sum(1 for rect in page.rects if min(rect["width"], rect["height"]) <= _RULE_PT) + len(page.lines)
+    if thin < 8 or thin >= len(page.rects) + len(page.lines):
+        return page
+    return page.filter(
+        lambda each: each["object_type"] == "line"
+        or (each["object_type"] == "rect" and (each["stroke"] or min(each["width"], each["height"]) <= _RULE_PT))
+    )
 
 
 def _is_inside(word: LayoutWord, box: Rectangle) -> bool:
@@ -179,7 +193,8 @@ def _table_of(found: Any, words: Sequence[LayoutWord]) -> DraftTable | None:
     boxes = {cell for row in grid for cell in row if cell is not None}
     cells = {box: [word for word in words if _is_inside(word, box)] for box in boxes}
     held = {id(word) for cell in cells.values() for word in cell}
-    if len(held) < 0.9 * len(words):
+    # Boxes inside boxes (diagrams, shaded lines of code) are no grid: their words stand in several cells.
+    if len(held) < 0.9 * len(words) or sum(map(len, cells.values())) > 1.02 * len(held):
         return None
     tops = [row.bbox[1] for row in found.rows]
     rows: list[list[list[LayoutWord]]] = []
