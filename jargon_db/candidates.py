@@ -33,10 +33,9 @@ def add_candidates(connection: Connection, mined: Sequence[MinedTerm]) -> tuple[
         same = known.get(loose, [])
         if any(sense.state != "draft" for sense in same):
             continue
-        if not same:
-            same = [insert_sense(connection, _draft_of(members[0]))]
-            new += 1
-        touched = _add_evidence(connection, same[0].id, members) or touched
+        new += not same
+        sense_id = same[0].id if same else insert_sense(connection, _draft_of(members[0]))
+        touched = _add_evidence(connection, sense_id, members) or touched
     return new, bool(new) or touched
 
 

@@ -42,7 +42,8 @@ def problems_of(sense: Sense) -> list[tuple[str, str]]:
     ]
     for alias in sense.aliases:
         problems += _length("aliases", alias, MAX_TERM_CHARACTERS)
-        if fold(alias) == fold(sense.term):
+        # Another letter case (VccQ for VCCQ) is a spelling worth knowing.
+        if alias == sense.term:
             problems.append(("aliases", f"{alias!r} is an alias of itself."))
     if len(sense.aliases) > MAX_ALIASES:
         problems.append(("aliases", f"There are {len(sense.aliases)} aliases; {MAX_ALIASES} are the most."))

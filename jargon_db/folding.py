@@ -40,7 +40,7 @@ def loose_name(name: str) -> str:
 
 
 def closest_first(term: str, found: Iterable[Sense]) -> list[Sense]:
-    """Order the senses found for ``term``: those spelt exactly so (MB before Mb), those of the term, then of aliases."""
+    """Order the senses found for ``term``: spelt exactly so (MB before Mb), then its own, then those of an alias."""
     asked = " ".join(term.split())
 
     def distance(sense: Sense) -> tuple[object, ...]:

@@ -105,7 +105,8 @@ class JargonStore:
             if any(meaning_of(each) == meaning_of(tidy) for each in same.values()):
                 where = f"context {tidy.context}" if tidy.context else "every context"
                 raise Conflict(f"{tidy.term} already means {tidy.extended_name} in {where}: change that sense instead.")
-            changed = overwrite_sense(connection, sense.id, tidy)
+            overwrite_sense(connection, sense.id, tidy)
+            changed = _expect(connection, sense.id)
             drop_unused_terms(connection)
             if changed.state == "published":
                 forget_unknown(connection, spellings_of(changed))

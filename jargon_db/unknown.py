@@ -25,7 +25,7 @@ def record_unknown(connection: Connection, term: str, question: str, context: st
     shortened = storable(question).strip()[:_MAX_QUESTION_CHARACTERS]
     latest = {"last_question": shortened, "context": context, "last_asked_at": now}
     insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-    first = insert(unknown_terms).values(key=fold(spelling), term=spelling, count=1, first_asked_at=now, **latest)
+    first = insert(unknown_terms).values(key=_key(spelling), term=spelling, count=1, first_asked_at=now, **latest)
     counted = {"count": unknown_terms.c.count + 1, **latest}
     connection.execute(first.on_conflict_do_update(index_elements=[unknown_terms.c.key], set_=counted))
 
@@ -49,6 +49,11 @@ def select_unknown(connection: Connection) -> tuple[UnknownTerm, ...]:
 def forget_unknown(connection: Connection, spellings: Iterable[str]) -> int:
     """Take ``spellings`` off the queue and return how many were on it."""
     gone = 0
-    for some in in_pieces(fold(spelling) for spelling in spellings):
+    for some in in_pieces(_key(spelling) for spelling in spellings):
         gone += connection.execute(delete(unknown_terms).where(unknown_terms.c.key.in_(some))).rowcount
     return gone
+
+
+def _key(term: str) -> str:
+    # Folding can lengthen a text; longer keys do not fit into an index of PostgreSQL.
+    return fold(term)[:MAX_TERM_CHARACTERS]

@@ -1,6 +1,7 @@
 """Writing senses: each meaning once, compared by folded term, context and extended name."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -39,10 +40,11 @@ def put_senses(connection: Connection, wanted: Sequence[Sense]) -> ImportReport:
     for sense in wanted:
         former = there.get(meaning_of(sense))
         if former is None:
-            there[meaning_of(sense)] = insert_sense(connection, sense)
+            there[meaning_of(sense)] = replace(sense, id=insert_sense(connection, sense))
             added += 1
         elif not _alike(former, sense):
-            there[meaning_of(sense)] = overwrite_sense(connection, former.id, sense)
+            overwrite_sense(connection, former.id, sense)
+            there[meaning_of(sense)] = replace(sense, id=former.id)
             changed += 1
     if added or changed:
         advance(connection)
@@ -67,21 +69,22 @@ def _content(sense: Sense) -> tuple[object, ...]:
     return (*texts, sorted(sense.aliases))
 
 
-def insert_sense(connection: Connection, sense: Sense) -> Sense:
-    """Insert a sense that is not there yet and return it with its id."""
+def insert_sense(connection: Connection, sense: Sense) -> int:
+    """Insert a sense that is not there yet and return its id."""
     now = datetime.now(UTC)
     values = {**_values(connection, sense), "created_at": now, "changed_at": now}
     key = connection.execute(insert(senses).values(values)).inserted_primary_key
     assert key is not None
-    return _with_aliases(connection, int(key[0]), sense)
+    _insert_aliases(connection, int(key[0]), sense)
+    return int(key[0])
 
 
-def overwrite_sense(connection: Connection, sense_id: int, sense: Sense) -> Sense:
+def overwrite_sense(connection: Connection, sense_id: int, sense: Sense) -> None:
     """Let the sense ``sense_id`` be as ``sense`` from now on."""
     values = {**_values(connection, sense), "changed_at": datetime.now(UTC)}
     connection.execute(update(senses).where(senses.c.id == sense_id).values(values))
     connection.execute(delete(aliases).where(aliases.c.sense_id == sense_id))
-    return _with_aliases(connection, sense_id, sense)
+    _insert_aliases(connection, sense_id, sense)
 
 
 def drop_unused_terms(connection: Connection) -> None:
@@ -104,11 +107,10 @@ def _values(connection: Connection, sense: Sense) -> dict[str, Any]:
     }
 
 
-def _with_aliases(connection: Connection, sense_id: int, sense: Sense) -> Sense:
+def _insert_aliases(connection: Connection, sense_id: int, sense: Sense) -> None:
     if sense.aliases:
         rows = [{"sense_id": sense_id, "spelling": alias, "key": fold(alias)} for alias in sense.aliases]
         connection.execute(insert(aliases), rows)
-    return next(iter(select_senses(connection, senses.c.id == sense_id).values()))
 
 
 def _term_id(connection: Connection, spelling: str) -> int:

@@ -1,0 +1,169 @@
+"""Importing: a dictionary and its contexts from CSV or XLSX, all of a file or nothing."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from contracts.errors import InvalidInput
+from contracts.jargon import Context, Sense
+from jargon_db.checks import MAX_TERM_CHARACTERS, MAX_TEXT_CHARACTERS, problems_of, tidied
+from jargon_db.folding import fold
+from jargon_db.sheets import SheetRow, read_sheet
+from jargon_db.store import JargonStore
+from jargon_db.values import ImportReport
+from jargon_db.writing import meaning_of
+
+__all__ = ["ImportReport", "TermRow", "import_contexts", "import_terms", "read_contexts", "read_terms_csv"]
+
+# A file that is wrong everywhere is wrong for one reason: more lines than these help nobody.
+_MAX_PROBLEMS_SHOWN = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TermRow:
+    """A sense as a file defines it, and the line where it does."""
+
+    line: int
+    sense: Sense
+
+
+def import_terms(store: JargonStore, path: Path) -> ImportReport:
+    """Import a dictionary into ``store`` in one transaction; a second time changes nothing.
+
+    Each row becomes a published sense. What the file does not name stays as it is.
+
+    Raises:
+        InvalidInput: the file cannot be read, or rows of it are wrong; the text lists every problem with its line.
+    """
+    return store.put_senses([row.sense for row in read_terms_csv(path)])
+
+
+def import_contexts(store: JargonStore, path: Path) -> ImportReport:
+    """Import descriptions of contexts into ``store`` in one transaction; a second time changes nothing.
+
+    Raises:
+        InvalidInput: the file cannot be read, or rows of it are wrong; the text lists every problem with its line.
+    """
+    return store.put_contexts(read_contexts(path))
+
+
+def read_terms_csv(path: Path) -> tuple[TermRow, ...]:
+    """Read a dictionary from CSV or XLSX.
+
+    The columns ``term`` and ``extended_name`` are needed; ``aliases`` (separated by ``;``), ``context``,
+    ``description``, ``notes`` and ``source`` may be there.
+
+    Raises:
+        InvalidInput: the file cannot be read, or rows of it are wrong; the text lists every problem with its line.
+    """
+    sheet = read_sheet(
+        path,
+        required=("term", "extended_name"),
+        optional=("aliases", "context", "description", "notes", "source"),
+    )
+    rows = tuple(TermRow(line=row.line, sense=_sense_of(row)) for row in sheet)
+    problems = [(row.line, text) for row in rows for _, text in problems_of(row.sense)]
+    problems += _repeated(
+        (row.line, meaning_of(row.sense), f"{row.sense.term} = {row.sense.extended_name}") for row in rows
+    )
+    problems += _circles(rows)
+    _refuse(path, problems)
+    return rows
+
+
+def read_contexts(path: Path) -> tuple[Context, ...]:
+    """Read descriptions of contexts from CSV or XLSX with the columns ``name``, ``description`` and ``examples``.
+
+    Examples are separated by `` | ``.
+
+    Raises:
+        InvalidInput: the file cannot be read, or rows of it are wrong; the text lists every problem with its line.
+    """
+    sheet = read_sheet(path, required=("name",), optional=("description", "examples"))
+    problems: list[tuple[int, str]] = []
+    for row in sheet:
+        if not fold(row.cells["name"]):
+            problems.append((row.line, "The name is empty."))
+        elif len(fold(row.cells["name"])) > MAX_TERM_CHARACTERS:
+            problems.append((row.line, f"The name has more than {MAX_TERM_CHARACTERS} characters."))
+        if any(len(cell) > MAX_TEXT_CHARACTERS for cell in row.cells.values()):
+            problems.append((row.line, f"A cell has more than {MAX_TEXT_CHARACTERS} characters."))
+    problems += _repeated((row.line, fold(row.cells["name"]), row.cells["name"].strip()) for row in sheet)
+    _refuse(path, problems)
+    return tuple(
+        Context(
+            name=" ".join(row.cells["name"].split()),
+            description=row.cells.get("description", "").strip(),
+            examples=tuple(part.strip() for part in row.cells.get("examples", "").split(" | ") if part.strip()),
+        )
+        for row in sheet
+    )
+
+
+def _sense_of(row: SheetRow) -> Sense:
+    cells = row.cells
+    return tidied(
+        Sense(
+            id=0,
+            term=cells["term"],
+            extended_name=cells["extended_name"],
+            context=cells.get("context", ""),
+            description=cells.get("description", ""),
+            notes=cells.get("notes", ""),
+            source=cells.get("source", ""),
+            aliases=tuple(part.strip() for part in cells.get("aliases", "").split(";") if part.strip()),
+        )
+    )
+
+
+def _repeated(rows: Iterable[tuple[int, object, str]]) -> list[tuple[int, str]]:
+    first: dict[object, int] = {}
+    problems = []
+    for line, key, shown in rows:
+        if key in first:
+            problems.append((line, f"{shown!r} is in line {first[key]} already."))
+        else:
+            first[key] = line
+    return problems
+
+
+def _circles(rows: Sequence[TermRow]) -> list[tuple[int, str]]:
+    """Find terms that are aliases of each other, over any number of steps, in any context."""
+    leads_to: dict[str, dict[str, int]] = {}
+    for row in rows:
+        term = fold(row.sense.term)
+        for alias in row.sense.aliases:
+            # An alias of itself is reported with its row.
+            if fold(alias) != term:
+                leads_to.setdefault(fold(alias), {}).setdefault(term, row.line)
+    problems = []
+    done: set[str] = set()
+    for start in leads_to:
+        path: list[str] = []
+        here: str | None = start
+        stack = [iter([start])]
+        while stack:
+            here = next(stack[-1], None)
+            if here is None:
+                stack.pop()
+                if path:
+                    done.add(path.pop())
+            elif here in path:
+                circle = [*path[path.index(here) :], here]
+                line = leads_to[path[-1]][here]
+                problems.append((line, f"The aliases go in a circle: {' -> '.join(circle)}."))
+            elif here not in done:
+                path.append(here)
+                stack.append(iter(leads_to.get(here, {})))
+    return problems
+
+
+def _refuse(path: Path, problems: Sequence[tuple[int, str]]) -> None:
+    if not problems:
+        return
+    ordered = sorted(problems)
+    shown = [f"line {line}: {text}" for line, text in ordered[:_MAX_PROBLEMS_SHOWN]]
+    if len(ordered) > len(shown):
+        shown.append(f"and {len(ordered) - len(shown)} more.")
+    count = "one problem" if len(ordered) == 1 else f"{len(ordered)} problems"
+    raise InvalidInput(f"{path.name} has {count}; nothing was imported.\n" + "\n".join(shown), field="file")
