@@ -1,0 +1,229 @@
+"""Composing: the one to three sentences that answer a question, taken from scored statements."""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from contracts.jargon import Reading
+from tools.language import fold
+from tools.reading.answer_types import definition_match
+from tools.reading.cells import choose_cell, column_list, extreme_row, names_a_row
+from tools.reading.concepts import coverage, read_words
+from tools.reading.features import QuestionView
+from tools.reading.polarity import decide
+from tools.reading.scoring import ScoredStatement
+from tools.reading.statements import Statement
+
+_PRONOUN = re.compile(
+    r"^(?:it|its|this|that|these|those|they|their|he|she|his|her|such|both|either|the (?:former|latter|same)|"
+    r"however|therefore|otherwise|in addition|also|as a result|for example)\b",
+    re.IGNORECASE,
+)
+_TERMINAL = re.compile(r"[.!?:。！？…][\"'”’)\]]*$")
+# A second sentence is worth reading when it was at least this likely, beside the first, to be the answer.
+_SUPPORT_RATIO = 0.35
+# Above this the first sentence stands alone.
+_SURE = 0.7
+_MAX_SENTENCES = 3
+_MAX_ITEMS = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A part of an answer: a sentence or a list, and the statements it was taken from (none: from the dictionary)."""
+
+    text: str
+    sources: tuple[Statement, ...] = ()
+    listing: bool = False
+
+
+def compose(
+    view: QuestionView,
+    scored: Sequence[ScoredStatement],
+    statements: Sequence[Statement],
+    readings: Sequence[Reading],
+    *,
+    strict: bool = False,
+) -> tuple[Piece, ...]:
+    """Compose the answer to one question: the answering sentence first, then what the question asked beyond it.
+
+    ``scored`` is best first, ``statements`` are all of the passages in their order. ``strict`` leaves all support out.
+    """
+    pieces = list(_definition(view, scored, readings))
+    if pieces:
+        return tuple(pieces)
+    usable = [each for each in scored if _says_something(each.statement)]
+    if not usable:
+        return ()
+    main = _main_piece(view, usable, statements)
+    if strict or main.listing:
+        return (main,)
+    return (main, *_support(view, usable, main))
+
+
+def _definition(view: QuestionView, scored: Sequence[ScoredStatement], readings: Sequence[Reading]) -> list[Piece]:
+    """Answer "what is PLR" from the dictionary's chosen sense and a sentence that defines it; [] for anything else."""
+    if view.shape.kind != "definition":
+        return []
+    reading = next((each for each in readings if _is_about(view.shape.term, each)), None)
+    names = [view.shape.term]
+    pieces = []
+    if reading is not None and reading.sense is not None:
+        sense = reading.sense
+        names = list(dict.fromkeys([view.shape.term, sense.term, sense.extended_name]))
+        if fold(sense.extended_name) != fold(sense.term):
+            pieces.append(Piece(text=f"{sense.term} stands for {sense.extended_name}."))
+    best = max(
+        scored,
+        key=lambda each: 4.0 * max(definition_match(name, each.statement.text) for name in names) + each.score,
+        default=None,
+    )
+    if best is not None and max(definition_match(name, best.statement.text) for name in names) >= 0.6:
+        pieces.append(_piece(best.statement))
+    elif reading is not None and reading.sense is not None and reading.sense.description:
+        pieces.append(Piece(text=closed(reading.sense.description)))
+    elif pieces and best is not None and best.coverage >= 0.99:
+        pieces.append(_piece(best.statement))
+    return pieces
+
+
+def _main_piece(view: QuestionView, scored: Sequence[ScoredStatement], statements: Sequence[Statement]) -> Piece:
+    best = scored[0]
+    leads_in = best.statement.text.endswith(":") and view.shape.kind in {"fact", "place", "person", "reason"}
+    if view.shape.wants_list or leads_in:
+        listing = _listing(view, scored, statements)
+        if listing is not None:
+            return listing
+    if best.statement.record is not None:
+        return _table_piece(view, best.statement, statements)
+    piece = _piece(best.statement)
+    if view.shape.yes_no:
+        return _answered(view, scored, piece)
+    return piece
+
+
+def _answered(view: QuestionView, scored: Sequence[ScoredStatement], piece: Piece) -> Piece:
+    """Begin with Yes or No where one of the two best statements decides."""
+    top = math.exp(scored[0].score)
+    for each in scored[:2]:
+        polarity = decide(view, each.statement)
+        if polarity and math.exp(each.score) >= _SUPPORT_RATIO * top:
+            chosen = piece if each is scored[0] else _piece(each.statement)
+            return Piece(text=f"{polarity.capitalize()}: {chosen.text}", sources=chosen.sources)
+    return piece
+
+
+def _table_piece(view: QuestionView, row: Statement, statements: Sequence[Statement]) -> Piece:
+    rows = [each for each in statements if each.passage == row.passage and each.block == row.block and each.record]
+    extreme = extreme_row(view, rows)
+    if extreme is not None:
+        return Piece(text=extreme.text, sources=(extreme.statement,))
+    if view.shape.kind == "list" and not names_a_row(view, rows):
+        whole = column_list(view, rows)
+        if whole:
+            return Piece(text=whole, sources=tuple(rows))
+    if view.shape.yes_no:
+        polarity = decide(view, row)
+        reading = closed(row.text)
+        return Piece(text=f"{polarity.capitalize()}: {reading}" if polarity else reading, sources=(row,))
+    cell = choose_cell(view, row) if view.shape.kind != "comparison" else None
+    return Piece(text=cell.text if cell is not None else closed(row.text), sources=(row,))
+
+
+def _listing(view: QuestionView, scored: Sequence[ScoredStatement], statements: Sequence[Statement]) -> Piece | None:
+    """Give a whole list where the best statement belongs to one, or leads one in."""
+    for each in scored[:3]:
+        if each.score < scored[0].score - 1.0:
+            break
+        statement = each.statement
+        items = _items_of(statement, statements)
+        if len(items) >= 2:
+            lead = items[0].before if items[0].before and items[0].before != items[0].place else ""
+            marks = [item.mark if item.mark[:1].isalnum() or item.mark[:1] == "(" else "-" for item in items]
+            lines = [f"{mark} {item.text}" for mark, item in zip(marks, items, strict=True)]
+            sources = tuple(items) if statement in items else (statement, *items)
+            return Piece(text="\n".join([*([lead] if lead else []), *lines]), sources=sources, listing=True)
+    return None
+
+
+def _items_of(statement: Statement, statements: Sequence[Statement]) -> list[Statement]:
+    if statement.kind == "item":
+        block, passage = statement.block, statement.passage
+    else:
+        place = next((n for n, each in enumerate(statements) if each is statement), None)
+        following = statements[place + 1] if place is not None and place + 1 < len(statements) else None
+        if following is None or following.kind != "item" or following.passage != statement.passage:
+            return []
+        block, passage = following.block, following.passage
+    return [each for each in statements if each.kind == "item" and each.block == block and each.passage == passage][
+        :_MAX_ITEMS
+    ]
+
+
+def _support(view: QuestionView, scored: Sequence[ScoredStatement], main: Piece) -> list[Piece]:
+    """Add the sentences that hold what was asked and the first lacks, or that were nearly as likely the answer."""
+    total = sum(math.exp(each.score - scored[0].score) for each in scored)
+    sure = 1.0 / total
+    said = main.text
+    pieces: list[Piece] = []
+    for each in scored[:8]:
+        if len(pieces) + 1 >= _MAX_SENTENCES or each.conflict or _is_beside(each.statement, main, view):
+            continue
+        ratio = math.exp(each.score - scored[0].score)
+        if ratio < 0.08:
+            break
+        text = _piece(each.statement).text
+        adds = coverage(view.concepts, read_words(f"{said} {text}")) - coverage(view.concepts, read_words(said))
+        close = ratio >= _SUPPORT_RATIO and sure < _SURE and not pieces
+        wanted = adds > (0.1 if view.shape.kind == "comparison" else 0.2) and ratio >= 0.15
+        if (close or wanted) and not _repeats(text, said):
+            pieces.append(Piece(text=text, sources=(each.statement,)))
+            said = f"{said} {text}"
+    return pieces
+
+
+def _is_beside(statement: Statement, main: Piece, view: QuestionView) -> bool:
+    """Say whether a statement is in the answer already, or another row of a table whose right row is."""
+    if statement in main.sources:
+        return True
+    if statement.kind != "row" or view.shape.kind == "comparison":
+        return False
+    return any(each.passage == statement.passage and each.block == statement.block for each in main.sources)
+
+
+def _piece(statement: Statement) -> Piece:
+    text = statement.text
+    if statement.kind == "item":
+        if statement.before.endswith(":") and len(text.split()) < 8:
+            text = f"{statement.before} {text}"
+    elif statement.kind == "sentence" and _PRONOUN.match(text):
+        if statement.before and not statement.before.endswith(("?", ":")):
+            text = f"{closed(statement.before)} {text}"
+        elif statement.place:
+            text = f"{statement.place.rsplit(' > ', 1)[-1]}: {text}"
+    return Piece(text=closed(text), sources=(statement,))
+
+
+def closed(text: str) -> str:
+    """End a text with a full stop unless it has an end mark."""
+    text = text.strip().rstrip(";,")
+    return text if not text or _TERMINAL.search(text) else f"{text}."
+
+
+def _repeats(text: str, said: str) -> bool:
+    words = read_words(text).stems
+    return bool(words) and len(words & read_words(said).stems) >= 0.8 * len(words)
+
+
+def _says_something(statement: Statement) -> bool:
+    return statement.kind != "heading" and not statement.text.endswith("?") and any(c.isalnum() for c in statement.text)
+
+
+def _is_about(term: str, reading: Reading) -> bool:
+    sense = reading.sense
+    names = [reading.mention.text, reading.mention.term]
+    if sense is not None:
+        names += [sense.term, sense.extended_name, *sense.aliases]
+    wanted = fold(term)
+    return bool(wanted) and any(fold(name) == wanted or fold(name) + "s" == wanted for name in names)

@@ -1,0 +1,131 @@
+"""A summariser without a language model: the sentences that an expert would underline."""
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from contracts.provenance import Provenance
+from contracts.text import Chunk, Passage
+from contracts.verdicts import Summary
+from intrinsics.summarisation.questions import section_questions
+from tools.embedding.base import Embedder
+from tools.language import split_sentences
+from tools.reading import Statement, read_statements, read_words
+from tools.reading.concepts import word_weight
+
+_FEWEST, _MOST = 4, 8
+# One sentence of the summary for so many of the section, between the two bounds above.
+_SENTENCES_PER_PICK = 12
+# A section is compared with itself through this many sentences at most: time stays bounded for any input.
+_MAX_CANDIDATES = 96
+_MAX_CHARACTERS = 60_000
+# How much being central counts against saying the same again.
+# Source: maximal marginal relevance (Carbonell and Goldstein 1998).
+_RELEVANCE = 0.7
+_MIN_WORDS, _MAX_WORDS = 5, 60
+_MAX_ROWS = 2
+
+
+class EmbeddedSummariser:
+    """Picks four to eight sentences by how central, how rich in jargon and how early they are, and no two alike."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+
+    async def summarise(self, text: str, *, title: str = "") -> Summary:
+        """Summarise a section in its own sentences, in their order, with three to six questions that it answers.
+
+        A section without a sentence comes back as its first words; the first 60 000 characters count.
+        """
+        started = time.perf_counter()
+        statements = read_statements(_as_passage(text[:_MAX_CHARACTERS], title), 0)
+        candidates = _candidates(statements)
+        if len(candidates) > _FEWEST:
+            candidates = await self._pick(candidates, title)
+        summary = " ".join(_closed(each.text) for each in candidates)
+        return Summary(
+            text=summary or " ".join(text.split()[:_MAX_WORDS]),
+            questions=section_questions(statements, title),
+            provenance=Provenance(
+                implementation="embedded",
+                model=self._embedder.name,
+                milliseconds=(time.perf_counter() - started) * 1_000,
+            ),
+        )
+
+    async def _pick(self, candidates: list[Statement], title: str) -> list[Statement]:
+        vectors = await self._embedder.embed_documents([each.text for each in candidates])
+        centre = vectors.mean(axis=0)
+        centrality = vectors @ (centre / (float(np.linalg.norm(centre)) or 1.0))
+        density = np.array([_jargon_density(each.text) for each in candidates])
+        position = 1.0 / np.sqrt(1.0 + np.arange(len(candidates)))
+        merit = _unit(centrality) * (0.6 + 0.4 * _unit(density)) + 0.25 * position
+        count = min(max(len(candidates) // _SENTENCES_PER_PICK, _FEWEST), _MOST)
+        chosen = _diverse(merit, vectors, candidates, count)
+        return [candidates[n] for n in sorted(chosen)]
+
+
+def _diverse(
+    merit: NDArray[np.float64], vectors: NDArray[np.float32], candidates: Sequence[Statement], count: int
+) -> list[int]:
+    """Choose by maximal marginal relevance; a table gives at most two of its rows."""
+    chosen: list[int] = []
+    likeness = np.zeros(len(candidates))
+    rows = 0
+    while len(chosen) < min(count, len(candidates)):
+        value = _RELEVANCE * merit - (1.0 - _RELEVANCE) * likeness
+        value[chosen] = -np.inf
+        if rows >= _MAX_ROWS:
+            value[[n for n, each in enumerate(candidates) if each.kind == "row"]] = -np.inf
+        best = int(np.argmax(value))
+        if not np.isfinite(value[best]):
+            break
+        chosen.append(best)
+        rows += candidates[best].kind == "row"
+        likeness = np.maximum(likeness, vectors @ vectors[best])
+    return chosen
+
+
+def _candidates(statements: Sequence[Statement]) -> list[Statement]:
+    """Keep what can stand in a summary; of a very long section the sentences richest in its own frequent words."""
+    usable = [
+        each
+        for each in statements
+        if each.kind != "heading"
+        and not each.text.endswith(("?", ":"))
+        and (each.kind == "row" or _MIN_WORDS <= len(each.text.split()) <= _MAX_WORDS)
+    ]
+    if len(usable) <= _MAX_CANDIDATES:
+        return usable
+    counts: dict[str, int] = {}
+    for each in usable:
+        for word in set(read_words(each.text).order):
+            counts[word] = counts.get(word, 0) + 1
+    strength = [
+        sum(np.log1p(counts[word]) for word in read_words(each.text).stems) / (5 + len(read_words(each.text).stems))
+        for each in usable
+    ]
+    best = sorted(range(len(usable)), key=lambda n: -strength[n])[:_MAX_CANDIDATES]
+    return [usable[n] for n in sorted(best)]
+
+
+def _jargon_density(text: str) -> float:
+    """The mean weight of a text's words: rare words, codes and abbreviations make it high."""
+    words = [word for word in text.split() if len(word) > 2]
+    return sum(word_weight(word.strip(".,;:()")) for word in words) / len(words) if words else 0.0
+
+
+def _unit(values: NDArray[np.floating]) -> NDArray[np.float64]:
+    low, high = float(values.min()), float(values.max())
+    return np.asarray((values - low) / (high - low) if high > low else np.ones_like(values), dtype=np.float64)
+
+
+def _closed(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else text.rstrip(";,") + "."
+
+
+def _as_passage(text: str, title: str) -> Passage:
+    chunk = Chunk(id="", document_id="", kind="section", ordinal=0, text=text, page=1, last_page=1)
+    return Passage(chunk=chunk, document_name="", document_title=title, score=0.0, sentences=split_sentences(text))

@@ -1,0 +1,125 @@
+"""Answer types: whether a statement holds the kind of thing that a question asks for."""
+
+import re
+
+from tools.language import find_quantities
+from tools.reading.dimensions import has_dimension, names_money
+from tools.reading.questions import QuestionShape
+
+_NUMBER_WORDS = (
+    "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
+    "eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|"
+    "once|twice|half|both|single|double|dozen|several|none"
+)
+_NUMBER_WORD = re.compile(rf"\b(?:{_NUMBER_WORDS})\b", re.IGNORECASE)
+_TIME = re.compile(
+    r"\b(?:1[0-9]\d\d|20\d\d)s?\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|"
+    r"december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b|\b\d{1,2}:\d\d\b|\b\d{1,2}(?:st|nd|rd|th)\b|"
+    r"\b(?:century|decade|noon|midnight|daily|weekly|monthly|yearly|annually|quarterly|before|after|until|during|once|"
+    r"whenever|immediately)\b",
+    re.IGNORECASE,
+)
+_FREQUENCY = re.compile(
+    r"\b(?:every|each|daily|weekly|monthly|yearly|annually|hourly|quarterly|once|twice|per)\b", re.I
+)
+_NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][\w'’.-]*(?:\s+(?:de|van|von|of|the|la)?\s*[A-Z][\w'’.-]*)*")
+_ROLE = re.compile(
+    r"\b(?:team|manager|engineer|owner|lead|director|officer|administrator|operator|supplier|vendor|customer|committee|"
+    r"department|group|author|president|king|queen|user|host|controller)\b",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(
+    r"\b(?:in|at|on|near|under|inside|from|to|into)\s+(?:the\s+)?[A-Z][\w-]+|[\w.-]+/[\w./-]+|\b(?:folder|directory|page|menu|tab|"
+    r"section|room|building|panel|console|cabinet|rack|floor|site|bin|field|register)\b"
+)
+_REASON = re.compile(
+    r"\b(?:because|since|due to|so that|in order to|therefore|thus|hence|as a result|to avoid|to prevent|to reduce|"
+    r"to keep|to allow|to ensure|to protect|to improve|caused? by|causes?|reasons?|otherwise|leads? to|results? in|"
+    r"purpose|allows?|prevents?|ensures?|avoids?|reduces?|enables?|so)\b",
+    re.IGNORECASE,
+)
+_STEP = re.compile(
+    r"^(?:then |first,? |next,? |finally,? |now )?(?:to \w+[^,]{0,80}, )?(?:click|select|choose|run|use|open|enter|set|"
+    r"press|create|add|remove|install|start|stop|wait|check|verify|apply|send|issue|write|read|connect|"
+    r"disconnect|place|put|turn|"
+    r"configure|specify|call|go|navigate|type|edit|copy|delete|enable|disable|make|ensure|load|save|submit|provide)\b|"
+    r"\byou (?:can|must|should|need)\b|\bby \w+ing\b|\bsteps?\b|\bfollowing\b",
+    re.IGNORECASE,
+)
+_ENUMERATION = re.compile(r"\w,\s[^,.;]+(?:,\s|\s(?:and|or)\s)|:\s*\S+.*(?:,|;|\band\b)|\b\w+\s(?:and|or)\s\w+")
+
+
+def answer_type_match(shape: QuestionShape, text: str) -> float:
+    """Say how well ``text`` holds what ``shape`` asks for: 1 yes, 0 no; 0 too where any statement might do."""
+    match shape.kind:
+        case "quantity":
+            return _quantity_match(shape, text)
+        case "count":
+            return 1.0 if _new_numbers(shape, text) or _NUMBER_WORD.search(text) else 0.0
+        case "time":
+            return 1.0 if _TIME.search(text) else 0.0
+        case "person":
+            return 1.0 if _new_name(shape, text) else (0.7 if _ROLE.search(text) else 0.0)
+        case "place":
+            return 1.0 if _PLACE.search(text) else 0.0
+        case "reason":
+            return 1.0 if _REASON.search(text) else 0.0
+        case "procedure":
+            return 1.0 if _STEP.search(text) else 0.0
+        case "list":
+            return 1.0 if _ENUMERATION.search(text) else 0.0
+        case "definition":
+            return definition_match(shape.term, text)
+        case _:
+            return 0.0
+
+
+def definition_match(term: str, text: str) -> float:
+    """Say how much ``text`` looks like the definition of ``term``: 1 for an expansion or "X is a …", 0 for none."""
+    if not term:
+        return 0.0
+    name = re.escape(term)
+    strong = (
+        rf"\b{name}\s*\([^)]{{4,}}\)|\w+\s+\(\s*(?:the\s+)?[\"“]?{name}[\"”]?\s*[);,]|"
+        rf"(?:^|[^\w]){name}[\"”’']?\)?,?\s+(?:stands?\s+for|means|refers?\s+to|denotes|is\s+defined\s+as|is\s+short\s+for)\b|"
+        rf"^[\"“]?(?:an?\s+|the\s+)?{name}s?[\"”]?\s*(?::|=|–|—|-)\s+\S|^(?:term|abbreviation|acronym|name)[^:;]*:\s*{name}\s*;"
+    )
+    if re.search(strong, text, re.IGNORECASE):
+        return 1.0
+    if re.search(
+        rf"^(?:an?\s+|the\s+)?{name}s?(?:\s*\([^)]*\))?,?\s+(?:is|are|was|were)\s+(?:an?|the|one|any)\b", text, re.I
+    ):
+        return 1.0
+    if re.search(
+        rf"\b{name}s?\b[^.]{{0,40}}\b(?:is|are|was|were)\s+(?:an?|the|one)\b|\bcalled\s+(?:an?\s+|the\s+)?{name}",
+        text,
+        re.I,
+    ):
+        return 0.6
+    return 0.0
+
+
+def _quantity_match(shape: QuestionShape, text: str) -> float:
+    asked = {quantity.number for quantity in find_quantities(shape.text)}
+    quantities = [quantity for quantity in find_quantities(text) if quantity.number not in asked]
+    if shape.dimension == "money":
+        return 1.0 if names_money(text) else 0.0
+    if shape.dimension and any(has_dimension(quantity, shape.dimension) for quantity in quantities):
+        return 1.0
+    if re.search(r"\bhow (?:often|frequent)", shape.text, re.I) and _FREQUENCY.search(text):
+        return 1.0
+    if quantities:
+        return 0.4 if shape.dimension else 0.8
+    return 0.3 if _NUMBER_WORD.search(text) else 0.0
+
+
+def _new_numbers(shape: QuestionShape, text: str) -> bool:
+    asked = {quantity.number for quantity in find_quantities(shape.text)}
+    return any(quantity.number not in asked for quantity in find_quantities(text))
+
+
+def _new_name(shape: QuestionShape, text: str) -> bool:
+    asked = shape.text.casefold()
+    return any(match.group().casefold() not in asked for match in _NAME.finditer(text)) or (
+        bool(re.match(r"[A-Z][\w'’-]+\s+[A-Z][\w'’-]+", text)) and text.split()[0].casefold() not in asked
+    )

@@ -1,0 +1,160 @@
+"""Concepts: the words of a question that matter, with every spelling the dictionary knows for them."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from contracts.jargon import Reading
+from contracts.text import Span
+from tools.language import STOP_WORDS, find_words, fold, rarity, stem
+
+# A word that says how the answer should look, not what it is about.
+_FRAME_WORDS = frozenset(
+    """
+        answer explain describe name list define mean meaning definition stand stands abbreviation acronym
+        short tell briefly following statement true false correct incorrect choose select option difference
+        different happen happens
+    """.split()  # noqa: SIM905
+)
+_PREFIX = 5
+_PREFIX_CREDIT = 0.6
+_CODE_WEIGHT = 0.85
+_CAPITALS_WEIGHT = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class TextWords:
+    """The stems of a text: in order, as a set, their adjacent pairs, and their first five letters."""
+
+    order: tuple[str, ...]
+    stems: frozenset[str]
+    pairs: frozenset[tuple[str, str]]
+    prefixes: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Concept:
+    """Something a question mentions: its spellings as stems, a weight in [0, 1], whether it is jargon or a code.
+
+    ``span`` is where it stands in the question.
+    """
+
+    text: str
+    spellings: tuple[tuple[str, ...], ...]
+    weight: float
+    special: bool
+    span: Span
+
+    def presence(self, words: TextWords) -> float:
+        """Say how much of the concept stands in a text: 1 for one whole spelling, less for a part of one."""
+        return max((_spelling_presence(spelling, words) for spelling in self.spellings), default=0.0)
+
+
+@lru_cache(maxsize=8_192)
+def read_words(text: str) -> TextWords:
+    """Read the stems of ``text``, stop words left out."""
+    order = tuple(stem(word.text) for word in find_words(text) if fold(word.text) not in STOP_WORDS)
+    return TextWords(
+        order=order,
+        stems=frozenset(order),
+        pairs=frozenset(pairwise(order)),
+        prefixes=frozenset(each[:_PREFIX] for each in order if len(each) >= _PREFIX and each.isalpha()),
+    )
+
+
+def is_code(word: str) -> bool:
+    """Say whether a word is a name made by engineers: letters and digits mixed, or capitals inside (tRC, VccQ)."""
+    has_digit = any(letter.isdigit() for letter in word)
+    has_letter = any(letter.isalpha() for letter in word)
+    return (has_digit and has_letter) or bool(re.search(r"[a-z][A-Z]|[A-Z]{2}", word)) or "_" in word or "#" in word
+
+
+def word_weight(word: str) -> float:
+    """Weigh a content word by how rare it is, with a floor for codes and abbreviations, in [0, 1]."""
+    weight = rarity(fold(word))
+    if any(letter.isdigit() for letter in word):
+        return max(weight, _CODE_WEIGHT)
+    return max(weight, _CAPITALS_WEIGHT) if is_code(word) else weight
+
+
+def question_concepts(question: str, readings: Sequence[Reading] = ()) -> tuple[Concept, ...]:
+    """List what ``question`` mentions: each reading's term with all its spellings, then each other content word.
+
+    A reading whose term does not stand in the question as written (the question was rewritten) is left out.
+    """
+    taken: list[Span] = []
+    concepts: list[Concept] = []
+    for reading in readings:
+        span = _find_term(question, (reading.mention.text, reading.mention.term))
+        if span is None or any(span.start < other.end and other.start < span.end for other in taken):
+            continue
+        taken.append(span)
+        concepts.append(_jargon_concept(question, span, reading))
+    for word in find_words(question):
+        folded = fold(word.text)
+        if folded in STOP_WORDS or any(word.span.start < span.end and span.start < word.span.end for span in taken):
+            continue
+        if folded in _FRAME_WORDS and not is_code(word.text):
+            continue
+        capital = word.text[0].isupper() and bool(question[: word.span.start].strip())
+        special = is_code(word.text) or capital
+        concepts.append(
+            Concept(
+                text=word.text,
+                spellings=((stem(word.text),),),
+                weight=word_weight(word.text),
+                special=special,
+                span=word.span,
+            )
+        )
+    return tuple(sorted(concepts, key=lambda concept: concept.span.start))
+
+
+def coverage(concepts: Iterable[Concept], words: TextWords) -> float:
+    """Return the share of the concepts' weight that stands in a text, in [0, 1]; 1 where there is no concept."""
+    total = present = 0.0
+    for concept in concepts:
+        total += concept.weight
+        present += concept.weight * concept.presence(words)
+    return present / total if total else 1.0
+
+
+def _jargon_concept(question: str, span: Span, reading: Reading) -> Concept:
+    names = [question[span.start : span.end], reading.mention.term]
+    if reading.sense is not None:
+        names += [reading.sense.term, reading.sense.extended_name, *reading.sense.aliases]
+    spellings = dict.fromkeys(read_words(name).order for name in names if name)
+    return Concept(
+        text=question[span.start : span.end],
+        spellings=tuple(spelling for spelling in spellings if spelling),
+        weight=max(_CODE_WEIGHT, word_weight(question[span.start : span.end])),
+        special=True,
+        span=span,
+    )
+
+
+def _find_term(question: str, names: Sequence[str]) -> Span | None:
+    for name in names:
+        if not name:
+            continue
+        match = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", question, re.IGNORECASE)
+        if match:
+            return Span(match.start(), match.end())
+    return None
+
+
+def _spelling_presence(spelling: tuple[str, ...], words: TextWords) -> float:
+    found = sum(_word_presence(each, words) for each in spelling)
+    share = found / len(spelling)
+    # Half of a name is not the name: "Physical Layer" alone says little of Physical Layer Retransmission.
+    return share if share >= 1.0 or len(spelling) == 1 else 0.5 * share
+
+
+def _word_presence(word: str, words: TextWords) -> float:
+    if word in words.stems:
+        return 1.0
+    if len(word) > _PREFIX and word.isalpha() and word[:_PREFIX] in words.prefixes:
+        return _PREFIX_CREDIT
+    return 0.0

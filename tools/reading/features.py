@@ -1,0 +1,132 @@
+"""Features: how one statement stands to one question, in numbers."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from contracts.jargon import Reading
+from tools.reading.answer_types import answer_type_match
+from tools.reading.concepts import Concept, TextWords, coverage, is_code, question_concepts, read_words
+from tools.reading.questions import QuestionShape
+from tools.reading.statements import Statement
+
+FEATURE_NAMES = (
+    "cosine",
+    "cosine_rank",
+    "coverage",
+    "coverage_with_place",
+    "passage_coverage",
+    "focus",
+    "focus_with_place",
+    "pairs",
+    "answer_type",
+    "novelty",
+    "length",
+    "question",
+    "passage_rank",
+    "first",
+)
+_CODE = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionView:
+    """A question prepared for comparison with many statements."""
+
+    shape: QuestionShape
+    concepts: tuple[Concept, ...]
+    words: TextWords
+
+    @property
+    def focus(self) -> tuple[Concept, ...]:
+        """The concepts that an answer must be about: jargon and names, else the rarest word."""
+        asked = self.shape.asked.casefold()
+        special = tuple(each for each in self.concepts if each.special)
+        about = tuple(each for each in special if each.text.casefold() not in asked)
+        return about or special or tuple(sorted(self.concepts, key=lambda each: -each.weight)[:1])
+
+
+def view_question(shape: QuestionShape, readings: Sequence[Reading] = ()) -> QuestionView:
+    """Prepare a question: its concepts with the spellings that ``readings`` bring, its words, its codes."""
+    concepts = question_concepts(shape.text, readings)
+    return QuestionView(shape=shape, concepts=concepts, words=read_words(shape.text))
+
+
+def statement_features(
+    view: QuestionView, statements: Sequence[Statement], cosines: NDArray[np.float32]
+) -> NDArray[np.float64]:
+    """Describe each statement: shape ``(len(statements), len(FEATURE_NAMES))``, each about [0, 1], cosines ±3."""
+    if not statements:
+        return np.zeros((0, len(FEATURE_NAMES)))
+    whole = _passage_words(statements)
+    spread = float(cosines.std()) or 1.0
+    standard = (cosines - cosines.mean()) / spread
+    order = np.argsort(np.argsort(-cosines))
+    rows = [
+        _row(view, statement, whole[statement.passage], float(standard[n]), int(order[n]), n, statements)
+        for n, statement in enumerate(statements)
+    ]
+    return np.array(rows, dtype=np.float64)
+
+
+def conflict(view: QuestionView, statement: Statement) -> bool:
+    """Say whether a statement is about a sibling: DDR2 where DDR3 was asked, and DDR3 is nowhere near.
+
+    Two codes are siblings when they differ in their digits only (NV-DDR and NV-DDR2 too).
+    """
+    asked = {code.casefold() for code in _codes(view.shape.text)}
+    if not asked:
+        return False
+    there = {code.casefold() for code in _codes(f"{statement.text} {statement.place}")}
+    siblings = {_skeleton(code) for code in there - asked}
+    return any(_skeleton(code) in siblings for code in asked - there)
+
+
+def _row(
+    view: QuestionView,
+    statement: Statement,
+    passage_words: TextWords,
+    cosine: float,
+    cosine_rank: int,
+    number: int,
+    statements: Sequence[Statement],
+) -> list[float]:
+    words = read_words(statement.text)
+    placed = read_words(f"{statement.place} {statement.before} {statement.text}")
+    fresh = [each for each in words.order if each not in view.words.stems]
+    pairs = len(view.words.pairs & words.pairs)
+    return [
+        cosine,
+        1.0 / (1.0 + cosine_rank),
+        coverage(view.concepts, words),
+        coverage(view.concepts, placed),
+        coverage(view.concepts, passage_words),
+        coverage(view.focus, words),
+        coverage(view.focus, placed),
+        min(pairs, 4) / 4.0,
+        answer_type_match(view.shape, statement.text),
+        min(len(fresh), 8) / 8.0,
+        min(len(words.order), 40) / 40.0,
+        1.0 if statement.text.endswith("?") or statement.kind == "heading" else 0.0,
+        1.0 / (1.0 + statement.passage),
+        1.0 if number == 0 or statements[number - 1].passage != statement.passage else 0.0,
+    ]
+
+
+def _passage_words(statements: Sequence[Statement]) -> dict[int, TextWords]:
+    texts: dict[int, list[str]] = {}
+    for statement in statements:
+        texts.setdefault(statement.passage, [statement.place]).append(statement.text)
+    return {passage: read_words(" ".join(parts)) for passage, parts in texts.items()}
+
+
+def _codes(text: str) -> list[str]:
+    found = [match.group() for match in _CODE.finditer(text)]
+    return [code for code in found if is_code(code) and any(letter.isalpha() for letter in code)]
+
+
+def _skeleton(code: str) -> str:
+    return re.sub(r"\d+", "", code.casefold())

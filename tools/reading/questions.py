@@ -1,0 +1,211 @@
+"""Questions: what kind of answer one asks for, about what, in which unit."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from tools.language import fold
+from tools.reading.dimensions import dimension_of_words
+
+QuestionKind = Literal[
+    "definition",
+    "quantity",
+    "count",
+    "time",
+    "person",
+    "place",
+    "reason",
+    "procedure",
+    "list",
+    "yes_no",
+    "comparison",
+    "fact",
+]
+
+_AUXILIARIES = r"is|are|was|were|does|do|did|can|could|may|might|will|would|should|shall|must|has|have|had|am|need"
+_NEGATION = re.compile(r"\b(?:not|no|never|cannot|without|except|least)\b|n['’]t\b", re.IGNORECASE)
+_NP_END = (
+    r"of|for|in|on|at|when|between|to|used|with|per|by|from|that|which|who|during|under|after|before|allowed|required|"
+    r"if|as|within|via|through|supported|called|inside|and"
+)
+_ASKED = (
+    re.compile(
+        rf"\b(?:what|which)(?:['’]s|\s+(?:{_AUXILIARIES}))\s+(?:the\s+|an?\s+|your\s+|our\s+)?(?P<np>.+)$", re.I
+    ),
+    re.compile(rf"\b(?:what|which)\s+(?:of\s+the\s+)?(?P<np>.+?)\s+(?:{_AUXILIARIES}|[a-z]+(?:s|ed))\b", re.I),
+    re.compile(r"\bhow\s+(?:many|much)\s+(?P<np>\S+(?:\s+\S+)?)", re.I),
+    re.compile(r"^(?P<np>[^?]+?)\s+(?:of|for|in|on|at)\s+[^?]+\??$", re.I),
+)
+_DEFINITION = (
+    re.compile(r"\bwhat\s+(?:does|do|did)\s+(?P<term>.+?)\s+(?:mean|stand\s+for|refer\s+to|denote|abbreviate)\b", re.I),
+    re.compile(r"\bwhat\s+is\s+meant\s+by\s+(?P<term>[^?]+)", re.I),
+    re.compile(r"\b(?:meaning|definition|expansion|full\s+(?:form|name))\s+of\s+(?P<term>[^?]+)", re.I),
+    re.compile(
+        r"^\s*(?:please\s+)?(?:define|expand|explain\s+what)\s+(?P<term>[^?]+?)(?:\s+(?:is|are|means?))?[?.]?$", re.I
+    ),
+    re.compile(
+        r"^\s*(?:what|who)(?:\s+(?:is|are)|['’]s)\s+(?:an?\s+|the\s+)?(?P<term>\S+(?:\s+\S+){0,3}?)\s*\??$", re.I
+    ),
+)
+_ROLE_SPLIT = re.compile(rf"\s+(?:{_NP_END})\s+", re.I)
+_PART = re.compile(r"(?<=\?)\s+(?=\S)|[,;]?\s+(?:and|or)\s+(?=(?:what|how|which|when|where|who|why)\b)", re.IGNORECASE)
+_SUPERLATIVE = re.compile(
+    r"\b(?<!at )(?P<most>highest|largest|biggest|greatest|longest|fastest|maximum|most|latest|heaviest|hottest)\b|"
+    r"\b(?<!at )(?P<least>lowest|smallest|least|shortest|slowest|minimum|fewest|earliest|lightest|coldest)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionShape:
+    """What one question asks for.
+
+    ``dimension`` names the physical dimension of the number asked for ("voltage"; "" for none or not known); ``asked``
+    is the noun phrase whose value is asked ("VccQ" in "What is the VccQ of NV-DDR3?"), ``term`` the one to be defined.
+    ``superlative`` is 1 where the greatest is asked for, -1 for the least, else 0.
+    """
+
+    text: str
+    kind: QuestionKind
+    dimension: str = ""
+    asked: str = ""
+    term: str = ""
+    negated: bool = False
+    wants_list: bool = False
+    superlative: int = 0
+
+    @property
+    def yes_no(self) -> bool:
+        """Whether "yes" or "no" answers it."""
+        return self.kind == "yes_no"
+
+
+def split_parts(question: str) -> tuple[str, ...]:
+    """Split a question of several parts ("What is X, and how does Y?") into its questions; at least one comes back."""
+    parts = [part.strip() for part in _PART.split(question) if part and part.strip()]
+    whole = tuple(part for part in parts if len(part.split()) >= 2)
+    return whole if len(whole) > 1 else (question.strip(),)
+
+
+def analyse_question(text: str) -> QuestionShape:
+    """Say what ``text`` asks for; any string is accepted, and one that is no question counts as a fact asked for."""
+    question = " ".join(text.split())
+    asked = _asked_for(question)
+    kind = _kind(question, asked)
+    term = _term(question) if kind == "definition" else ""
+    dimension = dimension_of_words(question, asked) if kind in {"quantity", "fact", "list", "count"} else ""
+    if kind == "fact" and dimension:
+        kind = "quantity"
+    superlative = _SUPERLATIVE.search(question)
+    return QuestionShape(
+        text=question,
+        kind=kind,
+        dimension=dimension,
+        asked=asked,
+        term=term,
+        negated=bool(_NEGATION.search(question)),
+        wants_list=kind in {"list", "procedure"},
+        superlative=0 if superlative is None else (1 if superlative.group("most") else -1),
+    )
+
+
+def _kind(question: str, asked: str) -> QuestionKind:
+    folded = fold(question)
+    for kind, pattern in _KINDS:
+        if pattern.search(folded):
+            if kind == "fact" and _is_plural(asked):
+                return "list"
+            return kind
+    if any(pattern.search(question) for pattern in _DEFINITION) and not dimension_of_words(question, asked):
+        return "list" if _is_plural(asked) and re.search(r"\bare\b", folded) else "definition"
+    if re.match(
+        rf"(?:and |so |but |then )?(?:{_AUXILIARIES})(?:n['’]t)?\b(?! (?:you (?:explain|tell|list|name|describe)))",
+        folded,
+    ):
+        return "yes_no"
+    if re.search(r"\b(?:what|which)\b", folded) and _is_plural(asked):
+        return "list"
+    return "fact"
+
+
+_KINDS: tuple[tuple[QuestionKind, re.Pattern[str]], ...] = (
+    (
+        "comparison",
+        re.compile(r"\bdifferences? between\b|\bdiffer from\b|\bcompared? (?:to|with)\b|\bversus\b|\bvs\b\.?"),
+    ),
+    (
+        "definition",
+        re.compile(
+            r"\bwhat (?:does|do|did) .+ (?:mean|stand for|refer to|denote)\b|^(?:define|expand)\b|"
+            r"\b(?:meaning|definition|expansion|full form|full name) of\b|\bis meant by\b"
+        ),
+    ),
+    ("reason", re.compile(r"\bwhy\b|\b(?:for )?what reasons?\b|\bwhat causes?\b|\bhow come\b|\bpurpose of\b")),
+    ("count", re.compile(r"\bhow many\b|\bnumber of\b")),
+    (
+        "quantity",
+        re.compile(
+            r"\bhow (?:much|long|fast|quick|quickly|big|large|far|high|low|hot|cold|thick|wide|deep|tall|"
+            r"heavy|often|frequent|frequently|old|expensive|late|soon)\b"
+        ),
+    ),
+    (
+        "procedure",
+        re.compile(
+            r"\bhow (?:to|do i|do we|do you|can i|can we|can you|should i|should we|should you|would i|"
+            r"must i|might i)\b|\bsteps? (?:to|for|of|in)\b|\bprocedure\b|\bway to\b"
+        ),
+    ),
+    (
+        "time",
+        re.compile(
+            r"\bwhen\b(?=.*\?|$)(?<!even when)|\bwhat (?:year|date|day|month|time)\b|\bwhich (?:year|date|day|month)\b"
+        ),
+    ),
+    (
+        "person",
+        re.compile(
+            r"\bwho\b|\bwhom\b|\bwhose\b|\b(?:which|what) (?:person|team|role|department|owner|engineer|company)\b"
+        ),
+    ),
+    (
+        "place",
+        re.compile(
+            r"\bwhere\b|\b(?:which|what) (?:city|country|place|location|site|folder|directory|page|menu|room|"
+            r"building|state|region)\b"
+        ),
+    ),
+    (
+        "list",
+        re.compile(
+            r"^(?:please )?(?:list|name|enumerate|give (?:me )?(?:a list|all))\b|\bwhat (?:kinds?|types?|sorts?) of\b|"
+            r"\bwhich .* are (?:there|available|supported)\b"
+        ),
+    ),
+)
+
+
+def _asked_for(question: str) -> str:
+    for pattern in _ASKED:
+        match = pattern.search(question)
+        if match:
+            phrase = _ROLE_SPLIT.split(match.group("np"))[0]
+            return phrase.strip(" ?.,;:").removeprefix("the ")
+    return ""
+
+
+def _term(question: str) -> str:
+    for pattern in _DEFINITION:
+        match = pattern.search(question)
+        if match:
+            term = match.group("term").strip(" ?.,;:\"'“”‘’")
+            return re.sub(r"^(?:the|an?)\s+(?:(?:abbreviation|acronym|term|word)\s+)?", "", term, flags=re.I)
+    return ""
+
+
+def _is_plural(phrase: str) -> bool:
+    words = phrase.split()
+    if not words:
+        return False
+    last = words[-1]
+    return len(last) > 3 and last.islower() and last.endswith("s") and not last.endswith(("ss", "us", "is"))

@@ -1,0 +1,196 @@
+"""Statements: what a passage says, piece by piece, each with what is needed to understand it alone."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from contracts.text import Passage, Span
+from tools.language import fold, rarity, split_sentences
+from tools.reading.tables import TableRecord, is_table_line, read_table
+
+StatementKind = Literal["sentence", "row", "item", "heading"]
+
+_BULLET = re.compile(r"^\s*(?P<mark>[•◦▪●‣·*–—-]|\(?(?:\d{1,2}|[a-z])[.)])\s+(?=\S)")
+_TERMINAL = re.compile(r"[.!?:;。！？][\"'”’)\]]*$")
+_MAX_JOINED_LINES = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """One sentence, table row or list item of a passage.
+
+    ``text`` is cleaned for people (lines joined, bullet removed); ``sentences`` are the indexes of the passage's
+    sentences that it covers. ``before`` is the statement before it in running text, for an item the sentence that leads
+    the list in. ``block`` is shared by the rows of one table and the items of one list; ``header`` are the sentence
+    indexes of a row's header line. ``place`` is the heading path in one line.
+    """
+
+    text: str
+    passage: int
+    sentences: tuple[int, ...]
+    kind: StatementKind
+    place: str = ""
+    before: str = ""
+    mark: str = ""
+    block: int = 0
+    record: TableRecord | None = None
+    header: tuple[int, ...] = ()
+
+
+@dataclass(slots=True)
+class _Line:
+    text: str
+    first: int
+    last: int
+    spans: list[Span]
+    indexes: list[int]
+    apart: bool
+
+
+def read_statements(passage: Passage, index: int) -> tuple[Statement, ...]:
+    """Read the statements of ``passage``, which is number ``index`` (from 0) of the passages at hand, in order."""
+    text = passage.text
+    spans = passage.sentences or split_sentences(text)
+    place = " > ".join(part for part in passage.chunk.heading_path if part) or passage.document_title
+    lines = _lines(text, spans)
+    statements: list[Statement] = []
+    start = 0
+    while start < len(lines):
+        end = _table_end(lines, start, passage.chunk.block_kind == "table")
+        if end - start >= 2:
+            statements.extend(_rows(lines[start:end], index, place, len(statements), _lead(statements)))
+            start = end
+        else:
+            start = _read_line(lines, start, statements, index, place)
+    return tuple(statements)
+
+
+def _lines(text: str, spans: tuple[Span, ...]) -> list[_Line]:
+    lines: list[_Line] = []
+    for match in re.finditer(r"[^\n\r]+", text):
+        numbers = [n for n, span in enumerate(spans) if span.start < match.end() and match.start() < span.end]
+        if match.group().strip() and numbers:
+            # An empty line before it ends a table, a list or a sentence that has no end mark.
+            apart = bool(lines) and text.count("\n", lines[-1].last, match.start()) > 1
+            chosen = [spans[n] for n in numbers]
+            lines.append(_Line(match.group(), match.start(), match.end(), chosen, numbers, apart))
+    return lines
+
+
+def _table_end(lines: list[_Line], start: int, whole: bool) -> int:
+    end = start
+    while end < len(lines) and (is_table_line(lines[end].text) or (whole and end > start)):
+        if end > start and lines[end].apart:
+            break
+        end += 1
+    return end
+
+
+def _lead(statements: list[Statement]) -> str:
+    return statements[-1].text if statements and statements[-1].kind in {"sentence", "heading"} else ""
+
+
+def _rows(lines: list[_Line], index: int, place: str, block: int, before: str) -> list[Statement]:
+    records = read_table("\n".join(line.text for line in lines))
+    return [
+        Statement(
+            text=record.reading(),
+            passage=index,
+            sentences=tuple(lines[record.line].indexes),
+            kind="row",
+            place=place,
+            before=before,
+            block=block,
+            record=record,
+            header=tuple(lines[0].indexes),
+        )
+        for record in records
+        if record.line < len(lines)
+    ]
+
+
+def _read_line(lines: list[_Line], start: int, statements: list[Statement], index: int, place: str) -> int:
+    """Add the statements of a line, with the lines that carry on its last sentence; return the next line's number."""
+    line = lines[start]
+    mark = _BULLET.match(line.text)
+    if mark:
+        text, numbers, end = _joined(lines, start, line.text[mark.end() :], list(line.indexes))
+        previous = statements[-1] if statements else None
+        inside = previous is not None and previous.kind == "item"
+        statements.append(
+            Statement(
+                text=text,
+                passage=index,
+                sentences=tuple(numbers),
+                kind="item",
+                place=place,
+                before=previous.before if previous is not None and inside else _lead(statements),
+                mark=mark.group("mark"),
+                block=previous.block if previous is not None and inside else len(statements),
+            )
+        )
+        return end
+    pieces = [line.text[max(s.start - line.first, 0) : s.end - line.first] for s in line.spans]
+    for piece, number in zip(pieces[:-1], line.indexes[:-1], strict=True):
+        _add_sentence(statements, piece, (number,), index, place)
+    text, numbers, end = _joined(lines, start, pieces[-1], [line.indexes[-1]])
+    _add_sentence(statements, text, tuple(numbers), index, place, short=len(pieces) == 1)
+    return end
+
+
+def _add_sentence(
+    statements: list[Statement], text: str, numbers: tuple[int, ...], index: int, place: str, *, short: bool = False
+) -> None:
+    text = " ".join(text.split())
+    heading = short and len(text.split()) <= 8 and not _TERMINAL.search(text)
+    statements.append(
+        Statement(
+            text=text,
+            passage=index,
+            sentences=numbers,
+            kind="heading" if heading else "sentence",
+            place=place,
+            before=_lead(statements),
+            block=len(statements),
+        )
+    )
+
+
+def _joined(lines: list[_Line], start: int, text: str, numbers: list[int]) -> tuple[str, list[int], int]:
+    """Join the lines that carry a sentence on: it has no end mark yet, and the next line starts in lower case."""
+    end = start + 1
+    text = " ".join(text.split())
+    while end < len(lines) and end - start < _MAX_JOINED_LINES:
+        following = lines[end].text.strip()
+        if lines[end].apart or _TERMINAL.search(text) or not _carries_on(following):
+            break
+        text = join_broken(text, " ".join(lines[end].text[: lines[end].spans[0].end - lines[end].first].split()))
+        numbers.append(lines[end].indexes[0])
+        if len(lines[end].spans) > 1:
+            # The rest of the line begins a sentence of its own: leave it to be read next.
+            lines[end] = _Line(
+                lines[end].text[lines[end].spans[1].start - lines[end].first :],
+                lines[end].spans[1].start,
+                lines[end].last,
+                lines[end].spans[1:],
+                lines[end].indexes[1:],
+                False,
+            )
+            break
+        end += 1
+    return text, numbers, end
+
+
+def _carries_on(line: str) -> bool:
+    return bool(line) and line[0].islower() and not _BULLET.match(line) and not is_table_line(line)
+
+
+def join_broken(first: str, second: str) -> str:
+    """Join two lines of one sentence; a hyphen at the break goes only where that makes a known English word."""
+    match = re.search(r"(\w+)-$", first)
+    head = re.match(r"[^\W\d_]+", second)
+    if match and head:
+        whole = fold(match.group(1) + head.group())
+        # A word of ordinary English is seen at least once in ten million words (Zipf 2): the hyphen was typesetting.
+        return first[:-1] + second if whole.isalpha() and rarity(whole) < 0.75 else first + second
+    return f"{first} {second}"
