@@ -44,7 +44,7 @@ class Chatbot:
         history: Sequence[Turn] | None = None,
         asker: Asker = Asker(),  # noqa: B008 - a frozen value
         picks: Sequence[SensePick] = (),
-    ) -> AsyncIterator[AnswerEvent]:
+    ) -> AsyncGenerator[AnswerEvent, None]:
         """Answer ``question``; yield its events as they happen, ``AnswerReady`` last.
 
         ``history`` None means the conversation's own turns, to which this question and its answer are added; a given

@@ -112,21 +112,23 @@ def _pick(reply: str, term: str, offers: list[_Offer]) -> _Offer | None:
         if fold(reply) == fold(each.name):
             return each
     numbers, words = _take_apart(reply, len(offers))
-    numbered = [each for each in offers if numbers == {each.number}]
-    if not words:
-        return numbered[0] if numbered else None
+    if numbers:
+        numbered = [each for each in offers if numbers == {each.number}]
+        if numbered and words <= _words_of(numbered[0], term, True):
+            return numbered[0]
     said = set(content_stems(reply)) - _FILLER_STEMS
     if said - set(content_stems(term)):
-        for with_description in (False, True):
+        # A number in the reply may be part of a name ("two-level cell"), but hardly of a description.
+        for with_description in (False,) if numbers else (False, True):
             fitting = [each for each in offers if said <= _words_of(each, term, with_description)]
             if len(fitting) == 1:
                 return fitting[0]
-    return numbered[0] if numbered and words <= _words_of(numbered[0], term, True) else None
+    return None
 
 
 def _words_of(offer: _Offer, term: str, with_description: bool) -> set[str]:
     detail = offer.description if with_description else ""
-    return set(content_stems(f"{term} {offer.name} {offer.context} {detail}"))
+    return set(content_stems(f"{term} {offer.name} {offer.context} {detail}".replace("*", " ")))
 
 
 def _take_apart(reply: str, count: int) -> tuple[set[int], set[str]]:
@@ -147,6 +149,6 @@ def _take_apart(reply: str, count: int) -> tuple[set[int], set[str]]:
         else:
             words.update(content_stems(folded))
     # "the second one", "the one in software": "one" points beside another number or word, and counts alone.
-    if "one" in fold(reply).split() and (len(numbers) > 1 or words - _FILLER_STEMS):
+    if "one" in {fold(word.text) for word in find_words(reply)} and (len(numbers) > 1 or words - _FILLER_STEMS):
         numbers.discard(1)
     return numbers, words - _FILLER_STEMS

@@ -10,7 +10,7 @@ from contracts.question import MAX_QUESTION_CHARACTERS, Turn
 _INVISIBLE = frozenset("\u00ad\u200b\u2060\ufeff\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 # The longest part of an earlier turn that is read; a client may send a whole document as history.
 _MAX_TURN_CHARACTERS = 4_000
-_MARKER = re.compile(r"[ \t]*(?<=[\s.!?])\[\d{1,3}(?:\s*,\s*\d{1,3})*\](?=[\s.,;:!?\[]|$)")
+_MARKER = re.compile(r"(?:[ \t]+|(?<=[.!?\])]))(?:\[\d{1,3}(?:\s*,\s*\d{1,3})*\])+(?=[\s.,;:!?]|$)")
 
 
 def clean_question(question: str) -> str:

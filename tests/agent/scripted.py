@@ -1,0 +1,373 @@
+"""Small implementations of every Protocol: words and scripts in place of models, over a shelf of four passages."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from agent.services import Policy, Services
+from contracts.jargon import Context, Mention, Reading, Sense
+from contracts.provenance import Provenance
+from contracts.question import AugmentedQuestion, RewrittenQuestion, Turn
+from contracts.text import Chunk, PageBox, Passage, Span, TextBox
+from contracts.verdicts import (
+    AnswerabilityVerdict,
+    CertaintyVerdict,
+    CitationLink,
+    CitationVerdict,
+    ContextProbability,
+    ContextVerdict,
+    Draft,
+    FaithfulnessVerdict,
+    IdentifiedJargon,
+    PassageRelevance,
+    QueryVariants,
+    RefinementVerdict,
+    RelevanceVerdict,
+    Reranked,
+    SentenceFaithfulness,
+)
+from intrinsics.answer_generation import WritingBrief
+from intrinsics.certainty import AnswerEvidence
+from tools.embedding.hashing import HashingEmbedder
+from tools.jargon.base import Vocabulary
+from tools.language import content_stems, find_words, fold, split_sentences
+from tools.search.base import Groups, Hit
+
+SCRIPT = Provenance(implementation="scripted")
+
+
+def passage(document: str, page: int, text: str, *, heading: str = "") -> Passage:
+    """Make a passage whose lines stand below each other on its page, one box a sentence."""
+    sentences = split_sentences(text)
+    boxes = tuple(
+        TextBox(span=span, box=PageBox(page=page, x0=50, top=100 + 20 * row, x1=500, bottom=112 + 20 * row))
+        for row, span in enumerate(sentences)
+    )
+    chunk = Chunk(
+        id=f"{document}-{page}",
+        document_id=document.split(".")[0],
+        kind="passage",
+        ordinal=page,
+        text=text,
+        page=page,
+        last_page=page,
+        heading_path=(heading,) if heading else (),
+        boxes=boxes,
+    )
+    return Passage(chunk=chunk, document_name=document, document_title="", score=1.0, sentences=sentences)
+
+
+SHELF = (
+    passage("bus.pdf", 3, "The DLL locks in 512 clock cycles. VPP is 2.5 V on DDR4."),
+    passage("bus.pdf", 4, "On DDR5 the VPP supply is 1.8 V. The tRC row cycle time is 48 ns."),
+    passage("apps.pdf", 1, "A DLL is loaded when the program starts. The ZQX pin calibrates the driver."),
+    passage("cafeteria.md", 1, "The cafeteria opens at eight. It serves soup."),
+)
+
+SENSES = (
+    Sense(id=1, term="DLL", extended_name="Delay-Locked Loop", context="Memory", description="Aligns the clock."),
+    Sense(id=2, term="DLL", extended_name="Dynamic-Link Library", context="Software", description="Shared code."),
+    Sense(id=3, term="VPP", extended_name="Pump Voltage", description="Opens the word line.", aliases=("V_PP",)),
+    Sense(id=4, term="LUN", extended_name="Logical Unit Number", description="The smallest unit that runs a command."),
+)
+
+
+class ListedDictionary:
+    """A dictionary over a list of senses."""
+
+    def __init__(self, senses: Sequence[Sense], contexts: Sequence[Context]) -> None:
+        self._senses = senses
+        self._contexts = tuple(contexts)
+        self.unknown: list[tuple[str, str, str]] = []
+
+    async def version(self) -> str:
+        return "1"
+
+    async def vocabulary(self) -> Vocabulary:
+        return Vocabulary(version="1", terms={sense.term: (sense.term,) for sense in self._senses})
+
+    async def senses(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
+        return {
+            term: tuple(each for each in self._senses if fold(term) in map(fold, (each.term, *each.aliases)))
+            for term in terms
+        }
+
+    async def contexts(self) -> tuple[Context, ...]:
+        return self._contexts
+
+    async def record_unknown(self, term: str, question: str, context: str) -> None:
+        self.unknown.append((term, question, context))
+
+
+class ShelfSearch:
+    """Searches a shelf of passages by shared words: searcher and lexical index in one."""
+
+    def __init__(self, shelf: Sequence[Passage]) -> None:
+        self._shelf = shelf
+        self.queries: list[tuple[str, ...]] = []
+
+    async def document_frequency(self, term: str, *, groups: Groups = None) -> int:
+        return sum(fold(term) in [fold(word.text) for word in find_words(each.text)] for each in self._shelf)
+
+    async def near_spellings(self, term: str, limit: int = 5) -> tuple[str, ...]:
+        words = {word.text for each in self._shelf for word in find_words(each.text)}
+        return tuple(sorted(word for word in words if fold(word)[:2] == fold(term)[:2]))[:limit]
+
+    def _score(self, queries: Sequence[str], each: Passage) -> int:
+        asked = set(content_stems(" ".join(queries)))
+        return len(asked & set(content_stems(each.text)))
+
+
+class ShelfSearcher(ShelfSearch):
+    """Brings the passages that share most words with the question."""
+
+    async def search(
+        self, queries: Sequence[str], top_k: int, *, groups: Groups = None, jargon: Sequence[str] = ()
+    ) -> tuple[Passage, ...]:
+        self.queries.append(tuple(queries))
+        ranked = sorted(self._shelf, key=lambda each: -self._score(queries, each))
+        return tuple(replace(each, score=float(self._score(queries, each))) for each in ranked[:top_k])
+
+
+class ShelfLexicalIndex(ShelfSearch):
+    """Finds passages by their words."""
+
+    async def search(self, query: str, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+        hits = (Hit(chunk_id=each.chunk.id, score=float(self._score([query], each))) for each in self._shelf)
+        return tuple(sorted((hit for hit in hits if hit.score), key=lambda hit: -hit.score))[:top_k]
+
+
+class ListedJargonIdentifier:
+    """Finds capitals and words of a list; ``doubtful`` ones with a probability of 0.1."""
+
+    def __init__(self, words: Sequence[str] = ("tRC",), doubtful: Sequence[str] = ()) -> None:
+        self._words = words
+        self._doubtful = doubtful
+        self.asked: list[str] = []
+
+    async def identify(self, question: str) -> IdentifiedJargon:
+        self.asked.append(question)
+        mentions = tuple(
+            Mention(
+                text=match.group(),
+                span=Span(match.start(), match.end()),
+                term=match.group(),
+                probability=0.1 if match.group() in self._doubtful else 0.9,
+            )
+            for match in re.finditer(r"[^\W_]+", question)
+            if match.group() in (*self._words, *self._doubtful) or re.fullmatch(r"[A-Z]{3,4}", match.group())
+        )
+        return IdentifiedJargon(mentions=mentions, provenance=SCRIPT)
+
+
+class DepartmentContextClassifier:
+    """Gives the asker's department 0.9, and knows nothing without one."""
+
+    async def classify(
+        self, question: str, contexts: Sequence[Context], *, history: Sequence[Turn] = (), department: str = ""
+    ) -> ContextVerdict:
+        others = [each.name for each in contexts if each.name != department]
+        known = [ContextProbability(name=department, probability=0.9)] if len(others) < len(contexts) else []
+        rest = tuple(ContextProbability(name=name, probability=0.01) for name in others)
+        none = 1.0 - sum(each.probability for each in (*known, *rest))
+        return ContextVerdict(contexts=(*known, *rest), none_of_these=none, provenance=SCRIPT)
+
+
+class TemplateAugmenter:
+    """Puts the extended names behind the question."""
+
+    async def augment(self, question: str, context: str, readings: Sequence[Reading]) -> AugmentedQuestion:
+        names = [reading.sense.extended_name for reading in readings if reading.sense]
+        text = f"{question} ({', '.join(names)})" if names else question
+        return AugmentedQuestion(
+            question=question, text=text, provenance=SCRIPT, context=context, readings=tuple(readings)
+        )
+
+
+class SuffixRewriter:
+    """Adds the last user turn to the question; knows when it changed nothing."""
+
+    def __init__(self) -> None:
+        self.histories: list[tuple[Turn, ...]] = []
+
+    async def rewrite(self, question: str, history: Sequence[Turn]) -> RewrittenQuestion:
+        self.histories.append(tuple(history))
+        last = [turn.text for turn in history if turn.role == "user"][-1]
+        return RewrittenQuestion(text=f"{question} (after: {last})", changed=True, provenance=SCRIPT)
+
+
+class FixedExpander:
+    """Knows one other wording."""
+
+    async def expand(self, question: AugmentedQuestion, seen: Sequence[Passage]) -> QueryVariants:
+        return QueryVariants(variants=("supply voltage DDR5",), provenance=SCRIPT)
+
+
+class SharedWordsRelevanceJudge:
+    """Calls a passage relevant that shares a word with the question."""
+
+    async def judge(self, question: str, passages: Sequence[Passage]) -> RelevanceVerdict:
+        asked = set(content_stems(question))
+        verdicts = tuple(
+            PassageRelevance(label="relevant", probability=0.8)
+            if asked & set(content_stems(each.text))
+            else PassageRelevance(label="irrelevant", probability=0.1)
+            for each in passages
+        )
+        return RelevanceVerdict(passages=verdicts, provenance=SCRIPT)
+
+
+class KeptOrder:
+    """Reranks nothing."""
+
+    async def rerank(self, question: str, passages: Sequence[Passage]) -> Reranked:
+        return Reranked(passages=tuple(passages), provenance=SCRIPT)
+
+
+class ScriptedAnswerabilityJudge:
+    """Answers with the given probabilities in turn, the last one for ever; 0 without passages."""
+
+    def __init__(self, probabilities: Sequence[float], provenance: Provenance = SCRIPT) -> None:
+        self._probabilities = list(probabilities)
+        self._provenance = provenance
+        self.seen: list[tuple[Passage, ...]] = []
+
+    async def judge(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> AnswerabilityVerdict:
+        self.seen.append(tuple(passages))
+        probability = self._probabilities.pop(0) if len(self._probabilities) > 1 else self._probabilities[0]
+        if not passages:
+            probability = 0.0
+        return AnswerabilityVerdict(probability=probability, missing=("launch date",), provenance=self._provenance)
+
+
+class ScriptedWriter:
+    """Writes the given drafts in turn, word by word, the last one for ever; "" means the likest sentence."""
+
+    def __init__(self, drafts: Sequence[str] = ("",), pause_s: float = 0.0) -> None:
+        self._drafts = list(drafts)
+        self._pause_s = pause_s
+        self.briefs: list[WritingBrief] = []
+        self.finished = 0
+        self.begun = asyncio.Event()
+
+    async def write(self, brief: WritingBrief) -> AsyncIterator[str | Draft]:
+        self.briefs.append(brief)
+        self.begun.set()
+        text = self._drafts.pop(0) if len(self._drafts) > 1 else self._drafts[0]
+        text = text or _likest_sentence(brief)
+        for word in re.findall(r"\s*\S+", text):
+            await asyncio.sleep(self._pause_s)
+            yield word
+        self.finished += 1
+        yield Draft(text=text, provenance=SCRIPT)
+
+
+def _likest_sentence(brief: WritingBrief) -> str:
+    asked = set(content_stems(brief.question.question))
+    sentences = [each.sentence(place) for each in brief.passages for place in range(len(each.sentences))]
+    return max(sentences, key=lambda sentence: len(asked & set(content_stems(sentence))))
+
+
+class ContainmentCitationFinder:
+    """Links a sentence to the passage sentences that contain it word by word."""
+
+    async def find(self, sentences: Sequence[str], passages: Sequence[Passage]) -> CitationVerdict:
+        links = tuple(
+            CitationLink(sentence=row, passage=column, passage_sentences=(place,), score=1.0)
+            for row, sentence in enumerate(sentences)
+            for column, each in enumerate(passages)
+            for place in range(len(each.sentences))
+            if _same(sentence, each.sentence(place))
+        )
+        return CitationVerdict(links=links, provenance=SCRIPT)
+
+
+class ContainmentFaithfulnessJudge:
+    """Calls a sentence faithful that stands in a passage."""
+
+    async def judge(self, question: str, sentences: Sequence[str], passages: Sequence[Passage]) -> FaithfulnessVerdict:
+        verdicts = []
+        for sentence in sentences:
+            stands = any(
+                _same(sentence, each.sentence(place)) for each in passages for place in range(len(each.sentences))
+            )
+            verdicts.append(
+                SentenceFaithfulness(label="faithful", probability=0.95)
+                if stands
+                else SentenceFaithfulness(label="unfaithful", probability=0.1, reason="stands nowhere")
+            )
+        return FaithfulnessVerdict(sentences=tuple(verdicts), provenance=SCRIPT)
+
+
+class ScriptedRefiner:
+    """Asks for a rewrite of each draft that holds ``trigger``."""
+
+    def __init__(self, trigger: str = "") -> None:
+        self._trigger = trigger
+
+    async def review(self, question: str, draft: str, passages: Sequence[Passage]) -> RefinementVerdict:
+        rewrite = bool(self._trigger) and self._trigger in draft
+        return RefinementVerdict(
+            rewrite=rewrite,
+            critique="Say only what the passages say." if rewrite else "",
+            policy="trigger",
+            signal=float(not rewrite),
+            threshold=0.5,
+            provenance=SCRIPT,
+        )
+
+
+class FaithfulShareEstimator:
+    """Is as certain as the share of faithful sentences, in steps of 0.1."""
+
+    async def estimate(self, evidence: AnswerEvidence) -> CertaintyVerdict:
+        assert len(evidence.relevance.passages) == len(evidence.passages)
+        labels = [each.label == "faithful" for each in evidence.faithfulness.sentences]
+        return CertaintyVerdict(probability=round(sum(labels) / len(labels), 1), provenance=SCRIPT)
+
+
+def _same(left: str, right: str) -> bool:
+    return fold(left).strip(" .") == fold(right).strip(" .")
+
+
+@dataclass(kw_only=True)
+class Script:
+    """What the parts do in one test, and the parts themselves for looking at afterwards."""
+
+    shelf: Sequence[Passage] = SHELF
+    senses: Sequence[Sense] = SENSES
+    identifier: ListedJargonIdentifier = field(default_factory=ListedJargonIdentifier)
+    answerability: ScriptedAnswerabilityJudge = field(default_factory=lambda: ScriptedAnswerabilityJudge([0.9]))
+    writer: ScriptedWriter = field(default_factory=ScriptedWriter)
+    refiner: ScriptedRefiner = field(default_factory=ScriptedRefiner)
+    rewriter: SuffixRewriter = field(default_factory=SuffixRewriter)
+    policy: Policy = field(default_factory=Policy)
+
+    def __post_init__(self) -> None:
+        contexts = (Context(name="Memory"), Context(name="Software"))
+        self.dictionary = ListedDictionary(self.senses, contexts)
+        self.searcher = ShelfSearcher(self.shelf)
+
+    def services(self) -> Services:
+        """Put the parts together."""
+        return Services(
+            question_rewriter=self.rewriter,
+            jargon_identifier=self.identifier,
+            context_classifier=DepartmentContextClassifier(),
+            question_augmenter=TemplateAugmenter(),
+            query_expander=FixedExpander(),
+            relevance_judge=SharedWordsRelevanceJudge(),
+            passage_reranker=KeptOrder(),
+            answerability_judge=self.answerability,
+            answer_writer=self.writer,
+            citation_finder=ContainmentCitationFinder(),
+            faithfulness_judge=ContainmentFaithfulnessJudge(),
+            refiner=self.refiner,
+            certainty_estimator=FaithfulShareEstimator(),
+            searcher=self.searcher,
+            dictionary=self.dictionary,
+            lexical=ShelfLexicalIndex(self.shelf),
+            embedder=HashingEmbedder(),
+            policy=self.policy,
+        )

@@ -1,0 +1,311 @@
+"""The chatbot: its events, its conversations, what it refuses."""
+
+import asyncio
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+from agent.chatbot import Chatbot
+from contracts.answer import AnswerReady, StepFinished, StepStarted, TextDelta, TextReset
+from contracts.errors import ChatUnavailable, InvalidInput
+from contracts.provenance import Provenance
+from contracts.question import MAX_QUESTION_CHARACTERS, Asker, AugmentedQuestion, SensePick, Turn
+from contracts.text import Passage
+from contracts.verdicts import AnswerabilityVerdict
+from tests.agent.scripted import Script, ScriptedAnswerabilityJudge, ScriptedRefiner, ScriptedWriter
+
+MEMORY = Asker(department="Memory")
+
+
+async def test_an_answer_carries_everything_that_came_with_it() -> None:
+    script = Script(writer=ScriptedWriter(["VPP is 2.5 V on DDR4. It never fails."]))
+    answer = await Chatbot(script.services()).ask("What is VPP on DDR4?")
+    assert answer.text == "VPP is 2.5 V on DDR4 [1]. It never fails *(not supported by the sources)*."
+    (citation,) = answer.citations
+    assert (citation.document_name, citation.page) == ("bus.pdf", 3)
+    assert citation.quote == "VPP is 2.5 V on DDR4."
+    assert [sentence.label for sentence in answer.sentences] == ["faithful", "unfaithful"]
+    assert [sentence.citations for sentence in answer.sentences] == [(1,), ()]
+    assert answer.answerability == 0.9
+    assert answer.certainty == 0.5
+    assert answer.augmented_question == "What is VPP on DDR4? (Pump Voltage)"
+    assert answer.readings[0].sense is not None
+    assert answer.degraded == ()
+
+
+async def test_events_come_in_order_and_the_answer_last() -> None:
+    events = [event async for event in Chatbot(Script().services()).stream("What is VPP on DDR4?")]
+    assert isinstance(events[-1], AnswerReady)
+    assert sum(isinstance(event, AnswerReady) for event in events) == 1
+    started = [event.node for event in events if isinstance(event, StepStarted)]
+    finished = [event.step.node for event in events if isinstance(event, StepFinished)]
+    assert sorted(started) == sorted(finished)
+    assert sorted(step.node for step in events[-1].answer.steps) == sorted(finished)
+    text = "".join(event.text for event in events if isinstance(event, TextDelta))
+    assert text == "VPP is 2.5 V on DDR4."
+    findings = {event.step.node: event.step.finding for event in events if isinstance(event, StepFinished)}
+    assert findings["identify_jargon"] == "jargon: VPP"
+    assert findings["look_up_jargon"] == "VPP = Pump Voltage"
+    assert findings["judge_answerability"] == "answerable 90 %"
+    assert findings["find_citations"] == "1 of 1 sentences cited"
+
+
+async def test_events_come_while_the_work_goes_on() -> None:
+    script = Script(writer=ScriptedWriter(["VPP is 2.5 V on DDR4."], pause_s=0.01))
+    async with aclosing(Chatbot(script.services()).stream("What is VPP on DDR4?")) as events:
+        async for event in events:
+            if isinstance(event, TextDelta):
+                assert script.writer.finished == 0
+                return
+    pytest.fail("no text came")
+
+
+async def test_a_rewrite_withdraws_the_first_draft() -> None:
+    script = Script(
+        refiner=ScriptedRefiner("maybe"), writer=ScriptedWriter(["It is maybe 3 V.", "VPP is 2.5 V on DDR4."])
+    )
+    events = [event async for event in Chatbot(script.services()).stream("What is VPP on DDR4?")]
+    reset = next(index for index, event in enumerate(events) if isinstance(event, TextReset))
+    after = "".join(event.text for event in events[reset:] if isinstance(event, TextDelta))
+    assert after == "VPP is 2.5 V on DDR4."
+    assert script.writer.briefs[1].draft == "It is maybe 3 V."
+    assert script.writer.briefs[1].critique
+
+
+async def test_a_draft_without_support_is_withdrawn_and_declined() -> None:
+    script = Script(writer=ScriptedWriter(["It is 7 V."]))
+    events = [event async for event in Chatbot(script.services()).stream("What is VPP on DDR4?")]
+    assert any(isinstance(event, TextReset) for event in events)
+    assert isinstance(events[-1], AnswerReady)
+    assert "7 V" not in events[-1].answer.text
+    assert events[-1].answer.certainty is None
+
+
+async def test_an_unknown_term_is_named_suggested_and_counted() -> None:
+    script = Script()
+    answer = await Chatbot(script.services()).ask("Does VPQ or DLK change VPP?", asker=MEMORY)
+    assert [reading.mention.text for reading in answer.unknown_terms] == ["VPQ", "DLK"]
+    assert "**VPQ** and **DLK**" in answer.text
+    assert "did you mean **VPP**?" in answer.text
+    assert "did you mean **DLL**" in answer.text
+    assert "**VPP**: Pump Voltage" in answer.text
+    assert "the knowledge base manager" in answer.text
+    assert [entry[0] for entry in script.dictionary.unknown] == ["VPQ", "DLK"]
+    assert script.dictionary.unknown[0][1:] == ("Does VPQ or DLK change VPP?", "Memory")
+
+
+async def test_a_declined_question_names_what_is_missing_and_what_comes_nearest() -> None:
+    script = Script(answerability=ScriptedAnswerabilityJudge([0.1]))
+    answer = await Chatbot(script.services()).ask("When was VPP launched?")
+    assert answer.missing == ("launch date",)
+    assert "**launch date**" in answer.text
+    assert answer.nearest[0].document_name == "bus.pdf"
+    assert "**bus.pdf**, page" in answer.text
+    assert answer.certainty is None
+    assert script.writer.briefs == []
+
+
+async def test_an_empty_library_says_so() -> None:
+    answer = await Chatbot(Script(shelf=()).services()).ask("When does the cafeteria open?")
+    assert answer.outcome == "declined"
+    assert "golden ingest" in answer.text
+
+
+async def test_a_definition_comes_from_the_dictionary_where_no_document_has_it() -> None:
+    answer = await Chatbot(Script(shelf=()).services()).ask("What does LUN stand for?")
+    assert answer.text == "LUN stands for Logical Unit Number [1]."
+    (citation,) = answer.citations
+    assert citation.document_name == "dictionary"
+    assert citation.passage_text == "LUN stands for Logical Unit Number. The smallest unit that runs a command."
+
+
+async def test_choices_go_to_the_writer_and_the_search_but_not_to_the_jargon() -> None:
+    script = Script()
+    await Chatbot(script.services()).ask("What is VPP on DDR5? a) 1.8 V b) DLL")
+    assert script.identifier.asked == ["What is VPP on DDR5?"]
+    assert [choice.text for choice in script.writer.briefs[0].choices] == ["1.8 V", "DLL"]
+    assert "What is VPP on DDR5? 1.8 V DLL" in script.searcher.queries[0]
+
+
+async def test_a_second_search_adds_the_other_wordings() -> None:
+    script = Script(answerability=ScriptedAnswerabilityJudge([0.2, 0.8]))
+    await Chatbot(script.services()).ask("What is the pump supply?")
+    assert script.searcher.queries == [
+        ("What is the pump supply?",),
+        ("What is the pump supply?", "supply voltage DDR5"),
+    ]
+
+
+async def test_degraded_steps_are_named() -> None:
+    provenance = Provenance(implementation="embedded", degraded="the chat server did not answer")
+    script = Script(answerability=ScriptedAnswerabilityJudge([0.9], provenance))
+    answer = await Chatbot(script.services()).ask("What is VPP on DDR4?")
+    assert answer.degraded == ("judge_answerability: the chat server did not answer",)
+
+
+class UnreachableJudge:
+    """A judge whose server is away and that has no fallback."""
+
+    async def judge(self, question: AugmentedQuestion, passages: tuple[Passage, ...]) -> AnswerabilityVerdict:
+        raise ChatUnavailable("http://llm.example: no answer within 3 s")
+
+
+async def test_what_is_away_is_said_as_it_is() -> None:
+    script = Script(answerability=UnreachableJudge())  # type: ignore[arg-type]
+    with pytest.raises(ChatUnavailable, match="no answer within 3 s"):
+        await Chatbot(script.services()).ask("What is VPP on DDR4?")
+
+
+@pytest.mark.parametrize("question", ["", "   \n", "\x00\x07", "?!", "\u200b"])
+def test_an_empty_question_is_refused_at_once(question: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        Chatbot(Script().services()).stream(question)
+    assert caught.value.field == "question"
+
+
+def test_a_question_too_long_is_refused_at_once() -> None:
+    with pytest.raises(InvalidInput, match="8001 characters; at most 8000"):
+        Chatbot(Script().services()).stream("x" * (MAX_QUESTION_CHARACTERS + 1))
+
+
+async def test_control_characters_are_dropped() -> None:
+    answer = await Chatbot(Script().services()).ask("What is\x00 V\u200bPP\ud800 on DDR4?\r\n")
+    assert answer.question == "What is VPP on DDR4?"
+    assert answer.outcome == "answered"
+
+
+async def test_a_conversation_is_remembered_and_forgotten() -> None:
+    script = Script()
+    chatbot = Chatbot(script.services(), checkpointer=InMemorySaver())
+    first = await chatbot.ask("What is VPP on DDR4?")
+    assert first.conversation_id
+    second = await chatbot.ask("And on DDR5?", conversation_id=first.conversation_id)
+    assert second.standalone_question == "And on DDR5? (after: What is VPP on DDR4?)"
+    assert second.conversation_id == first.conversation_id
+    turns = await chatbot.history(first.conversation_id)
+    assert [turn.role for turn in turns] == ["user", "assistant"] * 2
+    assert turns[1].text == first.text
+    # The rewriter reads words, not markers.
+    assert script.rewriter.histories[0][1].text == "VPP is 2.5 V on DDR4."
+    await chatbot.forget(first.conversation_id)
+    assert await chatbot.history(first.conversation_id) == ()
+
+
+async def test_conversations_do_not_mix() -> None:
+    chatbot = Chatbot(Script().services(), checkpointer=InMemorySaver())
+    await chatbot.ask("What is VPP on DDR4?", conversation_id="one")
+    other = await chatbot.ask("When does the cafeteria open?", conversation_id="two")
+    assert other.steps[0].node != "rewrite_question"
+
+
+async def test_a_given_history_is_used_as_it_is_and_not_remembered() -> None:
+    chatbot = Chatbot(Script().services(), checkpointer=InMemorySaver())
+    await chatbot.ask("What is VPP on DDR4?", conversation_id="one")
+    answer = await chatbot.ask("What is VPP on DDR5?", conversation_id="one", history=())
+    assert "rewrite_question" not in [step.node for step in answer.steps]
+    assert len(await chatbot.history("one")) == 2
+
+
+async def test_without_a_checkpointer_nothing_is_remembered() -> None:
+    chatbot = Chatbot(Script().services())
+    answer = await chatbot.ask("What is VPP on DDR4?", conversation_id="one")
+    assert answer.conversation_id == "one"
+    assert await chatbot.history("one") == ()
+    await chatbot.forget("one")
+
+
+async def test_a_conversation_outlives_a_restart_and_stays_small(tmp_path: Path) -> None:
+    path = tmp_path / "conversations.db"
+    async with AsyncSqliteSaver.from_conn_string(str(path)) as saver:
+        chatbot = Chatbot(Script().services(), checkpointer=saver)
+        for _ in range(25):
+            await chatbot.ask("How many cycles does the DLL need?", conversation_id="one")
+            await chatbot.ask("the first", conversation_id="one")
+    async with AsyncSqliteSaver.from_conn_string(str(path)) as saver:
+        chatbot = Chatbot(Script().services(), checkpointer=saver)
+        assert len(await chatbot.history("one")) == 100
+        await chatbot.ask("How many cycles does the DLL need?", conversation_id="one")
+    async with AsyncSqliteSaver.from_conn_string(str(path)) as saver:
+        answer = await Chatbot(Script().services(), checkpointer=saver).ask("2", conversation_id="one")
+        assert answer.readings[0].sense is not None
+        assert answer.readings[0].sense.extended_name == "Dynamic-Link Library"
+        async with saver.conn.execute("SELECT count(*), sum(length(checkpoint)) FROM checkpoints") as cursor:
+            rows, size = await cursor.fetchone() or (0, 0)
+    assert rows == 1
+    assert size < 50_000
+
+
+async def test_a_reply_to_a_question_back_continues_the_question() -> None:
+    chatbot = Chatbot(Script().services(), checkpointer=InMemorySaver())
+    asked = await chatbot.ask("How many cycles does the DLL need?", conversation_id="one")
+    assert asked.outcome == "clarify"
+    assert [option.sense.context for option in asked.options] == ["Memory", "Software"]
+    answer = await chatbot.ask("the one in memory", conversation_id="one")
+    assert answer.standalone_question == "How many cycles does the DLL need?"
+    assert answer.question == "the one in memory"
+    assert answer.context == "Memory"
+    assert answer.text == "The DLL locks in 512 clock cycles [1]."
+
+
+async def test_another_question_after_a_question_back_is_another_question() -> None:
+    chatbot = Chatbot(Script().services(), checkpointer=InMemorySaver())
+    await chatbot.ask("How many cycles does the DLL need?", conversation_id="one")
+    answer = await chatbot.ask("When does the cafeteria open?", conversation_id="one", asker=MEMORY)
+    assert answer.standalone_question.startswith("When does the cafeteria open?")
+    assert answer.outcome == "answered"
+
+
+async def test_a_pick_beats_the_department() -> None:
+    pick = SensePick(term="dll", extended_name="Dynamic-Link Library")
+    answer = await Chatbot(Script().services()).ask("When is a DLL loaded?", asker=MEMORY, picks=[pick])
+    assert answer.context == "Software"
+
+
+async def test_questions_in_one_conversation_wait_for_each_other() -> None:
+    script = Script(writer=ScriptedWriter(["VPP is 2.5 V on DDR4."], pause_s=0.002))
+    chatbot = Chatbot(script.services(), checkpointer=InMemorySaver())
+    await asyncio.gather(*(chatbot.ask("What is VPP on DDR4?", conversation_id="one") for _ in range(5)))
+    turns = await chatbot.history("one")
+    assert [turn.role for turn in turns] == ["user", "assistant"] * 5
+
+
+async def test_closing_the_stream_stops_the_work_and_frees_the_conversation() -> None:
+    script = Script(writer=ScriptedWriter(["word " * 200], pause_s=0.01))
+    chatbot = Chatbot(script.services(), checkpointer=InMemorySaver())
+    events = chatbot.stream("What is VPP on DDR4?", conversation_id="one")
+    async for event in events:
+        if isinstance(event, TextDelta):
+            break
+    await events.aclose()
+    await asyncio.sleep(0.05)
+    others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    assert others == []
+    assert script.writer.finished == 0
+    assert await chatbot.history("one") == ()
+    async with asyncio.timeout(5):
+        await chatbot.forget("one")
+
+
+async def test_a_cancelled_question_stops_the_work() -> None:
+    script = Script(writer=ScriptedWriter(["word " * 200], pause_s=0.01))
+    task = asyncio.create_task(Chatbot(script.services()).ask("What is VPP on DDR4?"))
+    async with asyncio.timeout(5):
+        await script.writer.begun.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await asyncio.sleep(0.05)
+    assert script.writer.finished == 0
+    assert [other for other in asyncio.all_tasks() if other is not asyncio.current_task()] == []
+
+
+async def test_a_very_long_history_is_cut() -> None:
+    script = Script()
+    history = [Turn(role="user", text="x" * 100_000), Turn(role="assistant", text="y")] * 50
+    await Chatbot(script.services()).ask("And on DDR5?", history=history)
+    (seen,) = script.rewriter.histories
+    assert len(seen) == 12
+    assert max(len(turn.text) for turn in seen) == 4_000

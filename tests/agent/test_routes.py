@@ -1,0 +1,229 @@
+"""Every way through the graph, by the sequence of nodes that a question takes."""
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from agent.chatbot import Chatbot
+from agent.graph import build_graph, draw_mermaid
+from contracts.answer import Answer, Outcome
+from contracts.question import Asker, SensePick, Turn
+from tests.agent.scripted import (
+    ListedJargonIdentifier,
+    Script,
+    ScriptedAnswerabilityJudge,
+    ScriptedRefiner,
+    ScriptedWriter,
+)
+
+READ = ["classify_context", "identify_jargon", "look_up_jargon"]
+SEARCH = ["retrieve", "judge_relevance", "judge_answerability"]
+CHECK = ["find_citations", "judge_faithfulness", "review"]
+ANSWERED = [*READ, "augment_question", *SEARCH, "write_answer", *CHECK, "estimate_certainty"]
+
+ANYONE = Asker()
+MEMORY = Asker(department="Memory")
+CLARIFIED = [
+    Turn(role="user", text="How many cycles does the DLL need?"),
+    Turn(
+        role="assistant",
+        text="**DLL** has several meanings here. Which one do you mean?\n\n"
+        "1. **Delay-Locked Loop** (Memory): Aligns the clock.\n2. **Dynamic-Link Library** (Software): Shared code.\n\n"
+        "Answer with a number, or with the meaning in words.",
+    ),
+]
+
+
+@dataclass(kw_only=True)
+class Way:
+    """A question, what the scripts say, and the nodes it must take."""
+
+    name: str
+    question: str
+    nodes: list[str]
+    outcome: Outcome
+    script: Script = field(default_factory=Script)
+    asker: Asker = ANYONE
+    history: list[Turn] = field(default_factory=list)
+    picks: list[SensePick] = field(default_factory=list)
+
+
+def answerable(*probabilities: float) -> Script:
+    return Script(answerability=ScriptedAnswerabilityJudge(probabilities))
+
+
+WAYS = [
+    Way(name="answered", question="What is VPP on DDR4?", nodes=ANSWERED, outcome="answered"),
+    Way(name="no jargon", question="When does the cafeteria open?", nodes=ANSWERED, outcome="answered"),
+    Way(
+        name="with history",
+        question="And on DDR5?",
+        history=[Turn(role="user", text="What is VPP on DDR4?"), Turn(role="assistant", text="2.5 V [1].")],
+        nodes=["rewrite_question", *ANSWERED],
+        outcome="answered",
+    ),
+    Way(
+        name="unknown term",
+        question="What does WXYZ mean?",
+        nodes=[*READ, "report_unknown_terms"],
+        outcome="unknown_term",
+    ),
+    Way(
+        name="unknown beside known",
+        question="Does WXYZ change VPP?",
+        nodes=[*READ, "report_unknown_terms"],
+        outcome="unknown_term",
+    ),
+    Way(
+        name="unknown beside ambiguous",
+        question="Does WXYZ change the DLL?",
+        nodes=[*READ, "report_unknown_terms"],
+        outcome="unknown_term",
+    ),
+    Way(name="in the documents only", question="What does the ZQX pin do?", nodes=ANSWERED, outcome="answered"),
+    Way(
+        name="unknown but doubtful",
+        question="When does the cafeteria open for Jorge?",
+        script=Script(identifier=ListedJargonIdentifier(doubtful=["Jorge"])),
+        nodes=ANSWERED,
+        outcome="answered",
+    ),
+    Way(
+        name="clarify",
+        question="How many cycles does the DLL need?",
+        nodes=[*READ, "ask_which_sense"],
+        outcome="clarify",
+    ),
+    Way(
+        name="the department reads it",
+        question="How many cycles does the DLL need?",
+        asker=MEMORY,
+        nodes=ANSWERED,
+        outcome="answered",
+    ),
+    Way(
+        name="a pick reads it",
+        question="How many cycles does the DLL need?",
+        picks=[SensePick(term="DLL", extended_name="Delay-Locked Loop")],
+        nodes=ANSWERED,
+        outcome="answered",
+    ),
+    Way(
+        name="reply to clarify",
+        question="the first one",
+        history=CLARIFIED,
+        nodes=["rewrite_question", *ANSWERED],
+        outcome="answered",
+    ),
+    Way(
+        name="expand then answer",
+        question="What is the pump supply?",
+        script=answerable(0.2, 0.8),
+        nodes=[*READ, "augment_question", *SEARCH, "expand_query", *SEARCH, *ANSWERED[7:]],
+        outcome="answered",
+    ),
+    Way(
+        name="decline",
+        question="When was the product launched?",
+        script=answerable(0.1),
+        nodes=[*READ, "augment_question", *SEARCH, "expand_query", *SEARCH, "decline"],
+        outcome="declined",
+    ),
+    Way(
+        name="empty library",
+        question="When does the cafeteria open?",
+        script=Script(shelf=()),
+        nodes=[*READ, "augment_question", *SEARCH, "decline"],
+        outcome="declined",
+    ),
+    Way(
+        name="dictionary definition without documents",
+        question="What is a LUN?",
+        script=Script(shelf=()),
+        nodes=ANSWERED,
+        outcome="answered",
+    ),
+    Way(
+        name="refine then certainty",
+        question="What is VPP on DDR4?",
+        script=Script(
+            refiner=ScriptedRefiner("maybe"), writer=ScriptedWriter(["It is maybe 3 V.", "VPP is 2.5 V on DDR4."])
+        ),
+        nodes=[
+            *READ, "augment_question", *SEARCH, "write_answer", *CHECK, "refine_answer", *CHECK, "estimate_certainty",
+        ],
+        outcome="answered",
+    ),
+    Way(
+        name="refined once only",
+        question="What is VPP on DDR4?",
+        script=Script(
+            refiner=ScriptedRefiner("VPP"), writer=ScriptedWriter(["VPP is maybe 3 V.", "VPP is 2.5 V on DDR4."])
+        ),
+        nodes=[
+            *READ, "augment_question", *SEARCH, "write_answer", *CHECK, "refine_answer", *CHECK, "estimate_certainty",
+        ],
+        outcome="answered",
+    ),
+    Way(
+        name="nothing supported",
+        question="What is VPP on DDR4?",
+        script=Script(writer=ScriptedWriter(["It is 7 V. Everybody knows that."])),
+        nodes=[*READ, "augment_question", *SEARCH, "write_answer", *CHECK, "decline"],
+        outcome="declined",
+    ),
+    Way(
+        name="multiple choice",
+        question="What is VPP on DDR5? a) 1.8 V b) 2.5 V c) 3.3 V",
+        nodes=ANSWERED,
+        outcome="answered",
+    ),
+    Way(name="another script", question="VPPは何ボルトですか？", nodes=ANSWERED, outcome="answered"),
+    Way(
+        name="another script, declined",
+        question="ما هو جهد التشغيل؟",
+        script=answerable(0.05),
+        nodes=[*READ, "augment_question", *SEARCH, "expand_query", *SEARCH, "decline"],
+        outcome="declined",
+    ),
+]  # fmt: skip
+
+
+def nodes_of(answer: Answer) -> list[str]:
+    """Name the nodes in order; those that run side by side in alphabetical order, since either may end first."""
+    names = [step.node for step in answer.steps]
+    for pair in (("classify_context", "identify_jargon"), ("find_citations", "judge_faithfulness")):
+        for index in range(len(names) - 1):
+            if set(names[index : index + 2]) == set(pair):
+                names[index : index + 2] = pair
+    return names
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
+async def test_a_question_takes_its_way(way: Way) -> None:
+    chatbot = Chatbot(way.script.services())
+    answer = await chatbot.ask(way.question, history=way.history, asker=way.asker, picks=way.picks)
+    assert nodes_of(answer) == way.nodes
+    assert answer.outcome == way.outcome
+    assert answer.text
+    assert answer.question == way.question
+    assert all(step.finding and step.milliseconds >= 0 for step in answer.steps)
+
+
+def test_the_ways_take_every_node_of_the_graph() -> None:
+    nodes = set(build_graph().get_graph().nodes) - {"__start__", "__end__"}
+    assert nodes == {node for way in WAYS for node in way.nodes}
+
+
+def test_the_picture_shows_every_node_and_route() -> None:
+    picture = draw_mermaid()
+    for route in (
+        "__start__ -.-> rewrite_question",
+        "rewrite_question --> identify_jargon",
+        "look_up_jargon -.-> ask_which_sense",
+        "judge_answerability -.-> expand_query",
+        "expand_query --> retrieve",
+        "review -.-> refine_answer",
+        "estimate_certainty --> __end__",
+    ):
+        assert route in picture

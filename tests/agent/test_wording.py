@@ -1,0 +1,58 @@
+"""What the bot says in its own words."""
+
+from agent.dictionary_passages import dictionary_passages, entry_text
+from agent.markdown import escape, unescape
+from agent.spelling import nearest_spellings
+from agent.wording import decline_text, unknown_terms_text
+from contracts.answer import NearDocument
+from contracts.jargon import Mention, Reading, Sense
+from contracts.text import Span
+
+
+def unknown(term: str, *suggestions: str) -> Reading:
+    mention = Mention(text=term, span=Span(0, len(term)), term=term)
+    return Reading(mention=mention, status="unknown", suggestions=suggestions)
+
+
+def test_terms_cannot_format_or_link() -> None:
+    hostile = "[x](http://evil) <img src=x> `a` **b** _c_"
+    text = unknown_terms_text([unknown(hostile)], [], "Ann")
+    assert "[x](" not in text
+    assert "\\<img" in text
+    assert unescape(escape(hostile)) == hostile
+
+
+def test_one_and_several_unknown_terms_read_well() -> None:
+    one = unknown_terms_text([unknown("QRX", "QRA", "QRB")], [], "Ann")
+    assert one.startswith("I do not know **QRX**: it is neither in the dictionary nor in the documents")
+    assert "Instead of QRX, did you mean **QRA** or **QRB**?" in one
+    assert "list of unknown terms for Ann" in one
+    three = unknown_terms_text([unknown("A1"), unknown("B2"), unknown("C3")], [], "Ann")
+    assert three.startswith("I do not know **A1**, **B2** and **C3**: they are neither")
+    assert "did you mean" not in three
+
+
+def test_a_decline_names_places() -> None:
+    near = NearDocument(document_id="1", document_name="a_b.pdf", document_title="The *book*", page=4)
+    text = decline_text(["warranty"], [near], "Ann")
+    assert "**warranty**" in text
+    assert "- **a\\_b.pdf** (The \\*book\\*), page 4" in text
+    assert "Ann" in text
+
+
+def test_near_spellings_come_nearest_first_and_once() -> None:
+    assert nearest_spellings("tRCC", ["tRC", "tRCD", "VPP"], ["trc", "tRCDs"], 3) == ("tRC", "tRCD", "tRCDs")
+    assert nearest_spellings("XQZV", ["tRC", "VPP"], [], 3) == ()
+    assert "tRC" not in nearest_spellings("trc", ["tRC", "tRCD"], [], 3)
+
+
+def test_a_dictionary_entry_reads_as_sentences() -> None:
+    sense = Sense(id=1, term="VPP", extended_name="Pump Voltage", description="Opens the word line", notes="2.5 V.")
+    assert entry_text(sense) == "VPP stands for Pump Voltage. Opens the word line. 2.5 V."
+    phrase = Sense(id=2, term="bad block", extended_name="Bad block", description="A block that fails")
+    assert entry_text(phrase) == "bad block: A block that fails."
+    mention = Mention(text="VPP", span=Span(0, 3), term="VPP")
+    chosen = Reading(mention=mention, status="chosen", sense=sense)
+    (entry,) = dictionary_passages([chosen, chosen])
+    assert entry.document_name == "dictionary"
+    assert len(entry.sentences) == 3
