@@ -1,0 +1,131 @@
+"""How well the letters of an abbreviation are the letters of a phrase."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from contracts.text import Span
+from tools.language import STOP_WORDS
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*", re.UNICODE)
+_SHORT_FORM = re.compile(r"[^\W_][\w/&.+-]{0,14}[\w#*+]|[^\W_]{2}")
+_ARTICLES = frozenset({"the", "a", "an", "and", "or", "of", "for", "to", "in", "on", "with", "by", "at", "from", "as"})
+_SOUNDS = {
+    "x": ("ex", "cross", "trans", "extra"),
+    "2": ("to", "two", "second"),
+    "3": ("three", "third"),
+    "4": ("for", "four"),
+    "&": ("and",),
+    "u": ("you",),
+}
+_INITIAL, _JOINED, _INNER, _WHOLE_NUMBER = 1.0, 0.75, 0.6, 1.0
+_SKIPPED_WORD, _SKIPPED_ARTICLE = 0.35, 0.0
+_NEVER = -99.0
+
+
+@dataclass(frozen=True, slots=True)
+class LongForm:
+    """A phrase that a short form may stand for: its span, and how well the letters fit, in [0, 1]."""
+
+    span: Span
+    fit: float
+
+
+def is_short_form(text: str) -> bool:
+    """Say whether ``text`` looks like an abbreviation: at most 16 characters, one word, capitals beyond the first."""
+    if not _SHORT_FORM.fullmatch(text):
+        return False
+    letters = [character for character in text if character.isalpha()]
+    capitals = sum(character.isupper() for character in letters)
+    if len(letters) < 2 and not (letters and any(c.isdigit() for c in text) and letters[0].isupper()):
+        return False
+    return capitals >= 2 or (capitals == 1 and (not text[0].isupper() or any(c.isdigit() for c in text)))
+
+
+def letters_of(short: str) -> str:
+    """Return the letters and digits of ``short`` that must occur in its long form; a plural "s" is none."""
+    core = short[:-1] if len(short) > 2 and short.endswith("s") and short[-2].isupper() else short
+    return "".join(character.lower() for character in core if character.isalnum() or character == "&")
+
+
+@lru_cache(maxsize=8192)
+def _taken(letters: str, word: str) -> tuple[tuple[int, float], ...]:
+    """Return how many of ``letters`` from the first on ``word`` can give, with the score of each number."""
+    options: list[tuple[int, float]] = []
+    first = letters[0]
+    if word.isdigit():
+        return ((len(word), _WHOLE_NUMBER * len(word)),) if letters.startswith(word) else ()
+    sounds = next((sound for sound in _SOUNDS.get(first, ()) if word.startswith(sound)), "")
+    if sounds:
+        options.append((1, _INITIAL))
+    if word[0] != first:
+        return tuple(options)
+    score, place, joined = _INITIAL, 0, True
+    options.append((1, score))
+    for count, letter in enumerate(letters[1:], 2):
+        found = word.find(letter, place + 1)
+        if found < 0:
+            break
+        joined = joined and found == place + 1
+        score += _JOINED if joined else _INNER
+        place = found
+        options.append((count, score))
+    return tuple(options)
+
+
+def fit_letters(letters: str, words: Sequence[str]) -> float:
+    """Return how well all ``letters`` follow from folded ``words`` in order, the first from the first; 0 if not at all.
+
+    1 is one letter a word with no word left over. Source: after Schwartz and Hearst 2003, with scores for where in a
+    word a letter stands and for the words that give none; the weights are ours.
+    """
+    if not letters or not words:
+        return 0.0
+    count = len(letters)
+    best = [_NEVER] * (count + 1)
+    best[0] = 0.0
+    for position, word in enumerate(words):
+        following = [_NEVER] * (count + 1)
+        skip = _SKIPPED_ARTICLE if word in _ARTICLES else _SKIPPED_WORD
+        for done in range(count + 1):
+            if best[done] == _NEVER:
+                continue
+            if position:
+                following[done] = max(following[done], best[done] - skip)
+            if done < count and (position or done == 0):
+                for taken, score in _taken(letters[done:], word):
+                    following[done + taken] = max(following[done + taken], best[done] + score)
+        best = following
+    return max(0.0, best[count] / count)
+
+
+def _pieces(text: str, start: int) -> list[tuple[str, Span]]:
+    return [(match.group().lower(), Span(start + match.start(), start + match.end())) for match in _WORD.finditer(text)]
+
+
+def find_ending(short: str, text: str, limit: Span) -> LongForm | None:
+    """Find the best long form of ``short`` that ends where ``limit`` of ``text`` ends."""
+    letters = letters_of(short)
+    words = _pieces(text[limit.start : limit.end], limit.start)[-(2 * len(letters) + 4) :]
+    best: LongForm | None = None
+    for first in range(len(words) - 1, -1, -1):
+        if words[first][0] in _ARTICLES and words[first][0] in STOP_WORDS and first != len(words) - 1:
+            fit = fit_letters(letters, [word for word, _ in words[first:]]) - 0.1
+        else:
+            fit = fit_letters(letters, [word for word, _ in words[first:]])
+        if fit > 0.0 and (best is None or fit > best.fit + 1e-9):
+            best = LongForm(Span(words[first][1].start, limit.end), fit)
+    return best
+
+
+def find_beginning(short: str, text: str, limit: Span) -> LongForm | None:
+    """Find the best long form of ``short`` that begins where ``limit`` of ``text`` begins."""
+    letters = letters_of(short)
+    words = _pieces(text[limit.start : limit.end], limit.start)[: 2 * len(letters) + 4]
+    best: LongForm | None = None
+    for last in range(len(words)):
+        fit = fit_letters(letters, [word for word, _ in words[: last + 1]])
+        if fit > 0.0 and (best is None or fit > best.fit + 1e-9):
+            best = LongForm(Span(words[0][1].start, words[last][1].end), fit)
+    return best

@@ -1,0 +1,70 @@
+"""Term mining without a model: abbreviation and definition pairs in prose, glossary tables and lists."""
+
+import asyncio
+from bisect import bisect_right
+
+from contracts.jargon import MinedTerm
+from contracts.text import Span
+from intrinsics.term_mining.alignment import letters_of
+from intrinsics.term_mining.glossaries import list_entries, table_entries
+from intrinsics.term_mining.prose import bracketed, stated
+from tools.language import fold, split_sentences
+
+# Source: a sweep from 0.4 to 0.65 on the acronym extraction data of SDU@AAAI-22 (English train, scientific and legal, the
+# first 1 200 texts of each): F1 of long forms is flat (0.82 legal, 0.80 scientific), so a value near precision's side.
+_MIN_FIT = 0.6
+_MAX_EVIDENCE = 400
+
+
+class EmbeddedTermMiner:
+    """Mines abbreviations whose letters their expansion spells, and rows of glossary tables.
+
+    The time is linear in the length of the text: every pattern looks a bounded way ahead and back.
+    """
+
+    async def mine(self, text: str, *, page: int = 1) -> tuple[MinedTerm, ...]:
+        """Find abbreviations with their expansions in ``text``, each with its evidence sentence, best first."""
+        return await asyncio.to_thread(_mine, text, page)
+
+
+def _mine(text: str, page: int) -> tuple[MinedTerm, ...]:
+    sentences = split_sentences(text)
+    starts = [span.start for span in sentences]
+    best: dict[tuple[str, str], MinedTerm] = {}
+
+    def offer(term: str, name: str, place: int, score: float, description: str = "") -> None:
+        name = " ".join(name.split())
+        if fold(name) == fold(term) or len(name) <= len(letters_of(term)):
+            return
+        evidence = _evidence(text, sentences, starts, place)
+        mined = MinedTerm(
+            term=_singular(term),
+            extended_name=name,
+            evidence=evidence,
+            page=page,
+            score=round(min(1.0, max(0.0, score)), 3),
+            description=description,
+        )
+        key = (fold(mined.term), fold(name))
+        if key not in best or best[key].score < mined.score:
+            best[key] = mined
+
+    for pair in (*bracketed(text), *stated(text)):
+        if pair.fit * pair.weight >= _MIN_FIT:
+            offer(pair.short, text[pair.span.start : pair.span.end], pair.place, pair.fit * pair.weight)
+    for entry in (*table_entries(text), *list_entries(text)):
+        if entry.fit * entry.weight >= _MIN_FIT:
+            offer(entry.short, entry.extended_name, entry.span.start, entry.fit * entry.weight, entry.description)
+    return tuple(sorted(best.values(), key=lambda mined: (-mined.score, mined.term, mined.extended_name)))
+
+
+def _singular(term: str) -> str:
+    return term[:-1] if len(term) > 2 and term.endswith("s") and term[-2].isupper() else term
+
+
+def _evidence(text: str, sentences: tuple[Span, ...], starts: list[int], place: int) -> str:
+    index = bisect_right(starts, place) - 1
+    if index < 0:
+        return " ".join(text[place : place + _MAX_EVIDENCE].split())
+    span = sentences[index]
+    return " ".join(text[span.start : span.end].split())[:_MAX_EVIDENCE]

@@ -1,0 +1,124 @@
+"""Definitions in glossary tables and lists: one line a term."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from contracts.text import Span
+from intrinsics.term_mining.alignment import find_beginning, is_short_form
+
+_TERM_HEADER = re.compile(
+    r"(?:terms?|abbreviations?|abbr\.?|acronyms?|symbols?|short(?: form| name)?|mnemonic|"
+    r"initialism|parameter|signal|pin|name|keyword)\Z",
+    re.IGNORECASE,
+)
+_ABBREVIATION_HEADER = re.compile(
+    r"(?:abbreviations?|abbr\.?|acronyms?|short(?: form)?|initialism|terms?)\Z", re.IGNORECASE
+)
+_MEANING_HEADER = re.compile(
+    r"(?:.*\b(?:meaning|expansion|definition|stands for|long form|full (?:form|name)|extended name|"
+    r"expanded|spelled out)\b.*|"
+    r"in full|words|signification)\Z",
+    re.IGNORECASE,
+)
+_DESCRIPTION_HEADER = re.compile(
+    r".*\b(?:description|explanation|notes?|remarks?|comments?|details?)\b.*\Z", re.IGNORECASE
+)
+_ENTRY = re.compile(
+    r"[ \t]{0,12}(?:[-*•‣▪·–]\s{1,4}|\d{1,3}[.)]\s{1,4})?[*_`\"“]{0,3}(?P<short>[^\W_][\w/&.+#-]{1,15})[*_`\"”]{0,3}"
+    r"\s{0,3}(?P<sign>::|:[*_]{0,3}(?=\s)|\s[–—=-](?=\s)|[–—](?=\s)|\t|\s{4,}|\s\|)\s{0,12}(?P<rest>\S[^\n]{2,600})"
+)
+_LONGEST_NAME = 90
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of a glossary: the term, its expansion, the rest as a description, where it stands, how sure."""
+
+    short: str
+    extended_name: str
+    description: str
+    span: Span
+    fit: float
+    weight: float
+
+
+def _lines(text: str) -> Iterator[Span]:
+    for match in re.finditer(r"[^\n\r]+", text):
+        yield Span(match.start(), match.end())
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip().strip("*`_ ") for cell in line.strip().strip("|").split("|")]
+
+
+def _is_rule(cells: list[str]) -> bool:
+    return all(set(cell) <= set("-: =") for cell in cells)
+
+
+def _header(cells: list[str]) -> tuple[int, int, int] | None:
+    """Return the columns of term, meaning and description (-1 for none) where ``cells`` is such a header row."""
+    term = next((i for i, cell in enumerate(cells) if _TERM_HEADER.match(cell)), -1)
+    meaning = next((i for i, cell in enumerate(cells) if i != term and _MEANING_HEADER.match(cell)), -1)
+    description = next(
+        (i for i, cell in enumerate(cells) if i not in (term, meaning) and _DESCRIPTION_HEADER.match(cell)), -1
+    )
+    if term >= 0 and meaning < 0 and description >= 0 and _ABBREVIATION_HEADER.match(cells[term]):
+        meaning, description = description, -1
+    return (term, meaning, description) if term >= 0 and meaning >= 0 else None
+
+
+def table_entries(text: str) -> Iterator[Entry]:
+    """Find the rows of tables with a column of terms and one of meanings; cells are parted by "|"."""
+    columns: tuple[int, int, int] | None = None
+    for span in _lines(text):
+        line = text[span.start : span.end]
+        if "|" not in line:
+            columns = None
+            continue
+        cells = _cells(line)
+        if _is_rule(cells):
+            continue
+        if header := _header(cells):
+            columns = header
+            continue
+        if columns and max(columns[0], columns[1]) < len(cells):
+            yield from _row(cells, columns, line, span)
+
+
+def _row(cells: list[str], columns: tuple[int, int, int], line: str, span: Span) -> Iterator[Entry]:
+    term, meaning = cells[columns[0]], cells[columns[1]]
+    description = cells[columns[2]] if 0 <= columns[2] < len(cells) else ""
+    if not is_short_form(term) or len(meaning) < 3:
+        return
+    found = find_beginning(term, meaning, Span(0, len(meaning)))
+    if found and found.fit >= 0.5:
+        rest = meaning[found.span.end :].strip(" .,;:–—-()")
+        yield Entry(term, meaning[found.span.start : found.span.end], description or rest, span, found.fit, 1.0)
+    elif len(meaning) <= _LONGEST_NAME and not meaning.rstrip().endswith("."):
+        # A meaning that the letters do not spell: the table says that it is one.
+        yield Entry(term, meaning, description, span, 0.6, 1.0)
+
+
+def list_entries(text: str) -> Iterator[Entry]:
+    """Find lines such as "DLL: Delay-Locked Loop, aligns …", "- DLL – Delay-Locked Loop", "DLL | Delay-Locked Loop"."""
+    for span in _lines(text):
+        match = _ENTRY.match(text[span.start : span.end])
+        if not match or not is_short_form(match.group("short")):
+            continue
+        rest = match.group("rest")
+        lead = re.match(r"(?:stands for|short for|abbreviation of|the|an?)\s+", rest, re.IGNORECASE)
+        start = lead.end() if lead else 0
+        found = find_beginning(match.group("short"), rest, Span(start, min(len(rest), 200)))
+        if not found or (not rest[found.span.start - 1 : found.span.start].isspace() and found.span.start > 3):
+            continue
+        after = rest[found.span.end :]
+        closed = not after.strip() or after.lstrip()[0] in ",.;:(|–—-"
+        yield Entry(
+            match.group("short"),
+            rest[found.span.start : found.span.end],
+            after.strip(" .,;:|–—-()")[:400],
+            span,
+            found.fit,
+            1.0 if closed else 0.8,
+        )

@@ -1,0 +1,120 @@
+"""Definitions in running text: in parentheses, and with words such as "stands for"."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from contracts.text import Span
+from intrinsics.term_mining.alignment import LongForm, find_beginning, find_ending, is_short_form
+
+_BRACKET = re.compile(r"[(\[]([^()\[\]\n]{2,160})[)\]]")
+_QUOTES = "\"'“”‘’«»*_` "
+_LEAD = re.compile(
+    r"(?:or|aka|a\.k\.a\.|i\.e\.,?|ie|also|hereafter|hereinafter|henceforth|abbreviated(?: as| to)?|short for|short|"
+    r"acronym|stands for|standing for|meaning|called|known as|referred to as|"
+    r"denoted(?: as| by)?|the|an?|in short|:|,)\s+",
+    re.IGNORECASE,
+)
+_BEFORE_TOKEN = re.compile(r"([^\s(\[|]{2,18})\s?\Z")
+_STANDS = re.compile(
+    r"(?<![\w-])(?P<short>[^\W_][\w/&.+#-]{1,15})[\"'”’)]?,?\s+(?:\(?(?:which|that)\s+)?"
+    r"(?:stands?\s+for|standing\s+for|is\s+(?:an?\s+|the\s+)?(?:abbreviation|acronym|initialism|short\s+form)\s+(?:of|for)|"
+    r"is\s+short\s+for|short\s+for|abbreviates|is\s+the\s+abbreviated\s+form\s+of)\s+[\"'“‘]?(?:the\s+|an?\s+)?",
+)
+_ABBREVIATED = re.compile(
+    r",?\s+(?:(?:is|are|often|usually|commonly|also|hereafter|henceforth|hereinafter|or|be)\s+){0,3}"
+    r"(?:abbreviated|shortened|referred\s+to|denoted|known)\s+(?:as|to|by)\s+[\"'“‘]?(?P<short>[^\W_][\w/&.+#-]{1,15})"
+)
+_OR = re.compile(
+    r",\s+(?:or|hereafter|henceforth|hereinafter|short|in\s+short|aka)\s+[\"'“‘]?(?P<short>[^\W_][\w/&.+#-]{1,15})"
+)
+_EQUALS = re.compile(r"(?<![\w.-])(?P<short>[^\W_][\w/&.+#-]{1,15})\s?(?:=|:=|≡)\s?(?=[^\W\d_])")
+_CLAUSE_END = re.compile(r"[.;:!?()\[\]\n|,\"”]|\s[–—-]\s")
+_REACH = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A short form with a long form at ``span`` of the text; ``place`` is where the short form stands."""
+
+    short: str
+    span: Span
+    fit: float
+    place: int
+    weight: float = 1.0
+
+
+def _clean(text: str) -> str:
+    stripped = re.sub(r"['’]s?\Z", "", text.strip(_QUOTES).rstrip(".,;:"))
+    lead = _LEAD.match(stripped)
+    return stripped[lead.end() :].strip(_QUOTES) if lead else stripped
+
+
+def _line_before(text: str, position: int) -> Span:
+    """Return the text before ``position`` in which a long form may begin: its line, cell and bracket level."""
+    start = max(position - _REACH, 0)
+    edges = [text.rfind(sign, start, position) + 1 for sign in "\n|()[];"]
+    return Span(max(start, *edges), position)
+
+
+def _trimmed(text: str, span: Span) -> Span:
+    end = span.end
+    while end > span.start and not text[end - 1].isalnum():
+        end -= 1
+    return Span(span.start, end)
+
+
+def bracketed(text: str) -> Iterator[Pair]:
+    """Find "logical unit number (LUN)" and "LUN (logical unit number)"."""
+    for match in _BRACKET.finditer(text):
+        inside = match.group(1)
+        before = _line_before(text, match.start())
+        for piece in re.split(r"[;,]|\sor\s", inside)[:3]:
+            short = _clean(piece)
+            if is_short_form(short):
+                found = find_ending(short, text, _trimmed(text, before))
+                if found:
+                    yield Pair(short, found.span, found.fit, match.start())
+                break
+        token = _BEFORE_TOKEN.search(text[before.start : before.end])
+        if not token:
+            continue
+        short = token.group(1).strip(_QUOTES)
+        if is_short_form(short) and " " in inside.strip():
+            lead = _LEAD.match(inside)
+            offset = match.start(1) + (lead.end() if lead else 0)
+            found = find_beginning(short, text, Span(offset, match.end(1)))
+            if found:
+                rest = text[found.span.end : match.end(1)].strip(_QUOTES)
+                weight = 1.0 if not rest or rest[0] in ",;:" else 0.85
+                yield Pair(short, found.span, found.fit, before.start, weight)
+
+
+def stated(text: str) -> Iterator[Pair]:
+    """Find "X stands for Y", "Y, abbreviated as X", "Y, or X"."""
+    for match in _STANDS.finditer(text):
+        short = match.group("short").strip(_QUOTES)
+        if is_short_form(short):
+            end = _CLAUSE_END.search(text, match.end(), match.end() + _REACH)
+            limit = Span(match.end(), end.start() if end else min(len(text), match.end() + _REACH))
+            if found := find_beginning(short, text, limit):
+                yield Pair(short, found.span, found.fit, match.start(), 1.0)
+    for match in _EQUALS.finditer(text):
+        short = match.group("short")
+        if is_short_form(short):
+            end = _CLAUSE_END.search(text, match.end(), match.end() + _REACH)
+            limit = Span(match.end(), end.start() if end else min(len(text), match.end() + _REACH))
+            if found := find_beginning(short, text, limit):
+                yield Pair(short, found.span, found.fit, match.start(), 1.0 if whole(found, limit) else 0.85)
+    for pattern, weight in ((_ABBREVIATED, 1.0), (_OR, 0.9)):
+        for match in pattern.finditer(text):
+            short = match.group("short").rstrip(".")
+            if is_short_form(short):
+                found = find_ending(short, text, _trimmed(text, _line_before(text, match.start())))
+                if found:
+                    yield Pair(short, found.span, found.fit, match.start(), weight)
+
+
+def whole(found: LongForm, limit: Span) -> bool:
+    """Say whether ``found`` covers ``limit`` to its end."""
+    return found.span.end >= limit.end

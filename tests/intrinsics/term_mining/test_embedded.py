@@ -1,0 +1,130 @@
+"""The embedded term miner on prose, glossaries and junk."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from contracts.jargon import MinedTerm
+from intrinsics.term_mining.embedded import EmbeddedTermMiner
+
+
+async def mine(text: str) -> dict[str, str]:
+    return {mined.term: mined.extended_name for mined in await EmbeddedTermMiner().mine(text)}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Each logical unit number (LUN) has its own status.", {"LUN": "logical unit number"}),
+        ("Each LUN (logical unit number) has its own status.", {"LUN": "logical unit number"}),
+        ("All logical unit numbers (LUNs) share the bus.", {"LUN": "logical unit numbers"}),
+        ("VPP stands for the programming voltage of the part (not V).", {}),
+        ("RBER stands for raw bit error rate.", {"RBER": "raw bit error rate"}),
+        ("ECN, short for engineering change notice, is a form.", {"ECN": "engineering change notice"}),
+        ("The delay-locked loop, abbreviated as DLL, aligns edges.", {"DLL": "delay-locked loop"}),
+        ("We use the low-density parity-check code (LDPC) here.", {"LDPC": "low-density parity-check code"}),
+        ("An on-die termination (hereafter ODT) is needed.", {"ODT": "on-die termination"}),
+        ("The eXtensible Markup Language (XML) is old.", {"XML": "eXtensible Markup Language"}),
+        ("The term “bit error” (“BE”) is used.", {"BE": "bit error"}),
+        ("AE = architect-engineer; GM = Google Maps, CI: x.", {"AE": "architect-engineer", "GM": "Google Maps"}),
+    ],
+)
+async def test_finds_definitions_in_prose(text: str, expected: dict[str, str]) -> None:
+    found = await mine(text)
+    assert {term: name for term, name in found.items() if term in expected} == expected
+    assert set(found) <= set(expected)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The values (see Table 3) are typical (TBD).",
+        "Samsung and Hynix (2023) agree; cf. (e.g. NAND).",
+        "It rose (by 40 MB/s) in May (GMT).",
+        "",
+        "((((((",
+        "ABC (ABC)",
+    ],
+)
+async def test_finds_nothing_where_nothing_is_defined(text: str) -> None:
+    assert await mine(text) == {}
+
+
+async def test_reads_glossary_tables_with_their_descriptions() -> None:
+    text = (
+        "Term | Meaning | Description\n--- | --- | ---\n"
+        "ALE | Address Latch Enable | Loads the byte on the bus as an address.\n"
+        "VIO | Supply of the output drivers | Often 1.2 V.\n"
+        "Part | Something | else\n"
+    )
+    found = {mined.term: mined for mined in await EmbeddedTermMiner().mine(text, page=7)}
+    assert found["ALE"].extended_name == "Address Latch Enable"
+    assert found["ALE"].description.startswith("Loads the byte")
+    assert found["ALE"].page == 7
+    assert "ALE | Address Latch Enable" in found["ALE"].evidence
+    assert found["VIO"].extended_name == "Supply of the output drivers"
+    assert found["VIO"].score < found["ALE"].score
+    assert set(found) == {"ALE", "VIO"}
+
+
+async def test_a_table_of_other_things_is_no_glossary() -> None:
+    assert await mine("Part | Speed\nNV2 | 400 MT/s\nNV3 | 800 MT/s\n") == {}
+
+
+async def test_reads_glossary_lists() -> None:
+    text = "- DLL: Delay-Locked Loop, aligns the clock.\n* **ODT** – on-die termination\nECC\tError Correction Code\nNote: see DLL"
+    found: dict[str, MinedTerm] = {mined.term: mined for mined in await EmbeddedTermMiner().mine(text)}
+    assert {term: mined.extended_name for term, mined in found.items()} == {
+        "DLL": "Delay-Locked Loop",
+        "ODT": "on-die termination",
+        "ECC": "Error Correction Code",
+    }
+    assert found["DLL"].description == "aligns the clock"
+
+
+async def test_evidence_is_the_sentence_of_the_definition() -> None:
+    text = "Nothing here. A logical unit number (LUN) names a unit. Nothing there."
+    (mined,) = await EmbeddedTermMiner().mine(text)
+    assert mined.evidence == "A logical unit number (LUN) names a unit."
+
+
+async def test_two_meanings_in_one_text_are_both_found() -> None:
+    text = "The bit error (BE) counts. In packaging, the back end (BE) follows sawing."
+    assert {mined.extended_name for mined in await EmbeddedTermMiner().mine(text)} == {"bit error", "back end"}
+
+
+awkward = st.lists(
+    st.one_of(
+        st.text(max_size=30),
+        st.sampled_from(["(", ")", "LUN", " (", "|", "\n", "A" * 40, "stands for ", ", or ", ": ", "="]),
+    ),
+    max_size=40,
+).map("".join)
+
+
+@settings(max_examples=150, deadline=None)
+@given(awkward)
+async def test_any_text_gives_valid_terms(text: str) -> None:
+    for mined in await EmbeddedTermMiner().mine(text):
+        assert mined.term
+        assert mined.extended_name
+        assert 0.0 <= mined.score <= 1.0
+
+
+@pytest.mark.parametrize(
+    "piece", ["(", "A (", "AB ", "AB = ", "a b c d (ABCD", "AB stands for ", "x | ", "-", "AB: a ", "AB\t"]
+)
+async def test_time_grows_with_the_length_only(piece: str) -> None:
+    """Hostile text of eight times the length takes about eight times as long, not sixty-four."""
+
+    async def seconds(size: int) -> float:
+        text = piece * (size // len(piece))
+        started = time.process_time()
+        await EmbeddedTermMiner().mine(text)
+        return time.process_time() - started
+
+    await seconds(1_000)
+    short, long = await seconds(6_000), await seconds(48_000)
+    assert long < 24 * max(short, 0.02)
