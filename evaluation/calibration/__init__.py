@@ -1,0 +1,1 @@
+"""Calibration: the commands that fit the coefficients stored beside the embedded judges, and measure them."""

@@ -1,0 +1,72 @@
+"""Fit and measure the embedded answerability judge: ``python -m evaluation.calibration.answerability --data PATH``."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evaluation.calibration.cases import mtrag_cases, squad2_cases
+from evaluation.calibration.command import arguments, by_group, kinds, open_embedder, report
+from evaluation.calibration.fitting import binary_figures, fit_logistic, shifted, write_calibration
+from evaluation.calibration.observed import SQUAD, observe, observe_squad
+from intrinsics.answerability import embedded as judge_module
+from tools.evidence.features import SET_FEATURES
+
+_UNSIGNED = (
+    "terms", "focus_terms", "asks_quantity", "asks_yes_no", "asks_definition", "asks_procedure", "asks_name_or_date",
+)  # fmt: skip
+SIGNS = dict.fromkeys(SET_FEATURES, 1) | dict.fromkeys(_UNSIGNED, 0) | {"conflict": -1, "conflict_min": -1}
+# The gate lets this share of answerable questions through at 0.5, measured on articles held out of the fit: a person
+# who is refused an answer that is there loses more than one who reads "the passages come near, but …".
+PASSED_AT_HALF = 0.95
+_SQUAD2_SAMPLE = 1_500
+
+
+async def calibrate(run: Any) -> dict[str, Any]:
+    """Fit on half of the SQuAD articles, set the operating point on the other half, measure on other data."""
+    embedder = open_embedder(run)
+    squad = await observe_squad(run, embedder)
+    rows = np.array([each.set_row for each in squad])
+    truth = np.array([each.case.answerable for each in squad], dtype=np.float64)
+    names = [each.case.kind for each in squad]
+    held_out = by_group([each.case.group for each in squad], run.seed)
+    model = fit_logistic(rows[~held_out], truth[~held_out], SET_FEATURES, penalty=3.0, signs=SIGNS)
+    present = held_out & (truth > 0.5)
+    model = shifted(model, -float(np.quantile(model.logits(rows[present]), 1 - PASSED_AT_HALF)))
+    probabilities = model.probabilities(rows)
+    figures: dict[str, Any] = {
+        "squad_held_out_articles": binary_figures(probabilities[held_out], truth[held_out]),
+        "squad_held_out_articles_passed_by_kind": kinds(
+            [name for name, out in zip(names, held_out, strict=True) if out],
+            (probabilities[held_out] >= 0.5).tolist(),
+        ),
+    }
+
+    def write() -> None:
+        about = {
+            "command": "python -m evaluation.calibration.answerability",
+            "fitted_on": SQUAD,
+            "n": int((~held_out).sum()),
+            "seed": run.seed,
+            "embedder": run.embedder_name,
+            "figures": figures,
+        }
+        write_calibration(run.output(judge_module), {"answerability": model}, about)
+
+    write()
+    sample = np.random.default_rng(run.seed).permutation(len(squad2 := squad2_cases(run.data)))[:_SQUAD2_SAMPLE]
+    others = {
+        "squad2_dev_half_sample": [squad2[at] for at in sample.tolist()],
+        "mtrag_cloud_govt_tasks": mtrag_cases(run.data),
+    }
+    for name, cases in others.items():
+        seen = await observe(cases, embedder)
+        values = model.probabilities(np.array([each.set_row for each in seen]))
+        figures[name] = binary_figures(values, np.array([each.case.answerable for each in seen], dtype=np.float64))
+        write()
+    return figures
+
+
+if __name__ == "__main__":
+    report(asyncio.run(calibrate(arguments(Path(__file__).stem))))

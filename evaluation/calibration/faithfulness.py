@@ -1,0 +1,94 @@
+"""Fit and measure the embedded faithfulness judge: ``python -m evaluation.calibration.faithfulness --data PATH``."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evaluation.calibration.claims import Claim, ragtruth_claims, squad_claims, wice_claims
+from evaluation.calibration.command import Arguments, arguments, by_group, kinds, open_embedder, report
+from evaluation.calibration.fitting import Floats, binary_figures, fit_logistic, write_calibration
+from intrinsics.faithfulness import embedded as judge_module
+from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge, makes_claim, plain_sentence
+from intrinsics.faithfulness.support import SUPPORT_FEATURES, find_support
+from tools.embedding.base import Embedder
+from tools.evidence.reading import EvidenceReader
+
+_SIGNS = dict.fromkeys(SUPPORT_FEATURES, 1) | {"negation_flip": -1, "opposed": -1, "length": 0, "has_figures": 0}
+_ARTICLES, _PARAGRAPHS_EACH = 40, 8
+_RAGTRUTH_ANSWERS = 150
+
+
+async def claim_rows(claims: Sequence[Claim], embedder: Embedder) -> Floats:
+    """Return one row of features a claim."""
+    reader = EvidenceReader(embedder)
+    rows = []
+    for claim in claims:
+        text = plain_sentence(claim.text)
+        evidence = await reader.read(text, claim.passages)
+        rows.append(find_support(text, evidence).row)
+    return np.array(rows)
+
+
+async def calibrate(run: Arguments) -> dict[str, Any]:
+    """Fit on half of WiCE dev and of the made claims, measure on the other halves and on RAGTruth QA train."""
+    embedder = open_embedder(run)
+    wice = wice_claims(run.data)
+    made = squad_claims(run.data, articles=_ARTICLES, paragraphs_each=_PARAGRAPHS_EACH, seed=run.seed)
+    claims = [*wice, *made]
+    rows = await claim_rows(claims, embedder)
+    truth = np.array([claim.supported for claim in claims], dtype=np.float64)
+    held_out = by_group([claim.group for claim in claims], run.seed)
+    people = np.arange(len(claims)) < len(wice)
+    # Judged by people and made by rule count alike in sum: the first are like real answers, the second cover changes.
+    weights = np.where(people, 1 / people.sum(), 1 / (~people).sum())
+    fit = ~held_out
+    model = fit_logistic(rows[fit], truth[fit], SUPPORT_FEATURES, weights=weights[fit], penalty=5.0, signs=_SIGNS)
+    probabilities = model.probabilities(rows)
+    figures: dict[str, Any] = {
+        "wice_dev_held_out_half": binary_figures(probabilities[people & held_out], truth[people & held_out]),
+        "squad_made_held_out_half": binary_figures(probabilities[~people & held_out], truth[~people & held_out]),
+    }
+    write_calibration(run.output(judge_module), {"faithfulness": model}, _about(run, int(fit.sum()), figures))
+    judge = EmbeddedFaithfulnessJudge(embedder)
+    made_held_out = [claim for claim, out in zip(made, held_out[len(wice) :], strict=True) if out]
+    figures["squad_made_held_out_half_by_kind_called_faithful"] = await _called_faithful(judge, made_held_out)
+    figures["ragtruth_qa_train_sentences_measured_only"] = await _ragtruth(judge, run)
+    write_calibration(run.output(judge_module), {"faithfulness": model}, _about(run, int(fit.sum()), figures))
+    return figures
+
+
+async def _called_faithful(judge: EmbeddedFaithfulnessJudge, claims: Sequence[Claim]) -> dict[str, float]:
+    called = [
+        (await judge.judge("", [claim.text], claim.passages)).sentences[0].label == "faithful" for claim in claims
+    ]
+    return kinds([claim.kind for claim in claims], called)
+
+
+async def _ragtruth(judge: EmbeddedFaithfulnessJudge, run: Arguments) -> dict[str, float]:
+    claims = [
+        claim
+        for claim in ragtruth_claims(run.data, _RAGTRUTH_ANSWERS, run.seed)
+        if makes_claim(plain_sentence(claim.text))
+    ]
+    verdicts = [(await judge.judge(claim.question, [claim.text], claim.passages)).sentences[0] for claim in claims]
+    truth = np.array([claim.supported for claim in claims], dtype=np.float64)
+    return binary_figures(np.array([each.probability for each in verdicts]), truth)
+
+
+def _about(run: Arguments, n: int, figures: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "command": "python -m evaluation.calibration.faithfulness",
+        "fitted_on": "half of WiCE dev (oracle chunks, ODC-BY) and claims made from SQuAD 1.1 train (CC BY-SA 4.0)",
+        "n": n,
+        "seed": run.seed,
+        "embedder": run.embedder_name,
+        "figures": figures,
+    }
+
+
+if __name__ == "__main__":
+    run = arguments(Path(__file__).stem)
+    report(asyncio.run(calibrate(run)))

@@ -1,0 +1,53 @@
+"""Observations: the features of cases, as the judges see them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluation.calibration.cases import Case, squad_cases
+from evaluation.calibration.command import Arguments
+from evaluation.calibration.fitting import Floats
+from tools.embedding.base import Embedder
+from tools.evidence.features import passage_features, set_features, unit_scores
+from tools.evidence.reading import EvidenceReader
+
+SQUAD_ARTICLES, SQUAD_QUESTIONS_EACH = 50, 24
+SQUAD = "SQuAD 1.1 train (CC BY-SA 4.0): 50 articles, up to 24 questions each, retrieved over these articles"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """A case with its features: ``set_row`` of all passages, ``passage_rows`` one a passage; its nearest unit."""
+
+    case: Case
+    set_row: Floats
+    passage_rows: Floats
+    nearest_unit: str
+
+
+async def observe(cases: Sequence[Case], embedder: Embedder) -> list[Observation]:
+    """Take the features of ``cases``; those whose passages hold no text are left out."""
+    reader = EvidenceReader(embedder)
+    found = []
+    for case in cases:
+        evidence = await reader.read(case.question, case.passages)
+        if evidence.units:
+            nearest = evidence.units[int(np.argmax(unit_scores(evidence)))]
+            found.append(
+                Observation(
+                    case=case,
+                    set_row=set_features(evidence),
+                    passage_rows=passage_features(evidence),
+                    nearest_unit=nearest.reading,
+                )
+            )
+    return found
+
+
+async def observe_squad(run: Arguments, embedder: Embedder) -> list[Observation]:
+    """Observe the cases made from SQuAD train, the same for every calibration."""
+    cases = await squad_cases(
+        run.data, embedder, articles=SQUAD_ARTICLES, questions_each=SQUAD_QUESTIONS_EACH, seed=run.seed
+    )
+    return await observe(cases, embedder)

@@ -1,0 +1,152 @@
+"""Faithfulness without a language model: does one to three passage sentences say what the answer's sentence says?"""
+
+import re
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from contracts.provenance import Provenance
+from contracts.text import Passage
+from contracts.verdicts import FaithfulnessLabel, FaithfulnessVerdict, SentenceFaithfulness
+from intrinsics.faithfulness.numbers import rival_figure, source_figures
+from intrinsics.faithfulness.support import SUPPORT_FEATURES, Support, find_support
+from tools.embedding.base import Embedder
+from tools.evidence.model import load_model
+from tools.evidence.reading import Evidence, EvidenceReader
+from tools.language import content_stems, find_words
+
+_CALIBRATION = Path(__file__).with_name("calibration.json")
+_FAITHFUL = 0.5
+_PARTIAL = 0.25
+# A number, name or negation that contradicts the passages decides, whatever the rest of the sentence resembles.
+_CONTRADICTED = 0.1
+_VERBATIM = 0.97
+_MARKERS = re.compile(r"\s*\[\d+(?:\s*[,;–-]\s*\d+)*\]|[*`]{1,3}|^\s*(?:[-•*>#]+|\(?\d{1,2}[.)])\s+", re.MULTILINE)
+_NO_CLAIM = re.compile(
+    r"^(?:hi|hello|hey|dear|sure|certainly|of course|thanks?|thank you|you'?re welcome|great question|good question|"
+    r"sources?|references?|see also|answer|summary|note)\b[\s,!.:]*(?:there|you|the|all|everyone)?[\s!.:]*$|"
+    r"^(?:i hope|hope this|let me know|feel free|please (?:let|ask|contact|note that i)|happy to|"
+    r"if you have (?:any|more|further)|"
+    r"i(?:'m| am) (?:sorry|afraid|not sure|unable)|i (?:do not|don't|cannot|can't|could not|couldn't)|"
+    r"sources?\s*:|references?\s*:|see also\b)|"
+    r"^(?:here (?:is|are)|the following (?:is|are)|according to|based on|"
+    r"as (?:stated|described|shown|mentioned) in|from)\b"
+    r"[^.]{0,80}:$|"
+    r"^(?:based on|according to) (?:the |these |your )?(?:given |provided |above )?"
+    r"(?:passages?|documents?|context|information|text)"
+    r"(?: provided| given| above)?[\s,.:]*$",
+    re.IGNORECASE,
+)
+# A sentence with fewer content words than this ("1.5 V.") says something only together with the question.
+_SHORT = 3
+
+
+class EmbeddedFaithfulnessJudge:
+    """Checks each sentence against the passage sentences nearest to it: numbers, names, negations, words, vectors.
+
+    Source: coefficients fitted by ``python -m evaluation.calibration.faithfulness``; see the calibration file.
+    """
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._reader = EvidenceReader(embedder)
+        self._model_name = embedder.name
+        self._model = load_model(_CALIBRATION, "faithfulness", SUPPORT_FEATURES)
+
+    async def judge(self, question: str, sentences: Sequence[str], passages: Sequence[Passage]) -> FaithfulnessVerdict:
+        """Say of each answer sentence whether ``passages`` support it."""
+        started = time.perf_counter()
+        verdicts = tuple([await self._check(question, sentence, passages) for sentence in sentences])
+        return FaithfulnessVerdict(
+            sentences=verdicts,
+            provenance=Provenance(
+                implementation="embedded",
+                model=self._model_name,
+                milliseconds=(time.perf_counter() - started) * 1000,
+            ),
+        )
+
+    async def _check(self, question: str, sentence: str, passages: Sequence[Passage]) -> SentenceFaithfulness:
+        claim = plain_sentence(sentence)
+        if not makes_claim(claim):
+            return SentenceFaithfulness(label="no_claim", probability=1.0, reason="It claims nothing.")
+        # A bare value says something only as the answer to its question.
+        short = len(content_stems(claim)) < _SHORT and bool(content_stems(question))
+        evidence = await self._reader.read(f"{question.strip()} {claim}" if short else claim, passages)
+        if not evidence.units:
+            return SentenceFaithfulness(label="unfaithful", probability=0.0, reason="There are no passages.")
+        support = find_support(claim, evidence)
+        probability = float(self._model.probabilities(support.row[None, :])[0])
+        return _verdict(evidence, support, probability, short=short)
+
+
+def plain_sentence(sentence: str) -> str:
+    """Return ``sentence`` without citation markers, emphasis and list marks."""
+    return _MARKERS.sub("", sentence).strip()
+
+
+def makes_claim(sentence: str) -> bool:
+    """Say whether ``sentence`` states something that passages could support; a greeting, hedge or question does not."""
+    if not find_words(sentence) or sentence.endswith("?"):
+        return False
+    return not _NO_CLAIM.match(sentence)
+
+
+def _verdict(evidence: Evidence, support: Support, probability: float, *, short: bool) -> SentenceFaithfulness:
+    if support.verbatim and not short:
+        return SentenceFaithfulness(label="faithful", probability=max(probability, _VERBATIM))
+    contradiction = _contradiction(evidence, support)
+    if contradiction:
+        return SentenceFaithfulness(
+            label="unfaithful", probability=min(probability, _CONTRADICTED), reason=contradiction
+        )
+    label: FaithfulnessLabel = "unfaithful"
+    if probability >= _FAITHFUL:
+        return SentenceFaithfulness(label="faithful", probability=probability)
+    if probability >= _PARTIAL:
+        label = "partial"
+    return SentenceFaithfulness(label=label, probability=probability, reason=_shortfall(evidence, support))
+
+
+def _contradiction(evidence: Evidence, support: Support) -> str:
+    """Say in words what in the sentence goes against the passages, or nothing."""
+    unit = evidence.units[support.best].reading
+    if support.missing_figures:
+        figure = support.missing_figures[0]
+        rival = rival_figure(figure, source_figures(unit), support.missing_figures)
+        if rival is not None:
+            return f"The passages say {rival.text}, not {figure.text}."
+        return f"No passage mentions {figure.text}."
+    if support.missing_names:
+        return f"No passage mentions {_listed(support.missing_names)}."
+    if support.negation_flip:
+        return f"The passages say the opposite: “{_shortened(unit)}”"
+    if support.opposed:
+        mine, theirs = support.opposed[0]
+        return f"The passages say “{theirs}” where the answer says “{mine}”."
+    return ""
+
+
+def _shortfall(evidence: Evidence, support: Support) -> str:
+    if support.misplaced_figures:
+        return f"No single passage says {support.misplaced_figures[0].text} of this."
+    if support.misplaced_names:
+        return f"The passages mention {_listed(support.misplaced_names)}, but not in this connection."
+    said = evidence.literal.max(axis=1)
+    unsaid = [
+        term.text
+        for term, value in sorted(
+            zip(evidence.profile.terms, said.tolist(), strict=True), key=lambda pair: -pair[0].weight
+        )
+        if value <= 0
+    ]
+    if unsaid:
+        return f"No passage mentions {_listed(tuple(unsaid[:3]))}."
+    return "No passage sentence says this as a whole."
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]
+
+
+def _shortened(text: str, limit: int = 120) -> str:
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"

@@ -1,0 +1,78 @@
+"""Numbers of a claim, and whether a source holds them."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from contracts.text import Span
+from tools.evidence.answer_types import unit_dimensions
+from tools.language import find_quantities
+
+_WORDS = {
+    "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
+    "ten": "10", "eleven": "11", "twelve": "12", "twenty": "20", "thirty": "30", "fifty": "50", "hundred": "100",
+    "thousand": "1000", "dozen": "12", "twice": "2", "once": "1", "first": "1", "second": "2", "third": "3",
+}  # fmt: skip
+_WORD = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number with its unit, as it compares (``value``) and as it was written (``text``)."""
+
+    value: str
+    unit: str
+    text: str
+
+    def agrees(self, other: "Figure") -> bool:
+        """Say whether both can be the same quantity: one value, and no two units of different dimensions."""
+        if self.value != other.value:
+            return False
+        if not self.unit or not other.unit or self.unit == other.unit:
+            return True
+        mine, theirs = unit_dimensions(self.unit), unit_dimensions(other.unit)
+        # "5 ms" is not "5 µs", though both are times.
+        return not mine and not theirs
+
+
+@lru_cache(maxsize=4_096)
+def figures(text: str) -> tuple[Figure, ...]:
+    """Find the numbers of ``text`` that stand alone; those inside codes (3D, x16) belong to the code."""
+    found = []
+    for quantity in find_quantities(text):
+        after = text[quantity.span.end : quantity.span.end + 1]
+        if after.isalnum() or after == "_":
+            continue
+        value = quantity.number.lstrip("+±-").lstrip("0") or "0"
+        found.append(
+            Figure("0" + value if value.startswith(".") else value, quantity.unit, _written(text, quantity.span))
+        )
+    return tuple(found)
+
+
+@lru_cache(maxsize=4_096)
+def source_figures(text: str) -> tuple[Figure, ...]:
+    """Find the numbers of a source, those in words ("two") included."""
+    spelt = tuple(Figure(_WORDS[match.group().lower()], "", match.group()) for match in _WORD.finditer(text))
+    return figures(text) + spelt
+
+
+def unsupported_figures(claimed: Iterable[Figure], held: Iterable[Figure]) -> tuple[Figure, ...]:
+    """Return the claimed figures with which none of those held agrees."""
+    known = tuple(held)
+    return tuple(figure for figure in claimed if not any(figure.agrees(other) for other in known))
+
+
+def rival_figure(figure: Figure, held: Iterable[Figure], claimed: Iterable[Figure]) -> Figure | None:
+    """Find what a source says in the place of ``figure``: one of its dimension that the claim does not have."""
+    taken = {other.value for other in claimed}
+    mine = unit_dimensions(figure.unit)
+    for other in held:
+        if other.value not in taken and (unit_dimensions(other.unit) & mine if mine else not other.unit):
+            return other
+    return None
+
+
+def _written(text: str, span: Span) -> str:
+    return " ".join(text[span.start : span.end].split())

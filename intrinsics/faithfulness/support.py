@@ -1,0 +1,246 @@
+"""Support: the one to three passage sentences that speak for a claim, and the features of how well they do."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+
+from intrinsics.faithfulness.numbers import Figure, figures, source_figures, unsupported_figures
+from intrinsics.faithfulness.opposites import count_negations, negated_stems, opposed_words
+from tools.evidence.matching import Scores, text_stems
+from tools.evidence.reading import Evidence
+from tools.language import content_stems, find_words, fold
+
+SUPPORT_FEATURES = (
+    "best_cosine",
+    "covered_best",
+    "covered_near",
+    "covered_three",
+    "covered_all",
+    "soft_three",
+    "weakest_soft",
+    "focus_best",
+    "focus_near",
+    "focus_three",
+    "focus_all",
+    "figures_near",
+    "figures_all",
+    "has_figures",
+    "negation_flip",
+    "opposed",
+    "pairs_shared",
+    "longest_run",
+    "length",
+)
+_SOFT_FLOOR = 0.35
+# A claim and a source of nearly the same words that differ in their negations say opposite things.
+_SAME_WORDS = 0.8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Support:
+    """What speaks for a claim. ``best`` is the index of the nearest unit; ``verbatim``: a passage holds it word
+    by word.
+
+    ``missing_figures`` and ``missing_names`` are held by no passage; ``misplaced_figures`` and ``misplaced_names`` by
+    none of the sentences that speak for the claim; ``opposed`` pairs the claim's words with their opposites.
+    """
+
+    row: Scores
+    best: int
+    verbatim: bool
+    missing_figures: tuple[Figure, ...]
+    misplaced_figures: tuple[Figure, ...]
+    missing_names: tuple[str, ...]
+    misplaced_names: tuple[str, ...]
+    opposed: tuple[tuple[str, str], ...]
+    negation_flip: bool
+
+
+def find_support(claim: str, evidence: Evidence) -> Support:
+    """Find what speaks for ``claim``, which ``evidence`` holds against the passages (at least one unit)."""
+    scores = _unit_scores(evidence)
+    best = int(np.argmax(scores))
+    passage = int(evidence.owner[best])
+    near = [at for at in (best - 1, best, best + 1) if 0 <= at < len(scores) and evidence.owner[at] == passage]
+    three = _choose(evidence, scores, best)
+    headed = evidence.headed[:, passage]
+    claimed = figures(claim)
+    texts = [unit.reading for unit in evidence.units]
+    heading = _heading(evidence, passage)
+    around = [*(texts[at] for at in near), *(texts[at] for at in three)]
+    near_text = "\n".join([*around, heading, _header_row(evidence, best)])
+    held = source_figures("\n".join([*texts, heading]))
+    misplaced = unsupported_figures(claimed, source_figures(near_text))
+    missing = unsupported_figures(claimed, held)
+    opposed = _opposed(claim, texts, best, near)
+    flip = _flips(claim, texts[best], float(_covered(evidence, evidence.literal[:, best])))
+    source_words = [_words(each.text) for each in evidence.passages] + [_words(texts[best])]
+    names = _names(claim, evidence, near, three, headed)
+    row = np.array(
+        [
+            evidence.cosine[best],
+            _covered(evidence, evidence.literal[:, best]),
+            _covered(evidence, np.maximum(evidence.literal[:, near].max(axis=1), headed)),
+            _covered(evidence, np.maximum(evidence.literal[:, three].max(axis=1), headed)),
+            _covered(evidence, np.maximum(evidence.literal.max(axis=1), evidence.headed.max(axis=1))),
+            _covered(evidence, _soft(evidence, three)),
+            float(_soft(evidence, three).min(initial=1.0)),
+            _covered(evidence, evidence.literal[:, best], focus=True),
+            _covered(evidence, np.maximum(evidence.literal[:, near].max(axis=1), headed), focus=True),
+            _covered(evidence, np.maximum(evidence.literal[:, three].max(axis=1), headed), focus=True),
+            _covered(evidence, np.maximum(evidence.literal.max(axis=1), evidence.headed.max(axis=1)), focus=True),
+            1.0 - len(misplaced) / max(1, len(claimed)),
+            1.0 - len(missing) / max(1, len(claimed)),
+            float(bool(claimed)),
+            float(flip),
+            float(bool(opposed)),
+            _pairs_shared(claim, near_text),
+            max(_longest_run(_words(claim), words) for words in source_words),
+            np.log1p(len(evidence.profile.terms)),
+        ],
+        dtype=np.float64,
+    )
+    return Support(
+        row=row,
+        best=best,
+        verbatim=any(_contains(words, _words(claim)) for words in source_words),
+        missing_figures=missing,
+        misplaced_figures=misplaced,
+        missing_names=names[0],
+        misplaced_names=names[1],
+        opposed=opposed,
+        negation_flip=flip,
+    )
+
+
+def _unit_scores(evidence: Evidence) -> Scores:
+    soft = np.clip((evidence.soft - _SOFT_FLOOR) / (1 - _SOFT_FLOOR), 0.0, 1.0)
+    strength = np.maximum(evidence.literal, 0.8 * soft)
+    total = evidence.weights.sum()
+    covered = evidence.weights @ strength / total if total > 0 else np.ones(len(evidence.units))
+    return np.asarray(0.5 * np.clip(evidence.cosine, 0.0, 1.0) + 0.5 * covered, dtype=np.float64)
+
+
+def _choose(evidence: Evidence, scores: Scores, best: int) -> list[int]:
+    """Add to the best unit up to two others that say most of what it leaves out, those of its own passage first."""
+    chosen = [best]
+    while len(chosen) < 3:
+        said = evidence.literal[:, chosen].max(axis=1)
+        gain = evidence.weights @ np.clip(evidence.literal - said[:, None], 0.0, 1.0) / (evidence.weights.sum() + 1e-9)
+        gain = gain * np.where(evidence.owner == evidence.owner[best], 1.0, 0.7) + 0.02 * scores
+        gain[chosen] = -1.0
+        follower = int(np.argmax(gain))
+        if gain[follower] <= 0.05:
+            break
+        chosen.append(follower)
+    return chosen
+
+
+def _covered(evidence: Evidence, strengths: Scores, *, focus: bool = False) -> float:
+    weights = evidence.weights
+    if focus:
+        weights = weights * np.array([term.focus for term in evidence.profile.terms], dtype=np.float64)
+    total = float(weights.sum())
+    return float(weights @ strengths) / total if total > 0 else 1.0
+
+
+def _soft(evidence: Evidence, chosen: Sequence[int]) -> Scores:
+    soft = np.clip((evidence.soft[:, chosen].max(axis=1) - _SOFT_FLOOR) / (1 - _SOFT_FLOOR), 0.0, 1.0)
+    return np.asarray(np.maximum(soft, evidence.literal[:, chosen].max(axis=1)), dtype=np.float64)
+
+
+def _names(
+    claim: str, evidence: Evidence, near: Sequence[int], three: Sequence[int], headed: Scores
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    anywhere = np.maximum(evidence.literal.max(axis=1), evidence.headed.max(axis=1))
+    here = np.maximum(evidence.literal[:, [*near, *three]].max(axis=1), headed)
+    missing, misplaced = [], []
+    excused = _abbreviated_words(claim, evidence)
+    for row, term in enumerate(evidence.profile.terms):
+        # Numbers have words of their own; a rare common word may be said otherwise.
+        named = term.literal or term.text[:1].isupper()
+        if not named or not term.focus or term.text.replace(".", "").isdigit() or fold(term.text) in excused:
+            continue
+        if anywhere[row] <= 0:
+            missing.append(term.text)
+        elif here[row] <= 0:
+            misplaced.append(term.text)
+    return tuple(missing), tuple(misplaced)
+
+
+def _abbreviated_words(claim: str, evidence: Evidence) -> frozenset[str]:
+    """Return the words of ``claim`` that the passages abbreviate: Row Address Strobe, where they write RAS."""
+    shorts = {
+        fold(word.text)
+        for passage in evidence.passages
+        for word in find_words(passage.text)
+        if word.text.isupper() and 2 <= len(word.text) <= 6
+    }
+    words = _words(claim)
+    excused: set[str] = set()
+    for start in range(len(words)):
+        for end in range(start + 2, min(start + 6, len(words)) + 1):
+            if "".join(word[0] for word in words[start:end]) in shorts:
+                excused.update(words[start:end])
+    return frozenset(excused)
+
+
+def _opposed(claim: str, texts: Sequence[str], best: int, near: Sequence[int]) -> tuple[tuple[str, str], ...]:
+    pairs = opposed_words(text_stems(claim), text_stems(texts[best]))
+    around = frozenset().union(*(text_stems(texts[at]) for at in near))
+    return tuple(pair for pair in pairs if pair[0] not in around)
+
+
+def _flips(claim: str, source: str, covered: float) -> bool:
+    mine, theirs = negated_stems(claim), negated_stems(source)
+    claim_stems, source_stems = frozenset(content_stems(claim)), frozenset(content_stems(source))
+    if (mine & source_stems) - theirs or (theirs & claim_stems) - mine:
+        return covered >= 0.5
+    close_in_length = len(source_stems) <= 1.4 * len(claim_stems) + 2
+    return covered >= _SAME_WORDS and close_in_length and count_negations(claim) != count_negations(source)
+
+
+def _pairs_shared(claim: str, source: str) -> float:
+    wanted = set(pairwise(content_stems(claim)))
+    if not wanted:
+        return 1.0
+    return len(wanted & set(pairwise(content_stems(source)))) / len(wanted)
+
+
+@lru_cache(maxsize=4_096)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(fold(word.text) for word in find_words(text))
+
+
+def _contains(words: Sequence[str], wanted: Sequence[str]) -> bool:
+    joined = " ".join(words)
+    return bool(wanted) and f" {' '.join(wanted)} " in f" {joined} "
+
+
+def _longest_run(claim: Sequence[str], source: Sequence[str]) -> float:
+    """Return the longest run of the claim's words that the source holds, as a share of the claim."""
+    longest = 0
+    lengths = [0] * (len(source) + 1)
+    for word in claim:
+        previous = 0
+        for at, other in enumerate(source, start=1):
+            held = lengths[at]
+            lengths[at] = previous + 1 if word == other else 0
+            longest = max(longest, lengths[at])
+            previous = held
+    return longest / len(claim) if claim else 0.0
+
+
+def _heading(evidence: Evidence, passage: int) -> str:
+    chunk = evidence.passages[passage].chunk
+    return "\n".join((chunk.document_title, *chunk.heading_path))
+
+
+def _header_row(evidence: Evidence, best: int) -> str:
+    """Return the row above the first row of the table that unit ``best`` stands in, or nothing."""
+    unit = evidence.units[best]
+    rows = [each.text for each in evidence.units if each.passage == unit.passage and each.is_row]
+    return rows[0] if unit.is_row and rows else ""

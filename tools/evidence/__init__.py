@@ -1,0 +1,1 @@
+"""Evidence: what the words, numbers and vectors of passages say about a question. Shared by the embedded judges."""

@@ -1,0 +1,117 @@
+"""Matching: how surely a bag of words says a term, through inflection, joints, misspelling and OCR noise."""
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import Levenshtein
+
+from tools.evidence.question import QuestionTerm
+from tools.language import STOP_WORDS, find_words, fold, stem
+
+Scores = NDArray[np.float64]
+
+# Letters that OCR takes for digits; compared only where the term itself holds a digit.
+_LOOKALIKE = str.maketrans({"o": "0", "l": "1", "i": "1", "s": "5", "b": "8", "z": "2"})
+_OCR_MATCH = 0.85
+_SPELLING_MATCH = 0.8
+_DERIVED_MATCH = 0.75
+_MIN_FUZZY_LETTERS = 6
+_SPELT_OUT_MATCH = 0.9
+_PARTS = re.compile(r"[a-z]+|\d+(?:\.\d+)?")
+
+
+def text_stems(text: str) -> frozenset[str]:
+    """Return every stem of ``text``; codes written apart ("DDR-5", "DDR 5", "24x7") count joined as well."""
+    words = find_words(text)
+    stems = {stem(word.text) for word in words}
+    for left, right in pairwise(words):
+        between = text[left.span.end : right.span.start]
+        if between in ("-", " ", "/", "–") and (left.text[-1:].isdigit() != right.text[:1].isdigit()):
+            stems.add(fold(left.text + right.text))
+    return frozenset(stems)
+
+
+def spelt_out(terms: Sequence[QuestionTerm], texts: Sequence[str]) -> Scores:
+    """Say for each abbreviation among the terms (row) whether a text (column) holds words with its initials."""
+    found = np.zeros((len(terms), len(texts)))
+    rows = [
+        row for row, term in enumerate(terms) if len(term.text) >= 3 and term.text.isalpha() and term.text.isupper()
+    ]
+    if rows:
+        initials = [_initials(text) for text in texts]
+        for row in rows:
+            wanted = terms[row].text.lower()
+            found[row] = [_SPELT_OUT_MATCH if any(wanted in each for each in pair) else 0.0 for pair in initials]
+    return found
+
+
+def _initials(text: str) -> tuple[str, str]:
+    words = [fold(word.text) for word in find_words(text)]
+    return "".join(word[0] for word in words), "".join(word[0] for word in words if word not in STOP_WORDS)
+
+
+class TermMatcher:
+    """Matches terms against one vocabulary: the stems of all texts that are looked at for a question."""
+
+    def __init__(self, vocabulary: Iterable[str]) -> None:
+        self._vocabulary = frozenset(vocabulary)
+        self._forms: dict[str, dict[str, float]] = {}
+
+    def strengths(self, terms: Sequence[QuestionTerm], bags: Sequence[frozenset[str]]) -> Scores:
+        """Say for each term (row) and bag of stems (column) how surely the bag says the term, in [0, 1]."""
+        found = np.zeros((len(terms), len(bags)))
+        for row, term in enumerate(terms):
+            for column, bag in enumerate(bags):
+                found[row, column] = max(self._set_strength(wanted, bag) for wanted in term.alternatives)
+        return found
+
+    def _set_strength(self, wanted: frozenset[str], bag: frozenset[str]) -> float:
+        if wanted <= bag:
+            return 1.0
+        weakest = 1.0
+        for each in wanted - bag:
+            forms = self._near_forms(each)
+            weakest = min(weakest, max((value for form, value in forms.items() if form in bag), default=0.0))
+            if not weakest:
+                break
+        return weakest
+
+    def _near_forms(self, wanted: str) -> dict[str, float]:
+        if wanted not in self._forms:
+            self._forms[wanted] = {
+                form: value for form in self._vocabulary if (value := near_strength(wanted, form)) > 0
+            }
+        return self._forms[wanted]
+
+
+def near_strength(wanted: str, form: str) -> float:
+    """Say how surely stem ``form`` is a noisy or derived writing of stem ``wanted``; 0 for another word."""
+    if any(character.isdigit() for character in wanted):
+        same_length = len(form) == len(wanted) > 2 and not wanted.isdigit()
+        return _OCR_MATCH if same_length and wanted.translate(_LOOKALIKE) == form.translate(_LOOKALIKE) else 0.0
+    if not wanted.isalpha() or not form.isalpha() or wanted[0] != form[0]:
+        return 0.0
+    shorter, longer = sorted((wanted, form), key=len)
+    if len(shorter) >= 5 and longer.startswith(shorter) and len(longer) - len(shorter) <= 4:
+        return _DERIVED_MATCH
+    if len(shorter) >= _MIN_FUZZY_LETTERS and len(longer) - len(shorter) <= 1:
+        return _SPELLING_MATCH if Levenshtein.distance(wanted, form, score_cutoff=1) <= 1 else 0.0
+    return 0.0
+
+
+def has_sibling(code: str, bag: Iterable[str]) -> bool:
+    """Say whether ``bag`` holds another code of the family of ``code``: the same letters with another number."""
+    shape, number = _family(fold(code))
+    if not shape or not number:
+        return False
+    return any(other_shape == shape and other != number for other_shape, other in map(_family, bag))
+
+
+def _family(code: str) -> tuple[str, str]:
+    parts = _PARTS.findall(code)
+    letters = "".join(part for part in parts if part[0].isalpha())
+    digits = "-".join(part for part in parts if part[0].isdigit())
+    return letters, digits

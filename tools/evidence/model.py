@@ -1,0 +1,85 @@
+"""Fitted models: small coefficients in a JSON file, evaluated with numpy."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from contracts.errors import ConfigurationError
+from tools.evidence.matching import Scores
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tree:
+    """A regression tree as arrays over its nodes; a leaf has ``feature`` -1. Goes left where the value ≤ threshold."""
+
+    feature: tuple[int, ...]
+    threshold: tuple[float, ...]
+    left: tuple[int, ...]
+    right: tuple[int, ...]
+    value: tuple[float, ...]
+
+    def output(self, row: Scores) -> float:
+        """Return the value of the leaf that ``row`` falls into."""
+        node = 0
+        while self.feature[node] >= 0:
+            node = self.left[node] if row[self.feature[node]] <= self.threshold[node] else self.right[node]
+        return self.value[node]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FittedModel:
+    """A probability from features: a logistic form over standardised features, plus trees' votes, where there are any.
+
+    ``features`` names the columns. With ``m`` and ``s`` the means and scales, the logit of a row ``x`` is
+    ``intercept + Σ c·(x - m)/s + Σ trees(x)``.
+    """
+
+    features: tuple[str, ...]
+    mean: tuple[float, ...]
+    scale: tuple[float, ...]
+    coefficients: tuple[float, ...]
+    intercept: float
+    trees: tuple[Tree, ...] = ()
+
+    def logits(self, rows: Scores) -> Scores:
+        """Return the logit of each row of ``rows``, shape ``(rows, features)``."""
+        standard = (rows - np.array(self.mean)) / np.array(self.scale)
+        logits = standard @ np.array(self.coefficients) + self.intercept
+        if self.trees:
+            logits = logits + np.array([sum(tree.output(row) for tree in self.trees) for row in rows])
+        return np.asarray(logits, dtype=np.float64)
+
+    def probabilities(self, rows: Scores) -> Scores:
+        """Return the probability of each row of ``rows``, shape ``(rows, features)``."""
+        return np.asarray(1.0 / (1.0 + np.exp(-np.clip(self.logits(rows), -30.0, 30.0))))
+
+
+def load_model(path: Path, name: str, features: Sequence[str]) -> FittedModel:
+    """Load model ``name`` from the calibration file ``path``, whose features must be ``features`` in that order.
+
+    Raises:
+        ConfigurationError: the file is missing, is no calibration file, or belongs to other features.
+    """
+    try:
+        document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        stored = document["models"][name]
+        trees = tuple(Tree(**{key: tuple(value) for key, value in tree.items()}) for tree in stored.get("trees", ()))
+        model = FittedModel(
+            features=tuple(stored["features"]),
+            mean=tuple(stored["mean"]),
+            scale=tuple(stored["scale"]),
+            coefficients=tuple(stored["coefficients"]),
+            intercept=float(stored["intercept"]),
+            trees=trees,
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ConfigurationError(
+            f"The calibration file {path} cannot be read ({error!r}): install the package again."
+        ) from error
+    if model.features != tuple(features):
+        raise ConfigurationError(f"The calibration file {path} was fitted on other features: fit {name} again.")
+    return model

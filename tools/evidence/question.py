@@ -1,0 +1,132 @@
+"""Questions taken apart: their content terms with weights, and those that an answer's source must mention."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from contracts.jargon import Reading
+from contracts.text import Span
+from tools.evidence.answer_types import AnswerType, answer_type, asked_dimensions
+from tools.language import STOP_WORDS, Word, content_stems, find_words, fold, rarity, stem
+
+# Words that ask rather than describe: a source need not hold them.
+_ASKING = frozenset(
+    """
+    explain describe list define definition mean meaning means stand stands answer question document documents
+    passage passages information info detail details tell know want need find show help possible way ways thing
+    things many much long far often kind kinds type types sort example examples different various actually exactly
+    called name named names difference else let else like please give
+    """.split()  # noqa: SIM905
+)
+_RARE = 0.60
+_MIN_WEIGHT = 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionTerm:
+    """A content term of a question.
+
+    ``text`` is the asker's spelling; ``alternatives`` are sets of stems, any of which says it whole; ``weight`` in
+    (0, 1] grows with rarity. ``focus``: a name, number, code or jargon term, for which no other word will do.
+    """
+
+    text: str
+    start: int
+    end: int
+    alternatives: tuple[frozenset[str], ...]
+    weight: float
+    focus: bool
+    literal: bool
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionProfile:
+    """A question's terms, the type of answer it asks for and the physical dimensions of it."""
+
+    text: str
+    terms: tuple[QuestionTerm, ...]
+    kind: AnswerType
+    dimensions: frozenset[str]
+
+
+def profile_question(question: str, readings: Sequence[Reading] = ()) -> QuestionProfile:
+    """Take ``question`` apart. ``readings`` let a term be said by its extended name or an alias."""
+    words = _joined(question, find_words(question))
+    terms: list[QuestionTerm] = []
+    taken: list[tuple[int, int]] = []
+    for reading in readings:
+        term = _term_of_reading(question, reading)
+        if term is not None and all(term.end <= start or end <= term.start for start, end in taken):
+            terms.append(term)
+            taken.append((term.start, term.end))
+    for index, word in enumerate(words):
+        inside = any(start < word.span.end and word.span.start < end for start, end in taken)
+        if not inside and not _is_asking(word.text):
+            terms.append(_term_of_word(word, first=index == 0, shouting=question.isupper()))
+    unique: dict[tuple[frozenset[str], ...], QuestionTerm] = {}
+    for term in sorted(terms, key=lambda each: each.start):
+        unique.setdefault(term.alternatives, term)
+    return QuestionProfile(question, tuple(unique.values()), answer_type(question), asked_dimensions(question))
+
+
+def is_code(word: str) -> bool:
+    """Say whether ``word`` is a code: a digit and a letter, or a sign, or capitals inside (DDR5, WE#, tPROG)."""
+    has_digit = any(character.isdigit() for character in word)
+    has_letter = any(character.isalpha() for character in word)
+    return (has_digit and has_letter) or word[-1:] in "#*" or "_" in word or bool(re.search(r"[a-z][A-Z]", word))
+
+
+def _joined(question: str, words: Sequence[Word]) -> list[Word]:
+    """Join codes written apart ("DDR-3"), as the texts' are."""
+    joined: list[Word] = []
+    for word in words:
+        last = joined[-1] if joined else None
+        if (
+            last
+            and question[last.span.end : word.span.start] == "-"
+            and last.text[-1:].isalpha()
+            and word.text.isdigit()
+        ):
+            joined[-1] = Word(last.text + word.text, Span(last.span.start, word.span.end))
+        else:
+            joined.append(word)
+    return joined
+
+
+def _is_asking(word: str) -> bool:
+    folded = fold(word)
+    # One letter says nothing, unless it is a code's ("V", "C" as written by someone who means them).
+    return folded in STOP_WORDS or folded in _ASKING or (len(folded) == 1 and not folded.isdigit() and word.islower())
+
+
+def _term_of_word(word: Word, *, first: bool, shouting: bool) -> QuestionTerm:
+    text = word.text
+    number = text.replace(".", "").isdigit()
+    rare = rarity(fold(text))
+    capital = text[:1].isupper() and not first and not shouting
+    abbreviation = text.isupper() and len(text) >= 2 and not shouting
+    literal = number or is_code(text) or abbreviation
+    focus = literal or capital or rare >= _RARE
+    weight = max(_MIN_WEIGHT, (rare - 0.25) / 0.75)
+    if literal:
+        weight = max(weight, 0.6)
+    return QuestionTerm(
+        text, word.span.start, word.span.end, (frozenset({stem(text)}),), min(weight, 1.0), focus, literal
+    )
+
+
+def _term_of_reading(question: str, reading: Reading) -> QuestionTerm | None:
+    mention = reading.mention
+    if reading.status in ("ambiguous", "unknown") or mention.span.end > len(question):
+        return None
+    spellings = [mention.text, mention.term]
+    if reading.sense is not None:
+        spellings += [reading.sense.term, reading.sense.extended_name, *reading.sense.aliases]
+    sets: dict[frozenset[str], None] = {}
+    for spelling in spellings:
+        stems = frozenset(content_stems(spelling)) or frozenset(stem(word.text) for word in find_words(spelling))
+        if stems:
+            sets.setdefault(stems)
+    if not sets:
+        return None
+    return QuestionTerm(mention.text, mention.span.start, mention.span.end, tuple(sets), 0.9, True, True)

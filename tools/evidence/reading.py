@@ -1,0 +1,171 @@
+"""Reading: a question held against passages, once, as arrays that every judgement takes its features from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from contracts.jargon import Reading
+from contracts.text import Passage
+from tools.embedding.base import Embedder, TokenEmbeddings
+from tools.evidence.answer_types import candidate_strength
+from tools.evidence.matching import Scores, TermMatcher, has_sibling, spelt_out, text_stems
+from tools.evidence.question import QuestionProfile, profile_question
+from tools.evidence.units import EvidenceUnit, evidence_units
+
+# Units are embedded by their tokens in windows of about this many characters, so that each is seen in its surroundings
+# and none is cut off at the model's limit.
+_WINDOW_CHARACTERS = 700
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """A question held against the units of its passages.
+
+    Shapes: ``weights`` (terms,); ``literal`` and ``soft`` (terms, units) in [0, 1]: how surely a unit says a term by
+    its words, and by its nearest token; ``headed`` (terms, passages): what the title and headings say; ``cosine`` and
+    ``typed`` (units,); ``passage_cosine`` and ``conflict`` (passages,); ``owner`` (units,): each unit's passage.
+    """
+
+    profile: QuestionProfile
+    passages: tuple[Passage, ...]
+    units: tuple[EvidenceUnit, ...]
+    owner: NDArray[np.int64]
+    weights: Scores
+    literal: Scores
+    soft: Scores
+    headed: Scores
+    cosine: Scores
+    passage_cosine: Scores
+    typed: Scores
+    conflict: Scores
+
+    def units_of(self, passage: int) -> NDArray[np.int64]:
+        """Return the indexes of the units of ``passage``."""
+        return np.flatnonzero(self.owner == passage)
+
+
+class EvidenceReader:
+    """Holds questions against passages."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+
+    async def read(
+        self, question: str, passages: Sequence[Passage], *, also: str = "", readings: Sequence[Reading] = ()
+    ) -> Evidence:
+        """Hold ``question`` against ``passages``; ``also`` is another wording of it for the cosines."""
+        profile = profile_question(question, readings)
+        units = evidence_units(passages)
+        owner = np.array([unit.passage for unit in units], dtype=np.int64)
+        wordings = list(dict.fromkeys(text for text in (question, also) if text.strip()))
+        queries = await self._embedder.embed_queries(wordings)
+        vectors = await self._embedder.embed_documents([unit.reading for unit in units])
+        cosine = (vectors @ queries.T).max(axis=1, initial=-1.0) if len(wordings) else np.zeros(len(units))
+        soft, passage_vectors = await self._late_interaction(profile, units, len(passages))
+        passage_cosine = (passage_vectors @ queries.T).max(axis=1, initial=-1.0)
+        bags = [text_stems(unit.reading) for unit in units]
+        heads = [text_stems(_heading(passage)) for passage in passages]
+        matcher = TermMatcher(stem for bag in (*bags, *heads) for stem in bag)
+        return Evidence(
+            profile=profile,
+            passages=tuple(passages),
+            units=units,
+            owner=owner,
+            weights=np.array([term.weight for term in profile.terms]),
+            literal=np.maximum(
+                matcher.strengths(profile.terms, bags), spelt_out(profile.terms, [unit.reading for unit in units])
+            ),
+            soft=soft,
+            headed=matcher.strengths(profile.terms, heads),
+            cosine=np.asarray(cosine, dtype=np.float64),
+            passage_cosine=np.asarray(passage_cosine, dtype=np.float64),
+            typed=np.array(
+                [candidate_strength(profile.kind, profile.dimensions, question, unit.reading) for unit in units]
+            ),
+            conflict=_conflicts(profile, bags, owner, heads),
+        )
+
+    async def _late_interaction(
+        self, profile: QuestionProfile, units: Sequence[EvidenceUnit], passages: int
+    ) -> tuple[Scores, NDArray[np.float32]]:
+        """Return the soft matches (terms, units) and one vector a passage, the mean of its tokens."""
+        soft = np.zeros((len(profile.terms), len(units)))
+        vectors = np.zeros((passages, self._embedder.dimensions), dtype=np.float32)
+        windows = _windows(units)
+        texts = ["\n".join(units[index].reading for index in window) for window in windows]
+        asked = (await self._embedder.embed_tokens([profile.text]))[0]
+        for window, tokens in zip(windows, await self._embedder.embed_tokens(texts), strict=True):
+            if not len(tokens.vectors):
+                continue
+            vectors[units[window[0]].passage] += tokens.vectors.sum(axis=0)
+            similarity = asked.vectors @ tokens.vectors.T
+            _fill(soft, profile, asked, similarity, tokens, window, units)
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return soft, vectors / np.maximum(lengths, 1e-9)
+
+
+def _fill(
+    soft: Scores,
+    profile: QuestionProfile,
+    asked: TokenEmbeddings,
+    similarity: NDArray[np.float32],
+    tokens: TokenEmbeddings,
+    window: Sequence[int],
+    units: Sequence[EvidenceUnit],
+) -> None:
+    starts = np.array([span.start for span in tokens.spans])
+    nearest: dict[int, NDArray[np.float32]] = {}
+    position = 0
+    for index in window:
+        end = position + len(units[index].reading)
+        here = (starts >= position) & (starts < end)
+        if here.any():
+            nearest[index] = similarity[:, here].max(axis=1)
+        position = end + 1
+    for row, term in enumerate(profile.terms):
+        # Vectors hardly tell DDR4 from DDR5: codes, numbers and abbreviations must be said literally.
+        if term.literal:
+            continue
+        rows = [at for at, span in enumerate(asked.spans) if span.start < term.end and term.start < span.end]
+        if rows:
+            for index, values in nearest.items():
+                soft[row, index] = max(0.0, float(values[rows].mean()))
+
+
+def _windows(units: Sequence[EvidenceUnit]) -> list[list[int]]:
+    windows: list[list[int]] = []
+    length = 0
+    for index, unit in enumerate(units):
+        fits = length + len(unit.reading) <= _WINDOW_CHARACTERS
+        if windows and fits and units[windows[-1][0]].passage == unit.passage:
+            windows[-1].append(index)
+            length += len(unit.reading) + 1
+        else:
+            windows.append([index])
+            length = len(unit.reading) + 1
+    return windows
+
+
+def _heading(passage: Passage) -> str:
+    return "\n".join((passage.document_title, *passage.chunk.heading_path))
+
+
+def _conflicts(
+    profile: QuestionProfile, bags: Sequence[frozenset[str]], owner: NDArray[np.int64], heads: Sequence[frozenset[str]]
+) -> Scores:
+    """Say for each passage which share of the question's codes it lacks while it holds a sibling of them."""
+    codes = [term for term in profile.terms if term.literal and any(c.isdigit() for c in term.text)]
+    conflicts = np.zeros(len(heads))
+    if not codes:
+        return conflicts
+    for passage, head in enumerate(heads):
+        bag = head.union(*(bags[index] for index in np.flatnonzero(owner == passage).tolist()))
+        clashing = [
+            term
+            for term in codes
+            if not any(wanted <= bag for wanted in term.alternatives) and has_sibling(term.text, bag)
+        ]
+        conflicts[passage] = len(clashing) / len(codes)
+    return conflicts

@@ -1,0 +1,69 @@
+"""Evidence units: the sentences of a passage as they are read, a table's row together with its header row."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from contracts.text import Passage, Span
+from tools.language import split_sentences
+
+_CELL = re.compile(r"\s*\|\s*")
+_RULE = re.compile(r"^[\s|:+=-]+$")
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceUnit:
+    """Sentence ``sentence`` (or table row) of passage ``passage`` (indexes from 0).
+
+    ``text`` is what stands there; ``reading`` is what it says: a table's row with the header's words at its cells.
+    """
+
+    passage: int
+    sentence: int
+    text: str
+    reading: str
+    is_row: bool = False
+
+
+def evidence_units(passages: Sequence[Passage]) -> tuple[EvidenceUnit, ...]:
+    """Cut ``passages`` into units, in order; a passage of white space only has none."""
+    units: list[EvidenceUnit] = []
+    for index, passage in enumerate(passages):
+        spans = passage.sentences or split_sentences(passage.text)
+        units.extend(_passage_units(index, passage.text, spans))
+    return tuple(units)
+
+
+def _passage_units(passage: int, text: str, spans: Sequence[Span]) -> list[EvidenceUnit]:
+    units: list[EvidenceUnit] = []
+    header: list[str] = []
+    for sentence, span in enumerate(spans):
+        piece = text[span.start : span.end].strip()
+        cells = row_cells(piece)
+        if len(cells) < 2:
+            header = []
+            if piece:
+                units.append(EvidenceUnit(passage, sentence, piece, piece))
+            continue
+        if _RULE.match(piece):
+            continue
+        if len(header) != len(cells):
+            header = cells
+            units.append(EvidenceUnit(passage, sentence, piece, " ".join(cells), is_row=True))
+            continue
+        units.append(EvidenceUnit(passage, sentence, piece, read_row(header, cells), is_row=True))
+    return units
+
+
+def row_cells(line: str) -> list[str]:
+    """Return the cells of a table row written with bars between them; fewer than two where it is none."""
+    stripped = line.strip().strip("|")
+    return [cell.strip() for cell in _CELL.split(stripped)] if "|" in stripped else []
+
+
+def read_row(header: Sequence[str], cells: Sequence[str]) -> str:
+    """Read a row aloud: "tR: 50; unit: µs" for header (tR, unit) and cells (50, µs); empty cells are left out."""
+    parts = [
+        f"{name}: {cell}" if name and name != cell else cell for name, cell in zip(header, cells, strict=True) if cell
+    ]
+    return "; ".join(parts)
