@@ -205,7 +205,7 @@ def _is_close(before: TextLine, line: TextLine) -> bool:
 def _continues_paragraph(before: TextLine, line: TextLine, tolerance: float) -> bool:
     if abs(before.size - line.size) > tolerance * max(before.size, line.size) + 0.3:
         return False
-    unfinished = before.text[-1:] not in ".!?:;)”\"" and line.text[:1].islower()
+    unfinished = before.text[-1:] not in '.!?:;)”"' and line.text[:1].islower()
     if line.top < before.top or line.column != before.column:
         # The next column (or the band below a full-width line) goes on with a sentence that was cut.
         return unfinished

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from ingestion.layout.words import LayoutWord, Rectangle, TextLine, extent, group_rows, make_line
 from ingestion.layout.tables import DraftTable
+from ingestion.layout.words import LayoutWord, Rectangle, TextLine, extent, group_rows, make_line
 
 # A gutter counts when text stands on both sides of it in at least this many rows.
 _LEAST_ROWS = 4
@@ -58,7 +59,7 @@ def _find_gutter(pieces: Sequence[Piece]) -> float | None:
     rows = _rows_of(pieces)
     gaps: list[tuple[float, float]] = []
     for row in rows:
-        for before, after in zip(row, row[1:], strict=False):
+        for before, after in pairwise(row):
             if after.box[0] - before.box[2] >= _LEAST_GUTTER_PT:
                 gaps.append((before.box[2], after.box[0]))
     best, best_count = None, _LEAST_ROWS - 1

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from ingestion.layout.words import Segment, join_words
 
@@ -18,7 +19,7 @@ def without_contents(rows: Sequence[Segment]) -> list[Segment]:
     """
     entries = {index: int(match.group("page")) for index, row in enumerate(rows) if (match := _match(row))}
     numbers = list(entries.values())
-    falls = sum(1 for before, after in zip(numbers, numbers[1:], strict=False) if after < before)
+    falls = sum(1 for before, after in pairwise(numbers) if after < before)
     if len(numbers) >= _LEAST_ENTRIES and falls <= len(numbers) // 10:
         return [row for index, row in enumerate(rows) if index not in entries]
     return [stripped for row in rows if (stripped := _strip(row))]

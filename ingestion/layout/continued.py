@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from ingestion.layout.blocks import Item
 from ingestion.layout.tables import DraftTable, cell_text
@@ -12,15 +13,13 @@ def join_continued_tables(pages: Sequence[list[Item]]) -> None:
 
     The parts stay on their pages, so that each row is cited from where it stands.
     """
-    for before, page in zip(pages, pages[1:], strict=False):
+    for before, page in pairwise(pages):
         if not before or not page:
             continue
         last, first = before[-1], page[0]
         if isinstance(last, DraftTable) and isinstance(first, DraftTable) and _goes_on(last, first):
             header = last.rows[: last.header_rows]
-            page[0] = replace(
-                first, rows=header + first.rows, header_rows=len(header), borrowed_rows=len(header)
-            )
+            page[0] = replace(first, rows=header + first.rows, header_rows=len(header), borrowed_rows=len(header))
 
 
 def _goes_on(last: DraftTable, first: DraftTable) -> bool:

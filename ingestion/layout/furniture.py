@@ -10,7 +10,9 @@ from ingestion.layout.blocks import Item
 from ingestion.layout.words import TextLine
 
 _ZONE = 0.13
-_LONE_NUMBER = re.compile(r"^[-–—\s]*(?:page\s*)?(?:\d{1,4}|[ivxlc]{1,6})(?:\s*(?:of|/|\|)\s*\d{1,4})?[-–—\s]*$", re.IGNORECASE)
+_LONE_NUMBER = re.compile(
+    r"^[-–—\s]*(?:page\s*)?(?:\d{1,4}|[ivxlc]{1,6})(?:\s*(?:of|/|\|)\s*\d{1,4})?[-–—\s]*$", re.IGNORECASE
+)
 _ALIKE = 88.0
 
 
@@ -35,12 +37,17 @@ def drop_furniture(pages: Sequence[PageItems]) -> None:
     for number, lines in enumerate(edges):
         around = [n for n in range(number - 2, number + 3) if n != number and 0 <= n < len(pages)]
         needed = 2 if len(around) > 2 else 1
-        drops.append({
-            id(line)
-            for line in lines
-            if (len(pages) > 1 and _LONE_NUMBER.match(line.text.strip()))
-            or (around and sum(any(_is_alike(line, other, n - number) for other in edges[n]) for n in around) >= needed)
-        })
+        drops.append(
+            {
+                id(line)
+                for line in lines
+                if (len(pages) > 1 and _LONE_NUMBER.match(line.text.strip()))
+                or (
+                    around
+                    and sum(any(_is_alike(line, other, n - number) for other in edges[n]) for n in around) >= needed
+                )
+            }
+        )
     for page, drop in zip(pages, drops, strict=True):
         page.items[:] = [item for item in page.items if id(item) not in drop]
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ingestion.layout.words import LayoutWord, Rectangle, Segment, append_line, extent, group_rows, join_words, union
 
@@ -56,7 +57,7 @@ def row_box(row: Sequence[Sequence[LayoutWord]]) -> Rectangle:
 def _count_header_rows(rows: Sequence[Sequence[Sequence[LayoutWord]]]) -> int:
     texts = [[cell_text(cell) for cell in row] for row in rows[:4]]
     bold = [_is_bold(row) for row in rows]
-    if not looks_like_header(texts[0]) and not (bold[0] and not all(bold)):
+    if not looks_like_header(texts[0], texts[1:]) and not (bold[0] and not all(bold)):
         return 0
     # A second header row is bold like the first and followed by one that is not.
     if len(rows) > 3 and bold[0] and bold[1] and not bold[2] and not any(_NUMBERISH.match(text) for text in texts[1]):
@@ -69,12 +70,36 @@ def _is_bold(row: Sequence[Sequence[LayoutWord]]) -> bool:
     return bool(words) and all(word.bold for word in words)
 
 
-def looks_like_header(cells: Sequence[str]) -> bool:
-    """Say whether a table's first row reads as names of columns: short words in every cell (but one), no values."""
-    filled = [cell for cell in cells if cell.strip()]
-    if len(filled) < max(2, len(cells) - 1):
+def looks_like_header(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
+    """Say whether a table's first row reads as names of columns: short words in every cell (but one), no values.
+
+    A first row whose cells look like those below them (numbers above numbers, labels with colons) is no header.
+    """
+    filled = [cell.strip() for cell in first if cell.strip()]
+    if len(filled) < max(2, len(first) - 1) or any(len(cell) > 80 for cell in filled):
         return False
-    return not any(_NUMBERISH.match(cell.strip()) for cell in filled) and all(len(cell) <= 80 for cell in filled)
+    counts = [int(cell) for cell in first[1:] if cell.strip().isdigit()]
+    if len(counts) >= 2 and len(counts) == len(first) - 1 and all(b == a + 1 for a, b in pairwise(counts)):
+        return any(not cell.strip().isdigit() for row in rest for cell in row[1:])
+    if any(_NUMBERISH.match(cell) for cell in filled):
+        return False
+    for column, name in enumerate(first):
+        below = [row[column] for row in rest if column < len(row) and row[column].strip()]
+        if not below:
+            continue
+        labels = name.rstrip().endswith(":") and sum(cell.rstrip().endswith(":") for cell in below) > 0.5 * len(below)
+        values = _has_digit(name) and sum(map(_has_digit, below)) == len(below) and _shape(name) == _shape(below[0])
+        if labels or values:
+            return False
+    return True
+
+
+def _has_digit(text: str) -> bool:
+    return any(character.isdigit() for character in text)
+
+
+def _shape(text: str) -> str:
+    return re.sub(r"\d+", "#", text.strip())
 
 
 def find_unruled(rows: Sequence[list[Segment]]) -> tuple[list[DraftTable], list[list[Segment]]]:
@@ -177,7 +202,7 @@ def _unwrap(rows: list[list[list[LayoutWord]]]) -> list[list[list[LayoutWord]]]:
     goes on with the row above.
     """
     extents = [extent([word for cell in row for word in cell]) for row in rows]
-    gaps = [after[1] - before[3] for before, after in zip(extents, extents[1:], strict=False)]
+    gaps = [after[1] - before[3] for before, after in pairwise(extents)]
     height = sorted(box[3] - box[1] for box in extents)[len(extents) // 2]
     apart = (min(gaps) + max(gaps)) / 2 if max(gaps) - min(gaps) > 0.35 * height else None
     unwrapped: list[list[list[LayoutWord]]] = []

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from tools.language import rarity
 
@@ -108,7 +109,7 @@ def _fits(row: Segment, word: LayoutWord) -> bool:
 def split_row(row: Segment) -> list[Segment]:
     """Part a row at its wide gaps."""
     segments: list[Segment] = [[row[0]]]
-    for before, word in zip(row, row[1:], strict=False):
+    for before, word in pairwise(row):
         if word.x0 - before.x1 > _SEGMENT_GAP * max(min(before.size, word.size), 4.0):
             segments.append([])
         segments[-1].append(word)

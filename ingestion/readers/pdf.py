@@ -9,16 +9,15 @@ import pdfplumber
 import pypdfium2
 from pdfminer.pdfdocument import PDFEncryptionError, PDFPasswordIncorrect
 from pdfplumber.page import Page as PlumberPage
+from pdfplumber.pdf import PDF
 
 from contracts.errors import Unavailable, UnreadableFile
 from contracts.text import Page
-from ingestion.layout.blocks import Item, build_blocks, learn_style
-from ingestion.layout.columns import read_in_order
-from ingestion.layout.contents import without_contents
+from ingestion.layout.blocks import build_blocks, learn_style
 from ingestion.layout.continued import join_continued_tables
 from ingestion.layout.furniture import PageItems, drop_furniture
-from ingestion.layout.tables import DraftTable, find_unruled
-from ingestion.layout.words import LayoutWord, group_rows, make_line, split_row
+from ingestion.layout.page import lay_out
+from ingestion.layout.words import make_line
 from ingestion.limits import IngestionLimits
 from ingestion.readers.pdf_text import read_text_layer, wants_ocr
 from ingestion.readers.scan import ScannedPage, read_scan
@@ -63,7 +62,7 @@ def title(path: Path) -> str:
     return found.strip() if isinstance(found, str) else ""
 
 
-def _open(path: Path) -> pdfplumber.PDF:
+def _open(path: Path) -> PDF:
     try:
         pdf = pdfplumber.open(path)
         pages = len(pdf.pages)
@@ -142,18 +141,13 @@ def _read_at(path: Path, page: PlumberPage, dpi: float, limits: IngestionLimits,
     return read_scan(image, 1 / scale, ocr)
 
 
-def lay_out(words: list[LayoutWord], tables: list[DraftTable]) -> list[Item]:
-    """Find the unruled tables among the words of a page, and bring everything into reading order."""
-    rows = [split_row(row) for row in without_contents(group_rows(words))]
-    unruled, rest = find_unruled(rows)
-    return read_in_order([segment for row in rest for segment in row], [*tables, *unruled])
-
-
 def _write(sketches: list[_Sketch]) -> Iterator[Page]:
     drop_furniture([sketch.laid for sketch in sketches])
     join_continued_tables([sketch.laid.items for sketch in sketches])
     # Sizes on scans are estimates: headings there are held against the scanned text, by coarser measures.
-    typed = learn_style((item for each in sketches if each.confidence is None for item in each.laid.items), scanned=False)
+    typed = learn_style(
+        (item for each in sketches if each.confidence is None for item in each.laid.items), scanned=False
+    )
     scanned = learn_style(
         (item for each in sketches if each.confidence is not None for item in each.laid.items), scanned=True
     )

@@ -86,10 +86,12 @@ def read_text_layer(page: PlumberPage) -> TextLayer:
 
 
 def _by_direction(chars: Sequence[dict[str, Any]]) -> tuple[list[Any], list[Any], list[Any]]:
-    upright, upward, downward = [], [], []
+    upright: list[Any] = []
+    upward: list[Any] = []
+    downward: list[Any] = []
     places = set()
     for char in chars:
-        a, b, c, _ = char["matrix"][:4]
+        a, b = char["matrix"][:2]
         place = (char["text"], round(char["x0"]), round(char["top"]), round(char["x1"]))
         if place in places and not char["text"].isspace():
             # Printed twice for a bolder look.
@@ -177,8 +179,10 @@ def _without_shading(page: PlumberPage) -> Any:
     if thin < 8 or thin >= len(page.rects) + len(page.lines):
         return page
     return page.filter(
-        lambda each: each["object_type"] == "line"
-        or (each["object_type"] == "rect" and (each["stroke"] or min(each["width"], each["height"]) <= _RULE_PT))
+        lambda each: (
+            each["object_type"] == "line"
+            or (each["object_type"] == "rect" and (each["stroke"] or min(each["width"], each["height"]) <= _RULE_PT))
+        )
     )
 
 

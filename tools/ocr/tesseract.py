@@ -118,8 +118,8 @@ class TesseractOcr:
             raise Unavailable(f"The OCR program tesseract is not installed. {_INSTALL}") from error
         except pytesseract.TesseractError as error:
             raise Unavailable(
-                f"tesseract failed for language {self._language!r}: {str(error.message)[:300]}. Check that the language "
-                f"is installed (tesseract --list-langs; Debian, Ubuntu: apt-get install tesseract-ocr-<language>)."
+                f"tesseract failed for language {self._language!r}: {str(error.message)[:300]}. Check that the "
+                f"language is installed (tesseract --list-langs; Debian, Ubuntu: apt-get install tesseract-ocr-<language>)."
             ) from error
         except RuntimeError as error:
             if "timeout" not in str(error):
@@ -152,7 +152,7 @@ def _weight(result: OcrResult) -> float:
 
 
 def _turn_back(result: OcrResult, skew: float) -> OcrResult:
-    """Map the boxes of a straightened image back to the slanted one; the size is the same, the turn about the middle."""
+    """Map the boxes of a straightened image back to the slanted one, which was turned about its middle."""
     sine, cosine = math.sin(math.radians(skew)), math.cos(math.radians(skew))
     middle_x, middle_y = result.width / 2, result.height / 2
 

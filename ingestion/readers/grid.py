@@ -1,0 +1,31 @@
+"""Tables of formats that know their cells: written as text, with their header rows."""
+
+from collections.abc import Sequence
+
+from contracts.text import Block
+from ingestion.layout.tables import looks_like_header
+
+
+def one_line(text: str) -> str:
+    """Return a cell's text on one line, free of the sign that separates cells."""
+    return " ".join(text.split()).replace("|", "¦")
+
+
+def grid_block(rows: Sequence[Sequence[str]], page: int = 1, *, header_rows: int | None = None) -> Block | None:
+    """Write rows of cells as a table's block; None where no cell holds text.
+
+    A grid of one column comes out as a paragraph. ``header_rows`` None: judged by the first row.
+    """
+    cleaned = [[one_line(cell) for cell in row] for row in rows]
+    width = max((len(row) for row in cleaned), default=0)
+    padded = [row + [""] * (width - len(row)) for row in cleaned if any(row)]
+    columns = [column for column in range(width) if any(row[column] for row in padded)]
+    kept = [[row[column] for column in columns] for row in padded]
+    if not kept:
+        return None
+    if len(columns) == 1:
+        return Block(kind="paragraph", text="\n".join(row[0] for row in kept), page=page)
+    if header_rows is None:
+        header_rows = 1 if len(kept) > 1 and looks_like_header(kept[0], kept[1:]) else 0
+    text = "\n".join(" | ".join(row) for row in kept)
+    return Block(kind="table", text=text, page=page, header_rows=min(header_rows, len(kept) - 1))

@@ -1,0 +1,117 @@
+"""Which reader reads a file: by its suffix, confirmed by its first bytes."""
+
+import importlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from contracts.errors import UnreadableFile
+from contracts.text import Page
+from ingestion.limits import IngestionLimits
+from ingestion.readers.containers import check_size
+from tools.ocr import OcrEngine
+
+_OFFICE = "application/vnd.openxmlformats-officedocument."
+_FORMATS: dict[str, tuple[str, str]] = {
+    ".pdf": ("pdf", "application/pdf"),
+    ".png": ("image", "image/png"),
+    ".jpg": ("image", "image/jpeg"),
+    ".jpeg": ("image", "image/jpeg"),
+    ".tif": ("image", "image/tiff"),
+    ".tiff": ("image", "image/tiff"),
+    ".docx": ("docx", f"{_OFFICE}wordprocessingml.document"),
+    ".pptx": ("pptx", f"{_OFFICE}presentationml.presentation"),
+    ".xlsx": ("xlsx", f"{_OFFICE}spreadsheetml.sheet"),
+    ".html": ("html", "text/html"),
+    ".htm": ("html", "text/html"),
+    ".md": ("text", "text/markdown"),
+    ".markdown": ("text", "text/markdown"),
+    ".csv": ("text", "text/csv"),
+    ".tsv": ("text", "text/tab-separated-values"),
+    ".txt": ("text", "text/plain"),
+    ".text": ("text", "text/plain"),
+    ".rst": ("text", "text/x-rst"),
+    ".log": ("text", "text/plain"),
+}
+SUPPORTED_SUFFIXES = tuple(sorted(_FORMATS))
+
+_ZIP = b"PK\x03\x04"
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_MAGIC: dict[str, tuple[bytes, ...]] = {
+    "docx": (_ZIP, _OLE),
+    "pptx": (_ZIP, _OLE),
+    "xlsx": (_ZIP, _OLE),
+    "image": (b"\x89PNG", b"\xff\xd8\xff", b"II*\x00", b"MM\x00*", b"II+\x00", b"MM\x00+"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads the files of one format; ``module`` is loaded when the first file of it comes."""
+
+    module: str
+    media_type: str
+
+    def read(self, path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
+        """Read the pages of ``path``.
+
+        Raises:
+            UnreadableFile: the whole file cannot be read; a single bad page becomes an empty one with a warning.
+        """
+        check_size(path, limits)
+        pages: Iterator[Page] = self._loaded().read(path, limits, ocr)
+        return pages
+
+    def title(self, path: Path) -> str:
+        """Return the title that the file itself names, or ""."""
+        try:
+            found: str = self._loaded().title(path)
+        except Exception:
+            # The title is a nicety: whatever is wrong with the metadata, the pages were read.
+            return ""
+        return " ".join(found.split())
+
+    def _loaded(self) -> "_FormatModule":
+        module: _FormatModule = importlib.import_module(f"{__package__}.{self.module}")  # type: ignore[assignment]
+        return module
+
+
+class _FormatModule:
+    """What a format's module offers, for the type checker."""
+
+    @staticmethod
+    def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
+        raise NotImplementedError
+
+    @staticmethod
+    def title(path: Path) -> str:
+        raise NotImplementedError
+
+
+def reader_for(path: Path) -> Reader:
+    """Return the reader for ``path``.
+
+    Raises:
+        UnreadableFile: the suffix is not supported, or the first bytes belong to another format.
+    """
+    suffix = path.suffix.lower()
+    if suffix not in _FORMATS:
+        kind = f"files of kind {suffix!r}" if suffix else "files without a suffix"
+        raise UnreadableFile(str(path), f"{kind} are not read; supported: {', '.join(SUPPORTED_SUFFIXES)}")
+    module, media_type = _FORMATS[suffix]
+    head = _first_bytes(path)
+    expected = _MAGIC.get(module)
+    if head and expected and not head.startswith(expected):
+        raise UnreadableFile(str(path), f"its content is not what its suffix {suffix} says")
+    # Writers may put a few bytes before the header; the format allows 1 024 of them.
+    if head and module == "pdf" and b"%PDF-" not in head:
+        raise UnreadableFile(str(path), "its content is not what its suffix .pdf says: it has no PDF header")
+    return Reader(module, media_type)
+
+
+def _first_bytes(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(1_100)
+    except OSError as error:
+        raise UnreadableFile(str(path), f"it cannot be opened ({error.strerror or error})") from error
