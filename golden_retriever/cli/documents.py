@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from contracts.errors import NotFound, Unavailable
+from contracts.errors import NotFound
 
 app = typer.Typer(help="The library: list, delete, verify, rebuild.", no_args_is_help=True)
 
@@ -33,16 +33,16 @@ def list_(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] =
 @app.command("delete")
 def delete(document: Annotated[str, typer.Argument(help="A document's number, or its file's path.")]) -> None:
     """Remove a document from the library and every index (the file itself stays)."""
-    asyncio.run(_delete(document))
+    asyncio.run(_delete(document, str(Path(document).resolve())))
 
 
-async def _delete(name: str) -> None:
+async def _delete(name: str, path: str) -> None:
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_application
 
     async with open_application(load_settings()) as application:
         store = application.store
-        found = store.document(name) or store.document_at(str(Path(name).resolve()))
+        found = store.document(name) or store.document_at(path)
         if found is None:
             raise NotFound(f"there is no document {name} in the library: `golden documents list` shows them")
         store.delete_document(found.id)
@@ -64,10 +64,12 @@ def verify() -> None:
 
 async def _verify() -> list[str]:
     from golden_retriever.settings import load_settings
-    from golden_retriever.wiring import open_application
+    from golden_retriever.wiring import open_library
+    from golden_retriever.wiring.indexes import build_embedder, verify_indexes
 
-    async with open_application(load_settings()) as application:
-        return await application.disagreements()
+    settings = load_settings()
+    with open_library(settings) as store:
+        return await verify_indexes(settings, store, build_embedder(settings).name)
 
 
 @app.command("rebuild")
@@ -78,16 +80,10 @@ def rebuild() -> None:
 
 
 async def _rebuild() -> None:
-    import shutil
-
     from golden_retriever.settings import load_settings
-    from golden_retriever.wiring import chroma_folder, open_application, vectors_folder
+    from golden_retriever.wiring import open_library
+    from golden_retriever.wiring.indexes import build_embedder, rebuild_indexes
 
     settings = load_settings()
-    async with open_application(settings) as application:
-        if application.chroma_is_elsewhere:
-            raise Unavailable("another process owns the vector index: stop the server first, then rebuild")
-    for folder in (chroma_folder(settings), vectors_folder(settings)):
-        shutil.rmtree(folder, ignore_errors=True)
-    async with open_application(settings) as application:
-        await application.vector_index.synchronise()
+    with open_library(settings) as store:
+        await rebuild_indexes(settings, store, build_embedder(settings).name)

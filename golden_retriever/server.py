@@ -1,0 +1,93 @@
+"""The serving process: first-use ingestion, then the API and the chat on one address."""
+
+import ipaddress
+import json
+import logging
+from pathlib import Path
+
+import typer
+
+from contracts.errors import ConfigurationError
+from golden_retriever.settings import Settings
+from golden_retriever.web import build_web_application
+from golden_retriever.wiring import Application, open_application
+
+_STARTED = "starter.json"
+
+
+async def run_server(settings: Settings, *, starter: Path | None = None, with_ui: bool = True) -> None:
+    """Serve until stopped. With ``starter``, read that folder's documents and dictionary first, once.
+
+    Raises:
+        ConfigurationError: the address is not a loopback address, though no keys protect the server.
+    """
+    import uvicorn
+
+    check_address(settings.host)
+    async with open_application(settings) as application:
+        if starter is not None:
+            await use_starter(application, starter.absolute())
+        await application.vector_index.synchronise()
+        config = uvicorn.Config(
+            await build_web_application(application, with_ui=with_ui),
+            host=settings.host,
+            port=settings.port,
+            log_level=logging.WARNING,
+            timeout_graceful_shutdown=10,
+        )
+        server = uvicorn.Server(config)
+        socket = config.bind_socket()
+        address = f"http://{settings.host}:{socket.getsockname()[1]}"
+        announce(application, address, with_ui=with_ui)
+        await server.serve(sockets=[socket])
+
+
+def check_address(host: str) -> None:
+    """Refuse any address that others could reach.
+
+    Raises:
+        ConfigurationError: ``host`` is not loopback.
+    """
+    try:
+        loopback = ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        loopback = host == "localhost"
+    if not loopback:
+        raise ConfigurationError(
+            f"GOLDEN_HOST={host}: without keys the server listens on loopback only. Use 127.0.0.1 and put a proxy that "
+            "asks for a login in front of it."
+        )
+
+
+def announce(application: Application, address: str, *, with_ui: bool) -> None:
+    """Print the addresses and what is loaded."""
+    documents = application.store.documents()
+    engine = application.settings.llm_base_url or "embedded (no LLM is configured)"
+    if with_ui:
+        typer.echo(f"\n  Chat      {address}/")
+    typer.echo(f"  API       {address}/v1   (OpenAI-compatible; any key is accepted on loopback)")
+    typer.echo(f"  Library   {len(documents)} documents in {application.settings.data_dir.resolve()}")
+    typer.echo(f"  Engine    {engine}")
+    typer.echo("  Stop with Ctrl+C\n")
+
+
+async def use_starter(application: Application, folder: Path) -> None:
+    """Read the ``dictionary.csv``, ``contexts.csv`` and ``documents/`` of ``folder`` (absolute), unless done before."""
+    marker = application.settings.data_dir / _STARTED
+    finished = json.loads(marker.read_text(encoding="utf-8")) if marker.is_file() else {}
+    if str(folder) in finished:
+        return
+    from golden_retriever.cli.progress import print_report, progress_bar
+    from jargon_db.importing import import_contexts, import_terms
+
+    typer.echo(f"First use: reading {folder} ...")
+    contexts, terms, documents = folder / "contexts.csv", folder / "dictionary.csv", folder / "documents"
+    if contexts.is_file():
+        import_contexts(application.jargon, contexts)
+    if terms.is_file():
+        import_terms(application.jargon, terms)
+    if documents.is_dir():
+        with progress_bar() as show:
+            report = await application.pipeline.ingest([documents], on_progress=show)
+        print_report(report)
+    marker.write_text(json.dumps({**finished, str(folder): True}), encoding="utf-8")

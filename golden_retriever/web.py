@@ -1,0 +1,60 @@
+"""The web application: the API of ``serving`` and the chat of ``ui`` on one address."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from golden_retriever.wiring import Application
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+_EXAMPLES_SHOWN = 4
+
+
+async def build_web_application(application: Application, *, with_ui: bool = True) -> "FastAPI":
+    """Return the API and, with ``with_ui``, the chat at ``/``."""
+    from serving.app import create_app
+
+    async def readiness() -> Mapping[str, str]:
+        return await missing_parts(application)
+
+    web = create_app(application.chatbot, readiness=readiness)
+    if with_ui:
+        await _mount_chat(web, application)
+    return web
+
+
+async def missing_parts(application: Application) -> dict[str, str]:
+    """Return what is not ready, by name, with the reason; nothing when all is."""
+    from contracts.errors import GoldenError
+
+    missing = {}
+    try:
+        await application.services.dictionary.version()
+    except GoldenError as error:
+        missing["database"] = str(error)
+    try:
+        await application.embedder.embed_queries(["ready?"])
+    except GoldenError as error:
+        missing["embedding model"] = str(error)
+    return missing
+
+
+async def _mount_chat(web: Any, application: Application) -> None:
+    from ui.app import build_ui, mount_ui
+    from ui.pages import PageImages
+
+    async def departments() -> tuple[str, ...]:
+        return tuple(context.name for context in await application.services.dictionary.contexts())
+
+    contexts = await application.services.dictionary.contexts()
+    examples = [context.examples[0] for context in contexts if context.examples][:_EXAMPLES_SHOWN]
+    page = build_ui(
+        application.chatbot,
+        departments=departments,
+        department=application.settings.department,
+        examples=examples,
+        page_image=PageImages(application.store),
+        contact=application.settings.contact,
+    )
+    mount_ui(web, page)

@@ -1,0 +1,94 @@
+"""The databases: documents and dictionary in one, conversations in another."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING, Any
+
+from contracts.errors import ConfigurationError
+from golden_retriever.settings import Settings
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+    from sqlalchemy import Engine
+
+    from jargon_db.store import JargonStore
+    from library.store import LibraryStore
+
+
+@contextmanager
+def open_database(settings: Settings) -> "Iterator[Engine]":
+    """Open the database, its schema up to date; close it at the end.
+
+    Raises:
+        ConfigurationError: the data folder or the database cannot be used.
+        Unavailable: the database does not answer.
+    """
+    import jargon_db.migrations
+    import library.migrations
+    from library.session import open_database as connect
+
+    make_data_folder(settings)
+    engine = connect(settings.effective_database_url)
+    try:
+        library.migrations.migrate(engine)
+        jargon_db.migrations.migrate(engine)
+        yield engine
+    finally:
+        engine.dispose()
+
+
+def make_data_folder(settings: Settings) -> None:
+    """Create the data folder.
+
+    Raises:
+        ConfigurationError: it cannot be made.
+    """
+    try:
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigurationError(
+            f"the data folder {settings.data_dir} cannot be made ({error}): set GOLDEN_DATA_DIR to another"
+        ) from error
+
+
+@contextmanager
+def open_dictionary(settings: Settings) -> "Iterator[JargonStore]":
+    """Open the dictionary alone: no model is loaded."""
+    from jargon_db.store import JargonStore
+
+    with open_database(settings) as engine:
+        yield JargonStore(engine)
+
+
+@contextmanager
+def open_library(settings: Settings) -> "Iterator[LibraryStore]":
+    """Open the library alone: no model is loaded."""
+    from library.store import LibraryStore
+
+    with open_database(settings) as engine:
+        yield LibraryStore(engine)
+
+
+@asynccontextmanager
+async def open_conversations(settings: Settings) -> "AsyncIterator[BaseCheckpointSaver[Any]]":
+    """Open what keeps the conversations: SQLite in the data folder, or PostgreSQL when the database is one.
+
+    Raises:
+        ConfigurationError: PostgreSQL is configured, but its saver is not installed.
+    """
+    if settings.database_url.startswith("postgresql"):
+        try:
+            from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+        except ImportError as error:
+            raise ConfigurationError(
+                "PostgreSQL needs its extra: pip install 'golden-retriever-bot[postgres]'"
+            ) from error
+        address = settings.database_url.replace("postgresql+psycopg://", "postgresql://", 1)
+        async with AsyncPostgresSaver.from_conn_string(address) as saver:
+            await saver.setup()
+            yield saver
+        return
+    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+    async with AsyncSqliteSaver.from_conn_string(str(settings.data_dir / "conversations.db")) as saver:
+        yield saver

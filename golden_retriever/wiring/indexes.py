@@ -1,0 +1,102 @@
+"""The embedder and the indexes that are derived from SQL."""
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from golden_retriever.settings import Settings, cache_folder
+
+if TYPE_CHECKING:
+    from library.store import LibraryStore
+    from tools.embedding import Embedder
+    from tools.search import VectorIndex
+
+
+def build_embedder(settings: Settings) -> "Embedder":
+    """Return the configured embedding model, with a cache before it; its weights are loaded at the first use."""
+    from tools.embedding.cached import CachedEmbedder
+
+    if settings.embedding_model:
+        from tools.embedding.sentence import SentenceTransformerEmbedder
+
+        return CachedEmbedder(SentenceTransformerEmbedder(settings.embedding_model))
+    from tools.embedding.onnx import OnnxEmbedder
+    from tools.embedding.weights import find_default_model
+
+    return CachedEmbedder(OnnxEmbedder(find_default_model(), cache_folder()))
+
+
+def build_vector_index(settings: Settings, store: "LibraryStore", embedder_name: str, *, exact: bool) -> "VectorIndex":
+    """Return Chroma with the exact index as its fallback, or the exact index alone."""
+    from tools.search.exact import ExactVectorIndex
+
+    exact_index = ExactVectorIndex(vectors_folder(settings), store, embedder_name)
+    if exact or settings.dense_index == "exact":
+        return exact_index
+    from tools.search.chroma import ChromaVectorIndex
+    from tools.search.fallback import FallbackVectorIndex
+
+    return FallbackVectorIndex(ChromaVectorIndex(chroma_folder(settings), store, embedder_name), exact_index)
+
+
+def chroma_folder(settings: Settings) -> Path:
+    """Return Chroma's folder."""
+    return settings.data_dir / "chroma"
+
+
+def vectors_folder(settings: Settings) -> Path:
+    """Return the exact index's folder."""
+    return settings.data_dir / "vectors"
+
+
+async def verify_indexes(settings: Settings, store: "LibraryStore", embedder_name: str) -> list[str]:
+    """Compare the derived indexes on disk with SQL; return a line for each difference, none when all agree.
+
+    Raises:
+        Conflict: another process (the server) owns Chroma's folder.
+    """
+    from tools.search.chroma import ChromaVectorIndex
+    from tools.search.contents import read_contents
+    from tools.search.exact import ExactVectorIndex
+
+    wanted = read_contents(store, embedder_name).fingerprint
+    problems = [
+        f"{len(store.searchable_ids(embedder=name))} chunks have vectors of another model ({name}): ingest again"
+        for name in store.embedders()
+        if name != embedder_name
+    ]
+    indexes: list[tuple[str, VectorIndex]] = [
+        ("the exact index", ExactVectorIndex(vectors_folder(settings), store, embedder_name))
+    ]
+    if settings.dense_index == "chroma":
+        indexes.append(("Chroma", ChromaVectorIndex(chroma_folder(settings), store, embedder_name)))
+    for name, index in indexes:
+        try:
+            held = await index.fingerprint()
+        finally:
+            await index.close()
+        if held != wanted:
+            problems.append(f"{name} holds {held.count} chunks and differs from SQL, which holds {wanted.count}")
+    return problems
+
+
+async def rebuild_indexes(settings: Settings, store: "LibraryStore", embedder_name: str) -> None:
+    """Drop the derived indexes and build them again from SQL.
+
+    Raises:
+        Conflict: another process (the server) owns Chroma's folder.
+    """
+    from tools.search.chroma import ChromaVectorIndex
+    from tools.search.exact import ExactVectorIndex
+
+    if settings.dense_index == "chroma":
+        chroma = ChromaVectorIndex(chroma_folder(settings), store, embedder_name)
+        await chroma.fingerprint()  # takes the folder, or raises Conflict while another process has it
+        await chroma.close()
+        shutil.rmtree(chroma_folder(settings), ignore_errors=True)
+        await chroma.synchronise()
+        await chroma.close()
+    shutil.rmtree(vectors_folder(settings), ignore_errors=True)
+    exact = ExactVectorIndex(vectors_folder(settings), store, embedder_name)
+    await exact.synchronise()
+    await exact.close()

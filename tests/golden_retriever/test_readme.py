@@ -1,0 +1,150 @@
+"""The README's commands, run as a newcomer would: from the example documents to an answer from the real client."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+GOLDEN = [sys.executable, "-m", "golden_retriever"]
+
+
+def commands() -> list[str]:
+    blocks = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+    lines = [line.split("  #")[0].strip() for block in blocks for line in block.splitlines()]
+    return [line for line in lines if line.startswith(".venv/bin/golden")]
+
+
+def run(line: str, folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    import shlex
+
+    arguments = [*GOLDEN, *shlex.split(line)[1:]]
+    return subprocess.run(
+        arguments, cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
+
+
+def environment_for(data: Path) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GOLDEN_")}
+    return {**kept, "GOLDEN_DATA_DIR": str(data), "PYTHONPATH": str(ROOT)}
+
+
+class Served:
+    """A `golden serve` in its own process, at ``address``, ready."""
+
+    def __init__(self, arguments: list[str], folder: Path, environment: dict[str, str]) -> None:
+        self.process = subprocess.Popen(
+            [*GOLDEN, "serve", "--port", "0", *arguments],
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.address = self._wait()
+
+    def _wait(self) -> str:
+        assert self.process.stdout is not None
+        said: list[str] = []
+        for line in self.process.stdout:
+            said.append(line)
+            match = re.search(r"API\s+(http://[\d.:]+)/v1", line)
+            if match:
+                address = match.group(1)
+                break
+        else:
+            raise AssertionError("the server ended: " + "".join(said))
+        for _ in range(300):
+            try:
+                if httpx.get(f"{address}/readyz").status_code == 200:
+                    return address
+            except httpx.TransportError:
+                pass
+            time.sleep(0.1)
+        raise AssertionError("the server never became ready: " + "".join(said))
+
+    def stop(self) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("newcomer") / "data"
+
+
+@pytest.fixture(scope="module")
+def served(data: Path) -> Iterator[Served]:
+    server = Served(["--starter", "examples"], ROOT, environment_for(data))
+    yield server
+    server.stop()
+
+
+def test_the_readme_has_its_commands() -> None:
+    assert len(commands()) >= 7
+    assert "make run" in README
+    assert "make test" in README
+
+
+def test_questions_beside_the_running_server(served: Served, data: Path) -> None:
+    asked = [line for line in commands() if " ask " in line]
+    assert asked
+    for line in asked:
+        result = run(line, ROOT, environment_for(data))
+        assert result.returncode == 0, f"{line}\n{result.stderr}"
+        assert result.stdout.strip(), line
+    first = run(asked[0] + " --json", ROOT, environment_for(data))
+    answer = json.loads(first.stdout)
+    assert answer["outcome"] == "answered"
+    assert "1.5 V" in answer["text"]
+    assert answer["citations"][0]["document_name"] == "interfaces-handbook.pdf"
+    assert answer["citations"][0]["page"] == 8
+
+
+def test_the_python_example_talks_to_the_server(served: Served) -> None:
+    block = re.search(r"```python\n(.*?)```", README, re.DOTALL)
+    assert block is not None
+    code = block.group(1).replace("http://127.0.0.1:7860", served.address)
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert result.returncode == 0, result.stderr
+    assert "1.5 V" in result.stdout
+
+
+def test_a_second_start_reads_nothing_again(served: Served, data: Path) -> None:
+    result = run(".venv/bin/golden ingest examples/documents --json", ROOT, environment_for(data))
+    assert result.returncode == 0, result.stderr
+    assert {file["status"] for file in json.loads(result.stdout)["files"]} == {"unchanged"}
+
+
+def test_your_own_documents_in_three_commands(tmp_path: Path) -> None:
+    """The commands under "Your own documents", letter by letter, on files with those names."""
+    environment = environment_for(tmp_path / "my-bot")
+    (tmp_path / "my-documents").mkdir()
+    for name in ("house-rules.md", "escalation.txt", "software-tools.html", "timing-parameters.xlsx"):
+        shutil.copy(ROOT / "examples" / "documents" / name, tmp_path / "my-documents" / name)
+    shutil.copy(ROOT / "examples" / "dictionary.csv", tmp_path / "my-terms.csv")
+    shutil.copy(ROOT / "examples" / "contexts.csv", tmp_path / "my-contexts.csv")
+    own = [line for line in commands() if "my-" in line]
+    assert len(own) == 2
+    for line in own:
+        result = run(line, tmp_path, environment)
+        assert result.returncode == 0, f"{line}\n{result.stderr}"
+    server = Served([], tmp_path, environment)
+    try:
+        models = httpx.get(f"{server.address}/v1/models").json()
+        assert models["data"][0]["id"] == "golden"
+    finally:
+        server.stop()

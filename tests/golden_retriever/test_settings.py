@@ -1,0 +1,73 @@
+"""Settings: from the environment or a TOML file, with clear words for what is wrong."""
+
+from pathlib import Path
+
+import pytest
+
+from contracts.errors import ConfigurationError
+from golden_retriever.server import check_address
+from golden_retriever.settings import load_settings
+
+
+@pytest.fixture(autouse=True)
+def _clean_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GOLDEN_DATA_DIR", raising=False)
+
+
+def test_defaults_need_nothing() -> None:
+    settings = load_settings()
+    assert settings.data_dir == Path(".golden")
+    assert settings.llm_base_url == ""
+    assert settings.effective_database_url.startswith("sqlite:///")
+
+
+def test_the_environment_wins_over_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "golden.toml").write_text('port = 9000\ncontact = "Ingrid"\n', encoding="utf-8")
+    monkeypatch.setenv("GOLDEN_PORT", "9001")
+    settings = load_settings()
+    assert (settings.port, settings.contact) == (9001, "Ingrid")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("GOLDEN_PORT", "many"), ("GOLDEN_LLM_BASE_URL", "gpu-box:8000"), ("GOLDEN_ANSWERABILITY_THRESHOLD", "1.5")],
+)
+def test_a_wrong_value_is_named(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ConfigurationError, match=name):
+        load_settings()
+
+
+def test_an_unknown_name_in_the_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "golden.toml").write_text("prot = 9000\n", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="PROT"):
+        load_settings()
+
+
+def test_broken_toml_is_named(tmp_path: Path) -> None:
+    (tmp_path / "golden.toml").write_text("port = = 1\n", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=r"golden\.toml"):
+        load_settings()
+
+
+def test_a_missing_file_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GOLDEN_CONFIG", "nowhere.toml")
+    with pytest.raises(ConfigurationError, match=r"nowhere\.toml"):
+        load_settings()
+
+
+def test_secrets_are_masked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GOLDEN_LLM_API_KEY", "sk-very-secret")
+    assert "sk-very-secret" not in load_settings().model_dump_json()
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost"])
+def test_loopback_is_served(host: str) -> None:
+    check_address(host)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.4", "example.org"])
+def test_other_addresses_are_refused_without_keys(host: str) -> None:
+    with pytest.raises(ConfigurationError, match="loopback"):
+        check_address(host)
