@@ -1,29 +1,42 @@
 """The lexical index: finding chunks by their words, counting terms, and spellings near to one."""
 
+import json
 import re
 import threading
 from collections import Counter
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import cdist
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Connection, Engine, Row, select
 
 from library.models import library_state
 from library.session import reading
-from library.words import STOP_WORDS, asked_words, indexed_text, plain, words_of
+from library.words import STOP_WORDS, asked_words, find_forms, indexed_text, plain, words_of
 
 Groups = frozenset[str] | None
 
 # A query is cut to this many distinct words: more of them say little about what is asked, and each costs a list.
 MAX_QUERY_WORDS = 64
 
+# Longer ones are no terms, and patterns have a limit in SQLite.
+MAX_TERM_CHARACTERS = 500
+
 # Marks at the edge of a term that the tokenizer drops but that make another term of it: C++, .NET, +5V.
 _TELLING_EDGE = re.compile(r"^[.+*&@$%^=~|\\/<>]|[+*&@$%^=~|\\/<>]$")
 
 # How many of a word's chunks are looked at for the way it is written.
 _EXAMPLES_A_WORD = 5
+
+
+# The columns of a chunk that hold its words as they are written.
+WRITTEN = "chunks.document_title, CAST(chunks.heading_path AS TEXT), chunks.text"
+
+
+def written_text(row: Row[Any]) -> str:
+    """Return title, headings and text of the ``WRITTEN`` columns of a row."""
+    return "\n".join((row[0], *json.loads(row[1]), row[2]))
 
 
 class LexicalEngine(Protocol):
@@ -48,7 +61,7 @@ class LexicalEngine(Protocol):
         ...
 
     def texts_with(self, connection: Connection, word: str, limit: int, groups: Groups) -> list[str]:
-        """Return the indexed texts of some chunks that contain ``word``."""
+        """Return titles, headings and texts of some chunks that contain ``word``."""
         ...
 
 
@@ -92,9 +105,12 @@ class SqlLexicalSearch:
             return self._lexical.search(connection, words, top_k, groups)
 
     def document_frequency(self, term: str, *, groups: Groups = None) -> int:
-        """Count the passages of ``groups`` that contain ``term``: a word or phrase, in any letter case, unstemmed."""
+        """Count the passages of ``groups`` that contain ``term``: a word or phrase, in any letter case, unstemmed.
+
+        No passage counts for a term of more than 500 characters.
+        """
         words = words_of(term)
-        if not words:
+        if not words or len(term) > MAX_TERM_CHARACTERS:
             return 0
         stripped = indexed_text(term).strip()
         verbatim = stripped if _TELLING_EDGE.search(stripped) else None
@@ -104,12 +120,12 @@ class SqlLexicalSearch:
     def near_spellings(self, term: str, limit: int = 5, *, groups: Groups = None) -> list[str]:
         """Name words of the documents that are spelt nearly like ``term``, as they are written there.
 
-        Nearest first by optimal string alignment (an exchange of neighbours is one error), then those with the same
-        first letter, then the more frequent. The distance allowed grows with the length: 1 up to 4 characters, 2 up to
-        8, else 3. ``term`` itself and stop words are not among them.
+        Nearest first by optimal string alignment (an exchange of neighbours is one error), then those of the same
+        letters, then those with the same first letter, then the more frequent. The distance allowed grows with the
+        length: 1 up to 4 characters, 2 up to 8, else 3. ``term`` itself and stop words are not among them.
         """
         asked = "".join(words_of(term))
-        if not asked or limit < 1:
+        if not asked or limit < 1 or len(term) > MAX_TERM_CHARACTERS:
             return []
         with reading(self._engine) as connection:
             frequencies = self._vocabulary_now(connection)
@@ -133,7 +149,7 @@ class SqlLexicalSearch:
     def _as_written(self, connection: Connection, word: str, groups: Groups) -> str:
         forms: Counter[str] = Counter()
         for text in self._lexical.texts_with(connection, word, _EXAMPLES_A_WORD, groups):
-            forms.update(form for form in re.findall(r"[\w#]+", text) if plain(form) == word)
+            forms.update(form for form in find_forms(text) if plain(form) == word)
         return forms.most_common(1)[0][0] if forms else ""
 
 
@@ -161,5 +177,8 @@ def _nearest(asked: str, frequencies: dict[str, int]) -> list[str]:
     near = [(int(distance), word) for distance, word in zip(distances, words, strict=True) if distance <= limit]
     # Two errors in a short word, or as many as it has letters, leave nothing of it.
     near = [(distance, word) for distance, word in near if distance < min(len(word), len(asked))]
-    near.sort(key=lambda each: (each[0], each[1][0] != asked[0], -frequencies[each[1]], each[1]))
+    letters = sorted(asked)
+    near.sort(
+        key=lambda each: (each[0], sorted(each[1]) != letters, each[1][0] != asked[0], -frequencies[each[1]], each[1])
+    )
     return [word for _, word in near]

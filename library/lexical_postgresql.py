@@ -5,10 +5,10 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select, text
 
-from library.lexical import Groups
+from library.lexical import WRITTEN, Groups, written_text
 from library.models import chunk_lexemes, chunks
 from library.patterns import like_pattern
-from library.words import stem, words_of
+from library.words import stem
 
 # Limits of PostgreSQL 12 to 17: the greatest position, the bytes of a lexeme (2 046) and of a vector (1 048 575).
 _MAX_POSITION = 16_383
@@ -48,7 +48,7 @@ class PostgresqlLexicalEngine:
         """Index the chunks of a document that have just been stored."""
         query = select(chunks.c.number, chunks.c.words)
         stored = connection.execute(query.where(chunks.c.document_id == document_id, chunks.c.words.is_not(None)))
-        rows = [_lexemes(row.number, words_of(row.words)) for row in stored]
+        rows = [_lexemes(row.number, row.words.split()) for row in stored]
         if rows:
             connection.execute(insert(chunk_lexemes), rows)
 
@@ -65,7 +65,7 @@ class PostgresqlLexicalEngine:
         values = _values(groups, query=_joined(words, "<->"))
         statement = f"SELECT count(*) {_WITH_PHRASE} AND chunks.kind = 'passage'"
         if verbatim is not None:
-            statement += r" AND chunks.words ILIKE :pattern ESCAPE '\'"
+            statement += r" AND chunks.text ILIKE :pattern ESCAPE '\'"
             values["pattern"] = like_pattern(verbatim)
         return int(connection.execute(text(statement), values).scalar_one())
 
@@ -75,10 +75,10 @@ class PostgresqlLexicalEngine:
         return {row[0]: int(row[1]) for row in rows}
 
     def texts_with(self, connection: Connection, word: str, limit: int, groups: Groups) -> list[str]:
-        """Return the indexed texts of some chunks that contain ``word``."""
-        statement = f"SELECT chunks.words {_WITH_PHRASE} ORDER BY chunks.number LIMIT :limit"
+        """Return titles, headings and texts of some chunks that contain ``word``."""
+        statement = f"SELECT {WRITTEN} {_WITH_PHRASE} ORDER BY chunks.number LIMIT :limit"
         values = _values(groups, query=_joined([word], "|"), limit=limit)
-        return list(connection.execute(text(statement), values).scalars())
+        return [written_text(row) for row in connection.execute(text(statement), values)]
 
 
 def _values(groups: Groups, **values: Any) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, TextClause, bindparam, text
 
-from library.lexical import Groups
+from library.lexical import WRITTEN, Groups, written_text
 from library.patterns import like_pattern
 
 _IN_GROUPS = " AND documents.access_group IN :groups"
@@ -20,7 +20,7 @@ _COUNT = """
     WHERE chunk_terms MATCH :query AND chunks.kind = 'passage' {where}"""
 
 _TEXTS = """
-    SELECT chunks.words FROM chunk_terms JOIN chunks ON chunks.number = chunk_terms.rowid {join}
+    SELECT {written} FROM chunk_terms JOIN chunks ON chunks.number = chunk_terms.rowid {join}
     WHERE chunk_terms MATCH :query {where} ORDER BY chunks.number LIMIT :limit"""
 
 _OF_DOCUMENTS = "JOIN documents ON documents.id = chunks.document_id"
@@ -45,7 +45,7 @@ class SqliteLexicalEngine:
         values = _values(groups, query=_quoted(words))
         statement = _COUNT
         if verbatim is not None:
-            statement += r" AND chunks.words LIKE :pattern ESCAPE '\'"
+            statement += r" AND chunks.text LIKE :pattern ESCAPE '\'"
             values["pattern"] = like_pattern(verbatim)
         return int(connection.execute(_statement(statement, groups), values).scalar_one())
 
@@ -55,15 +55,15 @@ class SqliteLexicalEngine:
         return {row[0]: int(row[1]) for row in rows}
 
     def texts_with(self, connection: Connection, word: str, limit: int, groups: Groups) -> list[str]:
-        """Return the indexed texts of some chunks that contain ``word``."""
+        """Return titles, headings and texts of some chunks that contain ``word``."""
         values = _values(groups, query=_quoted([word]), limit=limit)
-        return list(connection.execute(_statement(_TEXTS, groups), values).scalars())
+        return [written_text(row) for row in connection.execute(_statement(_TEXTS, groups), values)]
 
 
 def _statement(template: str, groups: Groups) -> TextClause:
     if groups is None:
-        return text(template.format(join="", where=""))
-    statement = text(template.format(join=_OF_DOCUMENTS, where=_IN_GROUPS))
+        return text(template.format(join="", where="", written=WRITTEN))
+    statement = text(template.format(join=_OF_DOCUMENTS, where=_IN_GROUPS, written=WRITTEN))
     return statement.bindparams(bindparam("groups", expanding=True))
 
 

@@ -20,6 +20,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import TSVECTOR
 from sqlalchemy.types import TypeEngine
 
+from library.words import storable
+
 NAMES = {"ix": "ix_%(table_name)s_%(column_0_N_name)s", "uq": "uq_%(table_name)s_%(column_0_N_name)s"}
 
 
@@ -55,17 +57,6 @@ class StoredJson(TypeDecorator[Any]):
         return _storable_json(value)
 
 
-def storable(text: str) -> str:
-    """Return ``text`` with NULs and lone surrogates replaced by U+FFFD."""
-    if "\x00" in text:
-        text = text.replace("\x00", "\ufffd")
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        text = "".join("\ufffd" if "\ud800" <= character <= "\udfff" else character for character in text)
-    return text
-
-
 def _storable_json(value: Any) -> Any:
     if isinstance(value, str):
         return storable(value)
@@ -92,8 +83,8 @@ documents = Table(
     Index("ix_documents_path", "path", postgresql_using="hash"),
 )
 
-# `number` is the row's number in the lexical index. `words` is the text in the form that is indexed there: NULL for
-# sections, which are not searched.
+# `number` is the row's number in the lexical index. `words` are those of title, headings and text, as they are indexed
+# there: NULL for sections, which are not searched.
 chunks = Table(
     "chunks",
     metadata,

@@ -9,7 +9,7 @@ from sqlalchemy import Row
 
 from contracts.errors import InvalidInput
 from contracts.text import Chunk, Document, PageBox, Span, TextBox
-from library.words import indexed_text
+from library.words import words_of
 
 Matrix = NDArray[np.float32]
 
@@ -48,7 +48,7 @@ def document_of(row: Row[Any]) -> Document:
 
 
 def row_of_chunk(chunk: Chunk, *, searched: bool) -> dict[str, Any]:
-    """Return ``chunk`` as a row, with the text for the lexical index where it is ``searched``."""
+    """Return ``chunk`` as a row, with the words for the lexical index where it is ``searched``."""
     return {
         "id": chunk.id,
         "document_id": chunk.document_id,
@@ -62,7 +62,7 @@ def row_of_chunk(chunk: Chunk, *, searched: bool) -> dict[str, Any]:
         "block_kind": chunk.block_kind,
         "boxes": [_numbers(each) for each in chunk.boxes],
         "document_title": chunk.document_title,
-        "words": indexed_text(chunk.searchable_text) if searched else None,
+        "words": " ".join(words_of(chunk.searchable_text)) if searched else None,
     }
 
 

@@ -23,9 +23,20 @@ STOP_WORDS = frozenset(
 )
 
 
+def storable(text: str) -> str:
+    """Return ``text`` with NULs and lone surrogates replaced by U+FFFD."""
+    if "\x00" in text:
+        text = text.replace("\x00", "\ufffd")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = "".join("\ufffd" if "\ud800" <= character <= "\udfff" else character for character in text)
+    return text
+
+
 def indexed_text(text: str) -> str:
     """Return ``text`` as it is indexed: compatibility forms resolved (ligatures, full width), unseen characters out."""
-    return _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
+    return _UNSEEN.sub("", unicodedata.normalize("NFKC", storable(text)))
 
 
 def plain(word: str) -> str:
@@ -34,10 +45,14 @@ def plain(word: str) -> str:
     return "".join(character for character in decomposed if not unicodedata.combining(character))
 
 
+def find_forms(text: str) -> list[str]:
+    """Return the words of ``text`` in order, as they are written."""
+    return [match.group() for match in _WORD.finditer(indexed_text(text)) if match.group().strip("_#")]
+
+
 def words_of(text: str) -> list[str]:
     """Return the words of ``text`` in order, plain; a word of underlines alone counts for none."""
-    found = (plain(match.group()) for match in _WORD.finditer(indexed_text(text)))
-    return [word for word in found if word.strip("_#")]
+    return [plain(form) for form in find_forms(text)]
 
 
 @lru_cache(maxsize=1)
@@ -47,8 +62,8 @@ def _stemmer() -> snowballstemmer.stemmer:
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """Return the Porter stem of a plain ``word``."""
-    return str(_stemmer().stemWord(word)) if word.isascii() else word
+    """Return the Porter stem of a plain ``word``; as in FTS5, one of less than 3 or more than 64 letters is its own."""
+    return str(_stemmer().stemWord(word)) if word.isascii() and 3 <= len(word) <= 64 else word
 
 
 def asked_words(query: str) -> list[str]:
@@ -57,16 +72,13 @@ def asked_words(query: str) -> list[str]:
     Stop words are dropped, except where one is written in capitals among other letters ("the IT department"), and
     except where there is nothing else.
     """
-    text = indexed_text(query)
-    mixed = any(character.islower() for character in text)
+    mixed = any(character.islower() for character in query)
     every: dict[str, None] = {}
     kept: dict[str, None] = {}
-    for match in _WORD.finditer(text):
-        word = plain(match.group())
-        if not word.strip("_#"):
-            continue
+    for form in find_forms(query):
+        word = plain(form)
         every[word] = None
-        written_as_name = mixed and len(match.group()) > 1 and match.group().isupper()
+        written_as_name = mixed and len(form) > 1 and form.isupper()
         if word not in STOP_WORDS or written_as_name:
             kept[word] = None
     return list(kept or every)

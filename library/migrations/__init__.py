@@ -13,7 +13,7 @@ _LOCK = 0x6C696272
 
 
 def migrate(engine: Engine, revision: str = "head") -> None:
-    """Bring the library's tables to ``revision`` (a later, an earlier one, or "base"), in one transaction.
+    """Bring the library's tables to ``revision`` in one transaction; "base" takes them away.
 
     Nothing happens where they are there already. Of several processes that start at once one does it and the others
     wait for it.

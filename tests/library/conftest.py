@@ -1,0 +1,38 @@
+from collections.abc import Callable, Iterator
+
+import pytest
+from sqlalchemy import Engine
+
+from contracts.text import Document
+from library.session import migrate, open_database
+from library.store import LibraryStore
+from tests.library.samples import chunk_of, document_of, unit_vectors
+
+
+@pytest.fixture
+def engine(database_url: str) -> Iterator[Engine]:
+    opened = open_database(database_url)
+    migrate(opened)
+    yield opened
+    opened.dispose()
+
+
+@pytest.fixture
+def store(engine: Engine) -> LibraryStore:
+    return LibraryStore(engine)
+
+
+Put = Callable[..., Document]
+
+
+@pytest.fixture
+def put(store: LibraryStore) -> Put:
+    """Put a document of these passages in; `version` makes another content of the same document."""
+
+    def put_document(name: str, *passages: str, group: str = "everyone", version: str = "1") -> Document:
+        document = document_of(name, group=group, version=version)
+        chunks = [chunk_of(document, "passage", number, text) for number, text in enumerate(passages)]
+        store.replace_document(document, chunks, unit_vectors(len(chunks)), embedder="test-model")
+        return document
+
+    return put_document

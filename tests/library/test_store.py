@@ -1,0 +1,207 @@
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sqlalchemy import Engine
+
+from contracts.errors import InvalidInput, NotFound
+from contracts.text import Document, PageBox, Span, TextBox
+from library.store import LibraryStore
+from tests.library.samples import chunk_of, document_of, unit_vectors
+
+Put = Callable[..., Document]
+
+
+def test_what_goes_in_comes_out(store: LibraryStore) -> None:
+    document = replace(document_of("a.pdf"), title="Handbook", size_bytes=5_000_000_000)
+    box = TextBox(span=Span(0, 3), box=PageBox(page=2, x0=1.5, top=2.25, x1=3.0, bottom=4.0))
+    section = chunk_of(document, "section", 0, "whole")
+    passage = replace(
+        chunk_of(document, "passage", 0, "part", section.id),
+        page=2,
+        last_page=3,
+        heading_path=("One", "Two"),
+        block_kind="table",
+        boxes=(box,),
+        document_title="Handbook",
+    )
+    summary = chunk_of(document, "summary", 0, "gist", section.id)
+    vectors = np.array([[0.1, 0.2], [0.3, -0.4]], dtype=np.float32)
+    store.replace_document(document, [section, passage, summary], vectors, embedder="model-a")
+
+    assert store.document(document.id) == document
+    assert store.document_at(document.path) == document
+    assert store.documents() == (document,)
+    assert list(store.chunks([summary.id, "absent", section.id, passage.id]).values()) == [summary, section, passage]
+    np.testing.assert_array_equal(store.vectors([summary.id, passage.id]), vectors[::-1])
+    assert store.embedders() == ("model-a",)
+    assert store.searchable_ids(embedder="model-a") == sorted([passage.id, summary.id])
+    assert store.searchable_ids(embedder="model-b") == []
+    assert store.counts() == (1, 3)
+
+
+def test_a_new_version_takes_the_place_of_the_old_one(store: LibraryStore, put: Put) -> None:
+    put("a.txt", "first", "second")
+    before = store.version()
+    document = put("a.txt", "third", version="2")
+    assert store.version() > before
+    assert store.documents() == (document,)
+    assert [chunk.text for chunk in store.document_chunks(document.id)] == ["third"]
+    assert store.searchable_ids(embedder="test-model") == [f"{document.id}-2-passage-0"]
+
+
+def test_the_same_version_again_ends_in_the_same_library(store: LibraryStore, put: Put) -> None:
+    document = put("a.txt", "first", "second")
+    before = (store.documents(), store.document_chunks(document.id))
+    put("a.txt", "first", "second")
+    assert (store.documents(), store.document_chunks(document.id)) == before
+
+
+def test_a_deleted_document_leaves_nothing(store: LibraryStore, put: Put) -> None:
+    document = put("a.txt", "first")
+    other = put("b.txt", "second")
+    store.delete_document(document.id)
+    assert store.documents() == (other,)
+    assert store.document(document.id) is None
+    assert store.document_at(document.path) is None
+    assert store.searchable_ids(embedder="test-model") == [f"{other.id}-1-passage-0"]
+    version = store.version()
+    with pytest.raises(NotFound):
+        store.delete_document(document.id)
+    assert store.version() == version
+
+
+@pytest.mark.parametrize("kind", ["count", "nan", "stranger"])
+def test_a_document_that_does_not_fit_changes_nothing(store: LibraryStore, put: Put, kind: str) -> None:
+    document = put("a.txt", "first")
+    version = store.version()
+    chunks = [chunk_of(replace(document, content_hash="2"), "passage", 0, "new")]
+    vectors = unit_vectors(1)
+    if kind == "count":
+        vectors = unit_vectors(2)
+    elif kind == "nan":
+        vectors = np.full((1, 4), np.nan, dtype=np.float32)
+    else:
+        chunks = [replace(chunks[0], document_id="another")]
+    with pytest.raises(InvalidInput):
+        store.replace_document(document, chunks, vectors, embedder="test-model")
+    assert store.version() == version
+    assert [chunk.text for chunk in store.document_chunks(document.id)] == ["first"]
+
+
+def test_a_document_without_text_is_kept(store: LibraryStore) -> None:
+    document = document_of("empty.txt")
+    store.replace_document(document, [], np.empty((0, 0), dtype=np.float32), embedder="test-model")
+    assert store.documents() == (document,)
+    assert store.vectors([]).shape == (0, 0)
+
+
+def test_groups_part_the_documents(store: LibraryStore, put: Put) -> None:
+    put("a.txt", "first", group="everyone")
+    secret = put("b.txt", "second", group="board")
+    assert store.documents(groups=frozenset({"board"})) == (secret,)
+    assert store.documents(groups=frozenset()) == ()
+    assert len(store.documents()) == 2
+    chunk_id = f"{secret.id}-1-passage-0"
+    assert store.group_of([chunk_id, "absent"]) == {chunk_id: "board"}
+
+
+def test_a_section_names_its_passages_in_order(store: LibraryStore) -> None:
+    document = document_of("a.txt")
+    section = chunk_of(document, "section", 0, "whole")
+    passages = [chunk_of(document, "passage", number, f"part {number}", section.id) for number in (11, 2, 1)]
+    summary = chunk_of(document, "summary", 0, "gist", section.id)
+    store.replace_document(document, [section, *passages, summary], unit_vectors(4), embedder="test-model")
+    expected = tuple(passage.id for passage in reversed(passages))
+    assert store.section_passages([section.id, "absent"]) == {section.id: expected, "absent": ()}
+
+
+def test_more_ids_than_a_statement_takes(store: LibraryStore) -> None:
+    document = document_of("long.txt")
+    chunks = [chunk_of(document, "passage", number, f"word{number}") for number in range(2_500)]
+    vectors = np.random.default_rng(7).normal(size=(2_500, 8)).astype(np.float32)
+    store.replace_document(document, chunks, vectors, embedder="test-model")
+    wanted = [chunk.id for chunk in reversed(chunks)]
+    assert list(store.chunks(wanted)) == wanted
+    np.testing.assert_array_equal(store.vectors(wanted), vectors[::-1])
+    batches = list(store.searchable(embedder="test-model"))
+    assert len(batches) == 3
+    found = [chunk_id for some, _, _ in batches for chunk_id in some]
+    assert found == sorted(wanted)
+    np.testing.assert_array_equal(np.concatenate([matrix for _, _, matrix in batches]), store.vectors(found))
+    assert {group for _, groups, _ in batches for group in groups} == {"everyone"}
+
+
+def test_vectors_that_are_gone_are_named(store: LibraryStore, put: Put) -> None:
+    put("a.txt", "first")
+    with pytest.raises(NotFound, match="absent"):
+        store.vectors(["id-a.txt-1-passage-0", "absent"])
+
+
+def test_another_model_takes_over(store: LibraryStore, put: Put) -> None:
+    put("a.txt", "first", "second")
+    stale = store.stale_ids(embedder="new-model")
+    assert len(stale) == 2
+    before = store.version()
+    store.reembed([stale[0], "gone"], np.ones((2, 3), dtype=np.float32), embedder="new-model")
+    assert store.version() > before
+    assert store.embedders() == ("new-model", "test-model")
+    assert store.stale_ids(embedder="new-model") == [stale[1]]
+    assert store.vectors([stale[0]]).tolist() == [[1.0, 1.0, 1.0]]
+    assert store.searchable_ids(embedder="new-model") == [stale[0]]
+
+
+def test_text_of_any_origin_is_stored(store: LibraryStore) -> None:
+    document = replace(document_of("odd.txt"), title="nul \x00", path="/odd/\udcff")
+    chunk = replace(chunk_of(document, "passage", 0, "a\x00b \ud800 😀"), heading_path=("x\x00",))
+    store.replace_document(document, [chunk], unit_vectors(1), embedder="test-model")
+    stored = store.chunks([chunk.id])[chunk.id]
+    assert stored.text == "a\ufffdb \ufffd 😀"
+    assert stored.heading_path == ("x\ufffd",)
+    assert store.document_at("/odd/\udcff") is not None
+    assert store.document("\x00\ud800") is None
+
+
+def test_a_walk_over_the_vectors_sees_one_state(store: LibraryStore, engine: Engine) -> None:
+    document = document_of("long.txt")
+    chunks = [chunk_of(document, "passage", number, f"word{number}") for number in range(2_500)]
+    store.replace_document(document, chunks, np.ones((2_500, 2), dtype=np.float32), embedder="test-model")
+    walk = store.searchable(embedder="test-model")
+    first, _, _ = next(walk)
+    LibraryStore(engine).delete_document(document.id)
+    rest = [chunk_id for some, _, _ in walk for chunk_id in some]
+    assert len(first) + len(rest) == 2_500
+    assert store.searchable_ids(embedder="test-model") == []
+
+
+def test_readers_never_see_half_a_document(store: LibraryStore, engine: Engine) -> None:
+    def write(worker: int) -> None:
+        for version in range(8):
+            document = document_of(f"{worker}.txt", version=str(version))
+            chunks = [chunk_of(document, "passage", number, f"version{version}") for number in range(3 + version)]
+            LibraryStore(engine).replace_document(document, chunks, unit_vectors(3 + version), embedder="test-model")
+
+    failures: list[str] = []
+    finished = threading.Event()
+
+    def read() -> None:
+        while not finished.is_set():
+            for worker in range(3):
+                versions = [chunk.text for chunk in store.document_chunks(f"id-{worker}.txt")]
+                if versions and (len(set(versions)) != 1 or len(versions) != 3 + int(versions[0][-1])):
+                    failures.append(str(versions))
+
+    writers = [threading.Thread(target=write, args=(worker,)) for worker in range(3)]
+    readers = [threading.Thread(target=read) for _ in range(2)]
+    for thread in (*writers, *readers):
+        thread.start()
+    for thread in writers:
+        thread.join()
+    finished.set()
+    for thread in readers:
+        thread.join()
+    assert failures == []
+    assert store.version() == 24
+    assert store.counts() == (3, 3 * 10)
