@@ -1,0 +1,170 @@
+"""A bot that says what it is told to: for the chat's tests, where no model is needed."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field
+
+from contracts.answer import (
+    Answer,
+    AnswerEvent,
+    AnswerReady,
+    CheckedSentence,
+    Citation,
+    ClarifyingOption,
+    NearDocument,
+    Step,
+    StepFinished,
+    StepStarted,
+    TextDelta,
+)
+from contracts.errors import InvalidInput
+from contracts.jargon import Mention, Reading, Sense
+from contracts.provenance import Provenance
+from contracts.question import Asker, SensePick, Turn
+from contracts.text import PageBox, Span
+
+DLL_INTERFACES = Sense(
+    id=1,
+    term="DLL",
+    extended_name="Delay-Locked Loop",
+    context="Interfaces",
+    description="Aligns the data strobe with the clock.",
+    source="interfaces-handbook.pdf p. 8",
+)
+DLL_SOFTWARE = Sense(
+    id=2,
+    term="DLL",
+    extended_name="Dynamic-Link Library",
+    context="Software",
+    description="A file of code that programs share while they run.",
+)
+PASSAGE = (
+    "Output timing is set at start-up. The DLL needs 512 clock cycles to lock. It must be reset after a change of the "
+    "clock.\nSymbol | Meaning | Value\ntDLLK | DLL lock time | 512 nCK\ntRC | Row cycle time | 48 ns"
+)
+_CITED = "The DLL needs 512 clock cycles to lock."
+
+
+def citation(number: int = 1, **changes: object) -> Citation:
+    start = PASSAGE.index(_CITED)
+    values: dict[str, object] = {
+        "number": number,
+        "document_id": "d1",
+        "document_name": "interfaces-handbook.pdf",
+        "document_title": "Interfaces Handbook",
+        "page": 8,
+        "chunk_id": f"c{number}",
+        "quote": _CITED,
+        "passage_text": PASSAGE,
+        "quote_spans": (Span(start, start + len(_CITED)),),
+        "boxes": (PageBox(page=8, x0=72, top=120, x1=400, bottom=134),),
+        "heading_path": ("DDR3", "Timing"),
+    }
+    return Citation(**{**values, **changes})  # type: ignore[arg-type]
+
+
+def answered(question: str, sense: Sense = DLL_INTERFACES) -> Answer:
+    text = "The DLL needs 512 clock cycles to lock [1]. It locks faster when it is cold. Reset it afterwards [2]."
+    other = DLL_SOFTWARE if sense is DLL_INTERFACES else DLL_INTERFACES
+    mention = Mention(text="DLL", span=Span(0, 3), term="DLL", known=True)
+    return Answer(
+        outcome="answered",
+        text=text,
+        question=question,
+        standalone_question=question,
+        context=sense.context,
+        context_probability=0.92,
+        readings=(Reading(mention=mention, status="chosen", sense=sense, alternatives=(sense, other)),),
+        sentences=(
+            CheckedSentence(text=_CITED, citations=(1,), label="faithful", probability=0.98),
+            CheckedSentence(
+                text="It locks faster when it is cold.",
+                citations=(),
+                label="unfaithful",
+                probability=0.04,
+                reason="No passage speaks of temperature.",
+            ),
+            CheckedSentence(text="Reset it afterwards.", citations=(2,), label="partial", probability=0.5),
+        ),
+        citations=(citation(1), citation(2, page=9, document_title="Timing parameters")),
+        certainty=0.8,
+    )
+
+
+def unknown(question: str) -> Answer:
+    mention = Mention(text="PRL", span=Span(0, 3), term="PRL")
+    reading = Reading(mention=mention, status="unknown", suggestions=("PLR", "DLL"))
+    text = "I do not know **PRL**."
+    return Answer(outcome="unknown_term", text=text, question=question, readings=(reading,), unknown_terms=(reading,))
+
+
+def declined(question: str) -> Answer:
+    near = NearDocument(document_id="d2", document_name="house-rules.md", document_title="House rules", page=1)
+    return Answer(
+        outcome="declined", text="I could not find it.", question=question, missing=("parking permit",), nearest=(near,)
+    )
+
+
+def clarify(question: str) -> Answer:
+    options = tuple(ClarifyingOption(number=n, sense=s) for n, s in enumerate((DLL_INTERFACES, DLL_SOFTWARE), start=1))
+    return Answer(outcome="clarify", text="Which DLL?", question=question, options=options)
+
+
+def by_words(question: str, picks: Sequence[SensePick]) -> Answer:
+    """Answer as the tests' questions want it."""
+    picked = {pick.extended_name for pick in picks}
+    if "PRL" in question:
+        return unknown(question)
+    if "parking" in question:
+        return declined(question)
+    if "which" in question.lower() and not picked:
+        return clarify(question)
+    return answered(question, DLL_SOFTWARE if "Dynamic-Link Library" in picked else DLL_INTERFACES)
+
+
+@dataclass
+class ScriptedBot:
+    """Streams steps, then the words of the answer that ``answer_for`` gives; remembers turns as the real one does."""
+
+    answer_for: Callable[[str, Sequence[SensePick]], Answer] = by_words
+    pause_s: float = 0.0
+    asked: list[tuple[str, str, tuple[SensePick, ...]]] = field(default_factory=list)
+    turns: dict[str, list[Turn]] = field(default_factory=dict)
+
+    async def stream(
+        self,
+        question: str,
+        *,
+        conversation_id: str = "",
+        history: Sequence[Turn] | None = None,
+        asker: Asker = Asker(),  # noqa: B008
+        picks: Sequence[SensePick] = (),
+    ) -> AsyncIterator[AnswerEvent]:
+        if len(question) > 8_000:
+            raise InvalidInput("The question has too many characters. Shorten it.", field="question")
+        self.asked.append((question, asker.department, tuple(picks)))
+        if "crash" in question:
+            yield StepStarted(node="retrieve")
+            raise ZeroDivisionError("secret detail")
+        steps = []
+        for node, finding in (("identify_jargon", "jargon: DLL"), ("retrieve", "12 passages, 5 relevant")):
+            yield StepStarted(node=node)
+            await asyncio.sleep(self.pause_s)
+            step = Step(node=node, finding=finding, milliseconds=3.4, provenance=Provenance(implementation="embedded"))
+            steps.append(step)
+            yield StepFinished(step=step)
+        answer = self.answer_for(question, picks)
+        if answer.outcome == "answered":
+            yield StepStarted(node="write_answer")
+            for word in answer.text.split(" "):
+                yield TextDelta(text=word + " ")
+                await asyncio.sleep(self.pause_s / 10)
+        asked, said = Turn(role="user", text=question), Turn(role="assistant", text=answer.text)
+        self.turns.setdefault(conversation_id, []).extend((asked, said))
+        yield AnswerReady(answer=answer)
+
+    async def history(self, conversation_id: str) -> tuple[Turn, ...]:
+        return tuple(self.turns.get(conversation_id, ()))
+
+    async def forget(self, conversation_id: str) -> None:
+        self.turns.pop(conversation_id, None)

@@ -1,0 +1,1 @@
+"""The chat in the browser: a Gradio page over the chatbot."""

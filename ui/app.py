@@ -1,0 +1,191 @@
+"""The chat page: its parts, and which event changes which."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import Any
+
+import gradio as gr
+
+from contracts.errors import NotFound
+from ui import texts
+from ui.asking import AnsweringBot
+from ui.chat import ChatDesk, PageImage, View
+from ui.html import Safe, element
+from ui.render import render_departments
+from ui.style import STATIC, build_theme, read_static
+
+Departments = Sequence[str] | Callable[[], Awaitable[Sequence[str]]]
+
+_STORAGE_KEY = "golden-retriever"
+# Not a secret: it goes to every browser. It is fixed so that a browser's memory outlives the server's restart.
+_STORAGE_SALT = "golden-retriever"
+_CONCURRENT_QUESTIONS = 64
+_MAX_TYPED_CHARACTERS = 100_000
+
+
+def build_ui(
+    chatbot: AnsweringBot,
+    *,
+    departments: Departments = (),
+    department: str = "",
+    examples: Sequence[str] = (),
+    page_image: PageImage | None = None,
+    contact: str = "the knowledge base manager",
+) -> gr.Blocks:
+    """Build the chat page over ``chatbot``; ``mount_ui`` puts it on a web application.
+
+    ``departments`` are the contexts' names, or an async function that returns them, asked at each load of the page.
+    ``department`` is chosen to begin with. ``examples`` are questions to begin with. ``page_image`` returns the
+    picture of a page (blocking; called in a thread). ``contact`` is whom people are sent to.
+    """
+    desk = ChatDesk(chatbot, examples=examples, contact=contact, page_image=page_image)
+    with gr.Blocks(title=texts.TITLE, analytics_enabled=False, fill_width=True) as page:
+        browser = gr.BrowserState({}, storage_key=_STORAGE_KEY, secret=_STORAGE_SALT)
+        with gr.Row(elem_id="top"):
+            gr.HTML(_brand(), elem_id="brand", js_on_load=None)
+            chosen = _part("department")
+            new = gr.Button(texts.NEW_CONVERSATION, elem_id="new", size="sm")
+        with gr.Row(elem_id="desk"):
+            with gr.Column(elem_id="talk"):
+                past, live = _part("past"), _part("live")
+                with gr.Row(elem_id="composer"):
+                    question = gr.Textbox(
+                        label=texts.QUESTION_LABEL,
+                        show_label=False,
+                        container=False,
+                        placeholder=texts.QUESTION_PLACEHOLDER,
+                        lines=1,
+                        max_lines=8,
+                        autofocus=True,
+                        elem_id="question",
+                    )
+                    send = gr.Button(texts.SEND, elem_id="send", variant="primary")
+                    stop = gr.Button(texts.STOP, elem_id="stop", visible=False)
+            panel = _part("panel")
+        parts = _Parts(browser, chosen, past, live, panel, question, send, stop, new)
+        _connect(page, desk, parts, departments, department)
+    return page  # type: ignore[no-any-return]  # Gradio's types are not read
+
+
+def mount_ui(web: Any, page: gr.Blocks, path: str = "/") -> Any:
+    """Mount the page on a FastAPI application with its looks; return the application."""
+    return gr.mount_gradio_app(
+        web,
+        page,
+        path=path,
+        theme=build_theme(),
+        css=read_static("chat.css"),
+        favicon_path=str(STATIC / "favicon.svg"),
+        footer_links=[],
+        ssr_mode=False,
+        show_error=True,
+    )
+
+
+class _Parts:
+    """The page's components by name."""
+
+    def __init__(self, browser: Any, department: Any, past: Any, live: Any, panel: Any, question: Any, send: Any,
+                 stop: Any, new: Any) -> None:  # fmt: skip
+        self.browser, self.department, self.past, self.live, self.panel = browser, department, past, live, panel
+        self.question, self.send, self.stop, self.new = question, send, stop, new
+
+    @property
+    def view(self) -> list[Any]:
+        """What a ``View`` changes, in the order of ``_as_updates``."""
+        return [self.browser, self.past, self.live, self.send, self.stop]
+
+
+def _brand() -> Safe:
+    words = element("div", element("h1", texts.TITLE), element("p", texts.TAGLINE))
+    return element("div", element("span", class_="dot", aria_hidden="true"), words, class_="brand")
+
+
+def _part(name: str) -> gr.HTML:
+    """Make a part of the page whose value, HTML from the server, the page's own script merges in."""
+    return gr.HTML(
+        "",
+        elem_id=name,
+        html_template=str(element("div", data_root=name, aria_live="polite" if name == "live" else None)),
+        js_on_load=read_static("chat.js"),
+        apply_default_css=False,
+    )
+
+
+def _as_updates(view: View, kept: Any) -> tuple[Any, ...]:
+    # The browser's memory is written only where the conversation is another: a department chosen meanwhile must stay.
+    known = _kept(kept, "conversation") == view.conversation_id
+    memory = gr.skip() if known else {**_plain(kept), "conversation": view.conversation_id}
+    past = gr.skip() if view.past is None else str(view.past)
+    return memory, past, str(view.live), gr.update(visible=not view.busy), gr.update(visible=view.busy)
+
+
+def _connect(page: gr.Blocks, desk: ChatDesk, parts: _Parts, departments: Departments, default: str) -> None:
+    options: dict[str, Any] = {
+        "api_visibility": "private",
+        "show_progress": "hidden",
+        "concurrency_limit": _CONCURRENT_QUESTIONS,
+    }
+
+    async def load(kept: Any) -> AsyncIterator[tuple[Any, ...]]:
+        names = list(await departments() if callable(departments) else departments)
+        wanted = _kept(kept, "department", default)
+        chosen = wanted if wanted in names else ""
+        memory = {**_plain(kept), "department": chosen}
+        shown: Any = str(render_departments(names, chosen) or "")
+        async for view in desk.show(_kept(kept, "conversation")):
+            changes = _as_updates(view, {})
+            memory["conversation"] = view.conversation_id
+            yield (memory, *changes[1:], shown)
+            shown = gr.skip()
+
+    async def ask(text: str, kept: Any) -> AsyncIterator[tuple[Any, ...]]:
+        typed, cleared = str(text or "")[:_MAX_TYPED_CHARACTERS], ""
+        async for view in desk.ask(_kept(kept, "conversation"), _kept(kept, "department"), typed):
+            yield (*_as_updates(view, kept), cleared)
+            cleared = gr.skip()
+
+    async def act(kept: Any, event: gr.EventData) -> AsyncIterator[tuple[Any, ...]]:
+        try:
+            async for view in desk.act(_kept(kept, "conversation"), _kept(kept, "department"), _plain(event._data)):
+                yield _as_updates(view, kept)
+        except NotFound as error:
+            gr.Warning(str(error))
+
+    async def cite(kept: Any, event: gr.EventData) -> Any:
+        try:
+            return str(await desk.cite(_kept(kept, "conversation"), _plain(event._data)))
+        except NotFound as error:
+            gr.Warning(str(error))
+            return gr.skip()
+
+    async def halt(kept: Any) -> tuple[Any, ...]:
+        return _as_updates(await desk.stop(_kept(kept, "conversation")), kept)
+
+    async def begin(kept: Any) -> tuple[Any, ...]:
+        return (*_as_updates(await desk.begin(_kept(kept, "conversation")), kept), "", "")
+
+    async def choose(kept: Any, event: gr.EventData) -> dict[str, Any]:
+        return {**_plain(kept), "department": _kept(event._data, "department")}
+
+    browser = [parts.browser]
+    page.load(load, browser, [*parts.view, parts.department], **options)
+    gr.on([parts.question.submit, parts.send.click], ask, [parts.question, *browser], [*parts.view, parts.question],
+          **options)  # fmt: skip
+    for part in (parts.past, parts.live):
+        part.ask(act, browser, parts.view, **options)
+    for part in (parts.past, parts.live, parts.panel):
+        part.cite(cite, browser, [parts.panel], **options)
+    parts.stop.click(halt, browser, parts.view, **options)
+    parts.new.click(begin, browser, [*parts.view, parts.panel, parts.question], **options)
+    parts.department.choose(choose, browser, browser, **options)
+
+
+def _plain(value: Any) -> dict[str, Any]:
+    """Return what a browser sent if it is a mapping, else an empty one."""
+    return dict(value) if isinstance(value, dict) else {}
+
+
+def _kept(kept: Any, name: str, default: str = "") -> str:
+    """Read a text from what a browser sent, which may be anything."""
+    value = _plain(kept).get(name)
+    return value if isinstance(value, str) else default

@@ -1,0 +1,114 @@
+"""What the chat shows of each conversation: its exchanges, kept in a bounded memory so that a reload finds them."""
+
+import secrets
+import string
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from contracts.answer import Answer, Citation, Step
+from contracts.question import SensePick, Turn
+
+_ID_LENGTH = 32
+
+
+@dataclass(slots=True, kw_only=True)
+class Exchange:
+    """A question and what came of it so far.
+
+    ``question`` is in the asker's words; ``note`` says what was changed when it was asked again. ``running`` are the
+    nodes at work, ``draft`` what was streamed. ``restored`` is the answer's text where nothing else of it is left.
+    ``problem`` is a line for people where there is no answer. ``finished`` is False while the bot works.
+    """
+
+    number: int
+    question: str
+    note: str = ""
+    steps: list[Step] = field(default_factory=list)
+    running: list[str] = field(default_factory=list)
+    draft: str = ""
+    answer: Answer | None = None
+    restored: str = ""
+    problem: str = ""
+    stopped: bool = False
+    finished: bool = False
+
+    def citation(self, number: int) -> Citation | None:
+        """Return the citation with that number, or None."""
+        citations = self.answer.citations if self.answer is not None else ()
+        return next((each for each in citations if each.number == number), None)
+
+
+@dataclass(slots=True, kw_only=True)
+class Conversation:
+    """A conversation as the chat shows it. ``picks`` are the meanings that the asker chose; they hold to its end."""
+
+    id: str
+    exchanges: list[Exchange] = field(default_factory=list)
+    picks: tuple[SensePick, ...] = ()
+
+    def begin(self, question: str, *, note: str = "") -> Exchange:
+        """Add an exchange; one that is still under way is stopped, for a person waits for one answer at a time."""
+        for exchange in self.exchanges:
+            if not exchange.finished:
+                exchange.stopped, exchange.finished = True, True
+        self.exchanges.append(Exchange(number=len(self.exchanges) + 1, question=question, note=note))
+        return self.exchanges[-1]
+
+    def exchange(self, number: int) -> Exchange | None:
+        """Return the exchange with that number, counted from 1, or None."""
+        return self.exchanges[number - 1] if 1 <= number <= len(self.exchanges) else None
+
+    def choose(self, pick: SensePick) -> None:
+        """Remember a chosen meaning; it replaces an earlier choice for the same term."""
+        kept = tuple(each for each in self.picks if each.term.casefold() != pick.term.casefold())
+        self.picks = (*kept, pick)
+
+
+class ConversationShelf:
+    """Keeps the conversations used last, at most ``most`` of them; what was put away is read from the bot's memory."""
+
+    def __init__(self, most: int = 200) -> None:
+        self._most = most
+        self._kept: OrderedDict[str, Conversation] = OrderedDict()
+
+    def find(self, conversation_id: str) -> Conversation | None:
+        """Return the conversation if it is still at hand."""
+        found = self._kept.get(conversation_id)
+        if found is not None:
+            self._kept.move_to_end(conversation_id)
+        return found
+
+    def put(self, conversation: Conversation) -> Conversation:
+        """Keep a conversation; the one that was not used for longest may go."""
+        self._kept[conversation.id] = conversation
+        self._kept.move_to_end(conversation.id)
+        while len(self._kept) > self._most:
+            self._kept.popitem(last=False)
+        return conversation
+
+    def drop(self, conversation_id: str) -> None:
+        """Forget a conversation; it may be unknown."""
+        self._kept.pop(conversation_id, None)
+
+
+def new_conversation_id() -> str:
+    """Return an id that nobody can guess: it is all that protects a conversation on a shared server."""
+    return secrets.token_hex(_ID_LENGTH // 2)
+
+
+def is_conversation_id(value: object) -> bool:
+    """Say whether ``value``, which came from a browser, has the form of our ids."""
+    return isinstance(value, str) and len(value) == _ID_LENGTH and set(value) <= set(string.hexdigits.lower())
+
+
+def restore(conversation_id: str, turns: Sequence[Turn]) -> Conversation:
+    """Rebuild a conversation from its turns: the words are there, passages and steps are not."""
+    conversation = Conversation(id=conversation_id)
+    for turn in turns:
+        if turn.role == "user":
+            number = len(conversation.exchanges) + 1
+            conversation.exchanges.append(Exchange(number=number, question=turn.text, finished=True))
+        elif conversation.exchanges:
+            conversation.exchanges[-1].restored = turn.text
+    return conversation

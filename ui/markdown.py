@@ -1,0 +1,117 @@
+"""Markdown to HTML for answers: no link, picture or HTML of its own gets through; citation markers become buttons."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+
+from ui.html import Safe, element, escape, join
+
+CiteButton = Callable[[int], Safe | None]
+
+_MARKER = re.compile(r"(?<!\w)\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")
+# Private-use characters stand for the start (then the sentence's index) and the end of a marked sentence.
+_START, _END, _FIRST_INDEX, _MAX_MARKED = "\ue000", "\ue001", 0xE100, 1_000
+_PRIVATE = re.compile(r"[\ue000-\uf8ff]")
+_OPENING = re.compile(_START + r"(.)")
+_LIST_MARK = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)]|#{1,6}|>)\s+")
+_MAX_CHARACTERS = 200_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkedSentence:
+    """A sentence of the text to be underlined: its class and what to say about it."""
+
+    text: str
+    css_class: str
+    remark: str
+
+
+def render_markdown(
+    text: str, *, cite: CiteButton | None = None, marked: Sequence[MarkedSentence] = ()
+) -> tuple[Safe, tuple[MarkedSentence, ...]]:
+    """Render ``text``; also return those of ``marked`` that could not be found in it.
+
+    ``cite`` makes the button for a citation number, or returns None where that number cites nothing.
+    """
+    cleaned = _PRIVATE.sub("", text[:_MAX_CHARACTERS])
+    with_marks, lost = _insert_marks(cleaned, marked[:_MAX_MARKED])
+    rendered = str(_parser().render(with_marks, {"cite": cite}))
+    rendered = _OPENING.sub(lambda match: _open_mark(marked, match.group(1)), rendered)
+    return Safe(rendered.replace(_END, "</span>")), (*lost, *marked[_MAX_MARKED:])
+
+
+@lru_cache(maxsize=1)
+def _parser() -> MarkdownIt:
+    """Build the parser, which keeps no state between texts."""
+    parser = MarkdownIt("commonmark", {"html": False, "linkify": False, "typographer": False, "breaks": True})
+    parser.enable(["table", "strikethrough"])
+    # Links and pictures could leave the page or call home; a joined escape could pass for a citation marker.
+    parser.disable(["link", "image", "autolink", "html_inline", "html_block", "reference", "text_join"])
+    for name, rule in (("text", _text), ("text_special", _special), ("fence", _code), ("code_block", _code)):
+        parser.add_render_rule(name, rule)
+    parser.add_render_rule("table_open", _open_table)
+    parser.add_render_rule("table_close", _close_table)
+    return parser
+
+
+def _text(_: RendererHTML, tokens: Sequence[Any], index: int, __: Any, env: Mapping[str, Any]) -> str:
+    content, cite = str(tokens[index].content), env.get("cite")
+    if cite is None:
+        return escape(content)
+    parts: list[str] = []
+    end = 0
+    for match in _MARKER.finditer(content):
+        buttons = [cite(int(number)) for number in re.findall(r"\d+", match.group(1))]
+        if any(button is None for button in buttons):
+            continue
+        parts += [escape(content[end : match.start()].rstrip(" ")), *[b for b in buttons if b is not None]]
+        end = match.end()
+    return join([*parts, escape(content[end:])])
+
+
+def _special(_: RendererHTML, tokens: Sequence[Any], index: int, __: Any, ___: Any) -> str:
+    return escape(str(tokens[index].content))
+
+
+def _code(_: RendererHTML, tokens: Sequence[Any], index: int, __: Any, ___: Any) -> str:
+    return element("pre", element("code", str(tokens[index].content)))
+
+
+def _open_table(*_: Any) -> str:
+    return '<div class="table-scroll" tabindex="0"><table>'
+
+
+def _close_table(*_: Any) -> str:
+    return "</table></div>"
+
+
+def _insert_marks(text: str, marked: Sequence[MarkedSentence]) -> tuple[str, tuple[MarkedSentence, ...]]:
+    lost: list[MarkedSentence] = []
+    pieces: list[str] = []
+    position = 0
+    for index, sentence in enumerate(marked):
+        # Citation markers stand before a sentence's final mark, so that only what comes before it is found literally.
+        wanted = _PRIVATE.sub("", sentence.text).strip().rstrip(".!?…。！？")
+        start = text.find(wanted, position) if wanted else -1
+        # A mark over several lines or table cells would open in one element and close in another.
+        if start < 0 or "\n" in wanted or "|" in wanted:
+            lost.append(sentence)
+            continue
+        end = start + len(wanted)
+        if mark := _LIST_MARK.match(wanted):
+            start += mark.end()
+        pieces += [text[position:start], _START, chr(_FIRST_INDEX + index), text[start:end], _END]
+        position = end
+    return "".join([*pieces, text[position:]]), tuple(lost)
+
+
+def _open_mark(marked: Sequence[MarkedSentence], character: str) -> str:
+    sentence = marked[ord(character) - _FIRST_INDEX]
+    tip = element("span", sentence.remark, class_="tip", role="note")
+    opened = f'<span class="weak {escape(sentence.css_class)}" tabindex="0">'
+    return opened + tip

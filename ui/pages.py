@@ -1,0 +1,149 @@
+"""Pictures of pages: PDF pages and scanned images at a size for the screen."""
+
+import hashlib
+import io
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from contracts.text import Document
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+_DPI = 110
+_MAX_SIDE_PX = 1_600
+_MAX_PIXELS = 100_000_000
+_POINTS_PER_INCH = 72
+_QUALITY = 80
+# Other resolutions in an image's header are a screen's habit, not a scanner's; boxes were measured under this rule.
+_LEAST_DPI, _MOST_DPI, _USUAL_DPI = 120.0, 2_400.0, 150.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PagePicture:
+    """A page's picture, its size in pixels, and the page's size in points, in which boxes are measured."""
+
+    content: bytes
+    media_type: str
+    width_px: int
+    height_px: int
+    width_pt: float
+    height_pt: float
+
+
+class DocumentSource(Protocol):
+    """Finds documents by id; ``library.store.LibraryStore`` is one."""
+
+    def document(self, document_id: str) -> Document | None:
+        """Return the document, or None."""
+        ...
+
+
+class PageImages:
+    """Renders pages of the library's files. Blocking, thread-safe; the ``most`` pictures used last are kept.
+
+    A file that was changed or moved since it was ingested gives no picture: its marks would point to the wrong place.
+    """
+
+    def __init__(self, documents: DocumentSource, *, most: int = 64) -> None:
+        self._documents = documents
+        self._most = most
+        self._kept: OrderedDict[tuple[str, int], PagePicture] = OrderedDict()
+        # pypdfium2 is not thread-safe; the same lock guards the cache.
+        self._lock = threading.Lock()
+
+    def __call__(self, document_id: str, page: int) -> PagePicture | None:
+        """Return the picture of a page, counted from 1; None where there is none."""
+        document = self._documents.document(document_id)
+        if document is None or page < 1 or not _is_pictured(document):
+            return None
+        path = Path(document.path)
+        key = (document.content_hash, page)
+        with self._lock:
+            if key not in self._kept:
+                content = _unchanged_content(path, document)
+                picture = _render(content, document.media_type, page) if content is not None else None
+                if picture is None:
+                    return None
+                self._kept[key] = picture
+            self._kept.move_to_end(key)
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+            return self._kept[key]
+
+
+def _is_pictured(document: Document) -> bool:
+    return document.media_type == "application/pdf" or document.media_type.startswith("image/")
+
+
+def _unchanged_content(path: Path, document: Document) -> bytes | None:
+    try:
+        if document.size_bytes and path.stat().st_size != document.size_bytes:
+            return None
+        content = path.read_bytes()
+    except OSError:
+        return None
+    return content if hashlib.sha256(content).hexdigest() == document.content_hash else None
+
+
+def _render(content: bytes, media_type: str, page: int) -> PagePicture | None:
+    return _pdf_page(content, page) if media_type == "application/pdf" else _image_page(content, page)
+
+
+def _pdf_page(content: bytes, page: int) -> PagePicture | None:
+    import pypdfium2
+
+    try:
+        with pypdfium2.PdfDocument(content) as pdf:
+            if page > len(pdf):
+                return None
+            opened = pdf[page - 1]
+            width_pt, height_pt = opened.get_size()
+            scale = min(_DPI / _POINTS_PER_INCH, _MAX_SIDE_PX / max(width_pt, height_pt, 1))
+            image = opened.render(scale=scale).to_pil()
+            return _encode(image, width_pt, height_pt)
+    except pypdfium2.PdfiumError:
+        return None
+
+
+def _image_page(content: bytes, page: int) -> PagePicture | None:
+    from PIL import Image, ImageOps, UnidentifiedImageError
+
+    try:
+        with Image.open(io.BytesIO(content)) as image:
+            if image.width * image.height > _MAX_PIXELS or page > getattr(image, "n_frames", 1):
+                return None
+            image.seek(page - 1)
+            upright = ImageOps.exif_transpose(image)
+            upright.info = image.info
+            width_pt, height_pt = _size_in_points(upright)
+            small = upright.convert("RGB")
+            small.thumbnail((_MAX_SIDE_PX, _MAX_SIDE_PX))
+            return _encode(small, width_pt, height_pt)
+    except (UnidentifiedImageError, Image.DecompressionBombError, OSError, EOFError, ValueError):
+        return None
+
+
+def _size_in_points(image: "Image") -> tuple[float, float]:
+    """Return the page's size by the resolution in the image's header, under the rule of the reader of images."""
+    named = image.info.get("dpi")
+    dpi = float(named[0]) if isinstance(named, tuple) and named else 0.0
+    if not _LEAST_DPI <= dpi <= _MOST_DPI:
+        dpi = _USUAL_DPI
+    return image.width * _POINTS_PER_INCH / dpi, image.height * _POINTS_PER_INCH / dpi
+
+
+def _encode(image: "Image", width_pt: float, height_pt: float) -> PagePicture:
+    buffer = io.BytesIO()
+    image.convert("RGB").save(buffer, format="JPEG", quality=_QUALITY, optimize=True)
+    return PagePicture(
+        content=buffer.getvalue(),
+        media_type="image/jpeg",
+        width_px=image.width,
+        height_px=image.height,
+        width_pt=float(width_pt),
+        height_pt=float(height_pt),
+    )
