@@ -1,0 +1,235 @@
+"""Vector indexes that were torn, deleted, shared or taken: they heal from SQL, and something always answers."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from contracts.errors import Conflict, Unavailable
+from contracts.text import Chunk, Document
+from library.session import migrate, open_database
+from library.store import LibraryStore
+from tools.embedding.base import Matrix
+from tools.search.chroma import ChromaVectorIndex
+from tools.search.contents import read_contents
+from tools.search.exact import ExactVectorIndex
+from tools.search.fallback import FallbackVectorIndex
+
+EMBEDDER = "test-model@1"
+SIZE = 300
+
+
+def put(store: LibraryStore, name: str, vectors: Matrix) -> None:
+    document = Document(id=name, name=name, path=f"/{name}", media_type="t", content_hash="h", title="", pages=1)
+    chunks = [
+        Chunk(id=f"{name}-{row:04}", document_id=name, kind="passage", ordinal=row, text=f"{row}", page=1, last_page=1)
+        for row in range(len(vectors))
+    ]
+    store.replace_document(document, chunks, vectors, embedder=EMBEDDER)
+
+
+def random_vectors(seed: int, rows: int = SIZE) -> Matrix:
+    vectors = np.random.default_rng(seed).standard_normal((rows, 16)).astype(np.float32)
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> LibraryStore:
+    engine = open_database(f"sqlite:///{tmp_path / 'library.db'}")
+    migrate(engine)
+    store = LibraryStore(engine)
+    put(store, "a", random_vectors(1))
+    return store
+
+
+async def whole(index: ChromaVectorIndex | ExactVectorIndex | FallbackVectorIndex, store: LibraryStore) -> bool:
+    """Say whether the index holds what SQL holds, and finds each tenth chunk by its own vector."""
+    if await index.fingerprint() != read_contents(store, EMBEDDER).fingerprint:
+        return False
+    ids = store.searchable_ids(embedder=EMBEDDER)[::10]
+    for chunk_id, vector in zip(ids, store.vectors(ids), strict=True):
+        hits = await index.search(vector, 3)
+        if chunk_id not in [hit.chunk_id for hit in hits]:
+            return False
+    return True
+
+
+def tear_nothing(folder: Path) -> None:
+    """Leave all as it is."""
+
+
+def delete_folder(folder: Path) -> None:
+    shutil.rmtree(folder)
+
+
+def overwrite_database(folder: Path) -> None:
+    (file,) = folder.rglob("chroma.sqlite3")
+    file.write_bytes(os.urandom(50_000))
+
+
+def cut_database(folder: Path) -> None:
+    (file,) = folder.rglob("chroma.sqlite3")
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+
+
+def replace_by_file(folder: Path) -> None:
+    (life,) = folder.glob("index-*")
+    shutil.rmtree(life)
+    life.write_text("not a folder")
+
+
+def grow_sparse_file(folder: Path) -> None:
+    (life,) = folder.glob("index-*")
+    with (life / "data_level0.bin").open("wb") as file:
+        file.truncate(4 << 30)
+
+
+@pytest.mark.parametrize(
+    "tear", [tear_nothing, delete_folder, overwrite_database, cut_database, replace_by_file, grow_sparse_file]
+)
+async def test_chroma_heals_at_opening(tmp_path: Path, store: LibraryStore, tear: object) -> None:
+    folder = tmp_path / "chroma"
+    first = ChromaVectorIndex(folder, store, EMBEDDER)
+    await first.synchronise()
+    await first.close()
+    assert callable(tear)
+    tear(folder)
+    again = ChromaVectorIndex(folder, store, EMBEDDER)
+    await again.synchronise()
+    assert await whole(again, store)
+    await again.close()
+
+
+async def test_chroma_heals_when_its_folder_goes_while_it_is_open(tmp_path: Path, store: LibraryStore) -> None:
+    index = ChromaVectorIndex(tmp_path / "chroma", store, EMBEDDER)
+    await index.synchronise()
+    shutil.rmtree(tmp_path / "chroma")
+    put(store, "b", random_vectors(2, 5))
+    await index.synchronise()
+    assert await whole(index, store)
+    await index.close()
+
+
+async def test_chroma_is_built_anew_for_another_model(tmp_path: Path, store: LibraryStore) -> None:
+    first = ChromaVectorIndex(tmp_path / "chroma", store, EMBEDDER)
+    await first.synchronise()
+    await first.close()
+    ids = store.searchable_ids(embedder=EMBEDDER)
+    store.reembed(ids, np.eye(len(ids), 400, dtype=np.float32), embedder="wider-model@1")
+    second = ChromaVectorIndex(tmp_path / "chroma", store, "wider-model@1")
+    await second.synchronise()
+    (hit,) = await second.search(np.eye(1, 400, 7, dtype=np.float32)[0], 1)
+    assert hit.chunk_id == ids[7]
+    await second.close()
+
+
+def test_a_build_that_was_killed_is_finished_by_the_next(tmp_path: Path, store: LibraryStore) -> None:
+    put(store, "many", random_vectors(3, 6_000))
+    script = (
+        "import asyncio, sys\n"
+        "from pathlib import Path\n"
+        "from library.session import open_database\n"
+        "from library.store import LibraryStore\n"
+        "from tools.search.chroma import ChromaVectorIndex\n"
+        "store = LibraryStore(open_database(sys.argv[1]))\n"
+        f"index = ChromaVectorIndex(Path(sys.argv[2]), store, {EMBEDDER!r})\n"
+        "print('begin', flush=True)\n"
+        "asyncio.run(index.synchronise())\n"
+        "print('done', flush=True)\n"
+    )
+    folder = tmp_path / "chroma"
+    url = f"sqlite:///{tmp_path / 'library.db'}"
+    process = subprocess.Popen([sys.executable, "-c", script, url, str(folder)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "begin\n"
+    while not list(folder.glob("*/chroma.sqlite3")):
+        assert process.poll() is None, "it ended before it was killed"
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+
+    import asyncio
+
+    async def check() -> bool:
+        index = ChromaVectorIndex(folder, store, EMBEDDER)
+        await index.synchronise()
+        sound = await whole(index, store)
+        await index.close()
+        return sound
+
+    assert asyncio.run(check())
+
+
+async def test_one_process_owns_the_folder_and_the_other_one_searches_exactly(
+    tmp_path: Path, store: LibraryStore
+) -> None:
+    owner = ChromaVectorIndex(tmp_path / "chroma", store, EMBEDDER)
+    await owner.synchronise()
+    other = ChromaVectorIndex(tmp_path / "chroma", store, EMBEDDER)
+    with pytest.raises(Conflict, match="Another process uses the vector index"):
+        await other.search(random_vectors(1)[0], 1)
+    both = FallbackVectorIndex(other, ExactVectorIndex(tmp_path / "vectors", store, EMBEDDER))
+    await both.synchronise()
+    await both.settled()
+    assert not both.ready
+    assert await whole(both, store)
+    await owner.close()
+    await both.synchronise()
+    await both.settled()
+    assert both.ready
+    assert await whole(both, store)
+    await both.close()
+
+
+async def test_the_exact_search_answers_while_chroma_is_brought_up(tmp_path: Path, store: LibraryStore) -> None:
+    index = FallbackVectorIndex(
+        ChromaVectorIndex(tmp_path / "chroma", store, EMBEDDER),
+        ExactVectorIndex(tmp_path / "vectors", store, EMBEDDER),
+    )
+    await index.synchronise()
+    assert not index.ready
+    assert (await index.search(random_vectors(1)[5], 1))[0].chunk_id == "a-0005"
+    await index.settled()
+    assert index.ready
+    assert (await index.search(random_vectors(1)[5], 1))[0].chunk_id == "a-0005"
+    await index.close()
+
+
+@pytest.mark.parametrize("name", ["vectors.f32", "contents.json"])
+async def test_a_torn_array_is_written_again(tmp_path: Path, store: LibraryStore, name: str) -> None:
+    folder = tmp_path / "vectors"
+    first = ExactVectorIndex(folder, store, EMBEDDER)
+    await first.synchronise()
+    await first.close()
+    (file,) = folder.rglob(name)
+    file.write_bytes(file.read_bytes()[:100])
+    again = ExactVectorIndex(folder, store, EMBEDDER)
+    assert await whole(again, store)
+
+
+async def test_two_processes_share_the_array_and_old_ones_go(tmp_path: Path, store: LibraryStore) -> None:
+    folder = tmp_path / "vectors"
+    one = ExactVectorIndex(folder, store, EMBEDDER)
+    two = ExactVectorIndex(folder, store, EMBEDDER)
+    await one.synchronise()
+    await two.synchronise()
+    put(store, "b", random_vectors(2, 5))
+    await one.synchronise()
+    # The second still answers from its own state until it is synchronised.
+    assert (await two.search(random_vectors(1)[5], 1))[0].chunk_id == "a-0005"
+    await two.synchronise()
+    assert await whole(one, store)
+    assert await whole(two, store)
+    assert len(list(folder.iterdir())) == 1
+
+
+async def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, store: LibraryStore) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    with pytest.raises(Unavailable, match="file"):
+        await ExactVectorIndex(blocked / "vectors", store, EMBEDDER).synchronise()

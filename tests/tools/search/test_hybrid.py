@@ -1,0 +1,199 @@
+"""The hybrid searcher over a real library: words, meanings, summaries, groups, changes, repeats."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from contracts.text import BlockKind, Chunk, ChunkKind, Document
+from library.lexical import SqlLexicalSearch
+from library.session import migrate, open_database
+from library.store import LibraryStore
+from tools.embedding.hashing import HashingEmbedder
+from tools.search.exact import ExactVectorIndex
+from tools.search.hybrid import HybridSearcher
+from tools.search.lexical import StoredLexicalIndex
+
+FILLER = tuple(
+    f"Section {number} speaks of packing, shipping and storing reel number {number}." for number in range(40)
+)
+
+
+class Library:
+    """A library of texts, embedded by hashing, with a searcher over it."""
+
+    def __init__(self, folder: Path) -> None:
+        engine = open_database(f"sqlite:///{folder / 'library.db'}")
+        migrate(engine)
+        self.store = LibraryStore(engine)
+        self.embedder = HashingEmbedder()
+        index = ExactVectorIndex(None, self.store, self.embedder.name)
+        self.searcher = HybridSearcher(self.store, self.embedder, index, StoredLexicalIndex(SqlLexicalSearch(engine)))
+
+    async def put(self, name: str, *texts: str, group: str = "everyone", block_kind: BlockKind = "paragraph") -> None:
+        chunks = [self.chunk(name, "passage", row, text, block_kind=block_kind) for row, text in enumerate(texts)]
+        await self.put_chunks(name, chunks, group=group)
+
+    async def put_chunks(self, name: str, chunks: list[Chunk], *, group: str = "everyone") -> None:
+        document = Document(
+            id=name, name=f"{name}.txt", path=f"/{name}", media_type="text/plain", content_hash="h", title=name.title(),
+            pages=1, group=group,
+        )  # fmt: skip
+        searched = [chunk.searchable_text for chunk in chunks if chunk.kind != "section"]
+        vectors = await self.embedder.embed_documents(searched)
+        self.store.replace_document(document, chunks, vectors, embedder=self.embedder.name)
+
+    @staticmethod
+    def chunk(
+        name: str,
+        kind: ChunkKind,
+        row: int,
+        text: str,
+        *,
+        section: str | None = None,
+        block_kind: BlockKind = "paragraph",
+    ) -> Chunk:
+        return Chunk(
+            id=f"{name}-{kind}-{row}", document_id=name, kind=kind, ordinal=row, text=text, page=1, last_page=1,
+            section_id=section, block_kind=block_kind,
+        )  # fmt: skip
+
+
+@pytest.fixture
+async def library(tmp_path: Path) -> Library:
+    library = Library(tmp_path)
+    await library.put("filler", *FILLER)
+    return library
+
+
+async def test_a_passage_is_found_with_all_that_is_known_of_it(library: Library) -> None:
+    await library.put("timing", "The program time tPROG is 700 us. Erasing is slow.")
+    (first, *_) = await library.searcher.search(["How long is tPROG?"], 3)
+    assert first.chunk.id == "timing-passage-0"
+    assert (first.document_name, first.document_title) == ("timing.txt", "Timing")
+    assert [first.sentence(index) for index in range(2)] == [
+        "The program time tPROG is 700 us.",
+        "Erasing is slow.",
+    ]
+    assert 0.0 < first.dense <= 1.0
+    assert first.lexical > 0.0
+
+
+async def test_scores_fall_and_top_k_is_kept(library: Library) -> None:
+    passages = await library.searcher.search(["storing a reel"], 7)
+    assert len(passages) == 7
+    assert [passage.score for passage in passages] == sorted((passage.score for passage in passages), reverse=True)
+    assert all(passage.dense != 0.0 for passage in passages)
+    assert await library.searcher.search(["storing a reel"], 0) == ()
+
+
+@pytest.mark.parametrize("queries", [[], [""], ["  ", "\n"]])
+async def test_no_words_no_passages(library: Library, queries: list[str]) -> None:
+    assert await library.searcher.search(queries, 5) == ()
+
+
+@pytest.mark.parametrize("query", ["日本語の質問", "?!", "\x00", "reel " * 2_000])
+async def test_any_string_is_a_query(library: Library, query: str) -> None:
+    assert isinstance(await library.searcher.search([query], 3), tuple)
+
+
+async def test_an_empty_library_has_no_passages(tmp_path: Path) -> None:
+    assert await Library(tmp_path).searcher.search(["anything"], 5) == ()
+
+
+async def test_groups_are_respected(library: Library) -> None:
+    await library.put("secret", "The secret margin is eleven percent.", group="board")
+    everyone = frozenset({"everyone"})
+    asked = ["What is the secret margin?"]
+    assert (await library.searcher.search(asked, 1))[0].document_name == "secret.txt"
+    assert (await library.searcher.search(asked, 1, groups=frozenset({"board"})))[0].document_name == "secret.txt"
+    readable = await library.searcher.search(asked, 50, groups=everyone)
+    assert readable
+    assert {passage.document_name for passage in readable} == {"filler.txt"}
+    assert await library.searcher.search(asked, 5, groups=frozenset()) == ()
+
+
+async def test_a_change_in_sql_is_seen_by_the_next_search(library: Library) -> None:
+    asked = ["frobnication voltage"]
+    await library.searcher.search(asked, 1)
+    await library.put("new", "The frobnication voltage is 1.8 V.")
+    assert (await library.searcher.search(asked, 1))[0].document_name == "new.txt"
+    await library.put("new", "The frobnication voltage is 1.2 V.")
+    assert "1.2 V" in (await library.searcher.search(asked, 1))[0].text
+    library.store.delete_document("new")
+    assert all(passage.document_name == "filler.txt" for passage in await library.searcher.search(asked, 50))
+
+
+async def test_several_wordings_find_what_each_finds(library: Library) -> None:
+    await library.put("one", "Wear levelling spreads erasures over blocks.")
+    await library.put("two", "Garbage collection frees invalid pages.")
+    found = await library.searcher.search(["wear levelling", "garbage collection"], 2)
+    assert {passage.document_name for passage in found} == {"one.txt", "two.txt"}
+
+
+async def test_a_summary_brings_the_passages_of_its_section(library: Library) -> None:
+    sections = [[Library.chunk("book", "section", number, f"Chapter {number}")] for number in range(2)]
+    passages = [
+        Library.chunk(
+            "book", "passage", row, f"Row {row}: value {row * 7} of kind K{row}.", section=f"book-section-{row % 2}"
+        )
+        for row in range(12)
+    ]
+    summary = Library.chunk(
+        "book", "summary", 0, "How endurance qualification under thermal cycling is done.", section="book-section-1"
+    )
+    plain = [*sections[0], *sections[1], *passages]
+    asked = ["How is endurance qualification under thermal cycling done?"]
+    await library.put_chunks("book", plain)
+    before = {passage.chunk.id: rank for rank, passage in enumerate(await library.searcher.search(asked, 52))}
+    await library.put_chunks("book", [*plain, summary])
+    found = await library.searcher.search(asked, 52)
+    after = {passage.chunk.id: rank for rank, passage in enumerate(found)}
+    assert all(passage.chunk.kind == "passage" for passage in found)
+    lifted = [chunk.id for chunk in passages if chunk.section_id == "book-section-1"]
+    assert sum(after[id] for id in lifted) < sum(before[id] for id in lifted)
+    assert found[0].chunk.section_id == "book-section-1"
+
+
+async def test_jargon_gives_words_more_weight(library: Library) -> None:
+    # Hashed spellings make "calibrate" near to the first text; only the second holds the term itself.
+    await library.put("near", "Calibrating calibrators calibrates calibrations, said the calibrated calibrator.")
+    await library.put("exact", "Cal is kept in the cupboard at the end of the corridor beside the lift.")
+    plain = {p.document_name: p.score for p in await library.searcher.search(["calibrating cal"], 5)}
+    jargon = {p.document_name: p.score for p in await library.searcher.search(["calibrating cal"], 5, jargon=["CAL"])}
+    assert jargon["exact.txt"] - jargon["near.txt"] > plain["exact.txt"] - plain["near.txt"]
+
+
+async def test_a_copy_of_a_passage_comes_once_but_another_number_is_no_copy(library: Library) -> None:
+    row = "In mode {} the strobe delay of the interface is {} ns at the nominal supply voltage and room temperature."
+    await library.put("a", row.format("four", 25))
+    await library.put("copy", row.format("four", 25))
+    await library.put("rows", row.format("five", 20), row.format("five", 30), row.format("five", 20) + " See")
+    found = await library.searcher.search(["strobe delay of the interface"], 10)
+    texts = [passage.text for passage in found if "strobe" in passage.text]
+    assert texts.count(row.format("four", 25)) == 1
+    assert len(texts) == 3
+    assert any("30 ns" in text for text in texts)
+
+
+async def test_each_row_of_a_table_is_a_sentence(library: Library) -> None:
+    table = "Name | Value\ntWC | 25 ns. Min.\n\ntRC | 20 ns; e.g. fast"
+    await library.put("table", table, block_kind="table")
+    (first, *_) = await library.searcher.search(["tWC tRC value"], 1)
+    assert [first.sentence(index) for index in range(len(first.sentences))] == [
+        "Name | Value",
+        "tWC | 25 ns. Min.",
+        "tRC | 20 ns; e.g. fast",
+    ]
+
+
+async def test_vectors_of_another_model_are_not_compared(library: Library) -> None:
+    old = Library.chunk("old", "passage", 0, "The frobnication voltage is 1.8 V.")
+    document = Document(
+        id="old", name="old.txt", path="/old", media_type="text/plain", content_hash="h", title="", pages=1
+    )
+    library.store.replace_document(document, [old], np.ones((1, 7), dtype=np.float32), embedder="other-model")
+    (first, *_) = await library.searcher.search(["frobnication voltage"], 3)
+    assert first.chunk.id == "old-passage-0"
+    assert first.dense == 0.0
+    assert first.lexical > 0.0

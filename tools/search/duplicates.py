@@ -1,0 +1,40 @@
+"""Passages that say nothing new beside one that is kept already."""
+
+from collections.abc import Iterable, Iterator
+
+from contracts.text import Chunk
+from tools.language import find_words, fold
+
+_SHINGLE_WORDS = 4
+# Neighbouring chunks share some sentences; only one that lies (nearly) wholly within another is left out.
+_CONTAINED = 0.8
+
+
+def without_repeats(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+    """Yield ``chunks`` in their order without those that repeat an earlier one.
+
+    A chunk is a repeat if its text is that of an earlier one (of any document: copies), or if it is of the same
+    document and nearly all of its word sequences are in an earlier one. A chunk with a number that the earlier one
+    lacks is never a repeat: two rows of a table differ by their numbers alone.
+    """
+    kept: dict[str, list[tuple[frozenset[str], frozenset[str]]]] = {}
+    texts: set[str] = set()
+    for chunk in chunks:
+        text = fold(chunk.text)
+        if text in texts:
+            continue
+        words = [fold(word.text) for word in find_words(chunk.text)]
+        shingles = frozenset(
+            " ".join(words[start : start + _SHINGLE_WORDS]) for start in range(max(1, len(words) - _SHINGLE_WORDS + 1))
+        )
+        numbers = frozenset(word for word in words if any(character.isdigit() for character in word))
+        earlier = kept.setdefault(chunk.document_id, [])
+        if any(numbers <= theirs and _share(shingles, within) >= _CONTAINED for within, theirs in earlier):
+            continue
+        texts.add(text)
+        earlier.append((shingles, numbers))
+        yield chunk
+
+
+def _share(shingles: frozenset[str], within: frozenset[str]) -> float:
+    return len(shingles & within) / len(shingles)
