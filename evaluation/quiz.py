@@ -182,7 +182,7 @@ def _read(answer: Answer, question: QuizQuestion) -> bool | None:
 
 
 def summarise(report: QuizReport) -> dict[str, Any]:
-    """Return the scores: right, cited right, declined right, read right, milliseconds at the median and 95th percentile."""
+    """Return the scores: right, cited right, refused right, read right, and the median and 95th percentile in ms."""
     results = report.results
     answerable = [each for each in results if each.expected == "answered"]
     others = [each for each in results if each.expected != "answered"]
@@ -228,5 +228,7 @@ def _failure(result: QuizResult) -> str:
     verdict = "right, but cited wrong" if result.correct else "wrong"
     return (
         f"\n{result.id} ({result.kind}) {verdict}: {result.question}\n"
-        f"  expected {result.expected}: {result.gold}\n  got {result.outcome}: {said}\n  cited: {list(result.citations)}"
+        f"  expected {result.expected}: {result.gold}\n"
+        f"  got {result.outcome}: {said}\n"
+        f"  cited: {list(result.citations)}"
     )

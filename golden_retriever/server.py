@@ -26,7 +26,7 @@ async def run_server(settings: Settings, *, starter: Path | None = None, with_ui
     check_address(settings.host)
     async with open_application(settings) as application:
         if starter is not None:
-            await use_starter(application, starter.absolute())
+            await use_starter(application, starter)
         await application.vector_index.synchronise()
         config = uvicorn.Config(
             await build_web_application(application, with_ui=with_ui),

@@ -22,7 +22,7 @@ def serve(
     from golden_retriever.settings import load_settings
 
     overrides = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
-    asyncio.run(run_server(load_settings(**overrides), starter=starter, with_ui=ui))
+    asyncio.run(run_server(load_settings(**overrides), starter=starter.absolute() if starter else None, with_ui=ui))
 
 
 def settings() -> None:
