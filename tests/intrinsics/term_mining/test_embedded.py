@@ -74,7 +74,10 @@ async def test_a_table_of_other_things_is_no_glossary() -> None:
 
 
 async def test_reads_glossary_lists() -> None:
-    text = "- DLL: Delay-Locked Loop, aligns the clock.\n* **ODT** – on-die termination\nECC\tError Correction Code\nNote: see DLL"
+    text = (
+        "- DLL: Delay-Locked Loop, aligns the clock.\n* **ODT** – on-die termination\n"
+        "ECC\tError Correction Code\nNote: see DLL"
+    )
     found: dict[str, MinedTerm] = {mined.term: mined for mined in await EmbeddedTermMiner().mine(text)}
     assert {term: mined.extended_name for term, mined in found.items()} == {
         "DLL": "Delay-Locked Loop",

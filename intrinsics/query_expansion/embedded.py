@@ -1,0 +1,134 @@
+"""Query expansion without a model: the dictionary's other names, key words alone, words of the passages seen."""
+
+import re
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from contracts.jargon import Reading
+from contracts.provenance import Provenance
+from contracts.question import AugmentedQuestion
+from contracts.text import Passage
+from contracts.verdicts import QueryVariants
+from tools.jargon import JargonDictionary
+from tools.language import STOP_WORDS, find_words, fold, rarity, stem
+
+_MAX_VARIANTS = 5
+_FEEDBACK_PASSAGES = 5
+_FEEDBACK_WORDS = 4
+# A common word that two passages share, or a rare one of one heading.
+_LEAST_FEEDBACK = 0.7
+_MAX_SPELLING_WORDS = 6
+_QUESTION_WORDS = frozenset(
+    """
+    which what who whom whose when where why how please explain describe tell define list name mean means meaning stand
+    stands happen happens use used work works
+    """.split()  # noqa: SIM905
+)
+
+
+class EmbeddedQueryExpander:
+    """Words a question with expansions for abbreviations and the other way round, by key words, and by feedback."""
+
+    def __init__(self, dictionary: JargonDictionary) -> None:
+        """Take other spellings of a question's terms from ``dictionary``."""
+        self._dictionary = dictionary
+        self._version: str | None = None
+        self._names: Mapping[str, tuple[str, ...]] = {}
+
+    async def expand(self, question: AugmentedQuestion, seen: Sequence[Passage]) -> QueryVariants:
+        """Word ``question`` in other ways for a second search, given the passages ``seen`` that did not answer it."""
+        started = time.perf_counter()
+        await self._refresh()
+        spelt_out = _spelt_out(question.question, question.readings)
+        keywords = _keywords(question.question)
+        extended = _keywords(spelt_out)
+        feedback = _feedback(question.question, seen)
+        candidates = [
+            spelt_out,
+            *self._renamed(question.question),
+            " ".join(keywords),
+            " ".join(dict.fromkeys([*keywords, *extended])),
+            " ".join([*extended, *feedback]) if feedback else "",
+        ]
+        own = {fold(question.question).rstrip("?.! "), fold(question.text)}
+        variants: dict[str, str] = {}
+        for candidate in candidates:
+            key = fold(candidate).rstrip("?.! ")
+            if key and key not in own:
+                variants.setdefault(key, candidate)
+        return QueryVariants(
+            variants=tuple(variants.values())[:_MAX_VARIANTS],
+            provenance=Provenance(implementation="embedded", milliseconds=(time.perf_counter() - started) * 1000),
+        )
+
+    async def _refresh(self) -> None:
+        version = await self._dictionary.version()
+        if version == self._version:
+            return
+        vocabulary = await self._dictionary.vocabulary()
+        together: dict[str, list[str]] = {}
+        for spelling, terms in vocabulary.terms.items():
+            for term in terms:
+                together.setdefault(term, []).append(spelling)
+        names: dict[str, tuple[str, ...]] = {}
+        for term, spellings in together.items():
+            for spelling in spellings:
+                others = tuple(each for each in (term, *spellings) if fold(each) != fold(spelling))
+                names[fold(spelling)] = tuple(dict.fromkeys((*names.get(fold(spelling), ()), *others)))
+        self._names, self._version = names, version
+
+    def _renamed(self, question: str) -> list[str]:
+        """Return ``question`` with a term under its other names, one variant a name."""
+        words = find_words(question)
+        found: list[str] = []
+        for start in range(len(words)):
+            for size in range(min(_MAX_SPELLING_WORDS, len(words) - start), 0, -1):
+                low, high = words[start].span.start, words[start + size - 1].span.end
+                key = fold(question[low:high])
+                names = self._names.get(key, ())
+                if names and not (size == 1 and key in STOP_WORDS and not question[low:high].isupper()):
+                    found += [question[:low] + name + question[high:] for name in names[:2]]
+                    break
+        return found[:3]
+
+
+def _spelt_out(question: str, readings: Sequence[Reading]) -> str:
+    """Return ``question`` with each chosen sense's name for its term, or the term for the name where that is said."""
+    text = question
+    for reading in sorted(readings, key=lambda each: -each.mention.span.start):
+        if reading.sense is None or reading.status != "chosen":
+            continue
+        name, mention = reading.sense.extended_name, reading.mention
+        if fold(name) in fold(question):
+            text = re.sub(re.escape(name), mention.term, text, flags=re.IGNORECASE)
+        elif question[mention.span.start : mention.span.end] == mention.text:
+            text = text[: mention.span.start] + name + text[mention.span.end :]
+        elif mention.term in text:
+            text = text.replace(mention.term, name, 1)
+    return text
+
+
+def _keywords(text: str) -> list[str]:
+    kept = [word.text for word in find_words(text) if fold(word.text) not in STOP_WORDS | _QUESTION_WORDS]
+    capitals = [word.text for word in find_words(text) if word.text.isupper() and len(word.text) > 1]
+    wanted = {*kept, *capitals}
+    return list(dict.fromkeys(word.text for word in find_words(text) if word.text in wanted))
+
+
+def _feedback(question: str, seen: Sequence[Passage]) -> list[str]:
+    """Return rare words that several of the passages share, headings counting more: their field's words."""
+    asked = {stem(word.text) for word in find_words(question)}
+    weights: Counter[str] = Counter()
+    forms: dict[str, str] = {}
+    for passage in seen[:_FEEDBACK_PASSAGES]:
+        heading = " ".join((passage.document_title, *passage.chunk.heading_path))
+        for source, weight in ((heading, 2.0), (passage.text, 1.0)):
+            for word in {each.text for each in find_words(source)}:
+                key = stem(word)
+                if key in asked or fold(word) in STOP_WORDS or not word[0].isalpha() or len(word) < 3:
+                    continue
+                forms.setdefault(key, word)
+                weights[key] += weight * rarity(word)  # type: ignore[assignment]
+    common = [key for key, weight in weights.most_common(_FEEDBACK_WORDS) if weight >= _LEAST_FEEDBACK]
+    return [forms[key] for key in common]

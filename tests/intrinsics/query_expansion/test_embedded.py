@@ -1,0 +1,67 @@
+"""The embedded query expander: other names, key words, feedback."""
+
+from contracts.jargon import Mention, Reading, Sense
+from contracts.provenance import Provenance
+from contracts.question import AugmentedQuestion
+from contracts.text import Chunk, Passage, Span
+from intrinsics.query_expansion.embedded import EmbeddedQueryExpander
+from tools.jargon.memory import InMemoryJargonDictionary
+
+SENSES = [
+    Sense(id=1, term="DLL", extended_name="Delay-Locked Loop", context="Interfaces", aliases=("delay loop",)),
+    Sense(id=2, term="BE", extended_name="Back End", context="Packaging", aliases=("backend",)),
+]
+
+
+def asked(question: str, *senses: Sense) -> AugmentedQuestion:
+    readings = []
+    for sense in senses:
+        start = question.find(sense.term)
+        mention = Mention(text=sense.term, span=Span(start, start + len(sense.term)), term=sense.term, known=True)
+        readings.append(Reading(mention=mention, status="chosen", sense=sense))
+    text = question + "\nmeans"
+    provenance = Provenance(implementation="embedded")
+    return AugmentedQuestion(question=question, text=text, readings=tuple(readings), provenance=provenance)
+
+
+def passage(text: str, *headings: str) -> Passage:
+    chunk = Chunk(
+        id="c", document_id="d", kind="passage", ordinal=0, text=text, page=1, last_page=1, heading_path=headings
+    )
+    return Passage(chunk=chunk, document_name="d.pdf", document_title="", score=1.0)
+
+
+async def expand(question: AugmentedQuestion, *seen: Passage) -> tuple[str, ...]:
+    return (await EmbeddedQueryExpander(InMemoryJargonDictionary(SENSES)).expand(question, seen)).variants
+
+
+async def test_spells_abbreviations_out() -> None:
+    variants = await expand(asked("When is the DLL switched off?", SENSES[0]))
+    assert variants[0] == "When is the Delay-Locked Loop switched off?"
+
+
+async def test_puts_a_term_under_its_other_names() -> None:
+    assert "What happens in the BE after sawing?" in await expand(asked("What happens in the backend after sawing?"))
+
+
+async def test_drops_question_words() -> None:
+    variants = await expand(asked("Could you please tell me which oven is used for burn-in?"))
+    assert any("oven" in variant and "please" not in variant and "Could" not in variant for variant in variants)
+
+
+async def test_learns_words_from_the_passages_seen() -> None:
+    seen = [passage("The thermal chamber soaks the parts.", "Burn-in oven"), passage("A chamber holds 400 parts.")]
+    variants = await expand(asked("How hot is the oven?"), *seen)
+    assert any("chamber" in variant for variant in variants)
+
+
+async def test_variants_are_few_different_and_not_the_question() -> None:
+    question = asked("When is the DLL switched off?", SENSES[0])
+    variants = await expand(question, passage("DLL mode register bit", "DLL"))
+    assert 1 <= len(variants) <= 5
+    assert len({variant.casefold() for variant in variants}) == len(variants)
+    assert question.question not in variants
+
+
+async def test_an_empty_question_has_no_variants() -> None:
+    assert await expand(asked("")) == ()
