@@ -9,7 +9,8 @@ class IngestionLimits:
 
     ``unpacked_bytes`` bounds what a zipped format (DOCX, PPTX, XLSX) may unpack to, ``packing_ratio`` how many times
     larger than the file that may be. ``page_characters`` bounds the text of a PDF page, ``cells`` those of a workbook.
-    Pages without a text layer are rendered at ``scan_dpi`` for OCR.
+    A file that is not read within ``file_s`` seconds is given up. Pages without a text layer are rendered at
+    ``scan_dpi`` for OCR.
     """
 
     file_bytes: int = 256 * 1024 * 1024
@@ -20,3 +21,4 @@ class IngestionLimits:
     cells: int = 2_000_000
     page_characters: int = 2_000_000
     scan_dpi: int = 200
+    file_s: float = 7_200.0

@@ -150,8 +150,16 @@ def _run_end(rows: Sequence[list[Segment]], start: int) -> int:
 def _with_last_wrap(
     rows: Sequence[list[Segment]], columns: list[tuple[float, float]], last_multiple: int, end: int
 ) -> int:
-    # Lines after the last full row belong to it as long as they wrap one of its later cells.
-    while last_multiple < end and _sides(rows[last_multiple][0])[0] >= columns[0][1]:
+    """Return the end of a table with the lines that wrap a cell of its last row.
+
+    Such a line stands in a later column, or nearer to its row than the rows to each other.
+    """
+    while last_multiple < end:
+        gap = _top(rows[last_multiple]) - _bottom(rows[last_multiple - 1])
+        usual = _top(rows[last_multiple - 1]) - _bottom(rows[last_multiple - 2]) if last_multiple > 1 else 0.0
+        later = _sides(rows[last_multiple][0])[0] >= columns[0][1]
+        if not later and gap > usual - 0.3 * _height(rows[last_multiple]):
+            break
         last_multiple += 1
     return last_multiple
 
@@ -181,6 +189,10 @@ def _are_columns_of_prose(rows: Sequence[list[Segment]], columns: list[tuple[flo
 def _table_of(rows: Sequence[list[Segment]], columns: list[tuple[float, float]]) -> DraftTable | None:
     cells = [[_words_within(row, column) for column in columns] for row in rows]
     first = [row[0] for row in cells if row[0]]
+    words = [word for row in rows for segment in row for word in segment]
+    if sum(word.mono for word in words) > 0.8 * len(words):
+        # Code lines up, too.
+        return None
     if len(columns) < 2 or all(_BULLET.match(join_words(cell)) for cell in first):
         return None
     if sum(1 for row in cells if sum(map(bool, row)) >= 2) < _LEAST_ROWS:

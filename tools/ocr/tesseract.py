@@ -119,7 +119,7 @@ class TesseractOcr:
         except pytesseract.TesseractError as error:
             raise Unavailable(
                 f"tesseract failed for language {self._language!r}: {str(error.message)[:300]}. Check that the "
-                f"language is installed (tesseract --list-langs; Debian, Ubuntu: apt-get install tesseract-ocr-<language>)."
+                f"language is installed (tesseract --list-langs; Debian: apt-get install tesseract-ocr-<language>)."
             ) from error
         except RuntimeError as error:
             if "timeout" not in str(error):

@@ -1,0 +1,106 @@
+"""The outline of a document: which blocks stand under which headings."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from contracts.text import Block, Page
+
+_MAX_HEADING_CHARACTERS = 120
+_MAX_CAPTION_WORDS = 14
+# Few documents nest deeper, and each heading costs tokens of every passage below it.
+_MAX_DEPTH = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """The blocks between two headings. ``path`` is outermost first; ``level`` is that of the heading they follow.
+
+    ``heading`` is the block that opens the stretch, None before the first heading of a document.
+    """
+
+    path: tuple[str, ...]
+    level: int
+    heading: Block | None
+    blocks: tuple[Block, ...]
+
+
+def find_stretches(pages: Sequence[Page]) -> list[Stretch]:
+    """Part a document at its headings. No word is lost: a heading that heads nothing is kept as a paragraph."""
+    stretches: list[Stretch] = []
+    open_headings: list[Block] = []
+    blocks: list[Block] = []
+    for block in (block for page in pages for block in page.blocks if block.text.strip()):
+        if block.kind != "heading":
+            blocks.append(block)
+            continue
+        _close(stretches, open_headings, blocks)
+        blocks = []
+        if not _heads_the_next(open_headings, stretches, block):
+            stretches.append(_orphan(open_headings))
+        open_headings = [each for each in open_headings if each.level < block.level] + [block]
+    _close(stretches, open_headings, blocks)
+    if not _heads_the_next(open_headings, stretches, None):
+        stretches.append(_orphan(open_headings))
+    return stretches
+
+
+def _close(stretches: list[Stretch], headings: list[Block], blocks: list[Block]) -> None:
+    if blocks:
+        body = _spelled_out(headings) + blocks
+        heading = headings[-1] if headings else None
+        stretches.append(Stretch(path_of(headings), heading.level if heading else 0, heading, tuple(body)))
+
+
+def _heads_the_next(headings: list[Block], stretches: list[Stretch], following: Block | None) -> bool:
+    """Say whether the innermost open heading has text of its own or goes on into ``following``, a heading below it."""
+    if not headings:
+        return True
+    has_text = bool(stretches) and stretches[-1].heading is headings[-1]
+    return has_text or (following is not None and following.level > headings[-1].level)
+
+
+def _orphan(headings: list[Block]) -> Stretch:
+    alone = replace(headings[-1], kind="paragraph", level=0)
+    return Stretch(path_of(headings[:-1]), headings[-1].level, headings[-1], (alone,))
+
+
+def _spelled_out(headings: list[Block]) -> list[Block]:
+    """Return the headings that the path shortens or leaves out, as paragraphs, so that their words are found."""
+    shown = set(path_of(headings))
+    return [replace(each, kind="paragraph", level=0) for each in headings if _one_line(each.text) not in shown]
+
+
+def path_of(headings: Sequence[Block]) -> tuple[str, ...]:
+    """Return the texts of open headings, outermost first: the first and the innermost ones, long ones shortened."""
+    texts = [_shortened(_one_line(each.text)) for each in headings]
+    return tuple(texts if len(texts) <= _MAX_DEPTH else [texts[0], *texts[1 - _MAX_DEPTH :]])
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= _MAX_HEADING_CHARACTERS:
+        return text
+    return text[:_MAX_HEADING_CHARACTERS].rsplit(" ", 1)[0] + " …"
+
+
+def captions_of(blocks: Sequence[Block]) -> dict[int, Block]:
+    """Match tables with their captions: the block before each, or after each, as the stretch has it more often."""
+    tables = [index for index, block in enumerate(blocks) if block.kind == "table"]
+    above = {index: blocks[index - 1] for index in tables if index > 0 and blocks[index - 1].kind == "caption"}
+    below = {
+        index: blocks[index + 1] for index in tables if index + 1 < len(blocks) and blocks[index + 1].kind == "caption"
+    }
+    found = above if len(above) >= len(below) else below
+    for index in tables:
+        before = blocks[index - 1] if index > 0 else None
+        if index not in found and before is not None and _names_a_table(before):
+            found[index] = before
+    return found
+
+
+def _names_a_table(block: Block) -> bool:
+    text = block.text.strip()
+    return block.kind == "paragraph" and len(text.split()) <= _MAX_CAPTION_WORDS and text[-1] not in ".;,"

@@ -1,0 +1,142 @@
+"""Worker processes: files are read outside of the server, so that a reader that crashes or hangs takes only itself."""
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import threading
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from multiprocessing.connection import wait
+from pathlib import Path
+
+from contracts.errors import ConfigurationError, UnreadableFile
+from contracts.text import Page
+from ingestion.limits import IngestionLimits
+from ingestion.readers import reader_for
+from tools.ocr import OcrEngine
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFile:
+    """What a worker read: the pages, and the title and media type of the file."""
+
+    pages: tuple[Page, ...]
+    title: str
+    media_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    """An ``UnreadableFile`` on its way between processes: exceptions with several arguments do not survive it."""
+
+    reason: str
+    page: int | None
+
+
+def read_file(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> ReadFile:
+    """Read a file in this process.
+
+    Raises:
+        UnreadableFile: it cannot be read.
+    """
+    reader = reader_for(path)
+    pages = tuple(reader.read(path, limits, ocr))
+    return ReadFile(pages, reader.title(path), reader.media_type)
+
+
+class ReaderPool:
+    """Reads files in worker processes, one file a process at a time.
+
+    Each process stands alone: when one dies or takes too long, it is known which file it was reading, that file is
+    reported, and a new process takes its place. The OCR engine travels to the workers, so it must be picklable.
+    """
+
+    def __init__(self, workers: int, limits: IngestionLimits, ocr: OcrEngine | None) -> None:
+        if workers < 1:
+            raise ConfigurationError(f"ingestion needs at least one worker process, not {workers}")
+        self._limits = limits
+        self._ocr = ocr
+        self._executors: list[ProcessPoolExecutor | None] = [None] * workers
+        self._idle: asyncio.Queue[int] = asyncio.Queue()
+        for slot in range(workers):
+            self._idle.put_nowait(slot)
+
+    async def read(self, path: Path) -> ReadFile:
+        """Read a file in the next idle worker.
+
+        Raises:
+            UnreadableFile: it cannot be read, its worker died, or it took longer than the limit.
+        """
+        slot = await self._idle.get()
+        try:
+            return await self._read_in(slot, path)
+        finally:
+            self._idle.put_nowait(slot)
+
+    def close(self) -> None:
+        """End the workers."""
+        for slot, executor in enumerate(self._executors):
+            if executor is not None:
+                executor.shutdown(wait=False, cancel_futures=True)
+                self._executors[slot] = None
+
+    async def _read_in(self, slot: int, path: Path) -> ReadFile:
+        loop = asyncio.get_running_loop()
+        executor = self._executors[slot] or self._start(slot)
+        try:
+            process = await loop.run_in_executor(executor, os.getpid)
+            job = loop.run_in_executor(executor, _read_or_refuse, path, self._limits, self._ocr)
+            done, _ = await asyncio.wait([job], timeout=self._limits.file_s)
+            if not done:
+                os.kill(process, signal.SIGKILL)
+                await asyncio.wait([job])
+                self._discard(slot)
+                raise UnreadableFile(str(path), f"it was not read within {self._limits.file_s:g} s and was given up")
+            result = job.result()
+        except BrokenProcessPool as error:
+            self._discard(slot)
+            raise UnreadableFile(
+                str(path), "its worker process died while reading it (out of memory, or a crash in a library)"
+            ) from error
+        if isinstance(result, _Refusal):
+            raise UnreadableFile(str(path), result.reason, page=result.page)
+        return result
+
+    def _start(self, slot: int) -> ProcessPoolExecutor:
+        # spawn: a forked copy of a process with threads (a server, an embedding model) may hang.
+        context = multiprocessing.get_context("spawn")
+        executor = ProcessPoolExecutor(max_workers=1, mp_context=context, initializer=_end_with_parent)
+        self._executors[slot] = executor
+        return executor
+
+    def _discard(self, slot: int) -> None:
+        executor = self._executors[slot]
+        self._executors[slot] = None
+        if executor is not None:
+            executor.shutdown(wait=False, cancel_futures=True)
+
+
+def _read_or_refuse(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> ReadFile | _Refusal:
+    try:
+        return read_file(path, limits, ocr)
+    except UnreadableFile as error:
+        return _Refusal(error.reason, error.page)
+    except MemoryError:
+        return _Refusal("there is not enough memory to read it", None)
+    except Exception as error:
+        # A format's library meets a file that its authors did not think of: this file fails, the others go on.
+        return _Refusal(f"it cannot be read ({type(error).__name__}: {error})", None)
+
+
+def _end_with_parent() -> None:
+    """Let this worker end when its parent is killed; by itself it would wait for work for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_watch, args=(parent.sentinel,), daemon=True).start()
+
+
+def _watch(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)
