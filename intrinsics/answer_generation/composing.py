@@ -13,7 +13,7 @@ from tools.reading.concepts import coverage, read_words
 from tools.reading.features import QuestionView
 from tools.reading.polarity import decide
 from tools.reading.scoring import ScoredStatement
-from tools.reading.statements import Statement
+from tools.reading.statements import Statement, leads_in
 
 _PRONOUN = re.compile(
     r"^(?:it|its|this|that|these|those|they|their|he|she|his|her|such|both|either|the (?:former|latter|same)|"
@@ -59,7 +59,7 @@ def compose(
     main = _main_piece(view, usable, statements)
     if strict or main.listing:
         return (main,)
-    return (main, *_support(view, usable, main))
+    return (main, *_support(view, usable, statements, main))
 
 
 def _definition(view: QuestionView, scored: Sequence[ScoredStatement], readings: Sequence[Reading]) -> list[Piece]:
@@ -80,27 +80,56 @@ def _definition(view: QuestionView, scored: Sequence[ScoredStatement], readings:
         default=None,
     )
     if best is not None and max(definition_match(name, best.statement.text) for name in names) >= 0.6:
-        pieces.append(_piece(best.statement))
+        pieces.append(_piece(view, best.statement))
     elif reading is not None and reading.sense is not None and reading.sense.description:
         pieces.append(Piece(text=closed(reading.sense.description)))
     elif pieces and best is not None and best.coverage >= 0.99:
-        pieces.append(_piece(best.statement))
+        pieces.append(_piece(view, best.statement))
     return pieces
 
 
 def _main_piece(view: QuestionView, scored: Sequence[ScoredStatement], statements: Sequence[Statement]) -> Piece:
-    best = scored[0]
-    leads_in = best.statement.text.endswith(":") and view.shape.kind in {"fact", "place", "person", "reason"}
-    if view.shape.wants_list or leads_in:
-        listing = _listing(view, scored, statements)
+    if view.shape.wants_list:
+        listing = _listing(scored, statements)
         if listing is not None:
             return listing
-    if best.statement.record is not None:
-        return _table_piece(view, best.statement, statements)
-    piece = _piece(best.statement)
-    if view.shape.yes_no:
-        return _answered(view, scored, piece)
-    return piece
+    for each in scored:
+        piece = _single_piece(view, each, scored, statements)
+        if piece is not None:
+            return piece
+    return _piece(view, scored[0].statement)
+
+
+def _single_piece(
+    view: QuestionView, each: ScoredStatement, scored: Sequence[ScoredStatement], statements: Sequence[Statement]
+) -> Piece | None:
+    """Make a sentence from one statement; None where it only announces what the passage does not go on to say."""
+    statement = each.statement
+    if statement.record is not None:
+        return _table_piece(view, statement, statements)
+    if leads_in(statement.text):
+        announced = _announced(view, statement, scored, statements)
+        if announced is not None or statement.text.endswith(":"):
+            return announced
+    piece = _piece(view, statement)
+    return _answered(view, scored, piece) if view.shape.yes_no and each is scored[0] else piece
+
+
+def _announced(
+    view: QuestionView, lead: Statement, scored: Sequence[ScoredStatement], statements: Sequence[Statement]
+) -> Piece | None:
+    """Follow a sentence that announces something to the items or table rows that the question means."""
+    rows = [each for each in scored if each.statement.record is not None and each.statement.before == lead.text]
+    if rows:
+        return _table_piece(view, rows[0].statement, statements)
+    items = _items_of(lead, statements)
+    lacking = [each for each in view.concepts if each.presence(read_words(f"{lead.place} {lead.text}")) < 1.0]
+    hits = [each for each in items if any(concept.presence(read_words(each.text)) >= 1.0 for concept in lacking)]
+    if 0 < len(hits) <= 2:
+        polarity = decide(view, hits[0]) if view.shape.yes_no else None
+        text = f"{lead.text} {'; '.join(closed(hit.text).rstrip('.') for hit in hits)}."
+        return Piece(text=f"{polarity.capitalize()}: {text}" if polarity else text, sources=(lead, *hits))
+    return _list_piece(lead, items) if items else None
 
 
 def _answered(view: QuestionView, scored: Sequence[ScoredStatement], piece: Piece) -> Piece:
@@ -109,7 +138,7 @@ def _answered(view: QuestionView, scored: Sequence[ScoredStatement], piece: Piec
     for each in scored[:2]:
         polarity = decide(view, each.statement)
         if polarity and math.exp(each.score) >= _SUPPORT_RATIO * top:
-            chosen = piece if each is scored[0] else _piece(each.statement)
+            chosen = piece if each is scored[0] else _piece(view, each.statement)
             return Piece(text=f"{polarity.capitalize()}: {chosen.text}", sources=chosen.sources)
     return piece
 
@@ -131,37 +160,49 @@ def _table_piece(view: QuestionView, row: Statement, statements: Sequence[Statem
     return Piece(text=cell.text if cell is not None else closed(row.text), sources=(row,))
 
 
-def _listing(view: QuestionView, scored: Sequence[ScoredStatement], statements: Sequence[Statement]) -> Piece | None:
-    """Give a whole list where the best statement belongs to one, or leads one in."""
+def _listing(scored: Sequence[ScoredStatement], statements: Sequence[Statement]) -> Piece | None:
+    """Give a whole list where one of the best statements belongs to one, or leads one in."""
     for each in scored[:3]:
         if each.score < scored[0].score - 1.0:
             break
-        statement = each.statement
-        items = _items_of(statement, statements)
-        if len(items) >= 2:
-            lead = items[0].before if items[0].before and items[0].before != items[0].place else ""
-            marks = [item.mark if item.mark[:1].isalnum() or item.mark[:1] == "(" else "-" for item in items]
-            lines = [f"{mark} {item.text}" for mark, item in zip(marks, items, strict=True)]
-            sources = tuple(items) if statement in items else (statement, *items)
-            return Piece(text="\n".join([*([lead] if lead else []), *lines]), sources=sources, listing=True)
+        items = _items_of(each.statement, statements)
+        if sum(bool(item.mark) for item in items) >= 2:
+            return _list_piece(each.statement, items)
     return None
 
 
+def _list_piece(statement: Statement, items: Sequence[Statement]) -> Piece:
+    """Write a list with its lead, a line an item; what carries an item on stays in its line."""
+    lead = items[0].before if items[0].before != items[0].place else ""
+    lines = [lead] if lead else []
+    for item in items:
+        if item.mark or not lines:
+            mark = item.mark if item.mark[:1].isalnum() or item.mark[:1] == "(" else "-"
+            lines.append(f"{mark} {item.text}")
+        else:
+            lines[-1] = f"{lines[-1]} {item.text}"
+    sources = tuple(items) if statement in items else (statement, *items)
+    return Piece(text="\n".join(lines), sources=sources, listing=True)
+
+
 def _items_of(statement: Statement, statements: Sequence[Statement]) -> list[Statement]:
-    if statement.kind == "item":
-        block, passage = statement.block, statement.passage
+    """Return the items of the list that a statement leads in, else of the one that it belongs to."""
+    place = next((n for n, each in enumerate(statements) if each is statement), len(statements))
+    following = statements[place + 1] if place + 1 < len(statements) else None
+    leads = following is not None and following.kind == "item" and following.passage == statement.passage
+    if leads and following is not None and following.before == statement.text and following.mark:
+        block = following.block
+    elif statement.kind == "item":
+        block = statement.block
     else:
-        place = next((n for n, each in enumerate(statements) if each is statement), None)
-        following = statements[place + 1] if place is not None and place + 1 < len(statements) else None
-        if following is None or following.kind != "item" or following.passage != statement.passage:
-            return []
-        block, passage = following.block, following.passage
-    return [each for each in statements if each.kind == "item" and each.block == block and each.passage == passage][
-        :_MAX_ITEMS
-    ]
+        return []
+    same = [each for each in statements if each.passage == statement.passage and each.block == block]
+    return [each for each in same if each.kind == "item"][:_MAX_ITEMS]
 
 
-def _support(view: QuestionView, scored: Sequence[ScoredStatement], main: Piece) -> list[Piece]:
+def _support(
+    view: QuestionView, scored: Sequence[ScoredStatement], statements: Sequence[Statement], main: Piece
+) -> list[Piece]:
     """Add the sentences that hold what was asked and the first lacks, or that were nearly as likely the answer."""
     total = sum(math.exp(each.score - scored[0].score) for each in scored)
     sure = 1.0 / total
@@ -173,12 +214,18 @@ def _support(view: QuestionView, scored: Sequence[ScoredStatement], main: Piece)
         ratio = math.exp(each.score - scored[0].score)
         if ratio < 0.08:
             break
-        text = _piece(each.statement).text
+        piece = _piece(view, each.statement)
+        if each.statement.text.endswith(":"):
+            announced = _announced(view, each.statement, scored, statements)
+            if announced is None or announced.listing:
+                continue
+            piece = announced
+        text = piece.text
         adds = coverage(view.concepts, read_words(f"{said} {text}")) - coverage(view.concepts, read_words(said))
         close = ratio >= _SUPPORT_RATIO and sure < _SURE and not pieces
         wanted = adds > (0.1 if view.shape.kind == "comparison" else 0.2) and ratio >= 0.15
         if (close or wanted) and not _repeats(text, said):
-            pieces.append(Piece(text=text, sources=(each.statement,)))
+            pieces.append(piece)
             said = f"{said} {text}"
     return pieces
 
@@ -192,17 +239,22 @@ def _is_beside(statement: Statement, main: Piece, view: QuestionView) -> bool:
     return any(each.passage == statement.passage and each.block == statement.block for each in main.sources)
 
 
-def _piece(statement: Statement) -> Piece:
+def _piece(view: QuestionView, statement: Statement) -> Piece:
     text = statement.text
-    if statement.kind == "item":
-        if statement.before.endswith(":") and len(text.split()) < 8:
+    if statement.kind == "item" and statement.mark:
+        if statement.before.endswith(":") and (len(text.split()) < 8 or _lead_is_needed(view, statement)):
             text = f"{statement.before} {text}"
-    elif statement.kind == "sentence" and _PRONOUN.match(text):
+    elif _PRONOUN.match(text):
         if statement.before and not statement.before.endswith(("?", ":")):
             text = f"{closed(statement.before)} {text}"
         elif statement.place:
             text = f"{statement.place.rsplit(' > ', 1)[-1]}: {text}"
     return Piece(text=closed(text), sources=(statement,))
+
+
+def _lead_is_needed(view: QuestionView, item: Statement) -> bool:
+    alone = coverage(view.focus, read_words(item.text))
+    return coverage(view.focus, read_words(f"{item.before} {item.text}")) > alone
 
 
 def closed(text: str) -> str:

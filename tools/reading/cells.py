@@ -58,7 +58,7 @@ def choose_cell(view: QuestionView, statement: Statement) -> CellAnswer | None:
 def extreme_row(view: QuestionView, rows: Sequence[Statement]) -> CellAnswer | None:
     """Choose the row with the greatest or least value where the question asks for it ("which mode is fastest")."""
     shape = view.shape
-    if not shape.superlative or len(rows) < 2 or names_a_row(view, rows):
+    if not shape.superlative or len(rows) < 2 or names_a_row(view, rows) or not _asks_for_row(view, rows[0]):
         return None
     best_column, best_named = None, _NAMED
     header = rows[0].record.header if rows[0].record is not None else ()
@@ -86,6 +86,14 @@ def column_list(view: QuestionView, rows: Sequence[Statement]) -> str:
     cells = [row.record.cells[column] for row in rows if row.record is not None and column < len(row.record.cells)]
     distinct = list(dict.fromkeys(cell for cell in cells if cell))
     return f"{header[column]}: {', '.join(distinct)}." if len(distinct) >= 2 else ""
+
+
+def _asks_for_row(view: QuestionView, row: Statement) -> bool:
+    """Say whether what is asked for is the name of a row ("which mode …"), not one of its values."""
+    if row.record is None:
+        return False
+    asked, key = read_words(view.shape.asked).stems, read_words(row.record.name_of(row.record.key)).stems
+    return bool(asked & key)
 
 
 def names_a_row(view: QuestionView, rows: Sequence[Statement]) -> bool:
@@ -132,7 +140,7 @@ def _cell_text(view: QuestionView, record: TableRecord, column: int) -> str:
         and record.name_of(other).strip().casefold() not in {"unit", "units"}
         and coverage_of(read_words(cell).order, view) >= 0.99
     ]
-    reading = record.cell_reading(column)
+    reading = record.cell_reading(column, named=_named(view, record.name_of(column)) >= _NAMED)
     return f"{reading} ({'; '.join(conditions)})" if conditions else reading
 
 

@@ -6,7 +6,7 @@ from typing import Literal
 from tools.language import find_quantities, fold
 from tools.reading.concepts import Concept, read_words
 from tools.reading.features import QuestionView, conflict
-from tools.reading.statements import Statement
+from tools.reading.statements import Statement, leads_in
 
 Polarity = Literal["yes", "no"]
 
@@ -45,12 +45,13 @@ def decide(view: QuestionView, statement: Statement) -> Polarity | None:
         cell = _decided_cell(view, statement)
         if cell is not None:
             return cell
-    text = _clause(view, statement.text)
+    lead = statement.before if statement.kind == "item" and leads_in(statement.before) else ""
+    text = f"{lead} {statement.text}" if lead else _clause(view, statement.text)
     covered, flipped = _coverage(view, f"{statement.place} {statement.before} {text}")
     numbers = _numbers_agree(view.shape.text, text)
     if covered < _DECISIVE and not (numbers is False and covered >= 0.7):
         return None
-    if _OPEN.search(text) and not _OPEN.search(view.shape.text):
+    if _OPEN.search(statement.text if lead else text) and not _OPEN.search(view.shape.text):
         return None
     if numbers is False:
         return "no"

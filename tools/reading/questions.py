@@ -43,9 +43,11 @@ _DEFINITION = (
     re.compile(
         r"^\s*(?:please\s+)?(?:define|expand|explain\s+what)\s+(?P<term>[^?]+?)(?:\s+(?:is|are|means?))?[?.]?$", re.I
     ),
-    re.compile(
-        r"^\s*(?:what|who)(?:\s+(?:is|are)|['’]s)\s+(?:an?\s+|the\s+)?(?P<term>\S+(?:\s+\S+){0,3}?)\s*\??$", re.I
-    ),
+)
+_WHAT_IS = re.compile(
+    # "What is the X" and "What is X of Y" ask for a value, "What is X" and "What is a X in Y" for a meaning.
+    rf"^\s*(?:(?:what|who)(?:\s+(?:is|are)|['’]s))\s+(?:an?\s+(?P<any>[^?]+?)|(?!the\b)(?P<plain>\S+(?:\s+(?!(?:{_NP_END})\b)\S+){{0,4}}?))\s*\??$",
+    re.IGNORECASE,
 )
 _ROLE_SPLIT = re.compile(rf"\s+(?:{_NP_END})\s+", re.I)
 _PART = re.compile(r"(?<=\?)\s+(?=\S)|[,;]?\s+(?:and|or)\s+(?=(?:what|how|which|when|where|who|why)\b)", re.IGNORECASE)
@@ -116,7 +118,7 @@ def _kind(question: str, asked: str) -> QuestionKind:
             if kind == "fact" and _is_plural(asked):
                 return "list"
             return kind
-    if any(pattern.search(question) for pattern in _DEFINITION) and not dimension_of_words(question, asked):
+    if _WHAT_IS.match(question) and not dimension_of_words(question, asked):
         return "list" if _is_plural(asked) and re.search(r"\bare\b", folded) else "definition"
     if re.match(
         rf"(?:and |so |but |then )?(?:{_AUXILIARIES})(?:n['’]t)?\b(?! (?:you (?:explain|tell|list|name|describe)))",
@@ -195,6 +197,10 @@ def _asked_for(question: str) -> str:
 
 
 def _term(question: str) -> str:
+    article = _WHAT_IS.match(question)
+    if article:
+        phrase = article.group("any") or article.group("plain")
+        return _ROLE_SPLIT.split(phrase)[0].strip(" ?.,;:\"'“”‘’")
     for pattern in _DEFINITION:
         match = pattern.search(question)
         if match:

@@ -15,8 +15,11 @@ from tools.embedding.base import Embedder
 from tools.reading.concepts import coverage, read_words
 from tools.reading.features import FEATURE_NAMES, QuestionView, conflict, statement_features, view_question
 from tools.reading.questions import QuestionShape
-from tools.reading.statements import Statement
+from tools.reading.statements import Statement, is_pointer
 
+# A sentence that only points elsewhere, or announces a list where one value is asked, holds no answer itself.
+_POINTER_PENALTY = 2.0
+_SINGLE_VALUE_KINDS = frozenset({"quantity", "count", "time", "person"})
 # A statement about a sibling code (DDR2 for DDR3) must lose to any about the right one: by more than the fitted scores
 # of good statements spread (about 3). No public set of questions has enough such pairs to fit it.
 _CONFLICT_PENALTY = 4.0
@@ -51,7 +54,7 @@ class StatementScorer:
         query = await self.embedder.embed_queries([_spelt_out(shape.text, readings)])
         vectors = await self.embedder.embed_documents([_placed(each) for each in kept])
         features = statement_features(view, kept, (vectors @ query[0]).astype(np.float32))
-        scores = features @ coefficients() - _CONFLICT_PENALTY * np.array([conflict(view, each) for each in kept])
+        scores = features @ coefficients() - np.array([_handicap(view, each) for each in kept])
         order = np.argsort(-scores, kind="stable")
         return tuple(_scored(kept[int(n)], float(scores[n]), features[n], view) for n in order)
 
@@ -78,6 +81,13 @@ def coefficients() -> NDArray[np.float64]:
         resources.files("tools.reading").joinpath("coefficients.json").read_text("utf-8")
     )
     return np.array([float(stored["weights"][name]) for name in FEATURE_NAMES])
+
+
+def _handicap(view: QuestionView, statement: Statement) -> float:
+    empty = is_pointer(statement.text) or (
+        view.shape.kind in _SINGLE_VALUE_KINDS and statement.kind == "sentence" and statement.text.endswith(":")
+    )
+    return _CONFLICT_PENALTY * conflict(view, statement) + _POINTER_PENALTY * empty
 
 
 def _scored(statement: Statement, score: float, row: NDArray[np.float64], view: QuestionView) -> ScoredStatement:

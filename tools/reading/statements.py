@@ -10,8 +10,14 @@ from tools.reading.tables import TableRecord, is_table_line, read_table
 
 StatementKind = Literal["sentence", "row", "item", "heading"]
 
-_BULLET = re.compile(r"^\s*(?P<mark>[•◦▪●‣·*–—-]|\(?(?:\d{1,2}|[a-z])[.)])\s+(?=\S)")
+_BULLET = re.compile(r"^\s*(?P<mark>[•◦▪●‣·*+–—-]|\(?(?:\d{1,2}|[a-z])[.)])\s+(?=\S)")
 _TERMINAL = re.compile(r"[.!?:;。！？][\"'”’)\]]*$")
+_ANNOUNCES = re.compile(r"\b(?:the following|as follows|(?:listed|shown|steps|tables?|list) below)\b", re.I)
+_POINTER = re.compile(
+    r"^(?:\W*)(?:for (?:more|further|additional|detailed) (?:information|details)|to learn more|(?:please )?(?:see|"
+    r"refer to)\b|(?:more|further) (?:information|details)\b|learn (?:more|how|about)\b)",
+    re.IGNORECASE,
+)
 _MAX_JOINED_LINES = 12
 
 
@@ -22,7 +28,8 @@ class Statement:
     ``text`` is cleaned for people (lines joined, bullet removed); ``sentences`` are the indexes of the passage's
     sentences that it covers. ``before`` is the statement before it in running text, for an item the sentence that leads
     the list in. ``block`` is shared by the rows of one table and the items of one list; ``header`` are the sentence
-    indexes of a row's header line. ``place`` is the heading path in one line.
+    indexes of a row's header line. ``depth`` is an item's indent; ``mark`` its bullet or number, "" where it only
+    carries the item before on. ``place`` is the heading path in one line.
     """
 
     text: str
@@ -35,6 +42,7 @@ class Statement:
     block: int = 0
     record: TableRecord | None = None
     header: tuple[int, ...] = ()
+    depth: int = 0
 
 
 @dataclass(slots=True)
@@ -113,29 +121,65 @@ def _read_line(lines: list[_Line], start: int, statements: list[Statement], inde
     """Add the statements of a line, with the lines that carry on its last sentence; return the next line's number."""
     line = lines[start]
     mark = _BULLET.match(line.text)
-    if mark:
-        text, numbers, end = _joined(lines, start, line.text[mark.end() :], list(line.indexes))
-        previous = statements[-1] if statements else None
-        inside = previous is not None and previous.kind == "item"
-        statements.append(
-            Statement(
-                text=text,
-                passage=index,
-                sentences=tuple(numbers),
-                kind="item",
-                place=place,
-                before=previous.before if previous is not None and inside else _lead(statements),
-                mark=mark.group("mark"),
-                block=previous.block if previous is not None and inside else len(statements),
-            )
-        )
-        return end
-    pieces = [line.text[max(s.start - line.first, 0) : s.end - line.first] for s in line.spans]
-    for piece, number in zip(pieces[:-1], line.indexes[:-1], strict=True):
-        _add_sentence(statements, piece, (number,), index, place)
-    text, numbers, end = _joined(lines, start, pieces[-1], [line.indexes[-1]])
-    _add_sentence(statements, text, tuple(numbers), index, place, short=len(pieces) == 1)
+    offset = line.first + (mark.end() if mark else 0)
+    body = line.text[offset - line.first :]
+    pieces = [body[max(span.start - offset, 0) : max(span.end - offset, 0)] for span in line.spans]
+    pieces, numbers = _without_empty(pieces, line.indexes)
+    last, more, end = _joined(lines, start, pieces[-1], [numbers[-1]])
+    parts = [
+        *((piece, (number,)) for piece, number in zip(pieces[:-1], numbers[:-1], strict=True)),
+        (last, tuple(more)),
+    ]
+    for n, (text, indexes) in enumerate(parts):
+        if mark:
+            _add_item(statements, text, indexes, index, place, mark if n == 0 else None, mark.start("mark"))
+        else:
+            _add_sentence(statements, text, indexes, index, place, short=len(parts) == 1)
     return end
+
+
+def _without_empty(pieces: list[str], numbers: list[int]) -> tuple[list[str], list[int]]:
+    """Drop sentences that are nothing but the list mark, which a splitter may cut off from its item."""
+    kept = [(piece, number) for piece, number in zip(pieces, numbers, strict=True) if piece.strip()]
+    return [piece for piece, _ in kept] or pieces[:1], [number for _, number in kept] or numbers[:1]
+
+
+def _add_item(
+    statements: list[Statement],
+    text: str,
+    numbers: tuple[int, ...],
+    index: int,
+    place: str,
+    mark: re.Match[str] | None,
+    depth: int,
+) -> None:
+    """Add a list item: beside the one before it, under it where it is set in further, or as the first of a list."""
+    earlier = []
+    for each in reversed(statements):
+        if each.kind != "item":
+            break
+        earlier.append(each)
+    sibling = next((each for each in earlier if each.mark and each.depth == depth), None)
+    parent = earlier[0] if earlier else None
+    if mark is None and sibling is not None:
+        before, block = earlier[0].text, sibling.block
+    elif sibling is not None and not any(each.depth < depth for each in earlier[: earlier.index(sibling)]):
+        before, block = sibling.before, sibling.block
+    else:
+        before, block = (parent.text if parent is not None else _lead(statements)), len(statements)
+    statements.append(
+        Statement(
+            text=" ".join(text.split()),
+            passage=index,
+            sentences=numbers,
+            kind="item",
+            place=place,
+            before=before,
+            mark=mark.group("mark") if mark else "",
+            block=block,
+            depth=depth,
+        )
+    )
 
 
 def _add_sentence(
@@ -183,6 +227,16 @@ def _joined(lines: list[_Line], start: int, text: str, numbers: list[int]) -> tu
 
 def _carries_on(line: str) -> bool:
     return bool(line) and line[0].islower() and not _BULLET.match(line) and not is_table_line(line)
+
+
+def leads_in(text: str) -> bool:
+    """Say whether a sentence only announces what follows it: "The modes are:", "Use the following command."."""
+    return text.endswith(":") or bool(_ANNOUNCES.search(text))
+
+
+def is_pointer(text: str) -> bool:
+    """Say whether a sentence only sends the reader elsewhere ("For more information, see …")."""
+    return bool(_POINTER.match(text))
 
 
 def join_broken(first: str, second: str) -> str:

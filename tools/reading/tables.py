@@ -52,15 +52,18 @@ class TableRecord:
             parts.append(f"{name}: {self.value(column)}" if name and name != cell else cell)
         return "; ".join(parts)
 
-    def cell_reading(self, column: int) -> str:
-        """Read one cell: "VccQ of NV-DDR3: 1.2 V", or "NV-DDR3: 1.2 V" under a header that says nothing by itself."""
+    def cell_reading(self, column: int, *, named: bool = True) -> str:
+        """Read one cell: "VccQ of NV-DDR3: 1.2 V", or "NV-DDR3: 1.2 V" under a header that says nothing by itself.
+
+        ``named`` is False where the header is not what was asked for: "Users per group, Default: 50".
+        """
         name, value = self.plain_name(column), self.value(column)
         if column == self.key:
             return f"{name}: {value}" if name else value
-        if name.strip().casefold().rstrip(".") in _EXTREMES:
-            return f"{self.key_text}, {name}: {value}"
         if not name or is_generic_header(name):
             return f"{self.key_text}: {value}"
+        if self.key_text and (not named or name.strip().casefold().rstrip(".") in _EXTREMES):
+            return f"{self.key_text}, {name}: {value}"
         return f"{name} of {self.key_text}: {value}" if self.key_text else f"{name}: {value}"
 
     def value(self, column: int) -> str:

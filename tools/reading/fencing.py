@@ -1,0 +1,27 @@
+"""Fencing: document text put into a prompt so that it cannot pass for instructions."""
+
+import hashlib
+from collections.abc import Sequence
+
+
+def make_fence(*texts: str) -> str:
+    """Return a mark of 12 hex digits for one prompt that stands in none of ``texts``.
+
+    It depends on all of them, so that whoever wrote one document cannot close its fence ahead of time; the same prompt
+    gets the same mark.
+    """
+    joined = "\x00".join(texts)
+    mark = hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    while mark in joined:
+        mark = hashlib.sha256(mark.encode("ascii")).hexdigest()[:12]
+    return mark
+
+
+def fence_texts(texts: Sequence[str], fence: str, *, labels: Sequence[str] = ()) -> str:
+    """Put each text between numbered marks (from 1), with its label (a title, a page) behind the opening one."""
+    blocks = []
+    for number, text in enumerate(texts, 1):
+        label = " ".join(labels[number - 1].split()) if number <= len(labels) else ""
+        opening = f"<<passage {number} {fence}>>" + (f" {label}" if label else "")
+        blocks.append(f"{opening}\n{text.strip()}\n<<end {number} {fence}>>")
+    return "\n\n".join(blocks)
