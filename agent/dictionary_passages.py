@@ -11,7 +11,7 @@ _TITLE = "Dictionary"
 
 
 def dictionary_passages(readings: Sequence[Reading]) -> tuple[Passage, ...]:
-    """Return one passage for each chosen sense, without repeats."""
+    """Return one passage for each chosen sense, without repeats; its page is 0: a dictionary has none."""
     senses = {reading.sense.id: reading.sense for reading in readings if reading.sense is not None}
     return tuple(_passage_of(sense) for sense in senses.values())
 
@@ -24,8 +24,8 @@ def _passage_of(sense: Sense) -> Passage:
         kind="passage",
         ordinal=sense.id,
         text=text,
-        page=1,
-        last_page=1,
+        page=0,
+        last_page=0,
         heading_path=(sense.context,) if sense.context else (),
         document_title=_TITLE,
     )

@@ -15,9 +15,9 @@ from agent.state import State, Update
 from agent.wording import percent, unknown_terms_text
 from contracts.answer import Answer
 from contracts.jargon import Lookup, Mention, Reading, Sense
-from contracts.question import SensePick, Turn
-from tools.jargon.choosing import choose_sense
-from tools.language import fold, split_choices
+from contracts.question import Turn
+from tools.jargon.choosing import choose_sense, sense_text
+from tools.language import split_choices
 
 
 async def rewrite_question(state: State, runtime: Runtime[Services]) -> Work:
@@ -74,8 +74,9 @@ async def look_up_jargon(state: State, runtime: Runtime[Services]) -> Work:
             lookup,
             state.contexts,
             similarity,
+            question=state.standalone,
             department=state.asker.department,
-            pick=_pick_for(lookup, state.picks),
+            picks=state.picks,
         )
         for lookup in lookups
     ]
@@ -123,7 +124,7 @@ async def _similarity(question: str, lookups: Sequence[Lookup], services: Servic
     senses = {sense.id: sense for lookup in lookups if len(lookup.senses) > 1 for sense in lookup.senses}
     if not senses:
         return {}
-    texts = [f"{sense.extended_name}. {sense.description}" for sense in senses.values()]
+    texts = [sense_text(sense) for sense in senses.values()]
     query = (await services.embedder.embed_queries([question]))[0]
     cosines = await services.embedder.embed_documents(texts) @ query
     return {sense_id: float(cosine) for sense_id, cosine in zip(senses, cosines, strict=True)}
@@ -134,12 +135,6 @@ def _first_mentions(mentions: Sequence[Mention]) -> list[Mention]:
     for mention in mentions:
         first.setdefault(mention.term, mention)
     return list(first.values())
-
-
-def _pick_for(lookup: Lookup, picks: Sequence[SensePick]) -> str:
-    spellings = {fold(lookup.mention.term), fold(lookup.mention.text)}
-    spellings.update(fold(spelling) for sense in lookup.senses for spelling in (sense.term, *sense.aliases))
-    return next((pick.extended_name for pick in picks if fold(pick.term) in spellings), "")
 
 
 def _is_doubtful(reading: Reading, threshold: float) -> bool:

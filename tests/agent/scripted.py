@@ -250,15 +250,19 @@ class ScriptedWriter:
         self.briefs: list[WritingBrief] = []
         self.finished = 0
         self.begun = asyncio.Event()
+        self.stopped = asyncio.Event()
 
     async def write(self, brief: WritingBrief) -> AsyncIterator[str | Draft]:
         self.briefs.append(brief)
         self.begun.set()
         text = self._drafts.pop(0) if len(self._drafts) > 1 else self._drafts[0]
         text = text or _likest_sentence(brief)
-        for word in re.findall(r"\s*\S+", text):
-            await asyncio.sleep(self._pause_s)
-            yield word
+        try:
+            for word in re.findall(r"\s*\S+", text):
+                await asyncio.sleep(self._pause_s)
+                yield word
+        finally:
+            self.stopped.set()
         self.finished += 1
         yield Draft(text=text, provenance=SCRIPT)
 

@@ -1,0 +1,58 @@
+"""A real server on loopback around a scripted bot."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import httpx
+import openai
+import uvicorn
+
+from agent.chatbot import Chatbot
+from contracts.errors import Unavailable
+from serving.app import create_app
+from tests.agent.scripted import Script
+
+
+@dataclass
+class Service:
+    """A running server and what stands behind it. ``missing`` is what ``/readyz`` reports."""
+
+    base_url: str
+    script: Script
+    missing: dict[str, str] = field(default_factory=dict)
+    broken: bool = False
+
+    async def readiness(self) -> Mapping[str, str]:
+        if self.broken:
+            raise Unavailable("the database does not answer")
+        return self.missing
+
+    def http(self) -> httpx.AsyncClient:
+        return httpx.AsyncClient(base_url=self.base_url, timeout=10)
+
+    def client(self) -> openai.AsyncOpenAI:
+        return openai.AsyncOpenAI(base_url=f"{self.base_url}/v1", api_key="any", max_retries=0, timeout=10)
+
+
+@asynccontextmanager
+async def serve(script: Script, *, keep_alive_s: float = 10.0) -> AsyncIterator[Service]:
+    """Serve ``script``'s bot with uvicorn on a free port of loopback."""
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen()
+    service = Service(f"http://127.0.0.1:{listener.getsockname()[1]}", script)
+    app = create_app(Chatbot(script.services()), readiness=service.readiness, keep_alive_s=keep_alive_s)
+    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=2))
+    running = asyncio.create_task(server.serve(sockets=[listener]))
+    try:
+        async with asyncio.timeout(10):
+            async with service.http() as http:
+                # The socket listens already: the first request waits until the application is up.
+                assert (await http.get("/healthz")).status_code == 200
+        yield service
+    finally:
+        server.should_exit = True
+        await running

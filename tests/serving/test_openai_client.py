@@ -1,0 +1,269 @@
+"""The real OpenAI client against the real server."""
+
+import asyncio
+from typing import Any
+
+import openai
+import pytest
+from openai.types.chat import ChatCompletionChunk
+
+from contracts.errors import ChatUnavailable
+from contracts.provenance import Provenance
+from contracts.question import AugmentedQuestion
+from contracts.text import Passage
+from contracts.verdicts import AnswerabilityVerdict
+from tests.agent.scripted import Script, ScriptedAnswerabilityJudge, ScriptedWriter
+from tests.serving.running import Service, serve
+
+ASK: list[Any] = [{"role": "user", "content": "What is VPP on DDR4?"}]
+ANSWER = "VPP is 2.5 V on DDR4 [1].\n\n**Sources**\n\n- [1] bus.pdf, page 3"
+
+
+def extension(value: Any) -> dict[str, Any]:
+    """Return ``golden`` of a message or chunk."""
+    return dict((value.model_extra or {}).get("golden") or {})
+
+
+async def collect(service: Service, **options: Any) -> list[ChatCompletionChunk]:
+    stream = await service.client().chat.completions.create(
+        model="golden", messages=options.pop("messages", ASK), stream=True, **options
+    )
+    return [chunk async for chunk in stream]
+
+
+def text_of(chunks: list[ChatCompletionChunk]) -> str:
+    return "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices)
+
+
+async def test_a_plain_completion(service: Service) -> None:
+    completion = await service.client().chat.completions.create(model="golden", messages=ASK, temperature=0.2, seed=1)
+    choice = completion.choices[0]
+    assert completion.object == "chat.completion"
+    assert completion.id.startswith("chatcmpl-")
+    assert choice.finish_reason == "stop"
+    assert choice.message.role == "assistant"
+    assert choice.message.content == ANSWER
+    assert completion.usage is not None
+    assert completion.usage.total_tokens == completion.usage.prompt_tokens + completion.usage.completion_tokens > 10
+
+
+async def test_the_extension_holds_what_came_with_the_answer(service: Service) -> None:
+    completion = await service.client().chat.completions.create(model="golden", messages=ASK)
+    golden = extension(completion.choices[0].message)
+    assert golden["outcome"] == "answered"
+    assert golden["readings"][0]["sense"]["extended_name"] == "Pump Voltage"
+    assert golden["citations"][0]["document"] == "bus.pdf"
+    assert golden["citations"][0]["page"] == 3
+    assert golden["citations"][0]["quote"] == "VPP is 2.5 V on DDR4."
+    assert golden["citations"][0]["boxes"][0]["page"] == 3
+    assert golden["sentences"][0]["label"] == "faithful"
+    assert golden["sentences"][0]["citations"] == [1]
+    assert golden["answerability"] == 0.9
+    assert golden["certainty"] == 1.0
+    assert [step["node"] for step in golden["steps"]][-1] == "estimate_certainty"
+    assert golden["steps"][-1]["implementation"] == "scripted"
+
+
+async def test_a_stream_ends_with_the_very_text_of_the_plain_completion(service: Service) -> None:
+    chunks = await collect(service)
+    assert chunks[0].choices[0].delta.role == "assistant"
+    assert text_of(chunks) == ANSWER
+    finished = [chunk for chunk in chunks if chunk.choices[0].finish_reason]
+    assert finished == [chunks[-1]]
+    assert finished[0].choices[0].finish_reason == "stop"
+    assert extension(finished[0])["outcome"] == "answered"
+    assert len({chunk.id for chunk in chunks}) == 1
+    assert all(chunk.usage is None for chunk in chunks)
+
+
+async def test_a_stream_shows_the_steps_and_the_draft_on_the_way(service: Service) -> None:
+    chunks = await collect(service)
+    progress = [extension(chunk) for chunk in chunks[:-1]]
+    started = [each["started"] for each in progress if "started" in each]
+    steps = [each["step"]["node"] for each in progress if "step" in each]
+    assert sorted(started) == sorted(steps)
+    assert "".join(each["draft"] for each in progress if "draft" in each) == "VPP is 2.5 V on DDR4."
+
+
+async def test_text_that_was_not_checked_never_stands_in_the_content() -> None:
+    script = Script(writer=ScriptedWriter(["It is 7 V. Everybody knows."]))
+    async with serve(script) as service:
+        chunks = await collect(service)
+    assert "7 V" not in text_of(chunks)
+    assert any("draft_withdrawn" in extension(chunk) for chunk in chunks)
+    assert extension(chunks[-1])["outcome"] == "declined"
+
+
+async def test_sentences_come_one_by_one() -> None:
+    script = Script(writer=ScriptedWriter(["VPP is 2.5 V on DDR4. The DLL locks in 512 clock cycles."]))
+    async with serve(script) as service:
+        chunks = await collect(service)
+    pieces = [chunk.choices[0].delta.content for chunk in chunks if chunk.choices[0].delta.content]
+    assert pieces[:2] == ["VPP is 2.5 V on DDR4 [1].", " The DLL locks in 512 clock cycles [2]."]
+    assert pieces[2].endswith("- [1][2] bus.pdf, page 3")
+
+
+async def test_usage_comes_last_where_it_is_asked_for(service: Service) -> None:
+    chunks = await collect(service, stream_options={"include_usage": True})
+    assert chunks[-1].choices == []
+    assert chunks[-1].usage is not None
+    assert chunks[-1].usage.completion_tokens > 0
+    assert chunks[-2].choices[0].finish_reason == "stop"
+
+
+async def test_the_clients_stream_helper_accumulates(service: Service) -> None:
+    async with service.client().chat.completions.stream(model="golden", messages=ASK) as stream:
+        completion = await stream.get_final_completion()
+    assert completion.choices[0].message.content == ANSWER
+
+
+async def test_a_long_silence_carries_empty_chunks() -> None:
+    script = Script(writer=ScriptedWriter(["VPP is 2.5 V on DDR4."], pause_s=0.1))
+    async with serve(script, keep_alive_s=0.02) as service:
+        chunks = await collect(service)
+    idle = [chunk for chunk in chunks[1:-1] if not chunk.choices[0].delta.content and not extension(chunk)]
+    assert len(idle) >= 3
+    assert text_of(chunks) == ANSWER
+
+
+async def test_messages_are_the_history_and_the_footer_is_not(service: Service) -> None:
+    messages = [
+        {"role": "system", "content": "You are a pirate."},
+        *ASK,
+        {"role": "assistant", "content": ANSWER},
+        {"role": "user", "content": [{"type": "text", "text": "And on"}, {"type": "text", "text": "DDR5?"}]},
+    ]
+    completion = await service.client().chat.completions.create(model="golden", messages=messages)  # type: ignore[arg-type]
+    assert extension(completion.choices[0].message)["standalone_question"] == (
+        "And on\nDDR5? (after: What is VPP on DDR4?)"
+    )
+    (history,) = service.script.rewriter.histories
+    assert [turn.text for turn in history] == ["What is VPP on DDR4?", "VPP is 2.5 V on DDR4."]
+
+
+async def test_a_question_back_and_its_reply_need_no_state(service: Service) -> None:
+    messages: list[Any] = [{"role": "user", "content": "How many cycles does the DLL need?"}]
+    back = await service.client().chat.completions.create(model="golden", messages=messages)
+    golden = extension(back.choices[0].message)
+    assert golden["outcome"] == "clarify"
+    number = next(each["number"] for each in golden["options"] if each["context"] == "Memory")
+    messages += [
+        {"role": "assistant", "content": back.choices[0].message.content},
+        {"role": "user", "content": str(number)},
+    ]
+    answer = await service.client().chat.completions.create(model="golden", messages=messages)
+    assert (answer.choices[0].message.content or "").startswith("The DLL locks in 512 clock cycles [1].")
+
+
+async def test_a_department_and_picks_come_in_the_extension(service: Service) -> None:
+    messages: list[Any] = [{"role": "user", "content": "How many cycles does the DLL need?"}]
+    client = service.client()
+    for extra in (
+        {"department": "Memory"},
+        {"picks": [{"term": "DLL", "extended_name": "Delay-Locked Loop"}]},
+    ):
+        completion = await client.chat.completions.create(
+            model="golden", messages=messages, extra_body={"golden": extra}
+        )
+        reading = extension(completion.choices[0].message)["readings"][0]
+        assert reading["sense"]["extended_name"] == "Delay-Locked Loop"
+
+
+async def test_an_unknown_term_is_an_answer(service: Service) -> None:
+    completion = await service.client().chat.completions.create(
+        model="golden", messages=[{"role": "user", "content": "What does VPQ mean?"}]
+    )
+    golden = extension(completion.choices[0].message)
+    assert golden["outcome"] == "unknown_term"
+    assert golden["unknown_terms"] == [{"term": "VPQ", "suggestions": ["VPP"]}]
+
+
+@pytest.mark.parametrize("question", ["VPPは何ボルトですか？", "ما هو جهد VPP؟", "🙂 что это?"])
+async def test_a_question_in_another_script_is_answered_or_declined(service: Service, question: str) -> None:
+    chunks = await collect(service, messages=[{"role": "user", "content": question}])
+    assert extension(chunks[-1])["outcome"] in {"answered", "declined", "unknown_term"}
+    assert text_of(chunks)
+
+
+async def test_models_are_listed(service: Service) -> None:
+    client = service.client()
+    assert [model.id async for model in client.models.list()] == ["golden"]
+    assert (await client.models.retrieve("golden")).owned_by == "golden-retriever"
+    with pytest.raises(openai.NotFoundError) as caught:
+        await client.models.retrieve("gpt-4o")
+    assert caught.value.code == "model_not_found"
+
+
+async def test_an_empty_question_is_a_bad_request(service: Service) -> None:
+    for stream in (False, True):
+        with pytest.raises(openai.BadRequestError) as caught:
+            await service.client().chat.completions.create(
+                model="golden", messages=[{"role": "user", "content": " "}], stream=stream
+            )
+        assert caught.value.param == "messages"
+        assert "empty" in str(caught.value)
+
+
+class UnreachableJudge:
+    """A judge whose server is away and that has no fallback."""
+
+    async def judge(self, question: AugmentedQuestion, passages: tuple[Passage, ...]) -> AnswerabilityVerdict:
+        raise ChatUnavailable("http://llm.example: no answer within 3 s")
+
+
+class BrokenJudge:
+    """A judge with a defect."""
+
+    async def judge(self, question: AugmentedQuestion, passages: tuple[Passage, ...]) -> AnswerabilityVerdict:
+        raise ZeroDivisionError("secret detail")
+
+
+async def test_what_is_away_is_a_503() -> None:
+    async with serve(Script(answerability=UnreachableJudge())) as service:  # type: ignore[arg-type]
+        with pytest.raises(openai.InternalServerError) as caught:
+            await service.client().chat.completions.create(model="golden", messages=ASK)
+        assert caught.value.status_code == 503
+        assert caught.value.code == "chat_unavailable"
+        with pytest.raises(openai.APIError, match="no answer within 3 s"):
+            await collect(service)
+
+
+async def test_a_defect_is_a_500_without_a_traceback() -> None:
+    async with serve(Script(answerability=BrokenJudge())) as service:  # type: ignore[arg-type]
+        with pytest.raises(openai.InternalServerError) as caught:
+            await service.client().chat.completions.create(model="golden", messages=ASK)
+        assert "secret" not in caught.value.response.text
+        assert "Traceback" not in caught.value.response.text
+        assert caught.value.response.headers["x-request-id"] in caught.value.response.text
+        with pytest.raises(openai.APIError, match="Something broke"):
+            await collect(service)
+
+
+async def test_degradation_is_visible() -> None:
+    provenance = Provenance(implementation="embedded", degraded="the chat server did not answer")
+    async with serve(Script(answerability=ScriptedAnswerabilityJudge([0.9], provenance))) as service:
+        completion = await service.client().chat.completions.create(model="golden", messages=ASK)
+    assert extension(completion.choices[0].message)["degraded"] == [
+        "judge_answerability: the chat server did not answer"
+    ]
+
+
+@pytest.mark.parametrize("stream", [True, False])
+async def test_a_client_that_goes_away_stops_the_work(stream: bool) -> None:
+    script = Script(writer=ScriptedWriter(["word " * 400], pause_s=0.02))
+    async with serve(script, keep_alive_s=0.1) as service:
+        body = {"messages": ASK, "stream": stream}
+        async with service.http() as http:
+            if stream:
+                async with http.stream("POST", "/v1/chat/completions", json=body) as response:
+                    async for line in response.aiter_lines():
+                        if '"draft"' in line:
+                            break
+            else:
+                asking = asyncio.create_task(http.post("/v1/chat/completions", json=body))
+                async with asyncio.timeout(5):
+                    await script.writer.begun.wait()
+                asking.cancel()
+        async with asyncio.timeout(5):
+            await script.writer.stopped.wait()
+        assert script.writer.finished == 0

@@ -1,0 +1,141 @@
+"""What goes wrong, over raw HTTP."""
+
+from typing import Any
+
+import pytest
+
+from tests.serving.running import Service
+
+PATH = "/v1/chat/completions"
+ASK = {"messages": [{"role": "user", "content": "What is VPP on DDR4?"}]}
+
+
+def question(text: Any) -> dict[str, Any]:
+    return {"messages": [{"role": "user", "content": text}]}
+
+
+@pytest.mark.parametrize(
+    ("body", "param", "words"),
+    [
+        ({}, "messages", "required"),
+        ({"messages": []}, "messages", "at least 1"),
+        ({"messages": "hello"}, "messages", "list"),
+        ({"messages": [{"role": "wizard", "content": "hello"}]}, "messages[0].role", "user"),
+        ({"messages": [{"content": "hello"}]}, "messages[0].role", "required"),
+        (question(7), "messages[0].content.str", "string"),
+        (question(None), "messages", "empty"),
+        (question(""), "messages", "empty"),
+        (question([]), "messages", "empty"),
+        (question("x" * 100_000), "messages", "at most 8000"),
+        (question([{"type": "image_url", "image_url": {"url": "x"}}]), "messages[0].content", "image_url"),
+        ({"messages": [{"role": "assistant", "content": "hello"}]}, "messages", "last message"),
+        ({"messages": [{"role": "system", "content": "hello"}]}, "messages", "last message"),
+        ({**ASK, "n": 2}, "n", "one answer"),
+        ({**ASK, "stream": "perhaps"}, "stream", "boolean"),
+    ],
+)
+@pytest.mark.parametrize("stream", [False, True])
+async def test_a_bad_request_is_refused_by_name(
+    service: Service, body: dict[str, Any], param: str, words: str, stream: bool
+) -> None:
+    async with service.http() as http:
+        response = await http.post(PATH, json={"stream": stream, **body})
+    error = response.json()["error"]
+    assert response.status_code == 400
+    assert error["type"] == "invalid_request_error"
+    assert error["param"] == param
+    assert words in error["message"]
+    assert set(error) == {"message", "type", "param", "code"}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b'{"messages": [',
+        b"hello",
+        b"[]",
+        b'"text"',
+        b"null",
+        b"\xff\xfe",
+        b"[" * 5_000,
+        b'{"messages": NaN}',
+    ],
+)
+async def test_malformed_json_is_a_400(service: Service, content: bytes) -> None:
+    async with service.http() as http:
+        response = await http.post(PATH, content=content, headers={"content-type": "application/json"})
+    assert response.status_code == 400
+    assert response.json()["error"]["type"] == "invalid_request_error"
+    assert "Traceback" not in response.text
+
+
+async def test_a_form_is_a_400(service: Service) -> None:
+    async with service.http() as http:
+        response = await http.post(PATH, content=b"messages=hello", headers={"content-type": "text/plain"})
+    assert response.status_code == 400
+    assert "application/json" in response.json()["error"]["message"]
+
+
+async def test_a_body_too_large_is_a_413(service: Service) -> None:
+    async with service.http() as http:
+        response = await http.post(PATH, json=question("x" * 5_000_000))
+    assert response.status_code == 413
+    assert response.json()["error"]["code"] == "request_too_large"
+
+
+async def test_unknown_paths_and_methods_have_the_error_body(service: Service) -> None:
+    async with service.http() as http:
+        missing = await http.get("/v1/nothing")
+        wrong = await http.get(PATH)
+    assert (missing.status_code, missing.json()["error"]["code"]) == (404, "not_found")
+    assert (wrong.status_code, wrong.json()["error"]["code"]) == (405, "method_not_allowed")
+    assert wrong.headers["allow"] == "POST"
+
+
+async def test_an_unknown_model_is_a_404(service: Service) -> None:
+    async with service.http() as http:
+        response = await http.post(PATH, json={**ASK, "model": "gpt-4o"})
+    assert response.status_code == 404
+    assert response.json()["error"]["code"] == "model_not_found"
+    assert "'golden'" in response.json()["error"]["message"]
+
+
+async def test_unknown_fields_and_lone_surrogates_are_read_past(service: Service) -> None:
+    body = b'{"messages": [{"role": "user", "content": "What is VPP\\ud800 on DDR4?", "name": "x"}], "logit_bias": {}}'
+    async with service.http() as http:
+        response = await http.post("/chat/completions", content=body, headers={"content-type": "application/json"})
+    assert response.status_code in (200, 400)
+    assert "Traceback" not in response.text
+
+
+async def test_every_response_carries_a_request_id(service: Service) -> None:
+    async with service.http() as http:
+        own = await http.post(PATH, json=ASK, headers={"x-request-id": "abc-123"})
+        made = await http.post(PATH, json={})
+        odd = await http.get("/healthz", headers={"x-request-id": "a b <script>"})
+    assert own.headers.get_list("x-request-id") == ["abc-123"]
+    assert len(made.headers["x-request-id"]) == 32
+    assert len(odd.headers["x-request-id"]) == 32
+
+
+async def test_the_stream_is_the_wire_format_to_the_byte(service: Service) -> None:
+    async with service.http() as http:
+        response = await http.post(PATH, json={**ASK, "stream": True})
+    assert response.headers["content-type"].startswith("text/event-stream")
+    assert response.text.endswith("data: [DONE]\n\n")
+    assert all(line.startswith("data: ") for line in response.text.split("\n") if line)
+
+
+async def test_health(service: Service) -> None:
+    async with service.http() as http:
+        assert (await http.get("/healthz")).json() == {"status": "ok"}
+        assert (await http.get("/readyz")).json() == {"status": "ready", "missing": {}}
+        service.missing["embedding model"] = "pip install it"
+        waiting = await http.get("/readyz")
+        assert waiting.status_code == 503
+        assert waiting.json()["missing"] == {"embedding model": "pip install it"}
+        service.broken = True
+        assert (await http.get("/readyz")).json()["missing"] == {"readiness": "the database does not answer"}
+        assert (await http.get("/healthz")).status_code == 200
