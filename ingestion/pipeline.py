@@ -98,7 +98,7 @@ class IngestionPipeline:
         for document in await asyncio.to_thread(self._store.documents):
             path = Path(document.path)
             below = path in named or any(folder in path.parents for folder in folders)
-            if below and document.path not in present and not path.exists():
+            if below and document.path not in present and not await asyncio.to_thread(path.exists):
                 await asyncio.to_thread(self._store.delete_document, document.id)
                 reports.append(FileReport(path=document.path, status="removed", reason="its file is gone"))
         return reports
@@ -223,11 +223,10 @@ class _Run:
 
     async def _embed(self, chunks: Sequence[Chunk]) -> Matrix:
         embedder = self._pipeline._embedder
+        texts = [chunk.searchable_text for chunk in chunks]
         batches = [
-            await embedder.embed_documents(
-                [chunk.searchable_text for chunk in chunks[start : start + _EMBEDDED_AT_ONCE]]
-            )
-            for start in range(0, len(chunks), _EMBEDDED_AT_ONCE)
+            await embedder.embed_documents(texts[start : start + _EMBEDDED_AT_ONCE])
+            for start in range(0, len(texts), _EMBEDDED_AT_ONCE)
         ]
         return np.concatenate(batches) if batches else np.zeros((0, embedder.dimensions), dtype=np.float32)
 

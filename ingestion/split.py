@@ -1,9 +1,9 @@
 """From pages to chunks: sections to be summarised, and the passages in them to be found and cited."""
 
 import hashlib
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from contracts.text import Block, Chunk, ChunkKind, Document, Page
 from ingestion.outline import Stretch, find_stretches
@@ -80,7 +80,7 @@ def _passage_chunk(draft: Draft, document: Document, ordinal: int, section_id: s
 
 def _section_chunk(drafts: Sequence[Draft], document: Document, ordinal: int) -> Chunk:
     paths = [draft.stretch.path for draft in drafts]
-    shared = tuple(os.path.commonprefix([list(path) for path in paths]))
+    shared = _shared(paths)
     text = ""
     before: Draft | None = None
     for draft in drafts:
@@ -106,7 +106,7 @@ def _section_chunk(drafts: Sequence[Draft], document: Document, ordinal: int) ->
 
 def _new_headings(before: Draft | None, draft: Draft, shared: tuple[str, ...]) -> tuple[str, ...]:
     known = before.path if before is not None else shared
-    return draft.path[len(os.path.commonprefix([list(known), list(draft.path)])) :]
+    return draft.path[len(_shared([known, draft.path])) :]
 
 
 def _group_sections(drafts: Sequence[Draft], limit: int, count: CountTokens) -> Iterator[list[Draft]]:
@@ -126,18 +126,20 @@ def _group_sections(drafts: Sequence[Draft], limit: int, count: CountTokens) -> 
         yield group
 
 
+def _shared(paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the headings that all paths begin with."""
+    alike = takewhile(lambda texts: len(set(texts)) == 1, zip(*paths, strict=False))
+    return tuple(texts[0] for texts in alike)
+
+
 def _merge_tiny(drafts: Sequence[Draft], count: CountTokens) -> list[Draft]:
     """Put tiny passages of one page together, their headings written out ("2.3 Scope", "Not applicable.")."""
     merged: list[Draft] = []
     size = 0
     for draft in drafts:
         tokens = count(draft.fresh.text)
-        if (
-            merged
-            and _may_merge(merged[-1], draft)
-            and max(size, 0) + tokens <= _MERGED_TOKENS
-            and tokens < _TINY_TOKENS
-        ):
+        fits = tokens < _TINY_TOKENS and size + tokens <= _MERGED_TOKENS
+        if merged and fits and _may_merge(merged[-1], draft):
             merged[-1] = _merge(merged[-1], draft)
             size = count(merged[-1].fresh.text)
         else:
@@ -154,7 +156,7 @@ def _may_merge(before: Draft, draft: Draft) -> bool:
 
 
 def _merge(before: Draft, draft: Draft) -> Draft:
-    shared = tuple(os.path.commonprefix([list(before.path), list(draft.path)]))
+    shared = _shared([before.path, draft.path])
     pieces = [
         *_heading_pieces(before.stretch, before.path[len(shared) :]),
         before.fresh,

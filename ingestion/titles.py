@@ -8,8 +8,9 @@ from contracts.text import Page
 
 # What writing programs put there when the author named nothing.
 _NO_TITLE = re.compile(
-    r"^(?:untitled.*|no title|title|document\d*|presentation\d*|book\d*|slide ?\d*|(?:microsoft )?(?:word|powerpoint) .*|"
-    r"powerpoint presentation|layout \d+|print(?:out)?|scan\w*|.*\.(?:docx?|pptx?|xlsx?|pdf|indd|tex|dvi|qxd|html?|png|jpe?g))$",
+    r"^(?:untitled.*|no title|title|document\d*|presentation\d*|book\d*|slide ?\d*"
+    r"|(?:microsoft )?(?:word|powerpoint) .*|powerpoint presentation|layout \d+|print(?:out)?|scan\w*"
+    r"|.*\.(?:docx?|pptx?|xlsx?|pdf|indd|tex|dvi|qxd|html?|png|jpe?g))$",
     re.IGNORECASE,
 )
 _MAX_CHARACTERS = 150
@@ -17,7 +18,7 @@ _FIRST_PAGES = 2
 
 
 def choose_title(named: str, pages: Sequence[Page], path: Path) -> str:
-    """Choose the title: ``named`` by the file's metadata unless a program made it up, else the highest early heading."""
+    """Choose the title: ``named`` by the metadata unless a program made it up, else the highest early heading."""
     named = " ".join(named.split())
     if 3 <= len(named) <= _MAX_CHARACTERS and not _NO_TITLE.match(named) and any(map(str.isalpha, named)):
         return named
