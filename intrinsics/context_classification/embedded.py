@@ -1,0 +1,180 @@
+"""Context classification without a model of its own: likeness to what the manager wrote about each context."""
+
+import asyncio
+import json
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from contracts.jargon import Context, Sense
+from contracts.provenance import Provenance
+from contracts.question import Turn
+from contracts.verdicts import ContextProbability, ContextVerdict
+from intrinsics.context_classification.features import ContextFeatures, WordProfiles, jargon_shares
+from tools.embedding.base import Embedder, Matrix
+from tools.jargon import JargonDictionary
+from tools.language import STOP_WORDS, find_words, fold, rarity
+
+_MAX_TERMS = 20_000
+_MAX_TERM_WORDS = 4
+_EARLIER_TURNS = 4
+# A word this common (Zipf 4) names a term only where it is spelt with the term's own capitals.
+_COMMON_RARITY = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """The weights of the features, the logit of "none of these", and the temperature; see ``calibration.json``."""
+
+    weights: Mapping[str, float]
+    none_logit: float
+    temperature: float
+
+    @classmethod
+    def stored(cls) -> "Calibration":
+        """Read the figures that were fitted."""
+        figures = json.loads(Path(__file__).with_name("calibration.json").read_text(encoding="utf-8"))
+        return cls(weights=figures["weights"], none_logit=figures["none_logit"], temperature=figures["temperature"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Prototypes:
+    contexts: tuple[Context, ...]
+    version: str
+    descriptions: Matrix
+    examples: tuple[Matrix, ...]
+    words: WordProfiles
+    spellings: Mapping[str, tuple[str, ...]]
+
+
+class EmbeddedContextClassifier:
+    """Compares a question with the descriptions, examples and jargon of each context; a calibrated softmax."""
+
+    def __init__(
+        self, embedder: Embedder, dictionary: JargonDictionary, *, calibration: Calibration | None = None
+    ) -> None:
+        """Use ``dictionary`` for the terms of each context; ``calibration`` None takes the stored figures."""
+        self._embedder = embedder
+        self._dictionary = dictionary
+        self._calibration = calibration or Calibration.stored()
+        self._prototypes: _Prototypes | None = None
+        self._preparing = asyncio.Lock()
+
+    async def classify(
+        self, question: str, contexts: Sequence[Context], *, history: Sequence[Turn] = (), department: str = ""
+    ) -> ContextVerdict:
+        """Say how probable each of ``contexts`` is for ``question``; ``department`` (a context's name) is evidence."""
+        started = time.perf_counter()
+        features = await self.features(question, contexts, history=history, department=department)
+        figures = self._calibration
+        logits = [each.weighted(figures.weights) / figures.temperature for each in features]
+        none = figures.none_logit / figures.temperature
+        top = max([none, *logits])
+        exponentials = [math.exp(logit - top) for logit in (*logits, none)]
+        total = sum(exponentials)
+        found = [
+            ContextProbability(name=context.name, probability=value / total)
+            for context, value in zip(contexts, exponentials, strict=False)
+        ]
+        return ContextVerdict(
+            contexts=tuple(sorted(found, key=lambda each: (-each.probability, each.name))),
+            none_of_these=exponentials[-1] / total,
+            provenance=Provenance(
+                implementation="embedded",
+                model=self._embedder.name,
+                milliseconds=(time.perf_counter() - started) * 1000,
+            ),
+        )
+
+    async def features(
+        self, question: str, contexts: Sequence[Context], *, history: Sequence[Turn] = (), department: str = ""
+    ) -> tuple[ContextFeatures, ...]:
+        """Return the evidence for each of ``contexts``, in their order."""
+        if not contexts:
+            return ()
+        known = await self._prepared(tuple(contexts))
+        earlier = " ".join(turn.text for turn in history if turn.role == "user")[-2_000:] if history else ""
+        texts = [question, earlier] if earlier.strip() else [question]
+        vectors = await self._embedder.embed_queries(texts)
+        senses = await self._dictionary.senses(sorted(_terms_in(question, known.spellings)))
+        names = [context.name for context in contexts]
+        jargon = jargon_shares(names, senses)
+        words = known.words.shares(question)
+        earlier_words = known.words.shares(earlier) if len(texts) > 1 else dict.fromkeys(names, 0.0)
+        return tuple(
+            ContextFeatures(
+                description=float(known.descriptions[row] @ vectors[0]),
+                examples=_best(known.examples[row], vectors[0]),
+                words=words[name],
+                jargon=jargon[name],
+                department=float(fold(department) == fold(name)) if department else 0.0,
+                earlier=(
+                    0.5 * (float(known.descriptions[row] @ vectors[1]) + earlier_words[name]) if len(texts) > 1 else 0.0
+                ),
+            )
+            for row, name in enumerate(names)
+        )
+
+    async def _prepared(self, contexts: tuple[Context, ...]) -> _Prototypes:
+        version = await self._dictionary.version()
+        async with self._preparing:
+            known = self._prototypes
+            if known is None or known.version != version or known.contexts != contexts:
+                known = await self._prepare(contexts, version)
+                self._prototypes = known
+            return known
+
+    async def _prepare(self, contexts: tuple[Context, ...], version: str) -> _Prototypes:
+        old = self._prototypes
+        vocabulary = await self._dictionary.vocabulary()
+        terms = sorted({term for several in vocabulary.terms.values() for term in several})[:_MAX_TERMS]
+        found = await self._dictionary.senses(terms)
+        senses: list[Sense] = [sense for several in found.values() for sense in several]
+        if old is not None and old.contexts == contexts:
+            descriptions, examples = old.descriptions, old.examples
+        else:
+            descriptions = await self._embedder.embed_documents([f"{c.name}: {c.description}" for c in contexts])
+            flat = [example for context in contexts for example in context.examples]
+            rows = await self._embedder.embed_documents(flat) if flat else np.zeros((0, 1), dtype=np.float32)
+            ends = np.cumsum([len(context.examples) for context in contexts])
+            examples = tuple(
+                rows[end - len(context.examples) : end] for context, end in zip(contexts, ends, strict=True)
+            )
+        return _Prototypes(
+            contexts=contexts,
+            version=version,
+            descriptions=descriptions,
+            examples=examples,
+            words=WordProfiles(contexts, senses),
+            spellings=_folded(vocabulary.terms),
+        )
+
+
+def _folded(terms: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    result: dict[str, tuple[str, ...]] = {}
+    for spelling in terms:
+        key = fold(spelling.replace("-", " "))
+        result[key] = (*result.get(key, ()), spelling)
+    return result
+
+
+def _terms_in(question: str, spellings: Mapping[str, tuple[str, ...]]) -> set[str]:
+    """Return the dictionary's spellings that ``question`` uses; common words only in the term's own capitals."""
+    words = find_words(question)
+    found: set[str] = set()
+    for start in range(len(words)):
+        for size in range(min(_MAX_TERM_WORDS, len(words) - start), 0, -1):
+            text = question[words[start].span.start : words[start + size - 1].span.end]
+            key = fold(text.replace("-", " "))
+            candidates = spellings.get(key) or spellings.get(key.removesuffix("s")) or ()
+            common = size == 1 and (key in STOP_WORDS or rarity(key) < _COMMON_RARITY)
+            found.update(each for each in candidates if not common or text.startswith(each))
+    return found
+
+
+def _best(examples: Matrix, vector: Matrix) -> float:
+    return float((examples @ vector).max()) if len(examples) else 0.0

@@ -1,0 +1,79 @@
+"""Question augmentation by a template: the same for both engines, since filling in needs no model."""
+
+import time
+from collections.abc import Sequence
+
+from contracts.jargon import Reading
+from contracts.provenance import Provenance
+from contracts.question import AugmentedQuestion
+
+# An embedding model reads about 256 tokens: the question must stay the larger part of what is embedded.
+_MAX_DESCRIPTION_CHARACTERS = 140
+_MAX_DEFINITIONS = 8
+
+
+class TemplateQuestionAugmenter:
+    """Writes the question, then what its jargon means, then its context, as one readable text.
+
+    Misspelt terms are corrected in the text; a term that stands for several or for nothing is left as typed.
+    """
+
+    def __init__(self, *, max_description_characters: int = _MAX_DESCRIPTION_CHARACTERS) -> None:
+        """Cut descriptions to whole words within ``max_description_characters`` (0 leaves them out)."""
+        self._max_description = max_description_characters
+
+    async def augment(self, question: str, context: str, readings: Sequence[Reading]) -> AugmentedQuestion:
+        """Work the context and the definitions of the chosen senses into ``question``."""
+        started = time.perf_counter()
+        lines = [_corrected(question, readings).strip()]
+        seen: set[tuple[str, str]] = set()
+        used: list[Reading] = []
+        for reading in readings:
+            if reading.status != "chosen" or reading.sense is None:
+                continue
+            used.append(reading)
+            key = (reading.sense.term.casefold(), reading.sense.extended_name.casefold())
+            if key not in seen and len(seen) < _MAX_DEFINITIONS:
+                seen.add(key)
+                lines.append(self._definition(reading))
+        if context:
+            lines.append(f"Context: {context}.")
+        return AugmentedQuestion(
+            question=question,
+            text="\n".join(lines),
+            context=context,
+            readings=tuple(used),
+            provenance=Provenance(
+                implementation="embedded", model="template", milliseconds=(time.perf_counter() - started) * 1000
+            ),
+        )
+
+    def _definition(self, reading: Reading) -> str:
+        sense = reading.sense
+        assert sense is not None
+        description = _shortened(sense.description, self._max_description)
+        notes = _shortened(sense.notes, max(0, self._max_description - len(description)))
+        told = ". ".join(part for part in (description, notes) if part)
+        return f"{reading.mention.term} means {sense.extended_name}" + (f" ({told})." if told else ".")
+
+
+def _corrected(question: str, readings: Sequence[Reading]) -> str:
+    """Put the right spelling in the place of each misspelt term, from the last to the first."""
+    for reading in sorted(readings, key=lambda each: -each.mention.span.start):
+        mention = reading.mention
+        start, end = mention.span.start, mention.span.end
+        if mention.corrected and question[start:end] == mention.text:
+            question = question[:start] + mention.term + question[end:]
+    return question
+
+
+def _shortened(text: str, limit: int) -> str:
+    """Return the first sentences of ``text`` within ``limit`` characters, else its first words."""
+    text = " ".join(text.split()).rstrip(".")
+    if len(text) <= limit:
+        return text
+    if limit < 20:
+        return ""
+    cut = text[: limit + 1]
+    stop = cut.rfind(". ")
+    return cut[:stop] if stop > limit // 3 else cut[: cut.rfind(" ")].rstrip(" ,;:–-") if " " in cut else ""

@@ -1,0 +1,168 @@
+"""Choosing among a term's senses: by the asker, by context, by the words of the question."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from contracts.jargon import Lookup, Mention, Reading, Sense
+from contracts.question import SensePick
+from contracts.verdicts import ContextVerdict
+from tools.language import content_stems, fold
+
+_LEAST_PROBABILITY = 0.02
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SenseWeights:
+    """How much each kind of evidence counts.
+
+    ``context`` weighs the logarithm of the probability of the sense's context, ``similarity`` the cosine of question
+    and sense, ``words`` the share of the sense's words that the question says, ``department`` the asker's own context.
+    The best sense must have at least ``least`` probability and be ``margin`` above the next; else it is ambiguous.
+    """
+
+    context: float = 1.0
+    similarity: float = 6.0
+    words: float = 2.0
+    department: float = 0.7
+    least: float = 0.5
+    margin: float = 0.2
+
+
+def choose_sense(
+    lookup: Lookup,
+    contexts: ContextVerdict,
+    question_similarity: Mapping[int, float],
+    *,
+    question: str = "",
+    department: str = "",
+    picks: Sequence[SensePick] = (),
+    weights: SenseWeights = SenseWeights(),
+) -> Reading:
+    """Read one mention: choose its sense, or say that it is ambiguous, only in the documents, or unknown.
+
+    ``question_similarity`` has by sense id the cosine of the question with "extended name: description" (missing: 0).
+    ``picks`` are senses that the asker chose: they win. The reading's ``reason`` says why, in words for people.
+    """
+    mention, senses = lookup.mention, _distinct(lookup.senses)
+    if not senses:
+        return _unlisted(lookup)
+    if picked := _picked(mention, senses, picks):
+        return _chosen(mention, picked, 1.0, "because you chose it", senses)
+    if len(senses) == 1:
+        place = f" (context {senses[0].context})" if senses[0].context else ""
+        return _chosen(mention, senses[0], 1.0, f"the only meaning in the dictionary{place}", senses)
+    scores = [_score(sense, contexts, question_similarity, question, department, weights) for sense in senses]
+    top = max(scores)
+    shares = [math.exp(score - top) for score in scores]
+    ranked = sorted(zip((share / sum(shares) for share in shares), senses, strict=True), key=lambda pair: -pair[0])
+    (first, best), (second, runner_up) = ranked[0], ranked[1]
+    ordered = [sense for _, sense in ranked]
+    if first < weights.least or first - second < weights.margin:
+        return Reading(
+            mention=mention,
+            status="ambiguous",
+            probability=first,
+            reason=f"“{best.extended_name}” and “{runner_up.extended_name}” are both plausible here",
+            alternatives=tuple(ordered),
+        )
+    return _chosen(mention, best, first, _reason(best, contexts, question, department), ordered)
+
+
+def sense_text(sense: Sense) -> str:
+    """Return the text of ``sense`` that a question is compared with."""
+    return f"{sense.extended_name}: {sense.description}" if sense.description else sense.extended_name
+
+
+def _unlisted(lookup: Lookup) -> Reading:
+    if lookup.document_frequency:
+        count = lookup.document_frequency
+        places = "passage" if count == 1 else "passages"
+        return Reading(
+            mention=lookup.mention,
+            status="documents",
+            reason=f"not in the dictionary, but {count} {places} of the documents use it",
+            suggestions=lookup.suggestions,
+        )
+    return Reading(
+        mention=lookup.mention,
+        status="unknown",
+        probability=lookup.mention.probability,
+        reason="neither the dictionary nor the documents know it",
+        suggestions=lookup.suggestions,
+    )
+
+
+def _distinct(senses: Sequence[Sense]) -> tuple[Sense, ...]:
+    """Keep published senses, one for each context and extended name."""
+    kept: dict[tuple[str, str], Sense] = {}
+    for sense in senses:
+        if sense.state == "published":
+            kept.setdefault((fold(sense.extended_name), fold(sense.context)), sense)
+    return tuple(kept.values())
+
+
+def _picked(mention: Mention, senses: Sequence[Sense], picks: Sequence[SensePick]) -> Sense | None:
+    for pick in reversed(picks):
+        if fold(pick.term) in (fold(mention.term), fold(mention.text)):
+            for sense in senses:
+                if fold(sense.extended_name) == fold(pick.extended_name):
+                    return sense
+    return None
+
+
+def _score(
+    sense: Sense,
+    contexts: ContextVerdict,
+    similarity: Mapping[int, float],
+    question: str,
+    department: str,
+    weights: SenseWeights,
+) -> float:
+    if sense.context:
+        place = contexts.probability_of(sense.context)
+    else:
+        # A meaning that holds everywhere is as probable as an average context, or as none of them being right.
+        place = max(contexts.none_of_these, 1.0 / (len(contexts.contexts) + 1))
+    own = bool(department) and fold(department) == fold(sense.context)
+    return (
+        weights.context * math.log(max(place, _LEAST_PROBABILITY))
+        + weights.similarity * similarity.get(sense.id, 0.0)
+        + weights.words * _shared_words(sense, question)
+        + weights.department * own
+    )
+
+
+def _shared_words(sense: Sense, question: str) -> float:
+    """Return how much of the words of ``sense`` the question says: those of its name whole, of its description half."""
+    asked = set(content_stems(question)) - set(content_stems(sense.term))
+    name = set(content_stems(sense.extended_name))
+    described = set(content_stems(sense.description)) - name
+    in_name = len(asked & name) / max(1, len(name))
+    return in_name + 0.5 * min(1.0, len(asked & described) / 3.0)
+
+
+def _chosen(mention: Mention, sense: Sense, probability: float, reason: str, senses: Sequence[Sense]) -> Reading:
+    if mention.corrected:
+        reason = f"read “{mention.text}” as {mention.term}; {reason}"
+    return Reading(
+        mention=mention,
+        status="chosen",
+        sense=sense,
+        probability=probability,
+        reason=reason,
+        alternatives=tuple(other for other in senses if other is not sense),
+    )
+
+
+def _reason(sense: Sense, contexts: ContextVerdict, question: str, department: str) -> str:
+    place = contexts.probability_of(sense.context) if sense.context else 0.0
+    if place >= 0.3:
+        return f"because context = {sense.context} {place:.0%}".replace("%", " %")
+    if department and fold(department) == fold(sense.context):
+        return f"because you asked from {sense.context}"
+    if _shared_words(sense, question) > 0:
+        return "because the question uses words of its meaning"
+    if not sense.context:
+        return "because this meaning holds everywhere"
+    return "because its meaning comes nearest to the question"
