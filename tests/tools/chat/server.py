@@ -1,0 +1,129 @@
+"""A real HTTP server that speaks OpenAI's protocol, well and badly, for the tests of chat models."""
+
+import asyncio
+import json
+import socket
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
+
+
+@dataclass
+class ChatServer:
+    """What the server does is chosen by the model's name in the request; ``bodies`` keeps what it was asked."""
+
+    url: str = ""
+    bodies: list[dict[str, Any]] = field(default_factory=list)
+
+    def app(self) -> FastAPI:
+        app = FastAPI()
+
+        @app.post("/v1/chat/completions")
+        async def complete(request: Request) -> Response:
+            body = await request.json()
+            self.bodies.append(body)
+            return await self.answer(body, request.headers.get("authorization", ""))
+
+        return app
+
+    async def answer(self, body: dict[str, Any], authorization: str) -> Response:
+        model = body["model"]
+        statuses = {"broken": 500, "unknown": 404, "busy": 429, "too-long": 400}
+        if model in statuses:
+            return refusal(statuses[model], f"the model {model} says no")
+        if model == "locked" and authorization != "Bearer right":
+            return refusal(401, "wrong key")
+        if model == "no-schema" and "response_format" in body:
+            return refusal(400, "response_format is not supported")
+        if model == "slow":
+            await asyncio.sleep(5)
+        if model == "once-broken" and len(self.bodies) == 1:
+            return refusal(500, "only this time")
+        if model == "not-json":
+            return Response("{ this is not JSON", media_type="application/json")
+        if model == "a-page":
+            return PlainTextResponse("<html>Welcome to nginx</html>", media_type="text/html")
+        if model == "no-choices":
+            return JSONResponse({"object": "chat.completion", "choices": []})
+        if model == "another-form":
+            return JSONResponse(["a", "list"])
+        text = "The program time is 700 µs."
+        if body.get("stream"):
+            return StreamingResponse(stream(model, text), media_type="text/event-stream")
+        message = {"role": "assistant", "content": text}
+        return JSONResponse(
+            {
+                "id": "1",
+                "object": "chat.completion",
+                "created": 1,
+                "model": model,
+                "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+                "usage": {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18},
+            }
+        )
+
+
+async def stream(model: str, text: str) -> AsyncIterator[str]:
+    for word in text.split(" "):
+        if word == "is" and model == "breaks-off":
+            raise ConnectionAbortedError("the test breaks the stream off")
+        if word == "is" and model == "stops":
+            return
+        if word == "is" and model == "stalls":
+            await asyncio.sleep(5)
+        if word == "is" and model == "garbles":
+            yield "data: {not json\n\n"
+        if word == "is" and model == "reports":
+            yield event({"error": {"message": "out of memory", "type": "server_error", "code": 500}})
+        yield chunk(model, {"content": word + " "})
+    yield chunk(model, {}, "stop")
+    yield event(
+        {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": model, "choices": [], "usage": None}
+    )
+    yield "data: [DONE]\n\n"
+
+
+def chunk(model: str, delta: dict[str, str], finish: str | None = None) -> str:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    return event({"id": "1", "object": "chat.completion.chunk", "created": 1, "model": model, "choices": [choice]})
+
+
+def event(content: dict[str, Any]) -> str:
+    return f"data: {json.dumps(content)}\n\n"
+
+
+def refusal(status: int, message: str) -> JSONResponse:
+    return JSONResponse({"error": {"message": message, "type": "error", "code": status}}, status_code=status)
+
+
+@contextmanager
+def running_server() -> Iterator[ChatServer]:
+    """Run the server in a thread on a free port of the loopback."""
+    server = ChatServer()
+    listener = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(server.app(), log_level="critical", lifespan="off", timeout_graceful_shutdown=0)
+    running = uvicorn.Server(config)
+    thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    while not running.started:
+        time.sleep(0.01)
+    server.url = f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
+    try:
+        yield server
+    finally:
+        running.should_exit = True
+        running.force_exit = True
+        thread.join(5)
+
+
+def free_port() -> int:
+    """Return a port on which nothing listens."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])

@@ -1,0 +1,176 @@
+"""The OpenAI chat model against a real HTTP server that behaves well and badly."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing
+
+import pytest
+
+from contracts.errors import ChatUnavailable, MalformedReply
+from tests.tools.chat.server import ChatServer, free_port, running_server
+from tools.chat.base import ChatMessage, ChatRequest
+from tools.chat.openai import OpenAIChatModel
+from tools.chat.refusal import ChatRefused
+
+ASKED = ChatRequest(messages=(ChatMessage(role="user", content="What is tPROG?"),))
+SCHEMA = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ChatServer]:
+    with running_server() as server:
+        yield server
+
+
+@pytest.fixture(autouse=True)
+def forget_requests(server: ChatServer) -> None:
+    server.bodies.clear()
+
+
+OPENED: list[OpenAIChatModel] = []
+
+
+@pytest.fixture(autouse=True)
+async def close_models() -> AsyncIterator[None]:
+    yield
+    while OPENED:
+        await OPENED.pop().close()
+
+
+def chat(
+    server: ChatServer, model: str, *, timeout_s: float = 10.0, api_key: str = "", retries: int = 0
+) -> OpenAIChatModel:
+    opened = OpenAIChatModel(server.url, api_key, model, timeout_s, max_retries=retries)
+    OPENED.append(opened)
+    return opened
+
+
+async def collected_until_error(pieces: AsyncIterator[str], came: list[str]) -> None:
+    async for piece in pieces:
+        came.append(piece)
+
+
+async def collected(model: OpenAIChatModel, request: ChatRequest = ASKED) -> list[str]:
+    return [piece async for piece in model.stream(request)]
+
+
+async def test_a_whole_reply_with_its_token_counts(server: ChatServer) -> None:
+    reply = await chat(server, "good").complete(ASKED)
+    assert (reply.text, reply.model) == ("The program time is 700 µs.", "good")
+    assert (reply.prompt_tokens, reply.completion_tokens) == (11, 7)
+
+
+async def test_what_is_asked_reaches_the_server(server: ChatServer) -> None:
+    request = ChatRequest(
+        messages=(ChatMessage(role="system", content="Be brief."), *ASKED.messages),
+        max_tokens=17,
+        temperature=0.5,
+        json_schema=SCHEMA,
+        model="an-adapter",
+        stop=("END",),
+    )
+    await chat(server, "good").complete(request)
+    (body,) = server.bodies
+    assert [message["role"] for message in body["messages"]] == ["system", "user"]
+    assert (body["model"], body["max_tokens"], body["temperature"], body["stop"]) == ("an-adapter", 17, 0.5, ["END"])
+    assert body["response_format"]["json_schema"]["schema"] == SCHEMA
+
+
+async def test_a_stream_comes_in_pieces(server: ChatServer) -> None:
+    pieces = await collected(chat(server, "good"))
+    assert len(pieces) == 6
+    assert "".join(pieces).strip() == "The program time is 700 µs."
+
+
+async def test_a_stream_can_be_left_early(server: ChatServer) -> None:
+    model = chat(server, "good")
+    async with aclosing(model.stream(ASKED)) as pieces:  # type: ignore[type-var]
+        assert await anext(pieces) == "The "
+    assert (await model.complete(ASKED)).text
+    await model.close()
+
+
+async def test_a_slow_server_is_given_up_in_time(server: ChatServer) -> None:
+    begun = time.monotonic()
+    with pytest.raises(ChatUnavailable, match=r"did not answer within 0.3 s"):
+        await chat(server, "slow", timeout_s=0.3).complete(ASKED)
+    with pytest.raises(ChatUnavailable, match=r"did not answer within 0.3 s"):
+        await collected(chat(server, "stalls", timeout_s=0.3))
+    assert time.monotonic() - begun < 4
+
+
+@pytest.mark.parametrize(
+    ("model", "says"),
+    [
+        ("broken", "failed with status 500"),
+        ("unknown", "does not know the model 'unknown'.*GOLDEN_LLM_MODEL"),
+        ("busy", "is busy"),
+        ("locked", "refused the key.*GOLDEN_LLM_API_KEY"),
+        ("too-long", "refused the request with status 400.*says no"),
+    ],
+)
+async def test_a_refusal_says_what_to_do(server: ChatServer, model: str, says: str) -> None:
+    with pytest.raises(ChatUnavailable, match=says):
+        await chat(server, model, api_key="wrong-secret").complete(ASKED)
+    with pytest.raises(ChatUnavailable, match=says) as caught:
+        await collected(chat(server, model, api_key="wrong-secret"))
+    assert "wrong-secret" not in str(caught.value)
+    assert isinstance(caught.value, ChatRefused) == (model == "too-long")
+
+
+async def test_the_right_key_opens(server: ChatServer) -> None:
+    assert (await chat(server, "locked", api_key="right").complete(ASKED)).text
+
+
+@pytest.mark.parametrize("model", ["not-json", "a-page", "no-choices", "another-form"])
+async def test_an_answer_that_is_no_completion(server: ChatServer, model: str) -> None:
+    with pytest.raises(MalformedReply, match=server.url):
+        await chat(server, model).complete(ASKED)
+
+
+async def test_a_server_that_is_not_there(server: ChatServer) -> None:
+    model = OpenAIChatModel(f"http://127.0.0.1:{free_port()}/v1", "", "any", 5.0, max_retries=0)
+    with pytest.raises(ChatUnavailable, match=r"cannot be reached.*GOLDEN_LLM_BASE_URL"):
+        await model.complete(ASKED)
+
+
+@pytest.mark.parametrize(
+    ("model", "error", "says"),
+    [
+        ("breaks-off", ChatUnavailable, "broke off"),
+        ("stops", ChatUnavailable, "broke off"),
+        ("garbles", MalformedReply, "not a chat completion"),
+        ("reports", ChatUnavailable, "out of memory"),
+    ],
+)
+async def test_a_stream_that_fails_half_way_gives_what_came_and_then_the_error(
+    server: ChatServer, model: str, error: type[Exception], says: str
+) -> None:
+    came: list[str] = []
+    with pytest.raises(error, match=says):
+        await collected_until_error(chat(server, model).stream(ASKED), came)
+    assert "".join(came) == "The program time "
+
+
+async def test_retries_are_bounded(server: ChatServer) -> None:
+    assert (await chat(server, "once-broken", retries=1).complete(ASKED)).text
+    assert len(server.bodies) == 2
+    server.bodies.clear()
+    with pytest.raises(ChatUnavailable):
+        await chat(server, "broken", retries=1).complete(ASKED)
+    assert len(server.bodies) == 2
+
+
+async def test_a_server_without_schemas_is_asked_without_and_not_bothered_again(server: ChatServer) -> None:
+    model = chat(server, "no-schema")
+    request = ChatRequest(messages=ASKED.messages, json_schema=SCHEMA)
+    assert (await model.complete(request)).text
+    assert ["response_format" in body for body in server.bodies] == [True, False]
+    assert (await model.complete(request)).text
+    assert ["response_format" in body for body in server.bodies] == [True, False, False]
+
+
+def test_one_model_serves_several_event_loops(server: ChatServer) -> None:
+    model = OpenAIChatModel(server.url, "", "good")
+    assert asyncio.run(model.complete(ASKED)).text == asyncio.run(model.complete(ASKED)).text

@@ -1,0 +1,80 @@
+"""Prompt files: templates, versions, and errors that name what is wrong."""
+
+from pathlib import Path
+
+import pytest
+
+from contracts.errors import ConfigurationError
+from tools.prompts import load_prompt
+
+GOOD = '''
+version = "3"
+description = "answers"
+system = "You know {domain}."
+user = """
+Question: {question}
+Reply as {"answer": "…"} or {{literal}}.
+"""
+
+[[examples]]
+user = "Is {this} a variable?"
+assistant = '{"answer": "no"}'
+'''
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "prompt.toml"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_templates_are_filled_in(tmp_path: Path) -> None:
+    prompt = load_prompt(write(tmp_path, GOOD))
+    assert prompt.version == "3"
+    assert prompt.variables == {"domain", "question"}
+    messages = prompt.messages(domain="flash", question="What?", unused=1)
+    assert [message.role for message in messages] == ["system", "user", "assistant", "user"]
+    assert messages[0].content == "You know flash."
+    assert messages[1].content == "Is {this} a variable?"
+    assert messages[3].content == 'Question: What?\nReply as {"answer": "…"} or {literal}.'
+
+
+def test_values_are_not_templates(tmp_path: Path) -> None:
+    messages = load_prompt(write(tmp_path, GOOD)).messages(domain="{question}", question="{domain} {0} {{x}}")
+    assert messages[0].content == "You know {question}."
+    assert "Question: {domain} {0} {{x}}" in messages[-1].content
+
+
+def test_without_a_system_template_there_is_no_system_message(tmp_path: Path) -> None:
+    prompt = load_prompt(write(tmp_path, 'version = "1"\ndescription = "d"\nuser = "{a}"\n'))
+    assert [message.role for message in prompt.messages(a=5)] == ["user"]
+    assert prompt.messages(a=5)[0].content == "5"
+
+
+def test_missing_variables_are_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"'answers', version 3.*domain, question.*can have: other"):
+        load_prompt(write(tmp_path, GOOD)).messages(other=1)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        (GOOD.replace("system =", "sytem ="), "sytem"),
+        (GOOD.replace("version =", "# "), "version"),
+        (GOOD.replace('version = "3"', "version = 3"), "version"),
+        (GOOD.replace("assistant =", "asistant ="), r"examples\.0\.assistant"),
+        ('version = "1"\ndescription = "d"\nuser = ""\n', "user"),
+        ("version = ", "not valid TOML"),
+    ],
+)
+def test_a_wrong_file_is_named_with_its_key(tmp_path: Path, text: str, named: str) -> None:
+    with pytest.raises(ConfigurationError, match=rf"prompt\.toml.*{named}"):
+        load_prompt(write(tmp_path, text))
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"none\.toml cannot be read"):
+        load_prompt(tmp_path / "none.toml")
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ConfigurationError, match=r"binary\.toml cannot be read"):
+        load_prompt(tmp_path / "binary.toml")

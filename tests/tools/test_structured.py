@@ -1,0 +1,100 @@
+"""Structured replies: tolerant reading, one repair, clear refusals."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, ConfigDict
+
+from contracts.errors import MalformedReply
+from tools.chat.base import ChatMessage, ChatRequest
+from tools.chat.scripted import ScriptedChatModel
+from tools.structured import ask_structured, parse_reply
+
+ASKED = ChatRequest(messages=(ChatMessage(role="user", content="Judge."),))
+
+
+class Verdict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    label: str
+    sure: bool = True
+    steps: list[int] = []
+
+
+EXPECTED = Verdict(label="yes", sure=False, steps=[1, 2])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"label": "yes", "sure": false, "steps": [1, 2]}',
+        'Certainly! Here it is:\n```json\n{"label": "yes", "sure": false, "steps": [1, 2]}\n```\nAnything else?',
+        'The set {a, b} is small. {"label": "yes", "sure": false, "steps": [1, 2]} I hope this helps {you}.',
+        '<think>Perhaps {"label": "no"}?</think>\n{"label": "yes", "sure": false, "steps": [1, 2]}',
+        '{"label": "yes", "sure": false, "steps": [1, 2,],}',
+        "{'label': 'yes', 'sure': False, 'steps': [1, 2]}",
+        '{"wrong": 1} {"label": "yes", "sure": false, "steps": [1, 2]}',
+        '[{"label": "yes", "sure": false, "steps": [1, 2]}]',
+    ],
+)
+def test_a_value_is_found_in_what_models_write(text: str) -> None:
+    assert parse_reply(text, Verdict) == EXPECTED
+
+
+def test_brackets_and_quotes_within_strings_are_text() -> None:
+    text = r'Reply: {"label": "a } b \" ] {c", "steps": []} done'
+    assert parse_reply(text, Verdict).label == 'a } b " ] {c'
+    assert parse_reply('{"label": "two\nlines"}', Verdict).label == "two\nlines"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "there is no JSON"),
+        ("I cannot judge that.", "there is no JSON"),
+        ('{"label": "cut sho', "there is no JSON"),
+        ('{"sure": true}', "label: Field required"),
+        ('{"label": "yes", "steps": ["one"]}', r"steps\.0"),
+        ("[" * 5_000, "there is no JSON"),
+        ("{" * 100_000, "there is no JSON"),
+    ],
+)
+def test_what_is_wrong_is_said(text: str, says: str) -> None:
+    with pytest.raises(MalformedReply, match=says):
+        parse_reply(text, Verdict)
+
+
+@given(st.text(max_size=200))
+def test_any_text_without_the_form_is_refused(text: str) -> None:
+    with pytest.raises(MalformedReply, match="Verdict"):
+        parse_reply(text, Verdict)
+
+
+@given(st.text(max_size=60), st.lists(st.integers(), max_size=5), st.text(alphabet="abc {}[]:,\n", max_size=30))
+def test_what_was_written_is_read_back_whatever_stands_before(label: str, steps: list[int], before: str) -> None:
+    value = Verdict(label=label, steps=steps)
+    assert parse_reply(f"{before}\n```json\n{value.model_dump_json()}\n```", Verdict) == value
+
+
+async def test_a_good_reply_needs_one_call() -> None:
+    chat = ScriptedChatModel(['{"label": "yes"}'])
+    reply = await ask_structured(chat, ASKED, Verdict)
+    assert (reply.value.label, reply.model, reply.repaired) == ("yes", "scripted", False)
+    assert chat.requests[0].json_schema == Verdict.model_json_schema()
+
+
+async def test_a_bad_reply_is_sent_back_once_with_what_is_wrong() -> None:
+    chat = ScriptedChatModel(['{"lable": "yes"}', '{"label": "yes"}'])
+    reply = await ask_structured(chat, ASKED, Verdict)
+    assert (reply.value.label, reply.repaired) == ("yes", True)
+    asked, said, complaint = chat.requests[1].messages
+    assert asked == ASKED.messages[0]
+    assert (said.role, said.content) == ("assistant", '{"lable": "yes"}')
+    assert "label: Field required" in complaint.content
+
+
+async def test_a_second_bad_reply_is_refused() -> None:
+    chat = ScriptedChatModel(["no", "never", '{"label": "yes"}'])
+    with pytest.raises(MalformedReply, match="Verdict"):
+        await ask_structured(chat, ASKED, Verdict)
+    assert len(chat.requests) == 2

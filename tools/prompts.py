@@ -1,0 +1,90 @@
+"""Prompts: TOML files beside the judgement that uses them, with a version."""
+
+import re
+import tomllib
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from contracts.errors import ConfigurationError
+from tools.chat.base import ChatMessage
+
+# {name} is a variable and {{name}} the literal {name}; any other brace, as in a JSON example, stands for itself.
+_VARIABLE = re.compile(r"\{\{([a-z_][a-z0-9_]*)\}\}|\{([a-z_][a-z0-9_]*)\}")
+
+
+class PromptExample(BaseModel):
+    """A worked example: what a user asks and what the model should answer, verbatim."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    user: str = Field(min_length=1)
+    assistant: str = Field(min_length=1)
+
+
+class Prompt(BaseModel):
+    """A prompt with a version. ``system`` and ``user`` are templates with ``{variables}``."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    version: str = Field(min_length=1)
+    description: str = Field(min_length=1)
+    system: str = ""
+    user: str = Field(min_length=1)
+    examples: tuple[PromptExample, ...] = ()
+
+    @property
+    def variables(self) -> frozenset[str]:
+        """The names of the variables in both templates."""
+        return frozenset(
+            match.group(2) for match in _VARIABLE.finditer(f"{self.system}\n{self.user}") if match.group(2)
+        )
+
+    def messages(self, **variables: object) -> tuple[ChatMessage, ...]:
+        """Fill in the templates: the system message where there is one, the examples, then the user message.
+
+        Values are put in as they are: braces in them are not looked at again. Variables that no template names are
+        passed over.
+
+        Raises:
+            ConfigurationError: a variable of a template has no value; the text names all of them.
+        """
+        missing = sorted(self.variables - variables.keys())
+        if missing:
+            raise ConfigurationError(
+                f"The prompt {self.description!r}, version {self.version}, names variables that have no value: "
+                f"{', '.join(missing)}. It can have: {', '.join(sorted(variables)) or 'none'}."
+            )
+        system = _filled(self.system, variables).strip()
+        found = [ChatMessage(role="system", content=system)] if system else []
+        for example in self.examples:
+            found.append(ChatMessage(role="user", content=example.user))
+            found.append(ChatMessage(role="assistant", content=example.assistant))
+        return (*found, ChatMessage(role="user", content=_filled(self.user, variables).strip()))
+
+
+def load_prompt(path: Path) -> Prompt:
+    """Read a prompt file.
+
+    Raises:
+        ConfigurationError: it cannot be read, is no TOML, lacks a key or has an unknown one; the text names it.
+    """
+    try:
+        content = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"The prompt file {path} cannot be read: {error}.") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigurationError(f"The prompt file {path} is not valid TOML: {error}.") from error
+    try:
+        return Prompt.model_validate(content)
+    except ValidationError as error:
+        problems = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+        raise ConfigurationError(f"The prompt file {path} is not a prompt: {problems}.") from error
+
+
+def _filled(template: str, variables: dict[str, object]) -> str:
+    def value(match: re.Match[str]) -> str:
+        literal, name = match.groups()
+        return f"{{{literal}}}" if literal else str(variables[name])
+
+    return _VARIABLE.sub(value, template)

@@ -1,0 +1,129 @@
+"""Structured replies: from a chat model's text to a validated value, with one round of repair."""
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from contracts.errors import MalformedReply
+from tools.chat.base import ChatMessage, ChatModel, ChatRequest
+
+Form = TypeVar("Form", bound=BaseModel)
+
+# Models that think aloud put the reply behind a block of their thoughts.
+_THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?(</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_FENCED = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
+_TRAILING_COMMA = re.compile(r",(\s*[}\]])")
+_CLOSING = {"{": "}", "[": "]"}
+_MOST_STARTS = 50
+_MOST_PROBLEMS = 5
+_SHOWN_CHARACTERS = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StructuredReply(Generic[Form]):
+    """A validated reply, the model that gave it, and whether it needed the repair."""
+
+    value: Form
+    model: str
+    repaired: bool = False
+
+
+async def ask_structured(chat: ChatModel, request: ChatRequest, form: type[Form]) -> StructuredReply[Form]:
+    """Ask for a reply in the form ``form``; a reply of another form is sent back once with what is wrong with it.
+
+    The form's JSON schema goes along as ``json_schema`` where ``request`` has none.
+
+    Raises:
+        ChatUnavailable: the chat server does not answer.
+        MalformedReply: the second reply is not of that form either; the text says why.
+    """
+    if request.json_schema is None:
+        request = replace(request, json_schema=form.model_json_schema())
+    reply = await chat.complete(request)
+    try:
+        return StructuredReply(value=parse_reply(reply.text, form), model=reply.model)
+    except MalformedReply as error:
+        complaint = (
+            f"Your reply cannot be used: {error} Answer again with nothing but JSON that follows this schema:\n"
+            f"{json.dumps(request.json_schema)}"
+        )
+    again = (
+        ChatMessage(role="assistant", content=reply.text[:_SHOWN_CHARACTERS] or "(nothing)"),
+        ChatMessage(role="user", content=complaint),
+    )
+    reply = await chat.complete(replace(request, messages=(*request.messages, *again)))
+    return StructuredReply(value=parse_reply(reply.text, form), model=reply.model, repaired=True)
+
+
+def parse_reply(text: str, form: type[Form]) -> Form:
+    """Find the value of the form ``form`` in a reply: bare JSON, fenced, or with words around it.
+
+    Trailing commas and Python's spelling (``True``, single quotes) are forgiven; missing or wrong fields are not.
+
+    Raises:
+        MalformedReply: there is none; the text says what is wrong with the nearest.
+    """
+    problem = ""
+    for candidate in _candidates(_THOUGHTS.sub("", text)):
+        try:
+            return form.model_validate(candidate)
+        except ValidationError as error:
+            # The first is the whole; those that follow are pieces of it.
+            problem = problem or "; ".join(_described(error))
+    problem = problem or "there is no JSON in it"
+    raise MalformedReply(f"The reply does not have the form {form.__name__}: {problem}.")
+
+
+def _described(error: ValidationError) -> Iterator[str]:
+    for one in error.errors()[:_MOST_PROBLEMS]:
+        yield f"{'.'.join(map(str, one['loc'])) or 'JSON'}: {one['msg']}"
+
+
+def _candidates(text: str) -> Iterator[Any]:
+    places = [text, *_FENCED.findall(text)]
+    for place in places:
+        value = _read(place.strip())
+        if isinstance(value, dict | list):
+            yield value
+    for start in [match.start() for match in re.finditer(r"[{\[]", text)][:_MOST_STARTS]:
+        piece = _balanced(text, start)
+        value = _read(piece) if piece else None
+        if isinstance(value, dict | list):
+            yield value
+
+
+def _read(text: str) -> Any:
+    for spelling in (text, _TRAILING_COMMA.sub(r"\1", text)):
+        try:
+            return json.loads(spelling, strict=False)
+        except (ValueError, RecursionError):
+            continue
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+        return None
+
+
+def _balanced(text: str, start: int) -> str | None:
+    """Return the piece of ``text`` from the bracket at ``start`` to the one that closes it, or None."""
+    open_brackets: list[str] = []
+    quoted = escaped = False
+    for end in range(start, len(text)):
+        character = text[end]
+        if quoted:
+            quoted = escaped or character != '"'
+            escaped = character == "\\" and not escaped
+        elif character == '"':
+            quoted = True
+        elif character in _CLOSING:
+            open_brackets.append(_CLOSING[character])
+        elif open_brackets and character == open_brackets[-1]:
+            open_brackets.pop()
+            if not open_brackets:
+                return text[start : end + 1]
+    return None
