@@ -48,14 +48,16 @@ class TesseractOcr:
         if ink_share(grey) < _BLANK_INK:
             return OcrResult(words=(), width=grey.width, height=grey.height)
         best = self._read_straightened(grey)
-        if best.confidence >= _LOW_CONFIDENCE and len(best.words) > 3:
+        sideways = _reads_sideways(best)
+        if best.confidence >= _LOW_CONFIDENCE and len(best.words) > 3 and not sideways:
             return best
         for rotation in self._likely_turns(grey):
             turned = grey.transpose(_TURNS[rotation])
             attempt = replace(self._read_straightened(turned), rotation=rotation)
-            if _weight(attempt) > _weight(best):
-                best = attempt
-            if best.confidence >= _LOW_CONFIDENCE:
+            # Lines that run upwards may read well, but only upright ones have columns and rows.
+            if _weight(attempt) > (0.8 if sideways and not _reads_sideways(attempt) else 1.0) * _weight(best):
+                best, sideways = attempt, False
+            if best.confidence >= _LOW_CONFIDENCE and not sideways:
                 break
         return best
 
@@ -149,6 +151,13 @@ def _flatten(image: Image.Image) -> Image.Image:
 def _weight(result: OcrResult) -> float:
     """Weigh a reading by what was read with confidence: noise makes many words, but none it is sure of."""
     return sum(len(word.text) * word.confidence**2 for word in result.words) * result.confidence
+
+
+def _reads_sideways(result: OcrResult) -> bool:
+    """Say whether most longer words are higher than wide: Tesseract reads some lines that run up or down the page."""
+    long = [word for word in result.words if len(word.text) >= 4]
+    high = sum(1 for word in long if word.bottom - word.top > word.right - word.left)
+    return len(long) > 3 and high > 0.6 * len(long)
 
 
 def _turn_back(result: OcrResult, skew: float) -> OcrResult:

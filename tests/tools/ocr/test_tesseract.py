@@ -1,0 +1,122 @@
+"""Reading words off pictures that the test draws: straight, slanted, turned, blank."""
+
+import os
+import shutil
+
+import pytest
+from PIL import Image, ImageDraw, ImageFont
+
+from contracts.errors import Unavailable
+from tools.ocr import OcrResult
+from tools.ocr.skew import estimate_skew
+from tools.ocr.tesseract import TesseractOcr
+
+pytestmark = [
+    pytest.mark.ocr,
+    pytest.mark.skipif(shutil.which("tesseract") is None, reason="the program tesseract is not installed"),
+]
+
+LINES = (
+    "The guarantee covers pumps and motors for two years.",
+    "Bearings are greased every six hundred hours of work.",
+    "Send worn seals to the workshop in Lower Street.",
+    "Valves are opened slowly, first the small one.",
+    "Call the engineer on duty before the tank is drained.",
+    "Readings are written down at noon and at midnight.",
+)
+
+
+@pytest.fixture(scope="module")
+def page() -> Image.Image:
+    image = Image.new("L", (1000, 700), 255)
+    pen = ImageDraw.Draw(image)
+    font = ImageFont.load_default(size=30)
+    for number, line in enumerate(LINES):
+        pen.text((90, 80 + 90 * number), line, fill=0, font=font)
+    return image
+
+
+def words(result: OcrResult) -> list[str]:
+    return [word.text.strip(".,") for word in result.words]
+
+
+EXPECTED = [word.strip(".,") for line in LINES for word in line.split()]
+
+
+def share_found(result: OcrResult) -> float:
+    found = words(result)
+    return sum(word in found for word in EXPECTED) / len(EXPECTED)
+
+
+def test_reads_words_with_their_places(page: Image.Image) -> None:
+    result = TesseractOcr().read(page)
+    assert share_found(result) > 0.95
+    assert result.rotation == 0
+    assert (result.width, result.height) == page.size
+    assert result.confidence > 0.8
+    first = result.words[0]
+    assert first.text == "The"
+    assert 85 <= first.left <= 100
+    assert 75 <= first.top <= 100
+    assert first.left < first.right
+    assert first.top < first.bottom
+
+
+@pytest.mark.parametrize("turn", [90, 180, 270])
+def test_turns_a_page_upright(page: Image.Image, turn: int) -> None:
+    lying = page.rotate(turn, expand=True, fillcolor=255)
+    result = TesseractOcr().read(lying)
+    assert result.rotation == turn
+    assert share_found(result) > 0.9
+    # Boxes are those of the upright page.
+    assert (result.width, result.height) == page.size
+    assert abs(result.words[0].left - 90) < 15
+
+
+@pytest.mark.parametrize("degrees", [-3.0, 2.0])
+def test_straightens_a_slant_and_places_words_on_the_slanted_page(page: Image.Image, degrees: float) -> None:
+    slanted = page.rotate(degrees, resample=Image.Resampling.BICUBIC, fillcolor=255)
+    assert abs(estimate_skew(slanted) + degrees) < 0.35
+    result = TesseractOcr().read(slanted)
+    assert share_found(result) > 0.9
+    first_line = [word for word in result.words if (word.block, word.paragraph, word.line) == (1, 1, 1)]
+    fall = (first_line[-1].top + first_line[-1].bottom - first_line[0].top - first_line[0].bottom) / 2
+    # Turned counter-clockwise, a line climbs to the right.
+    assert (fall > 0) == (degrees < 0)
+    assert abs(fall) > 8
+
+
+def test_leaves_a_straight_page_alone(page: Image.Image) -> None:
+    assert estimate_skew(page) == 0.0
+
+
+@pytest.mark.parametrize("shade", [255, 128, 0])
+def test_finds_nothing_on_a_blank_page(shade: int) -> None:
+    result = TesseractOcr().read(Image.new("L", (400, 300), shade))
+    assert result.words == ()
+    assert result.confidence == 0.0
+
+
+def test_reads_small_print_and_transparent_pictures(page: Image.Image) -> None:
+    small = page.resize((page.width * 2 // 5, page.height * 2 // 5), Image.Resampling.LANCZOS)
+    clear = Image.new("RGBA", small.size, (0, 0, 0, 0))
+    clear.paste((0, 0, 0, 255), mask=small.point(lambda value: 255 - value))
+    result = TesseractOcr().read(clear)
+    assert share_found(result) > 0.85
+    assert max(word.right for word in result.words) <= clear.width
+
+
+def test_says_how_to_install_a_missing_language(page: Image.Image) -> None:
+    with pytest.raises(Unavailable, match=r"tesseract-ocr-"):
+        TesseractOcr(language="xxx").read(page)
+
+
+def test_gives_up_after_its_time(page: Image.Image) -> None:
+    with pytest.raises(Unavailable, match="did not finish"):
+        TesseractOcr(timeout_s=0.001).read(page)
+
+
+def test_leaves_this_process_its_threads(page: Image.Image) -> None:
+    before = os.environ.get("OMP_THREAD_LIMIT")
+    TesseractOcr().read(page)
+    assert os.environ.get("OMP_THREAD_LIMIT") == before
