@@ -1,0 +1,109 @@
+"""The embedded faithfulness judge: true sentences pass, the same with one thing changed do not."""
+
+from collections.abc import Callable
+
+import pytest
+
+from contracts.text import Passage
+from contracts.verdicts import SentenceFaithfulness
+from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
+from tools.embedding.base import Embedder
+from tools.language import split_sentences
+
+
+@pytest.fixture
+def judge(minilm: Embedder) -> EmbeddedFaithfulnessJudge:
+    return EmbeddedFaithfulnessJudge(minilm)
+
+
+async def check(
+    judge: EmbeddedFaithfulnessJudge, sentence: str, passages: tuple[Passage, ...], question: str = ""
+) -> SentenceFaithfulness:
+    return (await judge.judge(question, [sentence], passages)).sentences[0]
+
+
+async def test_every_sentence_of_the_passages_is_faithful(
+    judge: EmbeddedFaithfulnessJudge, handbook: tuple[Passage, ...]
+) -> None:
+    sentences = [
+        passage.text[span.start : span.end]
+        for passage in handbook
+        for span in split_sentences(passage.text)
+        if "|" not in passage.text
+    ]
+    verdicts = (await judge.judge("", [f"{sentence} [1]" for sentence in sentences], handbook)).sentences
+    assert {each.label for each in verdicts} == {"faithful"}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "reason"),
+    [
+        ("The supply voltage of DDR3 is 1.8 V.", "1.5 V, not 1.8 V"),
+        ("The supply voltage of DDR5 is 1.5 V.", "DDR5"),
+        ("The host must write to a block before it has been erased.", "opposite"),
+        ("The bus is not faster than that of DDR2.", "opposite"),
+        ("The bus is slower than that of DDR2.", "slower"),
+        ("Packages are tested at 85 °C for 48 hours by Micron.", "Micron"),
+        ("Packages are tested at 85 °C for 72 hours.", "72"),
+    ],
+)
+async def test_one_changed_thing_makes_it_unfaithful_and_is_named(
+    judge: EmbeddedFaithfulnessJudge, handbook: tuple[Passage, ...], sentence: str, reason: str
+) -> None:
+    verdict = await check(judge, sentence, handbook)
+    assert verdict.label == "unfaithful"
+    assert reason in verdict.reason
+
+
+@pytest.mark.parametrize(
+    "sentence", ["The supply voltage of DDR4 is 1.5 V.", "tPROG takes at most 50 µs.", "tR takes at most 10 ms."]
+)
+async def test_a_number_of_another_thing_is_not_faithful(
+    judge: EmbeddedFaithfulnessJudge, handbook: tuple[Passage, ...], sentence: str
+) -> None:
+    assert (await check(judge, sentence, handbook)).label in ("unfaithful", "partial")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "tPROG takes at most 700 µs.",
+        "Up to 16 dies are stacked.",
+        "According to the handbook, wafers are cut into dies by a diamond saw.",
+        "Yes, DDR4 lowered the supply voltage to 1.2 V.",
+    ],
+)
+async def test_other_words_for_the_same_are_faithful(
+    judge: EmbeddedFaithfulnessJudge, handbook: tuple[Passage, ...], sentence: str
+) -> None:
+    assert (await check(judge, sentence, handbook)).label == "faithful"
+
+
+async def test_a_bare_value_is_read_with_its_question(
+    judge: EmbeddedFaithfulnessJudge, handbook: tuple[Passage, ...]
+) -> None:
+    question = "What is the supply voltage of DDR3?"
+    assert (await check(judge, "1.5 V", handbook, question)).label == "faithful"
+    assert (await check(judge, "3.3 V", handbook, question)).label == "unfaithful"
+
+
+@pytest.mark.parametrize(
+    "sentence", ["Hello!", "Sources:", "I hope this helps.", "Is that what you meant?", "[1]", "Yes."]
+)
+async def test_what_claims_nothing_is_no_claim(
+    judge: EmbeddedFaithfulnessJudge, handbook: tuple[Passage, ...], sentence: str
+) -> None:
+    assert (await check(judge, sentence, handbook)).label == "no_claim"
+
+
+async def test_an_expansion_of_an_abbreviation_in_the_passages_is_no_invented_name(
+    judge: EmbeddedFaithfulnessJudge, make_passage: Callable[..., Passage]
+) -> None:
+    passages = (make_passage("The RAS opens a row of the array."),)
+    verdict = await check(judge, "The Row Address Strobe opens a row of the array.", passages)
+    assert "No passage mentions" not in verdict.reason
+
+
+async def test_without_passages_every_claim_is_unfaithful(judge: EmbeddedFaithfulnessJudge) -> None:
+    assert (await check(judge, "The supply voltage is 1.5 V.", ())).label == "unfaithful"
+    assert (await judge.judge("", [], ())).sentences == ()

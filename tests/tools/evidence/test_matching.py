@@ -1,0 +1,48 @@
+"""Terms found in texts through inflection, joints, misspelling and OCR noise."""
+
+import pytest
+
+from tools.evidence.matching import TermMatcher, has_sibling, spelt_out, text_stems
+from tools.evidence.question import profile_question
+
+
+def strength(word: str, text: str) -> float:
+    profile = profile_question(f"the {word}")
+    bag = text_stems(text)
+    return float(TermMatcher(bag).strengths(profile.terms, [bag])[0, 0])
+
+
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [
+        ("encryption", "Volumes are encrypted."),
+        ("DDR5", "The DDR-5 interface"),
+        ("DDR5", "the DDR 5 interface"),
+        ("voltages", "one voltage"),
+        ("controller", "the contro1ler and the controler"),
+    ],
+)
+def test_a_term_is_found_in_its_other_writings(word: str, text: str) -> None:
+    assert strength(word, text) > 0.5
+
+
+@pytest.mark.parametrize(("word", "text"), [("DDR5", "DDR3 and DDR4"), ("2019", "in 2018"), ("port", "sport")])
+def test_another_code_number_or_word_is_not_the_term(word: str, text: str) -> None:
+    assert strength(word, text) == 0.0
+
+
+def test_a_letter_that_ocr_took_for_a_digit_still_matches_a_code() -> None:
+    assert 0.5 < strength("ONFI50", "the 0NFI5O bus") < 1.0
+
+
+def test_an_abbreviation_is_found_where_the_text_spells_it_out() -> None:
+    terms = profile_question("the CEO").terms
+    found = spelt_out(terms, ["The chief executive officer signs.", "The chief signs."])
+    assert found[0, 0] > 0.5
+    assert found[0, 1] == 0.0
+
+
+def test_a_sibling_has_the_same_letters_and_another_number() -> None:
+    assert has_sibling("DDR5", {"ddr4", "bus"})
+    assert not has_sibling("DDR5", {"ddr5", "lpddr4"})
+    assert not has_sibling("2019", {"2018"})

@@ -1,0 +1,63 @@
+"""Questions taken apart, and the types of answer they ask for."""
+
+import pytest
+
+from contracts.jargon import Mention, Reading, Sense
+from contracts.text import Span
+from tools.evidence.answer_types import answer_type, asked_dimensions, candidate_strength
+from tools.evidence.question import profile_question
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("What is the supply voltage of DDR3?", "quantity"),
+        ("how many planes does a die have", "quantity"),
+        ("When was the standard published?", "date"),
+        ("Who approves a change request?", "person"),
+        ("Where is the spare area?", "place"),
+        ("Why are blocks marked bad?", "reason"),
+        ("How do I reset the controller?", "procedure"),
+        ("What is wear levelling?", "definition"),
+        ("What does ECC stand for?", "definition"),
+        ("Does DDR4 support 1.2 V?", "yes_no"),
+    ],
+)
+def test_a_question_says_what_kind_of_answer_it_wants(question: str, kind: str) -> None:
+    assert answer_type(question) == kind
+
+
+def test_a_unit_of_another_dimension_is_a_weaker_candidate() -> None:
+    question = "How long does a page read take?"
+    dimensions = asked_dimensions(question)
+    assert "time" in dimensions
+    in_time = candidate_strength("quantity", dimensions, question, "A page read takes 50 µs.")
+    in_volts = candidate_strength("quantity", dimensions, question, "A page read needs 3.3 V.")
+    without = candidate_strength("quantity", dimensions, question, "A page read is slow.")
+    assert in_time > in_volts > without
+
+
+def test_a_number_of_the_question_itself_is_no_candidate() -> None:
+    question = "How many cycles does a 64 Gb die last?"
+    assert candidate_strength("quantity", frozenset(), question, "The 64 Gb die is the smallest.") == 0.0
+
+
+def test_codes_and_numbers_are_focus_terms_and_asking_words_are_none() -> None:
+    profile = profile_question("Please explain what the difference in voltage of DDR4 is?")
+    focus = {term.text for term in profile.terms if term.focus}
+    assert "DDR4" in focus
+    assert "explain" not in {term.text for term in profile.terms}
+    assert "difference" in {term.text for term in profile.terms} or "voltage" in {term.text for term in profile.terms}
+
+
+def test_a_reading_lets_a_term_be_said_by_its_extended_name() -> None:
+    sense = Sense(id=1, term="PLR", extended_name="Physical Layer Retransmission", aliases=("PL-R",))
+    mention = Mention(text="plr", span=Span(8, 11), term="PLR", known=True)
+    profile = profile_question("What is plr used for?", [Reading(mention=mention, status="chosen", sense=sense)])
+    term = next(term for term in profile.terms if term.text == "plr")
+    assert frozenset({"physic", "layer", "retransmiss"}) in term.alternatives
+    assert frozenset({"plr"}) in term.alternatives
+
+
+def test_a_code_written_apart_is_one_term() -> None:
+    assert "ddr3" in {next(iter(term.alternatives[0])) for term in profile_question("voltage of ddr-3?").terms}
