@@ -12,6 +12,8 @@ StatementKind = Literal["sentence", "row", "item", "heading"]
 
 _BULLET = re.compile(r"^\s*(?P<mark>[•◦▪●‣·*+–—-]|\(?(?:\d{1,2}|[a-z])[.)])\s+(?=\S)")
 _TERMINAL = re.compile(r"[.!?:;。！？][\"'”’)\]]*$")
+# A splitter takes "48 V. The" for a name with an initial; a number before the letter says that it is a unit.
+_UNIT_END = re.compile(r"(?<=\d[VAWJKFCBTNhsmgb])\.\s+(?=[A-Z])|(?<=\d\s[VAWJKFCBTNhsmgb])\.\s+(?=[A-Z])")
 _ANNOUNCES = re.compile(r"\b(?:the following|as follows|(?:listed|shown|steps|tables?|list) below)\b", re.I)
 _POINTER = re.compile(
     r"^(?:\W*)(?:for (?:more|further|additional|detailed) (?:information|details)|to learn more|(?:please )?(?:see|"
@@ -124,7 +126,7 @@ def _read_line(lines: list[_Line], start: int, statements: list[Statement], inde
     offset = line.first + (mark.end() if mark else 0)
     body = line.text[offset - line.first :]
     pieces = [body[max(span.start - offset, 0) : max(span.end - offset, 0)] for span in line.spans]
-    pieces, numbers = _without_empty(pieces, line.indexes)
+    pieces, numbers = _whole_sentences(pieces, line.indexes)
     last, more, end = _joined(lines, start, pieces[-1], [numbers[-1]])
     parts = [
         *((piece, (number,)) for piece, number in zip(pieces[:-1], numbers[:-1], strict=True)),
@@ -138,10 +140,20 @@ def _read_line(lines: list[_Line], start: int, statements: list[Statement], inde
     return end
 
 
-def _without_empty(pieces: list[str], numbers: list[int]) -> tuple[list[str], list[int]]:
-    """Drop sentences that are nothing but the list mark, which a splitter may cut off from its item."""
-    kept = [(piece, number) for piece, number in zip(pieces, numbers, strict=True) if piece.strip()]
+def _whole_sentences(pieces: list[str], numbers: list[int]) -> tuple[list[str], list[int]]:
+    """Drop sentences that are nothing but the list mark, and split those that run on behind a unit."""
+    kept = [
+        (part, number)
+        for piece, number in zip(pieces, numbers, strict=True)
+        for part in _split_at_units(piece)
+        if part.strip()
+    ]
     return [piece for piece, _ in kept] or pieces[:1], [number for _, number in kept] or numbers[:1]
+
+
+def _split_at_units(piece: str) -> list[str]:
+    ends = [match.start() + 1 for match in _UNIT_END.finditer(piece)]
+    return [piece[a:b] for a, b in zip([0, *ends], [*ends, len(piece)], strict=True)]
 
 
 def _add_item(

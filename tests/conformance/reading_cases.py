@@ -1,0 +1,74 @@
+"""Passages and helpers that the conformance tests of writing, citing, summarising and reviewing share."""
+
+from collections.abc import Sequence
+
+from contracts.provenance import Provenance
+from contracts.question import AugmentedQuestion, Choice
+from contracts.text import BlockKind, Chunk, Passage
+from contracts.verdicts import Draft
+from intrinsics.answer_generation import AnswerWriter, WritingBrief
+from tools.language import split_sentences
+
+
+def make_passage(
+    text: str, *, heading: tuple[str, ...] = (), kind: BlockKind = "paragraph", number: int = 0
+) -> Passage:
+    chunk = Chunk(
+        id=f"chunk{number}",
+        document_id="document",
+        kind="passage",
+        ordinal=number,
+        text=text,
+        page=1,
+        last_page=1,
+        heading_path=heading,
+        block_kind=kind,
+        document_title="Handbook",
+    )
+    return Passage(
+        chunk=chunk,
+        document_name="handbook.pdf",
+        document_title="Handbook",
+        score=1.0,
+        sentences=split_sentences(text),
+    )
+
+
+def make_brief(
+    question: str, passages: Sequence[Passage], *, choices: tuple[Choice, ...] = (), critique: str = "", draft: str = ""
+) -> WritingBrief:
+    augmented = AugmentedQuestion(question=question, text=question, provenance=Provenance(implementation="test"))
+    return WritingBrief(question=augmented, passages=tuple(passages), choices=choices, critique=critique, draft=draft)
+
+
+async def write(writer: AnswerWriter, brief: WritingBrief) -> tuple[list[str], Draft]:
+    """Read a writer's stream to its end: the pieces, and the draft that must come last and once."""
+    pieces: list[str] = []
+    drafts: list[Draft] = []
+    async for piece in writer.write(brief):
+        if isinstance(piece, Draft):
+            drafts.append(piece)
+        else:
+            assert not drafts, "text after the draft"
+            pieces.append(piece)
+    assert len(drafts) == 1
+    return pieces, drafts[0]
+
+
+PUMP = make_passage(
+    "The P-200 pump runs at 48 V from the mains. Its bearing is greased every 500 hours. The P-300 pump runs at 96 V.",
+    heading=("Pumps", "Data"),
+)
+LIMITS = make_passage(
+    "Model | Voltage | Max flow (l/min)\nP-200 | 48 V | 12\nP-300 | 96 V | 30",
+    heading=("Pumps", "Limits"),
+    kind="table",
+    number=1,
+)
+START = make_passage(
+    "To start the pump:\n1. Open the inlet valve.\n2. Switch the mains on.\n3. Press the green button.",
+    heading=("Pumps", "Starting"),
+    kind="list",
+    number=2,
+)
+PASSAGES = (PUMP, LIMITS, START)

@@ -1,0 +1,77 @@
+"""Every implementation of AnswerWriter keeps the contract."""
+
+import pytest
+
+from contracts.errors import ChatUnavailable
+from contracts.question import Choice
+from intrinsics.answer_generation import AnswerWriter
+from intrinsics.answer_generation.degrading import DegradingAnswerWriter
+from intrinsics.answer_generation.embedded import EmbeddedAnswerWriter
+from intrinsics.answer_generation.llm import PromptedAnswerWriter
+from tests.conformance.reading_cases import PASSAGES, make_brief, write
+from tools.chat.base import ChatRequest
+from tools.chat.scripted import ScriptedChatModel
+from tools.embedding.hashing import HashingEmbedder
+
+
+def _reply(request: ChatRequest) -> str:
+    return "b) 48 V. The P-200 pump runs at 48 V."
+
+
+def _embedded() -> AnswerWriter:
+    return EmbeddedAnswerWriter(HashingEmbedder())
+
+
+def _prompted() -> AnswerWriter:
+    return PromptedAnswerWriter(ScriptedChatModel(_reply))
+
+
+def _degraded() -> AnswerWriter:
+    down = PromptedAnswerWriter(ScriptedChatModel([ChatUnavailable("The chat server does not answer.")] * 9))
+    return DegradingAnswerWriter(down, _embedded())
+
+
+@pytest.fixture(params=[_embedded, _prompted, _degraded])
+def writer(request: pytest.FixtureRequest) -> AnswerWriter:
+    built: AnswerWriter = request.param()
+    return built
+
+
+async def test_streams_text_and_ends_with_one_draft_of_it(writer: AnswerWriter) -> None:
+    pieces, draft = await write(writer, make_brief("At what voltage does the P-200 pump run?", PASSAGES))
+    assert "".join(pieces) == draft.text
+    assert "48 V" in draft.text
+    assert "96 V" not in draft.text
+
+
+async def test_says_who_wrote(writer: AnswerWriter) -> None:
+    _, draft = await write(writer, make_brief("At what voltage does the P-200 pump run?", PASSAGES))
+    assert draft.provenance.implementation in {"embedded", "llm"}
+    assert draft.provenance.model
+    assert draft.provenance.milliseconds > 0
+
+
+async def test_writes_no_citation_markers(writer: AnswerWriter) -> None:
+    _, draft = await write(writer, make_brief("At what voltage does the P-200 pump run?", PASSAGES))
+    assert "[" not in draft.text
+
+
+async def test_names_the_option_of_a_multiple_choice_question(writer: AnswerWriter) -> None:
+    choices = (Choice(label="a", text="96 V"), Choice(label="b", text="48 V"), Choice(label="c", text="12 V"))
+    brief = make_brief("At what voltage does the P-200 pump run?", PASSAGES, choices=choices)
+    _, draft = await write(writer, brief)
+    assert draft.text.startswith("b) 48 V")
+
+
+async def test_answers_something_without_passages(writer: AnswerWriter) -> None:
+    pieces, draft = await write(writer, make_brief("At what voltage does the P-200 pump run?", ()))
+    assert "".join(pieces) == draft.text != ""
+
+
+async def test_writes_again_under_a_critique(writer: AnswerWriter) -> None:
+    brief = make_brief(
+        "At what voltage does the P-200 pump run?", PASSAGES, critique="Keep to the passages.", draft="It runs at 12 V."
+    )
+    _, draft = await write(writer, brief)
+    assert "48 V" in draft.text
+    assert "12 V" not in draft.text

@@ -1,0 +1,42 @@
+"""Every implementation of CitationFinder keeps the contract."""
+
+import pytest
+
+from intrinsics.citation import CitationFinder
+from intrinsics.citation.embedded import EmbeddedCitationFinder
+from tests.conformance.reading_cases import PASSAGES, PUMP
+from tools.embedding.hashing import HashingEmbedder
+
+
+@pytest.fixture(params=["embedded"])
+def finder(request: pytest.FixtureRequest) -> CitationFinder:
+    return {"embedded": EmbeddedCitationFinder}[request.param](HashingEmbedder())
+
+
+async def test_links_a_sentence_to_the_passage_sentence_that_says_it(finder: CitationFinder) -> None:
+    verdict = await finder.find(["Its bearing is greased every 500 hours."], PASSAGES)
+    (link,) = verdict.links
+    assert (link.sentence, link.passage, link.passage_sentences) == (0, 0, (1,))
+    assert 0.0 <= link.score <= 1.0
+
+
+async def test_every_index_points_to_something(finder: CitationFinder) -> None:
+    sentences = ["The P-300 pump runs at 96 V.", "Open the inlet valve.", "P-200: 48 V."]
+    verdict = await finder.find(sentences, PASSAGES)
+    for link in verdict.links:
+        assert sentences[link.sentence]
+        passage = PASSAGES[link.passage]
+        assert link.passage_sentences
+        for index in link.passage_sentences:
+            assert passage.sentence(index)
+    assert [link.sentence for link in verdict.links] == sorted(link.sentence for link in verdict.links)
+
+
+async def test_leaves_a_sentence_without_evidence_alone(finder: CitationFinder) -> None:
+    verdict = await finder.find(["Penguins are birds that cannot fly."], PASSAGES)
+    assert verdict.links == ()
+
+
+@pytest.mark.parametrize(("sentences", "passages"), [([], PASSAGES), (["The pump runs at 48 V."], ()), ([""], (PUMP,))])
+async def test_finds_nothing_in_nothing(finder: CitationFinder, sentences: list[str], passages: tuple) -> None:
+    assert (await finder.find(sentences, passages)).links == ()

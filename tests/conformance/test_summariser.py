@@ -1,0 +1,59 @@
+"""Every implementation of Summariser keeps the contract."""
+
+import json
+
+import pytest
+
+from contracts.errors import ChatUnavailable
+from intrinsics.summarisation import Summariser
+from intrinsics.summarisation.degrading import DegradingSummariser
+from intrinsics.summarisation.embedded import EmbeddedSummariser
+from intrinsics.summarisation.llm import PromptedSummariser
+from tools.chat.base import ChatRequest
+from tools.chat.scripted import ScriptedChatModel
+from tools.embedding.hashing import HashingEmbedder
+
+SECTION = """Circulation pumps
+The P-200 is a circulation pump for closed cooling circuits. It moves 12 litres a minute at 48 V.
+A differential pressure switch (DPS) stops the pump when the inlet valve is closed.
+The bearing is greased every 500 hours with the grease named on the plate.
+The pump is started with the green button after the mains switch is on.
+In winter the circuit is filled with a mixture of water and glycol.
+"""
+
+
+def _reply(request: ChatRequest) -> str:
+    summary = "The P-200 circulation pump moves 12 litres a minute at 48 V; a DPS stops it."
+    return json.dumps({"summary": summary, "questions": ["What is the P-200?", "What does DPS stand for?", "When?"]})
+
+
+def _degraded() -> Summariser:
+    down = PromptedSummariser(ScriptedChatModel([ChatUnavailable("The chat server does not answer.")] * 9))
+    return DegradingSummariser(down, EmbeddedSummariser(HashingEmbedder()))
+
+
+@pytest.fixture(
+    params=[
+        lambda: EmbeddedSummariser(HashingEmbedder()),
+        lambda: PromptedSummariser(ScriptedChatModel(_reply)),
+        _degraded,
+    ]
+)
+def summariser(request: pytest.FixtureRequest) -> Summariser:
+    built: Summariser = request.param()
+    return built
+
+
+async def test_summarises_with_questions(summariser: Summariser) -> None:
+    summary = await summariser.summarise(SECTION, title="Cooling")
+    assert "P-200" in summary.text
+    assert len(summary.text) < len(SECTION)
+    assert 3 <= len(summary.questions) <= 6
+    assert all(question.endswith("?") for question in summary.questions)
+    assert len(set(summary.questions)) == len(summary.questions)
+
+
+async def test_says_who_summarised(summariser: Summariser) -> None:
+    summary = await summariser.summarise(SECTION)
+    assert summary.provenance.implementation in {"embedded", "llm"}
+    assert summary.provenance.model

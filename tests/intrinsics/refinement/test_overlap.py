@@ -1,0 +1,84 @@
+"""The refiner's signal and policy."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contracts.errors import ConfigurationError
+from intrinsics.refinement.embedded import CritiqueTemplate, OverlapAnswerRefiner, passage_overlap, stored_template
+from intrinsics.refinement.number_forms import number_forms
+from tests.conformance.reading_cases import PASSAGES, make_passage
+
+
+@pytest.mark.parametrize(
+    ("draft", "share"),
+    [
+        ("The P-200 pump runs at 48 V.", 1.0),
+        ("The pump runs at 48 V [1][2].", 1.0),
+        ("The pump flies.", 0.5),
+        ("Penguins fly.", 0.0),
+        ("It is so.", 1.0),
+        ("", 1.0),
+    ],
+)
+def test_counts_the_content_words_that_stand_in_a_passage(draft: str, share: float) -> None:
+    assert passage_overlap(draft, PASSAGES) == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    ("draft", "text"),
+    [
+        ("3 pumps", "three pumps"),
+        ("3rd pump", "third pump"),
+        ("1,000 pumps", "1000 pumps"),
+        ("1.50 pumps", "1.5 pumps"),
+        ("twenty pumps", "20 pumps"),
+    ],
+)
+def test_a_number_counts_in_any_form(draft: str, text: str) -> None:
+    assert passage_overlap(draft, (make_passage(text),)) == 1.0
+
+
+def test_forms_of_different_numbers_stay_apart() -> None:
+    assert number_forms("2").isdisjoint(number_forms("twenty"))
+
+
+def test_words_of_the_headings_count_as_found() -> None:
+    assert passage_overlap("lubrication", (make_passage("Every 500 hours.", heading=("Lubrication",)),)) == 1.0
+
+
+async def test_fires_below_the_threshold_with_the_template() -> None:
+    template = CritiqueTemplate(version="9", threshold=0.5, text="Keep to the passages.")
+    verdict = await OverlapAnswerRefiner(template=template).review("?", "Penguins fly south.", PASSAGES)
+    assert (verdict.rewrite, verdict.critique) == (True, "Keep to the passages.")
+    assert verdict.provenance.prompt_version == "9"
+    assert (verdict.signal, verdict.threshold) == (0.0, 0.5)
+
+
+async def test_policy_none_reports_the_signal_and_keeps_the_draft() -> None:
+    verdict = await OverlapAnswerRefiner("none").review("?", "Penguins fly south.", PASSAGES)
+    assert (verdict.rewrite, verdict.signal) == (False, 0.0)
+
+
+async def test_keeps_a_draft_when_there_is_nothing_to_write_from() -> None:
+    assert not (await OverlapAnswerRefiner().review("?", "Penguins fly south.", ())).rewrite
+
+
+def test_the_critique_does_not_change_with_the_draft_or_the_question() -> None:
+    assert "{" not in stored_template().text
+    assert 0.0 < stored_template().threshold < 1.0
+
+
+def test_refuses_a_policy_that_it_does_not_know() -> None:
+    with pytest.raises(ConfigurationError, match="overlap"):
+        OverlapAnswerRefiner("always")  # type: ignore[arg-type]
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+def test_the_signal_is_a_share(draft: str, text: str) -> None:
+    assert 0.0 <= passage_overlap(draft, (make_passage(text),)) <= 1.0
+
+
+@given(st.text(min_size=1, max_size=200))
+def test_a_draft_is_grounded_in_itself(text: str) -> None:
+    assert passage_overlap(text, (make_passage(text),)) == 1.0
