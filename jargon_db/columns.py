@@ -27,7 +27,7 @@ class Key(StoredText):
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
         """Return text in the collation "C" for PostgreSQL, and as it is elsewhere."""
-        return dialect.type_descriptor(Text(collation="C") if dialect.name == "postgresql" else Text())
+        return Text(collation="C") if dialect.name == "postgresql" else Text()
 
 
 class UtcTime(TypeDecorator[datetime]):

@@ -102,9 +102,12 @@ class JargonStore:
             advance(connection)
             _expect(connection, sense.id)
             same = select_senses(connection, senses.c.term_key == fold(tidy.term), senses.c.id != sense.id)
-            if any(meaning_of(each) == meaning_of(tidy) for each in same.values()):
-                where = f"context {tidy.context}" if tidy.context else "every context"
-                raise Conflict(f"{tidy.term} already means {tidy.extended_name} in {where}: change that sense instead.")
+            taken = next((each for each in same.values() if meaning_of(each) == meaning_of(tidy)), None)
+            if taken is not None:
+                where = f"the context {taken.context}" if taken.context else "every context"
+                raise Conflict(
+                    f"{taken.term} means {taken.extended_name} in {where} already: change that sense instead."
+                )
             overwrite_sense(connection, sense.id, tidy)
             changed = _expect(connection, sense.id)
             drop_unused_terms(connection)

@@ -34,7 +34,7 @@ _EXAMPLES_A_WORD = 5
 WRITTEN = "chunks.document_title, CAST(chunks.heading_path AS TEXT), chunks.text"
 
 
-def written_text(row: Row[Any]) -> str:
+def written_text(row: Row[*tuple[Any, ...]]) -> str:
     """Return title, headings and text of the ``WRITTEN`` columns of a row."""
     return "\n".join((row[0], *json.loads(row[1]), row[2]))
 

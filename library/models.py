@@ -43,7 +43,7 @@ class Identifier(StoredText):
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
         """Return text in the collation "C" for PostgreSQL, and as it is elsewhere."""
-        return dialect.type_descriptor(Text(collation="C") if dialect.name == "postgresql" else Text())
+        return Text(collation="C") if dialect.name == "postgresql" else Text()
 
 
 class StoredJson(TypeDecorator[Any]):
@@ -128,11 +128,9 @@ library_state = Table(
 )
 
 # The lexical index of PostgreSQL; SQLite has the FTS5 tables of the first migration instead.
-postgresql_metadata = MetaData(naming_convention=NAMES)
-
 chunk_lexemes = Table(
     "chunk_lexemes",
-    postgresql_metadata,
+    metadata,
     Column("number", Integer, ForeignKey(chunks.c.number, ondelete="CASCADE"), primary_key=True),
     Column("length", Integer, nullable=False),
     Column("stems", TSVECTOR, nullable=False),

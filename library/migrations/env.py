@@ -3,13 +3,14 @@
 from alembic import context
 
 from library.migrations import VERSION_TABLE
-from library.migrations.scope import belongs_to_library, tables_of
+from library.migrations.scope import scope_of
+from library.models import metadata
 
 connection = context.config.attributes["connection"]
 context.configure(
     connection=connection,
-    target_metadata=tables_of(connection.dialect.name),
+    target_metadata=metadata,
     version_table=VERSION_TABLE,
-    include_object=belongs_to_library,
+    include_object=scope_of(connection.dialect.name),
 )
 context.run_migrations()

@@ -1,19 +1,16 @@
 """Which tables the library's migrations answer for: a database may hold the dictionary's as well."""
 
+from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import MetaData
-
-from library.models import metadata, postgresql_metadata
+from library.models import chunk_lexemes, metadata
 
 
-def tables_of(dialect: str) -> list[MetaData]:
-    """Return the tables that a database of ``dialect`` has."""
-    return [metadata, postgresql_metadata] if dialect == "postgresql" else [metadata]
+def scope_of(dialect: str) -> Callable[[Any, str | None, str, bool, Any], bool]:
+    """Return what tells Alembic, for a database of ``dialect``, which things are the library's."""
+    absent = set() if dialect == "postgresql" else {chunk_lexemes.name}
 
+    def belongs_to_library(thing: Any, name: str | None, kind: str, reflected: bool, compared: Any) -> bool:
+        return kind != "table" or name in metadata.tables.keys() - absent
 
-def belongs_to_library(thing: Any, name: str | None, kind: str, reflected: bool, _compared: Any) -> bool:
-    """Say whether Alembic should compare ``thing``: the library's tables, and what belongs to them."""
-    if kind != "table":
-        return True
-    return name in metadata.tables or name in postgresql_metadata.tables
+    return belongs_to_library

@@ -1,0 +1,90 @@
+"""Every implementation of JargonDictionary keeps its contract."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from contracts.jargon import Context, Sense
+from jargon_db.session import migrate
+from jargon_db.store import JargonStore
+from library.session import open_database
+from tools.jargon.base import JargonDictionary
+from tools.jargon.memory import InMemoryJargonDictionary
+from tools.jargon.sql import SqlJargonDictionary
+
+SENSES = (
+    Sense(id=1, term="PLR", extended_name="Physical Layer Retransmission", context="Protocols", aliases=("phy retry",)),
+    Sense(id=2, term="PLR", extended_name="Parts Lost Ratio", context="Test"),
+    Sense(id=3, term="MB", extended_name="Megabyte"),
+    Sense(id=4, term="Mb", extended_name="Megabit"),
+    Sense(id=5, term="DRAFT", extended_name="Not Yet", state="draft"),
+    Sense(id=6, term="WRONG", extended_name="Not So", state="rejected"),
+)
+CONTEXTS = (Context(name="Test", description="Testing.", examples=("What is sort?",)), Context(name="Protocols"))
+
+Build = Callable[[], JargonDictionary]
+
+
+def _in_memory(request: pytest.FixtureRequest) -> JargonDictionary:
+    return InMemoryJargonDictionary(SENSES, CONTEXTS)
+
+
+def _in_sql(request: pytest.FixtureRequest) -> JargonDictionary:
+    engine = open_database(request.getfixturevalue("database_url"))
+    request.addfinalizer(engine.dispose)
+    migrate(engine)
+    store = JargonStore(engine)
+    store.put_contexts(CONTEXTS)
+    store.put_senses(SENSES)
+    return SqlJargonDictionary(store)
+
+
+@pytest.fixture(params=[_in_memory, _in_sql])
+def dictionary(request: pytest.FixtureRequest, database_url: str) -> Any:
+    return request.param(request)
+
+
+async def _names(dictionary: JargonDictionary, *terms: str) -> list[list[str]]:
+    found = await dictionary.senses(terms)
+    assert list(found) == list(terms)
+    return [[sense.extended_name for sense in found[term]] for term in terms]
+
+
+async def test_the_vocabulary_is_what_is_published(dictionary: JargonDictionary) -> None:
+    vocabulary = await dictionary.vocabulary()
+    assert vocabulary.terms == {"MB": ("MB",), "Mb": ("Mb",), "PLR": ("PLR",), "phy retry": ("PLR",)}
+    assert vocabulary.version == await dictionary.version()
+    assert await dictionary.vocabulary() == vocabulary
+
+
+async def test_senses_are_found_by_term_or_alias_in_any_letter_case(dictionary: JargonDictionary) -> None:
+    both = ["Physical Layer Retransmission", "Parts Lost Ratio"]
+    assert await _names(dictionary, "PLR", "plr", "Phy  RETRY", "absent") == [both, both, both[:1], []]
+    assert await _names(dictionary, "DRAFT", "WRONG", "") == [[], [], []]
+
+
+async def test_the_exact_spelling_comes_first(dictionary: JargonDictionary) -> None:
+    assert await _names(dictionary, "MB", "Mb") == [["Megabyte", "Megabit"], ["Megabit", "Megabyte"]]
+
+
+async def test_a_sense_is_whole(dictionary: JargonDictionary) -> None:
+    sense = (await dictionary.senses(["phy retry"]))["phy retry"][0]
+    assert (sense.term, sense.context, sense.aliases, sense.state) == ("PLR", "Protocols", ("phy retry",), "published")
+
+
+async def test_contexts_come_by_name(dictionary: JargonDictionary) -> None:
+    assert await dictionary.contexts() == tuple(reversed(CONTEXTS))
+
+
+@pytest.mark.parametrize("term", ["", "'; DROP TABLE x; --", "\x00", "\ud800", "%", "😀", "x" * 10_000])
+async def test_any_string_can_be_asked_for_and_recorded(dictionary: JargonDictionary, term: str) -> None:
+    assert await dictionary.senses([term]) == {term: ()}
+    await dictionary.record_unknown(term, f"What is {term}?", "Test")
+
+
+async def test_many_questions_at_once(dictionary: JargonDictionary) -> None:
+    found = await asyncio.gather(*(dictionary.senses(["PLR", f"x{number}"]) for number in range(40)))
+    assert all(len(each["PLR"]) == 2 for each in found)
+    await asyncio.gather(*(dictionary.record_unknown("XQZ", "?", "") for _ in range(10)))

@@ -1,0 +1,226 @@
+import csv
+import multiprocessing
+import os
+import signal
+import tempfile
+from pathlib import Path
+
+import openpyxl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import event
+
+from contracts.errors import InvalidInput
+from contracts.jargon import Context
+from jargon_db.importing import ImportReport, import_contexts, import_terms, read_contexts, read_terms_csv
+from jargon_db.store import JargonStore
+from library.session import open_database
+
+HEADER = "term,aliases,context,extended_name,description,notes,source\n"
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def write(folder: Path, text: str, *, name: str = "dictionary.csv", encoding: str = "utf-8") -> Path:
+    path = folder / name
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+def test_the_examples_come_in_once(store: JargonStore) -> None:
+    contexts = import_contexts(store, EXAMPLES / "contexts.csv")
+    terms = import_terms(store, EXAMPLES / "dictionary.csv")
+    assert contexts.added == len(store.contexts()) > 0
+    assert terms.added == len(store.senses()) > 0
+    version = store.version()
+    assert import_contexts(store, EXAMPLES / "contexts.csv") == ImportReport(
+        added=0, changed=0, unchanged=contexts.added
+    )
+    assert import_terms(store, EXAMPLES / "dictionary.csv") == ImportReport(added=0, changed=0, unchanged=terms.added)
+    assert store.version() == version
+
+
+def test_a_row_becomes_a_published_sense(store: JargonStore, tmp_path: Path) -> None:
+    row = 'PLR,"phy retry; link retry ;",Protocols,Physical Layer Retransmission,"Repeats,\nframes",See ACK,p. 3\n'
+    path = write(tmp_path, HEADER + row)
+    draft = store.add_sense("plr", "physical layer retransmission", context="protocols", state="draft")
+    assert import_terms(store, path) == ImportReport(added=0, changed=1, unchanged=0)
+    (sense,) = store.senses()
+    assert (sense.id, sense.state, sense.aliases) == (draft.id, "published", ("phy retry", "link retry"))
+    assert sense.description == "Repeats,\nframes"
+    changed = write(tmp_path, HEADER + row.replace("p. 3", "p. 4") + "ECC,,,Error Correcting Code,,,\n")
+    assert import_terms(store, changed) == ImportReport(added=1, changed=1, unchanged=0)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
+def test_encodings_of_spreadsheet_programs_are_read(tmp_path: Path, encoding: str) -> None:
+    path = write(tmp_path, "Term;Extended Name\r\nÜG;Übergröße – „quer“\r\n", encoding=encoding)
+    (row,) = read_terms_csv(path)
+    assert (row.sense.term, row.sense.extended_name) == ("ÜG", "Übergröße – „quer“")
+
+
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [
+        (b"term,extended_name\nA,\x81\xff\n", "line 2.*UTF-8"),
+        (b"term,extended_name\nA\x00,b\n", "NUL"),
+        (b"", "empty"),
+        (b"\n\n", "empty"),
+        (b"term,name\nA,b\n", "'extended_name' is missing; the column 'name' is not known"),
+        (b"term,extended_name,term\nA,b,c\n", "twice"),
+        (b'term,extended_name\nA,b\nB,"open\n', "line 3.*quotes"),
+        (b"term,extended_name\nA,b,c\n", "line 2.*more cells"),
+    ],
+)
+def test_a_file_that_cannot_be_read_says_why(tmp_path: Path, content: bytes, word: str) -> None:
+    path = tmp_path / "dictionary.csv"
+    path.write_bytes(content)
+    with pytest.raises(InvalidInput, match=word) as raised:
+        read_terms_csv(path)
+    assert "dictionary.csv" in str(raised.value)
+
+
+def test_every_problem_is_listed_with_its_line_and_nothing_comes_in(store: JargonStore, tmp_path: Path) -> None:
+    rows = [
+        "OK,,,All Right,,,",
+        ",,,No Term,,,",
+        "B,,,,,,",
+        '"two\nlines",,,Fine,,,',
+        "C,C,,See,,,",
+        "ok,,,ALL  RIGHT,,,",
+        f"D,,,{'x' * 401},,,",
+        "E,F,,Loop,,,",
+        "F,G,,Loop,,,",
+        "G,E,,Loop,,,",
+    ]
+    path = write(tmp_path, HEADER + "\n".join(rows))
+    with pytest.raises(InvalidInput) as raised:
+        import_terms(store, path)
+    lines = str(raised.value).splitlines()
+    assert lines[0] == "dictionary.csv has 6 problems; nothing was imported."
+    assert lines[1:6] == [
+        "line 3: The term is empty.",
+        "line 4: The extended_name is empty.",
+        "line 7: 'C' is an alias of itself.",
+        "line 8: 'ok = ALL RIGHT' is in line 2 already.",
+        "line 9: The extended_name has 401 characters; 400 are the most.",
+    ]
+    assert "circle" in lines[6]
+    assert store.senses() == ()
+    assert store.version() == "0"
+
+
+def test_another_letter_case_is_no_circle(tmp_path: Path) -> None:
+    path = write(tmp_path, HEADER + "VCCQ,VccQ,,Supply,,,\n")
+    assert read_terms_csv(path)[0].sense.aliases == ("VccQ",)
+
+
+def test_a_file_that_is_wrong_everywhere_is_not_repeated_whole(tmp_path: Path) -> None:
+    path = write(tmp_path, "term,extended_name\n" + ",x\n" * 500)
+    with pytest.raises(InvalidInput, match=r"and \d+ more") as raised:
+        read_terms_csv(path)
+    assert len(str(raised.value).splitlines()) == 52
+
+
+def test_xlsx_is_read_as_csv_is(store: JargonStore, tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.append(["Term", "Aliases", "Extended name", None])
+    sheet.append(["PLR", "phy retry", "Physical Layer Retransmission"])
+    sheet.append([])
+    sheet.append([8051, None, "A Microcontroller"])
+    book.save(tmp_path / "dictionary.xlsx")
+    assert import_terms(store, tmp_path / "dictionary.xlsx").added == 2
+    assert {sense.term for sense in store.senses()} == {"PLR", "8051"}
+    sheet.append(["X", None, None])
+    book.save(tmp_path / "dictionary.xlsx")
+    with pytest.raises(InvalidInput, match="line 5: The extended_name is empty"):
+        import_terms(store, tmp_path / "dictionary.xlsx")
+
+
+@pytest.mark.parametrize("name", ["broken.xlsx", "old.xls", "absent.csv"])
+def test_files_of_another_kind_are_refused(tmp_path: Path, name: str) -> None:
+    if not name.startswith("absent"):
+        (tmp_path / name).write_bytes(b"PK\x03\x04 and nothing more")
+    with pytest.raises(InvalidInput, match=name):
+        read_terms_csv(tmp_path / name)
+
+
+def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "large.csv"
+    with path.open("wb") as file:
+        file.truncate(20_000_001)
+    with pytest.raises(InvalidInput, match=r"large\.csv has 20\.0 MB"):
+        read_terms_csv(path)
+
+
+def test_contexts_have_examples(tmp_path: Path) -> None:
+    path = write(tmp_path, "name,description,examples\nTest,About testing.,What is sort? | What is a|b?\nOther,,\n")
+    assert read_contexts(path) == (
+        Context(name="Test", description="About testing.", examples=("What is sort?", "What is a|b?")),
+        Context(name="Other"),
+    )
+    wrong = write(tmp_path, "name,description\nTest,x\n,y\n TEST ,z\n")
+    with pytest.raises(InvalidInput, match=r"line 3: The name is empty\.\nline 4: 'TEST' is in line 2 already\."):
+        read_contexts(wrong)
+
+
+_CELLS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00\r\n;"), min_size=1, max_size=20)
+
+
+@given(rows=st.lists(st.tuples(_CELLS, _CELLS, _CELLS), max_size=6))
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_twice_is_as_once(store: JargonStore, rows: list[tuple[str, str, str]]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "dictionary.csv"
+        with path.open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([("term", "aliases", "extended_name"), *rows])
+        try:
+            first = import_terms(store, path)
+        except InvalidInput:
+            return
+        before = (store.version(), store.senses())
+        second = import_terms(store, path)
+    assert second == ImportReport(added=0, changed=0, unchanged=first.added + first.changed + first.unchanged)
+    assert (store.version(), store.senses()) == before
+
+
+@given(content=st.binary(max_size=300))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_bytes_are_read_or_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "any.csv"
+    path.write_bytes(b"term,extended_name\n" + content)
+    refused = ""
+    try:
+        rows = read_terms_csv(path)
+    except InvalidInput as error:
+        rows, refused = (), str(error)
+    assert all(row.sense.term and row.sense.extended_name for row in rows)
+    assert not refused or "any.csv" in refused
+
+
+def _import_and_die(url: str, path: Path) -> None:
+    engine = open_database(url)
+    done = 0
+
+    def die_in_time(*_: object) -> None:
+        nonlocal done
+        done += 1
+        if done == 100:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    event.listen(engine, "after_cursor_execute", die_in_time)
+    import_terms(JargonStore(engine), path)
+
+
+def test_kill_9_leaves_the_old_dictionary(store: JargonStore, database_url: str, tmp_path: Path) -> None:
+    kept = store.add_sense("T1", "Old Name")
+    version = store.version()
+    path = write(tmp_path, "term,extended_name\n" + "".join(f"T{number},Name {number}\n" for number in range(200)))
+    process = multiprocessing.get_context("spawn").Process(target=_import_and_die, args=(database_url, path))
+    process.start()
+    process.join(60)
+    assert process.exitcode == -signal.SIGKILL
+    assert store.senses() == (kept,)
+    assert store.version() == version
+    assert import_terms(store, path).added == 200

@@ -1,0 +1,224 @@
+import threading
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import Engine
+
+from contracts.errors import Conflict, InvalidInput, NotFound
+from contracts.jargon import Context, Sense
+from jargon_db.folding import fold
+from jargon_db.store import JargonStore
+
+
+def test_a_sense_comes_out_as_it_went_in(store: JargonStore) -> None:
+    sense = store.add_sense(
+        " PLR ",
+        "Physical  Layer Retransmission",
+        context="Protocols",
+        description="Repeats frames.",
+        notes="See ACK.",
+        source="handbook.pdf p. 3",
+        aliases=["phy retry", "PHY Retry", "link retry"],
+    )
+    assert sense == Sense(
+        id=sense.id,
+        term="PLR",
+        extended_name="Physical Layer Retransmission",
+        context="Protocols",
+        description="Repeats frames.",
+        notes="See ACK.",
+        source="handbook.pdf p. 3",
+        aliases=("phy retry", "link retry"),
+    )
+    assert store.senses() == (sense,)
+    assert store.contexts() == (Context(name="Protocols"),)
+
+
+def test_look_up_is_by_term_or_alias_in_any_letter_case(store: JargonStore) -> None:
+    protocols = store.add_sense("PLR", "Physical Layer Retransmission", context="Protocols", aliases=["phy retry"])
+    test = store.add_sense("PLR", "Parts Lost Ratio", context="Test")
+    store.add_sense("PLR", "Draft", state="draft")
+    store.add_sense("PLR", "Rejected", state="rejected")
+    found = store.look_up(["plr", "PHY  Retry", "\uff30\uff2c\uff32", "absent", ""])
+    assert found == {
+        "plr": (protocols, test),
+        "PHY  Retry": (protocols,),
+        "\uff30\uff2c\uff32": (protocols, test),
+        "absent": (),
+        "": (),
+    }
+    assert [sense.extended_name for sense in store.look_up(["PLR"], state="draft")["PLR"]] == ["Draft"]
+
+
+def test_spellings_that_differ_in_case_stay_apart(store: JargonStore) -> None:
+    megabyte = store.add_sense("MB", "Megabyte")
+    megabit = store.add_sense("Mb", "Megabit")
+    assert store.look_up(["MB", "Mb"]) == {"MB": (megabyte, megabit), "Mb": (megabit, megabyte)}
+    assert store.spellings() == {"MB": ("MB",), "Mb": ("Mb",)}
+
+
+def test_the_same_meaning_again_replaces_it(store: JargonStore) -> None:
+    first = store.add_sense("PLR", "Physical Layer Retransmission", context="Protocols", aliases=["phy retry"])
+    version = store.version()
+    store.add_sense("PLR", "Physical Layer Retransmission", context="Protocols", aliases=["phy retry"])
+    assert store.version() == version
+    second = store.add_sense("Plr", "physical layer retransmission", context="PROTOCOLS", notes="new")
+    assert second == replace(first, term="Plr", extended_name="physical layer retransmission", notes="new", aliases=())
+    assert store.version() != version
+    assert store.spellings() == {"Plr": ("Plr",)}
+    assert store.look_up(["phy retry"]) == {"phy retry": ()}
+
+
+def test_an_alias_may_stand_for_several_terms(store: JargonStore) -> None:
+    store.add_sense("CE#", "Chip Enable", aliases=["select"])
+    store.add_sense("CS#", "Chip Select", aliases=["select"])
+    assert store.spellings() == {"CE#": ("CE#",), "CS#": ("CS#",), "select": ("CE#", "CS#")}
+    assert [sense.term for sense in store.look_up(["Select"])["Select"]] == ["CE#", "CS#"]
+
+
+def test_only_what_is_published_is_in_the_vocabulary(store: JargonStore) -> None:
+    draft = store.add_sense("PLR", "Physical Layer Retransmission", aliases=["phy retry"], state="draft")
+    assert store.spellings() == {}
+    before = store.version()
+    assert store.set_state(draft.id, "published").state == "published"
+    assert store.version() != before
+    assert set(store.spellings()) == {"PLR", "phy retry"}
+    store.set_state(draft.id, "rejected")
+    assert store.spellings() == {}
+    with pytest.raises(InvalidInput):
+        store.set_state(draft.id, "gone")  # type: ignore[arg-type]
+    with pytest.raises(NotFound):
+        store.set_state(999, "draft")
+
+
+def test_senses_are_changed_and_removed_by_id(store: JargonStore) -> None:
+    sense = store.add_sense("PLR", "Physical Layer Retransmission", aliases=["phy retry"])
+    other = store.add_sense("PLR", "Parts Lost Ratio", context="Test")
+    changed = store.change_sense(replace(sense, extended_name="Physical Link Retry", context="Protocols", aliases=()))
+    assert store.senses(term="plr", context="protocols") == (changed,)
+    assert store.senses(context="") == ()
+    with pytest.raises(Conflict, match="Parts Lost Ratio"):
+        store.change_sense(replace(changed, extended_name="parts lost ratio", context="test"))
+    assert store.senses(context="Protocols") == (changed,)
+    store.remove_sense(changed.id)
+    assert store.senses() == (other,)
+    for call in (lambda: store.remove_sense(changed.id), lambda: store.change_sense(changed)):
+        with pytest.raises(NotFound):
+            call()
+    store.remove_sense(other.id)
+    assert store.spellings() == {}
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"term": " "}, "term"),
+        ({"term": "x" * 201}, "term"),
+        ({"term": "\ufdfa" * 100}, "term"),
+        ({"extended_name": ""}, "extended_name"),
+        ({"extended_name": "x" * 401}, "extended_name"),
+        ({"description": "x" * 10_001}, "description"),
+        ({"aliases": ["PLR"]}, "aliases"),
+        ({"aliases": [f"alias {number}" for number in range(51)]}, "aliases"),
+        ({"state": "final"}, "state"),
+    ],
+)
+def test_what_cannot_be_a_sense_is_refused(store: JargonStore, fields: dict[str, object], field: str) -> None:
+    with pytest.raises(InvalidInput) as raised:
+        store.add_sense(**({"term": "PLR", "extended_name": "Physical Layer Retransmission"} | fields))  # type: ignore[arg-type]
+    assert raised.value.field == field
+    assert store.version() == "0"
+
+
+def test_the_longest_sense_fits(store: JargonStore) -> None:
+    store.add_sense("\u4e00" * 200, "\U0001f600" * 400, context="\u4e01" * 200, aliases=["\u4e02" * 200])
+    assert len(store.look_up(["\u4e02" * 200])["\u4e02" * 200]) == 1
+
+
+def test_contexts_are_described_once(store: JargonStore) -> None:
+    store.add_sense("PLR", "Physical Layer Retransmission", context="protocols")
+    described = Context(name="Protocols", description="Serial links.", examples=("Who sends a NAK?", "And ACK?"))
+    store.put_context(described)
+    store.put_context(Context(name="Test"))
+    version = store.version()
+    store.put_context(described)
+    assert store.version() == version
+    assert store.contexts() == (described, Context(name="Test"))
+    assert store.senses()[0].context == "Protocols"
+    with pytest.raises(InvalidInput):
+        store.put_context(Context(name=" "))
+
+
+def test_unknown_terms_are_counted_until_somebody_defines_them(store: JargonStore) -> None:
+    version = store.version()
+    store.record_unknown("XQZ", "What is XQZ?", "Test")
+    store.record_unknown("xqz", "And xqz?" + "x" * 10_000, "")
+    store.record_unknown("ABC", "What is ABC?", "")
+    store.record_unknown("  ", "?", "")
+    store.record_unknown("\ufdfa" * 300, "?", "")
+    assert store.version() == version
+    first, *others = store.unknown_terms()
+    assert (first.term, first.count, first.context) == ("XQZ", 2, "")
+    assert first.last_question.startswith("And xqz?")
+    assert len(first.last_question) == 500
+    assert first.first_asked_at <= first.last_asked_at
+    assert first.last_asked_at.utcoffset() is not None
+    assert len(others) == 2
+    store.add_sense("Something", "Else", aliases=["XQZ"])
+    store.dismiss_unknown("abc")
+    store.dismiss_unknown("\ufdfa" * 300)
+    assert store.unknown_terms() == ()
+    with pytest.raises(NotFound):
+        store.dismiss_unknown("abc")
+
+
+def test_many_terms_at_once(store: JargonStore) -> None:
+    store.put_senses([Sense(id=0, term=f"T{number}", extended_name=f"Name {number}") for number in range(1_200)])
+    asked = [f"t{number}" for number in range(1_400)]
+    found = store.look_up(asked)
+    assert list(found) == asked
+    assert [len(found[term]) for term in asked] == [1] * 1_200 + [0] * 200
+
+
+@given(asked=st.lists(st.text(), max_size=5))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_string_breaks_a_look_up(store: JargonStore, asked: list[str]) -> None:
+    store.add_sense("PLR", "Physical Layer Retransmission", aliases=["'; DROP TABLE jargon_senses; --"])
+    found = store.look_up([*asked, "'; drop table jargon_senses; --"])
+    assert set(found) == {*asked, "'; drop table jargon_senses; --"}
+    assert len(found["'; drop table jargon_senses; --"]) == 1
+
+
+@given(term=st.text(max_size=30), name=st.text(max_size=30), alias=st.text(max_size=30))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_what_is_stored_is_found(store: JargonStore, term: str, name: str, alias: str) -> None:
+    try:
+        sense = store.add_sense(term, name, aliases=[alias])
+    except InvalidInput:
+        assert not fold(term) or not fold(name) or len(fold(term + name + alias)) > 200 or fold(alias) == fold(term)
+        return
+    assert sense in store.look_up([term])[term]
+    assert sense in store.look_up([term.upper()])[term.upper()] or fold(term.upper()) != fold(term)
+    if fold(alias):
+        assert sense in store.look_up([alias])[alias]
+
+
+def test_writers_at_once_lose_nothing(store: JargonStore, engine: Engine) -> None:
+    def write(worker: int) -> None:
+        for number in range(10):
+            own = JargonStore(engine)
+            own.add_sense(f"W{worker}N{number}", "Own", context="Shared context")
+            own.add_sense("SHARED", "Same for all", notes=f"{worker} {number}")
+            own.record_unknown("XQZ", f"{worker} {number}", "")
+
+    threads = [threading.Thread(target=write, args=(worker,)) for worker in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(store.senses()) == 41
+    assert store.unknown_terms()[0].count == 40
+    assert len(store.contexts()) == 1
+    assert int(store.version()) == 80

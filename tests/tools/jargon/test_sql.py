@@ -1,0 +1,38 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from jargon_db.session import migrate
+from jargon_db.store import JargonStore
+from library.session import open_database
+from tools.jargon.sql import SqlJargonDictionary
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[JargonStore]:
+    engine = open_database(f"sqlite:///{tmp_path}/golden.db")
+    migrate(engine)
+    yield JargonStore(engine)
+    engine.dispose()
+
+
+async def test_what_another_process_published_is_there(store: JargonStore, tmp_path: Path) -> None:
+    dictionary = SqlJargonDictionary(store)
+    before = await dictionary.vocabulary()
+    assert before.terms == {}
+    elsewhere = JargonStore(open_database(f"sqlite:///{tmp_path}/golden.db"))
+    elsewhere.add_sense("PLR", "Physical Layer Retransmission", aliases=["phy retry"])
+    assert await dictionary.version() != before.version
+    after = await dictionary.vocabulary()
+    assert after.terms == {"PLR": ("PLR",), "phy retry": ("PLR",)}
+    assert after.version == await dictionary.version()
+
+
+async def test_an_unchanged_vocabulary_is_kept(store: JargonStore) -> None:
+    dictionary = SqlJargonDictionary(store)
+    store.add_sense("PLR", "Physical Layer Retransmission")
+    first = await dictionary.vocabulary()
+    await dictionary.record_unknown("XQZ", "What is XQZ?", "Test")
+    assert await dictionary.vocabulary() is first
+    assert [unknown.term for unknown in store.unknown_terms()] == ["XQZ"]
