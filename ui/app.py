@@ -168,16 +168,18 @@ def _connect(page: gr.Blocks, desk: ChatDesk, parts: _Parts, departments: Depart
         return {**_plain(kept), "department": _kept(event._data, "department")}
 
     browser = [parts.browser]
+    # What is answered at once goes past the queue: its stream of events is opened and closed with each use.
+    at_once = {**options, "queue": False}
     page.load(load, browser, [*parts.view, parts.department], **options)
     gr.on([parts.question.submit, parts.send.click], ask, [parts.question, *browser], [*parts.view, parts.question],
           **options)  # fmt: skip
     for part in (parts.past, parts.live):
         part.ask(act, browser, parts.view, **options)
     for part in (parts.past, parts.live, parts.panel):
-        part.cite(cite, browser, [parts.panel], **options)
-    parts.stop.click(halt, browser, parts.view, **options)
-    parts.new.click(begin, browser, [*parts.view, parts.panel, parts.question], **options)
-    parts.department.choose(choose, browser, browser, **options)
+        part.cite(cite, browser, [parts.panel], **at_once)
+    parts.stop.click(halt, browser, parts.view, **at_once)
+    parts.new.click(begin, browser, [*parts.view, parts.panel, parts.question], **at_once)
+    parts.department.choose(choose, browser, browser, **at_once)
 
 
 def _plain(value: Any) -> dict[str, Any]:

@@ -62,6 +62,10 @@ class QuestionUnderWay:
         if self._task is not None and not self._task.done():
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
+        if not self.exchange.finished:
+            # A task that is cancelled before its first step never ran: nothing in it marked the end.
+            self.exchange.stopped = self.exchange.finished = True
+            await self._tell()
 
     async def follow(self) -> AsyncIterator[None]:
         """Yield after changes, until the exchange is finished; the last yield comes after the end."""

@@ -69,7 +69,9 @@ def _text(_: RendererHTML, tokens: Sequence[Any], index: int, __: Any, env: Mapp
         buttons = [cite(int(number)) for number in re.findall(r"\d+", match.group(1))]
         if any(button is None for button in buttons):
             continue
-        parts += [escape(content[end : match.start()].rstrip(" ")), *[b for b in buttons if b is not None]]
+        # A document's title on a button may hold the private characters that stand for marks here.
+        written = [Safe(_PRIVATE.sub("", button)) for button in buttons if button is not None]
+        parts += [escape(content[end : match.start()].rstrip(" ")), *written]
         end = match.end()
     return join([*parts, escape(content[end:])])
 

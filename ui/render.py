@@ -61,7 +61,8 @@ def render_steps(exchange: Exchange) -> Safe | None:
     ]
     rows += [element("li", element("span", step_name(node), class_="step-name"), class_="now") for node in
              exchange.running]  # fmt: skip
-    summary = element("summary", element("span", _progress(exchange), class_="progress"))
+    spinner = None if exchange.finished else element("span", class_="spinner", aria_hidden="true")
+    summary = element("summary", element("span", _progress(exchange), class_="progress"), spinner)
     name = "steps" if exchange.finished else "steps working"
     return element("details", summary, element("ol", *rows), class_=name, data_key="steps")
 

@@ -1,0 +1,85 @@
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from contracts.text import PageBox, Span
+from tests.ui.hostile import PAYLOADS, assert_harmless
+from tests.ui.scripted_bot import PASSAGE, citation
+from ui.pages import PagePicture
+from ui.panel import render_panel
+from ui.passage import render_passage
+
+PICTURE = PagePicture(
+    content=b"\xff\xd8", media_type="image/jpeg", width_px=612, height_px=792, width_pt=612, height_pt=792
+)
+
+
+def test_cited_sentences_are_marked_and_tables_are_tables() -> None:
+    row = PASSAGE.index("tDLLK")
+    spans = (Span(row, PASSAGE.index("\ntRC")), citation().quote_spans[0])
+    page = assert_harmless(render_passage(PASSAGE, spans))
+    assert [each.get_text() for each in page.select("p mark")] == ["The DLL needs 512 clock cycles to lock."]
+    assert [each.get_text() for each in page.select("th")] == ["Symbol", "Meaning", "Value"]
+    assert [each.get_text() for each in page.select("tr.cited mark")] == ["tDLLK", "DLL lock time", "512 nCK"]
+    assert len(page.select("tbody tr")) == 2
+
+
+def test_a_single_line_with_a_bar_is_no_table() -> None:
+    page = assert_harmless(render_passage("either a | b", ()))
+    assert not page.select("table")
+
+
+def test_a_huge_table_is_cut_around_the_cited_row_and_says_so() -> None:
+    lines = ["h1 | h2", *[f"row {number} | {'x' * 40}" for number in range(1_000)]]
+    text = "\n".join(lines)
+    start = text.index("row 700")
+    page = assert_harmless(render_passage(text, (Span(start, start + 10),)))
+    rows = page.select("tbody tr")
+    assert len(rows) <= 120
+    assert page.select_one("tr.cited").td.get_text() == "row 700"  # type: ignore[union-attr]
+    assert "more rows are not shown" in page.get_text()
+
+
+def test_a_table_with_a_thousand_columns_is_cut() -> None:
+    wide = " | ".join(f"c{number}" for number in range(1_000))
+    page = assert_harmless(render_passage(f"{wide}\n{wide}", ()))
+    assert len(page.select("th")) == 24
+    assert "976 more columns are not shown" in page.get_text()
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.sampled_from(["a", "<", "&", " | ", "\n", "é", "{", "]"]), max_size=60).map("".join),
+    st.lists(st.tuples(st.integers(-3, 80), st.integers(-3, 80)), max_size=5),
+)
+def test_no_character_is_lost_and_only_cited_ones_are_marked(text: str, spans: list[tuple[int, int]]) -> None:
+    cited = [Span(start, end) for start, end in spans]
+    page = assert_harmless(render_passage(text, cited))
+    kept = [character for character in text if character not in "\n| "]
+    assert [character for character in page.get_text() if character not in "\n| "] == kept
+    covered = {i for span in cited for i in range(max(0, span.start), min(len(text), span.end))}
+    marked = "".join(each.get_text() for each in page.select("mark"))
+    strip = str.maketrans("", "", "\n| ")
+    assert marked.translate(strip) == "".join(text[i] for i in sorted(covered)).translate(strip)
+
+
+def test_the_panel_lays_marks_over_the_page_in_per_cent() -> None:
+    box = PageBox(page=8, x0=61.2, top=79.2, x1=306, bottom=158.4)
+    page = assert_harmless(render_panel(citation(boxes=(box,)), exchange=1, count=2, pictures={8: PICTURE}, opening=1))
+    marks = page.select(".sheet .highlight")
+    assert [mark["style"] for mark in marks] == ["left:10.00%;top:10.00%;width:40.00%;height:10.00%"]
+    assert page.select_one(".sheet img")["alt"] == "Page 8, with the cited sentences marked"  # type: ignore[index]
+    assert page.select_one(".where").get_text() == "interfaces-handbook.pdf · page 8"  # type: ignore[union-attr]
+    assert page.select_one(".path").get_text() == "DDR3 › Timing"  # type: ignore[union-attr]
+    assert [each.has_attr("disabled") for each in page.select(".go")] == [True, False]
+
+
+def test_a_box_beyond_the_page_stays_on_it() -> None:
+    box = PageBox(page=8, x0=-50, top=700, x1=9_000, bottom=9_000)
+    page = assert_harmless(render_panel(citation(boxes=(box,)), exchange=1, count=1, pictures={8: PICTURE}, opening=1))
+    assert page.select_one(".highlight")["style"] == "left:0.00%;top:88.38%;width:100.00%;height:11.62%"  # type: ignore[index]
+
+
+def test_hostile_passages_are_text() -> None:
+    for payload in PAYLOADS:
+        for text in (payload, f"a | b\n{payload} | c"):
+            assert_harmless(render_passage(text, (Span(0, 5),)))
