@@ -16,7 +16,13 @@ from intrinsics.faithfulness.support import SUPPORT_FEATURES, find_support
 from tools.embedding.base import Embedder
 from tools.evidence.reading import EvidenceReader
 
-_SIGNS = dict.fromkeys(SUPPORT_FEATURES, 1) | {"negation_flip": -1, "opposed": -1, "length": 0, "has_figures": 0}
+_SIGNS = dict.fromkeys(SUPPORT_FEATURES, 1) | {
+    "negation_flip": -1,
+    "heaviest_unsaid": -1,
+    "opposed": -1,
+    "length": 0,
+    "has_figures": 0,
+}
 _ARTICLES, _PARAGRAPHS_EACH = 40, 8
 _RAGTRUTH_ANSWERS = 150
 

@@ -37,6 +37,7 @@ _NO_CLAIM = re.compile(
     r"(?: provided| given| above)?[\s,.:]*$",
     re.IGNORECASE,
 )
+_YES_NO = re.compile(r"^(?:yes|no|correct|right|true|false|indeed)\b\s*[,.:;!–—-]*\s*", re.IGNORECASE)
 # A sentence with fewer content words than this ("1.5 V.") says something only together with the question.
 _SHORT = 3
 
@@ -80,8 +81,8 @@ class EmbeddedFaithfulnessJudge:
 
 
 def plain_sentence(sentence: str) -> str:
-    """Return ``sentence`` without citation markers, emphasis and list marks."""
-    return _MARKERS.sub("", sentence).strip()
+    """Return ``sentence`` without citation markers, emphasis, list marks and a leading yes or no."""
+    return _YES_NO.sub("", _MARKERS.sub("", sentence).strip()).strip()
 
 
 def makes_claim(sentence: str) -> bool:

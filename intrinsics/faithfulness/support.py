@@ -25,9 +25,13 @@ SUPPORT_FEATURES = (
     "focus_near",
     "focus_three",
     "focus_all",
+    "figures_best",
     "figures_near",
     "figures_all",
+    "bound_focus",
+    "bound_all",
     "has_figures",
+    "heaviest_unsaid",
     "negation_flip",
     "opposed",
     "pairs_shared",
@@ -66,54 +70,91 @@ def find_support(claim: str, evidence: Evidence) -> Support:
     passage = int(evidence.owner[best])
     near = [at for at in (best - 1, best, best + 1) if 0 <= at < len(scores) and evidence.owner[at] == passage]
     three = _choose(evidence, scores, best)
-    headed = evidence.headed[:, passage]
-    claimed = figures(claim)
     texts = [unit.reading for unit in evidence.units]
     heading = _heading(evidence, passage)
-    around = [*(texts[at] for at in near), *(texts[at] for at in three)]
-    near_text = "\n".join([*around, heading, _header_row(evidence, best)])
-    held = source_figures("\n".join([*texts, heading]))
-    misplaced = unsupported_figures(claimed, source_figures(near_text))
-    missing = unsupported_figures(claimed, held)
+    around = "\n".join([*(texts[at] for at in (*near, *three)), heading, _header_row(evidence, best)])
+    claimed = figures(claim)
+    misplaced = unsupported_figures(claimed, source_figures(around))
+    missing = unsupported_figures(claimed, source_figures("\n".join([*texts, heading])))
+    missing_names, misplaced_names = _names(claim, evidence, near, three)
+    covered = _covered(evidence, evidence.literal[:, best])
     opposed = _opposed(claim, texts, best, near)
-    flip = _flips(claim, texts[best], float(_covered(evidence, evidence.literal[:, best])))
+    flip = _flips(claim, texts[best], covered)
     source_words = [_words(each.text) for each in evidence.passages] + [_words(texts[best])]
-    names = _names(claim, evidence, near, three, headed)
-    row = np.array(
-        [
-            evidence.cosine[best],
-            _covered(evidence, evidence.literal[:, best]),
-            _covered(evidence, np.maximum(evidence.literal[:, near].max(axis=1), headed)),
-            _covered(evidence, np.maximum(evidence.literal[:, three].max(axis=1), headed)),
-            _covered(evidence, np.maximum(evidence.literal.max(axis=1), evidence.headed.max(axis=1))),
-            _covered(evidence, _soft(evidence, three)),
-            float(_soft(evidence, three).min(initial=1.0)),
-            _covered(evidence, evidence.literal[:, best], focus=True),
-            _covered(evidence, np.maximum(evidence.literal[:, near].max(axis=1), headed), focus=True),
-            _covered(evidence, np.maximum(evidence.literal[:, three].max(axis=1), headed), focus=True),
-            _covered(evidence, np.maximum(evidence.literal.max(axis=1), evidence.headed.max(axis=1)), focus=True),
-            1.0 - len(misplaced) / max(1, len(claimed)),
-            1.0 - len(missing) / max(1, len(claimed)),
-            float(bool(claimed)),
-            float(flip),
-            float(bool(opposed)),
-            _pairs_shared(claim, near_text),
-            max(_longest_run(_words(claim), words) for words in source_words),
-            np.log1p(len(evidence.profile.terms)),
-        ],
-        dtype=np.float64,
-    )
+    said_figures = [
+        1.0 - len(unsupported_figures(claimed, source_figures(texts[best]))) / max(1, len(claimed)),
+        1.0 - len(misplaced) / max(1, len(claimed)),
+        1.0 - len(missing) / max(1, len(claimed)),
+        *_bound(evidence, claimed),
+        float(bool(claimed)),
+    ]
+    row = [
+        float(evidence.cosine[best]),
+        *_coverage(evidence, best, near, three),
+        *said_figures,
+        _heaviest_unsaid(evidence, three),
+        float(flip),
+        float(bool(opposed)),
+        _pairs_shared(claim, around),
+        max(_longest_run(_words(claim), words) for words in source_words),
+        float(np.log1p(len(evidence.profile.terms))),
+    ]
     return Support(
-        row=row,
+        row=np.array(row),
         best=best,
         verbatim=any(_contains(words, _words(claim)) for words in source_words),
         missing_figures=missing,
         misplaced_figures=misplaced,
-        missing_names=names[0],
-        misplaced_names=names[1],
+        missing_names=missing_names,
+        misplaced_names=misplaced_names,
         opposed=opposed,
         negation_flip=flip,
     )
+
+
+def _coverage(evidence: Evidence, best: int, near: Sequence[int], three: Sequence[int]) -> list[float]:
+    """Return the coverage of the claim by ever more sentences: all of its words, in meaning, and its names."""
+    headed = evidence.headed[:, int(evidence.owner[best])]
+    strengths = [
+        evidence.literal[:, best],
+        np.maximum(evidence.literal[:, near].max(axis=1), headed),
+        np.maximum(evidence.literal[:, three].max(axis=1), headed),
+        np.maximum(evidence.literal.max(axis=1), evidence.headed.max(axis=1)),
+    ]
+    soft = _soft(evidence, three)
+    return [
+        *(_covered(evidence, each) for each in strengths),
+        _covered(evidence, soft),
+        float(soft.min(initial=1.0)),
+        *(_covered(evidence, each, focus=True) for each in strengths),
+    ]
+
+
+def _bound(evidence: Evidence, claimed: Sequence[Figure]) -> tuple[float, float]:
+    """Say how much of the claim's names, and of all its words, stands with its numbers.
+
+    A number counts as said of what its own sentence, the one before it and the headings name; in a table's row, of what
+    the row and the headings name. The worst of the claim's numbers decides; 1 where it has none.
+    """
+    worst_focus = worst_all = 1.0
+    for figure in claimed:
+        focus = every = 0.0
+        for at, unit in enumerate(evidence.units):
+            if unsupported_figures([figure], source_figures(unit.reading)):
+                continue
+            passage = int(evidence.owner[at])
+            before = not unit.is_row and at > 0 and evidence.owner[at - 1] == passage
+            said = evidence.literal[:, at - 1 if before else at : at + 1].max(axis=1)
+            said = np.maximum(said, evidence.headed[:, passage])
+            focus = max(focus, _covered(evidence, said, focus=True))
+            every = max(every, _covered(evidence, said))
+        worst_focus, worst_all = min(worst_focus, focus), min(worst_all, every)
+    return worst_focus, worst_all
+
+
+def _heaviest_unsaid(evidence: Evidence, three: Sequence[int]) -> float:
+    """Return the weight of the heaviest word that the chosen sentences neither say nor mean."""
+    return float((evidence.weights * (1.0 - _soft(evidence, three))).max(initial=0.0))
 
 
 def _unit_scores(evidence: Evidence) -> Scores:
@@ -153,8 +194,9 @@ def _soft(evidence: Evidence, chosen: Sequence[int]) -> Scores:
 
 
 def _names(
-    claim: str, evidence: Evidence, near: Sequence[int], three: Sequence[int], headed: Scores
+    claim: str, evidence: Evidence, near: Sequence[int], three: Sequence[int]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    headed = evidence.headed[:, int(evidence.owner[near[0]])]
     anywhere = np.maximum(evidence.literal.max(axis=1), evidence.headed.max(axis=1))
     here = np.maximum(evidence.literal[:, [*near, *three]].max(axis=1), headed)
     missing, misplaced = [], []

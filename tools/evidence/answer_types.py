@@ -60,6 +60,10 @@ _DIMENSIONS: dict[str, tuple[str, str]] = {
         r"^[munkc]?m$|^µm$|^um$|^pt$|^px$",
         r"\bhow (?:wide|tall|high|far|deep|thick)\b|\bpitch\b|\bwidth|\bheight|\blength|\bdistance\b|\bthickness\b",
     ),
+    "money": (
+        r"^[$€£¥]",
+        r"\b(?:prices?|costs?|fees?|charges?|budget|salary|salaries|expensive|cheap)\b|\bhow much (?:is|are|does)\b",
+    ),
     "mass": (r"^k?g$", r"\bhow heavy\b|\bweights?\b|\bmass\b"),
 }
 
@@ -95,6 +99,7 @@ _DEFINITION_CANDIDATE = re.compile(
     r"\b(?:is|are|was|were) (?:a|an|the|one|used|called)\b|\b(?:stands?|short) for\b|\bmeans?\b|\brefers? to\b|"
     r"\bdefined as\b|\bknown as\b|\bdenotes?\b|\bis (?:when|where|how|what)\b|\([A-Z]{2,}[\w-]*\)|\s[–—:=]\s|\|",
 )
+_MONEY = re.compile(r"[$€£¥]\s?\d|\d\s?(?:[$€£¥]|USD|EUR|GBP|dollars?|euros?|cents?|pounds?)", re.IGNORECASE)
 _NUMBER_WORD = re.compile(
     r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|million|billion|half|"
     r"single|double|twice|once)\b",
@@ -144,9 +149,24 @@ def candidate_strength(kind: AnswerType, dimensions: frozenset[str], question: s
     return 0.5
 
 
+def candidate_spans(kind: AnswerType, question: str, text: str) -> list[tuple[int, int]] | None:
+    """Return the places in ``text`` of candidates that ``question`` does not hold; None where the kind has no form."""
+    asked = fold(question)
+    if kind == "quantity":
+        numbers = {quantity.number for quantity in find_quantities(question)}
+        found = [(q.span.start, q.span.end) for q in find_quantities(text) if q.number not in numbers]
+        return found + [match.span() for match in _NUMBER_WORD.finditer(text)]
+    pattern = {"date": _DATE_CANDIDATE, "person": _NAME_CANDIDATE}.get(kind)
+    if pattern is None:
+        return None
+    return [match.span() for match in pattern.finditer(text) if fold(match.group()) not in asked]
+
+
 def _quantity_strength(dimensions: frozenset[str], question: str, text: str) -> float:
     asked = {quantity.number for quantity in find_quantities(question)}
     found = [quantity for quantity in find_quantities(text) if quantity.number not in asked]
+    if "money" in dimensions and _MONEY.search(text):
+        return 1.0
     if not found:
         return 0.5 if _NUMBER_WORD.search(text) else 0.0
     if not dimensions:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -23,6 +24,7 @@ _SPELT_OUT_MATCH = 0.9
 _PARTS = re.compile(r"[a-z]+|\d+(?:\.\d+)?")
 
 
+@lru_cache(maxsize=8_192)
 def text_stems(text: str) -> frozenset[str]:
     """Return every stem of ``text``; codes written apart ("DDR-5", "DDR 5", "24x7") count joined as well."""
     words = find_words(text)
@@ -48,6 +50,7 @@ def spelt_out(terms: Sequence[QuestionTerm], texts: Sequence[str]) -> Scores:
     return found
 
 
+@lru_cache(maxsize=8_192)
 def _initials(text: str) -> tuple[str, str]:
     words = [fold(word.text) for word in find_words(text)]
     return "".join(word[0] for word in words), "".join(word[0] for word in words if word not in STOP_WORDS)
@@ -66,6 +69,16 @@ class TermMatcher:
         for row, term in enumerate(terms):
             for column, bag in enumerate(bags):
                 found[row, column] = max(self._set_strength(wanted, bag) for wanted in term.alternatives)
+        return found
+
+    def forms(self, term: QuestionTerm) -> dict[str, float]:
+        """Return the stems of the vocabulary that say a part of ``term``, with how surely."""
+        found: dict[str, float] = {}
+        for wanted in term.alternatives:
+            for each in wanted:
+                found[each] = 1.0
+                for form, value in self._near_forms(each).items():
+                    found[form] = max(value, found.get(form, 0.0))
         return found
 
     def _set_strength(self, wanted: frozenset[str], bag: frozenset[str]) -> float:

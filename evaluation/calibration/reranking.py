@@ -1,0 +1,136 @@
+"""Fit and measure the embedded reranker: ``python -m evaluation.calibration.reranking --data PATH``."""
+
+import asyncio
+import csv
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from contracts.text import Passage
+from evaluation.calibration.cases import Case, Paragraph, SmallSearch, read_jsonl
+from evaluation.calibration.command import Arguments, arguments, by_group, open_embedder, report
+from evaluation.calibration.fitting import fit_logistic, write_calibration
+from evaluation.calibration.manuals import manual_cases
+from evaluation.calibration.observed import SQUAD, observe_squad
+from intrinsics.passage_reranking import embedded as reranker_module
+from intrinsics.passage_reranking.embedded import RANKING_FEATURES, EmbeddedPassageReranker, ranking_rows
+from tools.embedding.base import Embedder
+
+_SIGNS = dict.fromkeys(RANKING_FEATURES, 1) | {"conflict": -1}
+_CANDIDATES = 20
+_QUESTIONS = 70
+
+
+async def mtrag_pool(data: Path, domain: str, embedder: Embedder, questions: int, seed: int) -> list[Case]:
+    """Retrieve the first 20 passages of a pooled MT-RAG corpus for a sample of its rewritten questions.
+
+    The lexical search chooses 60 passages a question; the vectors order these.
+    """
+    folder = data / "mtrag" / "retrieval" / domain
+    relevant: dict[str, set[str]] = defaultdict(set)
+    with (folder / "qrels.tsv").open(encoding="utf-8") as lines:
+        for row in csv.DictReader(lines, delimiter="\t"):
+            relevant[row["query-id"]].add(row["corpus-id"])
+    rows = [row for row in read_jsonl(folder / "corpus_pooled.jsonl.gz") if row["text"].strip()]
+    search = SmallSearch(
+        [Paragraph(title=row["title"], text=row["text"]) for row in rows], np.zeros((len(rows), 1), dtype=np.float32)
+    )
+    asked = [row for row in read_jsonl(folder / "rewrite.jsonl") if relevant[row["_id"]]]
+    picked = np.random.default_rng(seed).permutation(len(asked))[:questions].tolist()
+    cases = []
+    for at in picked:
+        question = asked[at]["text"].removeprefix("|user|:").strip()
+        found = search.search(question, np.zeros(1, dtype=np.float32), 3 * _CANDIDATES)
+        query = await embedder.embed_queries([question])
+        dense = (await embedder.embed_documents([each.text for each in found])) @ query[0]
+        words = np.array([each.lexical for each in found])
+        score = (dense - dense.mean()) / (dense.std() + 1e-9) + 0.6 * (words - words.mean()) / (words.std() + 1e-9)
+        best = np.argsort(-score)[:_CANDIDATES].tolist()
+        passages = tuple(
+            Passage(
+                chunk=found[row].chunk,
+                document_name=found[row].document_name,
+                document_title=found[row].document_title,
+                score=float(score[row]),
+                dense=float(dense[row]),
+                lexical=float(words[row]),
+            )
+            for row in best
+        )
+        wanted = relevant[asked[at]["_id"]]
+        hits = tuple(rows[passage.chunk.ordinal]["_id"] in wanted for passage in passages)
+        cases.append(
+            Case(question=question, passages=passages, answerable=True, relevant=hits, kind=domain, group=str(at))
+        )
+    return cases
+
+
+def ranking_figures(ranked: Sequence[Sequence[bool]]) -> dict[str, float]:
+    """Return the mean figures of ranked lists (true: relevant), over those that hold a relevant passage at all."""
+    useful = [list(each) for each in ranked if any(each)]
+    discounts = [1 / np.log2(rank + 2) for rank in range(5)]
+    ndcg = [
+        sum(d for d, hit in zip(discounts, each, strict=False) if hit) / sum(discounts[: min(5, sum(each))])
+        for each in useful
+    ]
+    return {
+        "questions": float(len(useful)),
+        "ndcg_at_5": round(float(np.mean(ndcg)), 4),
+        "recall_at_5": round(float(np.mean([sum(each[:5]) / sum(each) for each in useful])), 4),
+        "first_is_relevant": round(float(np.mean([each[0] for each in useful])), 4),
+    }
+
+
+async def compare(cases: Sequence[Case], reranker: EmbeddedPassageReranker) -> dict[str, dict[str, float]]:
+    """Rank ``cases`` as the search does and as ``reranker`` does."""
+    before, after = [], []
+    for case in cases:
+        truth = {passage.chunk.id: hit for passage, hit in zip(case.passages, case.relevant, strict=True)}
+        before.append([truth[p.chunk.id] for p in sorted(case.passages, key=lambda each: -each.score)])
+        ranked = await reranker.rerank(case.question, case.passages)
+        after.append([truth[passage.chunk.id] for passage in ranked.passages])
+    return {"search_order": ranking_figures(before), "reranked": ranking_figures(after)}
+
+
+async def calibrate(run: Arguments) -> dict[str, Any]:
+    """Fit on half of the SQuAD articles, measure on the other half, on MT-RAG and on AWS documentation."""
+    embedder = open_embedder(run)
+    squad = [
+        each
+        for each in await observe_squad(run, embedder)
+        if each.case.kind == "present" and len(each.case.passages) > 1
+    ]
+    held_out = by_group([each.case.group for each in squad], run.seed)
+    fit = [each for each, out in zip(squad, held_out, strict=True) if not out]
+    rows = np.concatenate([ranking_rows(each.passage_rows, each.case.passages) for each in fit])
+    truth = np.concatenate([np.array(each.case.relevant, dtype=np.float64) for each in fit])
+    model = fit_logistic(rows, truth, RANKING_FEATURES, penalty=3.0, signs=_SIGNS)
+    figures: dict[str, Any] = {}
+    about = {
+        "command": "python -m evaluation.calibration.reranking",
+        "fitted_on": SQUAD,
+        "n": len(rows),
+        "seed": run.seed,
+        "embedder": run.embedder_name,
+        "figures": figures,
+    }
+    path = run.output(reranker_module)
+    write_calibration(path, {"reranking": model}, about)
+    reranker = EmbeddedPassageReranker(embedder)
+    held = [each.case for each, out in zip(squad, held_out, strict=True) if out]
+    figures["squad_held_out_articles"] = await compare(held, reranker)
+    for domain in ("govt", "cloud"):
+        cases = await mtrag_pool(run.data, domain, embedder, _QUESTIONS, run.seed)
+        figures[f"mtrag_{domain}_pooled_top_20"] = await compare(cases, reranker)
+        write_calibration(path, {"reranking": model}, about)
+    manuals = [case for case in await manual_cases(run.data, embedder) if case.kind == "present"]
+    figures["awsdocs_document_top_8"] = await compare(manuals, reranker)
+    write_calibration(path, {"reranking": model}, about)
+    return figures
+
+
+if __name__ == "__main__":
+    report(asyncio.run(calibrate(arguments(Path(__file__).stem))))
