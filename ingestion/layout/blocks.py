@@ -153,7 +153,8 @@ def _kind_of(line: TextLine, before: TextLine | None, draft: _Draft | None, styl
         return "heading"
     if line.mono:
         return "code"
-    if _CAPTION.match(line.text) and len(line.text) < 250:
+    cut_off = before is not None and _is_close(before, line) and before.text[-1:] not in ".!?:;"
+    if _CAPTION.match(line.text) and not (cut_off and draft is not None and draft.kind in ("paragraph", "list")):
         return "caption"
     if _starts_item(line.text):
         return "list"
@@ -251,8 +252,12 @@ def page_box(page: int, box: Rectangle) -> PageBox:
 def _finish(draft: _Draft | None, page: int, style: Style) -> list[Block]:
     if draft is None or not draft.text.strip():
         return []
-    level = level_of(draft.lines[0], style) if draft.kind == "heading" else 0
-    return [Block(kind=draft.kind, text=draft.text, page=page, level=level, boxes=tuple(draft.boxes))]
+    kind = draft.kind
+    if kind == "heading" and (len(draft.text) > 200 or (len(draft.lines) > 2 and draft.text[-1:] in ".!:")):
+        # An introduction in large type.
+        kind = "paragraph"
+    level = level_of(draft.lines[0], style) if kind == "heading" else 0
+    return [Block(kind=kind, text=draft.text, page=page, level=level, boxes=tuple(draft.boxes))]
 
 
 def table_block(table: DraftTable, page: int) -> Block:

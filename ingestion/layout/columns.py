@@ -9,7 +9,7 @@ from ingestion.layout.words import LayoutWord, Rectangle, TextLine, extent, grou
 
 # A gutter counts when text stands on both sides of it in at least this many rows.
 _LEAST_ROWS = 4
-_LEAST_GUTTER_PT = 6.0
+_LEAST_GUTTER_PT = 4.0
 _MAX_DEPTH = 6
 
 

@@ -1,7 +1,7 @@
 """Page furniture: running headers, footers and page numbers, known by their repetition."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from rapidfuzz import fuzz
@@ -10,6 +10,7 @@ from ingestion.layout.blocks import Item
 from ingestion.layout.words import TextLine
 
 _ZONE = 0.13
+_LEAST_GAP = 0.5
 _LONE_NUMBER = re.compile(
     r"^[-–—\s]*(?:page\s*)?(?:\d{1,4}|[ivxlc]{1,6})(?:\s*(?:of|/|\|)\s*\d{1,4})?[-–—\s]*$", re.IGNORECASE
 )
@@ -53,13 +54,28 @@ def drop_furniture(pages: Sequence[PageItems]) -> None:
 
 
 def _edge_lines(page: PageItems) -> list[TextLine]:
-    return [
-        item
-        for item in page.items
-        if isinstance(item, TextLine)
-        and (item.bottom < _ZONE * page.height or item.top > (1 - _ZONE) * page.height)
-        and len(item.text) < 200
-    ]
+    """Return the lines at the top and bottom of a page that white space sets apart from its body."""
+    lines = sorted((item for item in page.items if isinstance(item, TextLine)), key=lambda line: line.top)
+    downwards = _edge_groups(lines, lambda line: line.bottom < _ZONE * page.height)
+    upwards = _edge_groups(lines[::-1], lambda line: line.top > (1 - _ZONE) * page.height)
+    return [line for line in downwards + upwards if len(line.text) < 200]
+
+
+def _edge_groups(lines: Sequence[TextLine], is_at_edge: Callable[[TextLine], bool]) -> list[TextLine]:
+    """Return the lines from the edge on, up to the last gap before the zone ends (or all, if the page ends there)."""
+    found: list[TextLine] = []
+    group: list[TextLine] = []
+    for line in lines:
+        if group:
+            before = group[-1]
+            gap = max(line.top - before.bottom, before.top - line.bottom)
+            if gap > _LEAST_GAP * min(line.height, before.height):
+                found += group
+                group = []
+        if not is_at_edge(line):
+            return found
+        group.append(line)
+    return found + group
 
 
 def _is_alike(line: TextLine, other: TextLine, distance: int) -> bool:

@@ -13,11 +13,15 @@ Rectangle = tuple[float, float, float, float]
 # subscripts inside one word leave almost none.
 _SPACE_GAP = 0.12
 _SEGMENT_GAP = 1.0
+_OCR_LINES_GAP = 0.4
 
 
 @dataclass(frozen=True, slots=True)
 class LayoutWord:
-    """A word where the layout sees it (upright, straightened, points), with ``box``, its place on the page as shown."""
+    """A word where the layout sees it (upright, straightened, points), with ``box``, its place on the page as shown.
+
+    ``line`` numbers the line that an OCR engine put it in (0: unknown).
+    """
 
     text: str
     x0: float
@@ -28,6 +32,7 @@ class LayoutWord:
     size: float
     bold: bool = False
     mono: bool = False
+    line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +115,9 @@ def split_row(row: Segment) -> list[Segment]:
     """Part a row at its wide gaps."""
     segments: list[Segment] = [[row[0]]]
     for before, word in pairwise(row):
-        if word.x0 - before.x1 > _SEGMENT_GAP * max(min(before.size, word.size), 4.0):
+        # Where an OCR engine saw two lines, a gap much smaller than between columns parts them.
+        least = _SEGMENT_GAP if before.line == word.line else _OCR_LINES_GAP
+        if word.x0 - before.x1 > least * max(min(before.size, word.size), 4.0):
             segments.append([])
         segments[-1].append(word)
     return segments

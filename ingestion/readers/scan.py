@@ -36,8 +36,17 @@ def read_scan(image: Image, points_per_pixel: float, ocr: OcrEngine) -> ScannedP
     confidence = sum(word.confidence for word in words) / len(words) if words else 0.0
     slope = _slope(words)
     sizes = _type_sizes(words)
+    baselines = _baselines(words, sizes, slope, result.width)
+    numbers = {line: number for number, line in enumerate(baselines, start=1)}
     placed = tuple(
-        _place(word, result, points_per_pixel, slope, sizes.get(_line_of(word), float(word.bottom - word.top)))
+        _place(
+            word,
+            _as_shown(word, result, points_per_pixel),
+            points_per_pixel,
+            baselines[_line_of(word)],
+            sizes.get(_line_of(word), float(word.bottom - word.top)),
+            numbers[_line_of(word)],
+        )
         for word in words
     )
     return ScannedPage(placed, confidence, result.height * points_per_pixel, result.rotation)
@@ -96,28 +105,42 @@ def _line_of(word: OcrWord) -> tuple[int, int, int]:
 def _restore_bullets(words: list[OcrWord]) -> list[OcrWord]:
     """Write the round specks at the heads of lines, which OCR takes for small letters, as bullets."""
     restored = []
-    for before, word, after in zip([None, *words[:-1]], words, [*words[1:], None], strict=True):
+    for index, word in enumerate(words):
+        before = words[index - 1] if index else None
+        after = words[index + 1] if index + 1 < len(words) else None
         leads = before is None or _line_of(before) != _line_of(word)
         followed = after is not None and _line_of(after) == _line_of(word) and after.left - word.right > 2
         restored.append(replace(word, text="•") if leads and followed and word.text in _SPECKS else word)
     return restored
 
 
-def _place(word: OcrWord, result: OcrResult, scale: float, slope: float, size: float) -> LayoutWord:
-    sunk = ((word.left + word.right) / 2 - result.width / 2) * slope
-    falls = any(character in "gjpqy()[]/,;" for character in word.text)
-    # Every word of a line gets the same height on the same baseline: else a dash or an x would stand in its own row.
-    baseline = word.bottom - (0.22 * size if falls else 0.0) - sunk
-    if word.bottom - word.top < 0.35 * size:
-        baseline = (word.top + word.bottom) / 2 + 0.25 * size - sunk
+def _baselines(
+    words: list[OcrWord], sizes: dict[tuple[int, int, int], float], slope: float, width: int
+) -> dict[tuple[int, int, int], float]:
+    """Estimate where each line stands on the straightened page, in pixels, as the median over its words."""
+    found: dict[tuple[int, int, int], list[float]] = {}
+    for word in words:
+        size = sizes.get(_line_of(word), float(word.bottom - word.top))
+        sunk = ((word.left + word.right) / 2 - width / 2) * slope
+        falls = any(character in "gjpqy()[]/,;" for character in word.text)
+        baseline = word.bottom - (0.22 * size if falls else 0.0)
+        if word.bottom - word.top < 0.35 * size:
+            # A dash or a dot.
+            baseline = (word.top + word.bottom) / 2 + 0.25 * size
+        found.setdefault(_line_of(word), []).append(baseline - sunk)
+    return {line: sorted(each)[len(each) // 2] for line, each in found.items()}
+
+
+def _place(word: OcrWord, shown: Rectangle, scale: float, baseline: float, size: float, line: int) -> LayoutWord:
     return LayoutWord(
         text=word.text,
         x0=word.left * scale,
         top=(baseline - 0.72 * size) * scale,
         x1=word.right * scale,
         bottom=(baseline + 0.2 * size) * scale,
-        box=_as_shown(word, result, scale),
+        box=shown,
         size=size * scale,
+        line=line,
     )
 
 
