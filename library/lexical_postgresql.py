@@ -1,5 +1,6 @@
 """The lexical index on PostgreSQL: text search vectors, made of the same words as FTS5's, ranked by BM25."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,25 +16,23 @@ _MAX_POSITION = 16_383
 _MAX_WORD_CHARACTERS = 250
 _MAX_VECTOR_BYTES = 1_000_000
 
+_FREQUENCIES = """
+    SELECT asked.word, count(*) FROM unnest(CAST(:words AS text[])) AS asked (word)
+    JOIN chunk_lexemes ON chunk_lexemes.stems @@ CAST('''' || asked.word || '''' AS tsquery) GROUP BY asked.word"""
+
+_CORPUS = "SELECT count(*), coalesce(avg(length), 0) FROM chunk_lexemes"
+
 # Source: Robertson and Zaragoza 2009, with the parameters and the floor of the inverse document frequency that FTS5
 # has, so that scores mean the same on both databases.
 _SEARCH = """
-    WITH corpus AS (SELECT count(*) AS size, avg(length) AS mean_length FROM chunk_lexemes),
-    hits AS (
-        SELECT found.number, found.length, word.lexeme, cardinality(word.positions) AS times
-        FROM chunk_lexemes AS found, unnest(found.stems) AS word
-        WHERE found.stems @@ CAST(:query AS tsquery) AND word.lexeme = ANY(:words)
-    ),
-    weights AS (
-        SELECT lexeme, greatest(ln((size - count(*) + 0.5) / (count(*) + 0.5)), 0.000001) AS weight
-        FROM hits, corpus GROUP BY lexeme, size
-    )
-    SELECT chunks.id,
-        sum(weight * times * 2.2 / (times + 1.2 * (0.25 + 0.75 * hits.length / mean_length))) AS score
-    FROM hits JOIN weights ON weights.lexeme = hits.lexeme CROSS JOIN corpus
-    JOIN chunks ON chunks.number = hits.number JOIN documents ON documents.id = chunks.document_id
-    WHERE (:all_groups OR documents.access_group = ANY(:groups))
+    SELECT chunks.id, sum(asked.weight * cardinality(word.positions) * 2.2
+        / (cardinality(word.positions) + 1.2 * (0.25 + 0.75 * found.length / :mean_length))) AS score
+    FROM chunk_lexemes AS found CROSS JOIN LATERAL unnest(found.stems) AS word
+    JOIN unnest(CAST(:words AS text[]), CAST(:weights AS float8[])) AS asked (word, weight) ON asked.word = word.lexeme
+    JOIN chunks ON chunks.number = found.number JOIN documents ON documents.id = chunks.document_id
+    WHERE found.stems @@ CAST(:query AS tsquery) AND (:all_groups OR documents.access_group = ANY(:groups))
     GROUP BY chunks.id ORDER BY score DESC, chunks.id LIMIT :top_k"""
+_LEAST_WEIGHT = 1e-6
 
 _WITH_PHRASE = """
     FROM chunk_lexemes JOIN chunks ON chunks.number = chunk_lexemes.number
@@ -57,8 +56,22 @@ class PostgresqlLexicalEngine:
     ) -> list[tuple[str, float]]:
         """Find the chunks that match any of ``words`` with their BM25 scores, best first."""
         stems = list(dict.fromkeys(stem(word[:_MAX_WORD_CHARACTERS]) for word in words))
-        values = _values(groups, query=_joined(stems, "|"), words=stems, top_k=top_k)
-        return [(row[0], float(row[1])) for row in connection.execute(text(_SEARCH), values)]
+        size, mean_length = connection.execute(text(_CORPUS)).one()
+        frequencies = {row[0]: row[1] for row in connection.execute(text(_FREQUENCIES), {"words": stems})}
+        weights = {
+            word: max(math.log((size - count + 0.5) / (count + 0.5)), _LEAST_WEIGHT)
+            for word, count in frequencies.items()
+        }
+        # A word that most chunks hold decides nothing, but would have each of them looked at: the rarer ones choose the
+        # chunks, and only where they are too few do all.
+        telling = [word for word, weight in weights.items() if weight > _LEAST_WEIGHT]
+        found: list[tuple[str, float]] = []
+        for choosing in (telling, list(weights)):
+            if choosing and len(found) < top_k and not (found and choosing == telling):
+                values = _values(groups, query=_joined(choosing, "|"), top_k=top_k, mean_length=float(mean_length))
+                values |= {"words": list(weights), "weights": list(weights.values())}
+                found = [(row[0], float(row[1])) for row in connection.execute(text(_SEARCH), values)]
+        return found
 
     def count(self, connection: Connection, words: Sequence[str], verbatim: str | None, groups: Groups) -> int:
         """Count the passages with the phrase ``words``, and with ``verbatim``, where given, in their text."""
