@@ -28,17 +28,26 @@ _COMMON_RARITY = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """The weights of the features, the logit of "none of these", and the temperature; see ``calibration.json``."""
+    """The weights of the features, the logit of "none of these", and the temperature; see ``calibration.json``.
+
+    ``none_logit_in_conversation`` is added where there is history, which speaks for every context a little.
+    """
 
     weights: Mapping[str, float]
     none_logit: float
     temperature: float
+    none_logit_in_conversation: float = 0.0
 
     @classmethod
     def stored(cls) -> "Calibration":
         """Read the figures that were fitted."""
         figures = json.loads(Path(__file__).with_name("calibration.json").read_text(encoding="utf-8"))
-        return cls(weights=figures["weights"], none_logit=figures["none_logit"], temperature=figures["temperature"])
+        return cls(
+            weights=figures["weights"],
+            none_logit=figures["none_logit"],
+            temperature=figures["temperature"],
+            none_logit_in_conversation=figures["none_logit_in_conversation"],
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +81,8 @@ class EmbeddedContextClassifier:
         features = await self.features(question, contexts, history=history, department=department)
         figures = self._calibration
         logits = [each.weighted(figures.weights) / figures.temperature for each in features]
-        none = figures.none_logit / figures.temperature
+        none_logit = figures.none_logit + (figures.none_logit_in_conversation if history else 0.0)
+        none = none_logit / figures.temperature
         top = max([none, *logits])
         exponentials = [math.exp(logit - top) for logit in (*logits, none)]
         total = sum(exponentials)
@@ -108,7 +118,7 @@ class EmbeddedContextClassifier:
         return tuple(
             ContextFeatures(
                 description=float(known.descriptions[row] @ vectors[0]),
-                examples=_best(known.examples[row], vectors[0]),
+                examples=_best(known.examples[row], known.descriptions[row], vectors[0]),
                 words=words[name],
                 jargon=jargon[name],
                 department=float(fold(department) == fold(name)) if department else 0.0,
@@ -176,5 +186,6 @@ def _terms_in(question: str, spellings: Mapping[str, tuple[str, ...]]) -> set[st
     return found
 
 
-def _best(examples: Matrix, vector: Matrix) -> float:
-    return float((examples @ vector).max()) if len(examples) else 0.0
+def _best(examples: Matrix, description: Matrix, vector: Matrix) -> float:
+    """Return the cosine of the nearest example; a context without examples has its description for one."""
+    return float((examples @ vector).max()) if len(examples) else float(description @ vector)

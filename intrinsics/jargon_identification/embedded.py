@@ -25,6 +25,9 @@ _MISSPELT_RARITY = 0.65
 # ALEx, CEn: a signal's name with a small letter that stands for its number.
 _PLACEHOLDER = re.compile(r"[A-Z][A-Z0-9]+[xn]\Z")
 
+# HM-1, JESD-218: the number belongs to the name.
+_PART_NUMBER = re.compile(r"-\d{1,4}(?![\w-])")
+
 
 class EmbeddedJargonIdentifier:
     """Finds jargon by the dictionary, then misspellings of its terms, then unknown terms by shape and rarity.
@@ -180,9 +183,12 @@ def _unknown_mentions(question: str, tokens: Sequence[Token], unknown: dict[int,
         previous = index
         start = mentions[-1].span.start if joined else token.span.start
         probability = max(unknown[index], mentions.pop().probability) if joined else unknown[index]
-        end = token.span.end
+        tail = _PART_NUMBER.match(question, token.span.end) if token.capitals else None
+        end = tail.end() if tail else token.span.end
         text = question[start:end]
-        term = text if joined else (token.bare[:-1] if token.capitals and token.bare.endswith("s") else token.bare)
+        term = (
+            text if joined or tail else (token.bare[:-1] if token.capitals and token.bare.endswith("s") else token.bare)
+        )
         mentions.append(
             Mention(text=text, span=Span(start, end), term=term, kind=kind_of(token), probability=probability)
         )

@@ -110,12 +110,16 @@ def _other_kind(thing: str, previous: str) -> str | None:
     if not match:
         return None
     phrases = find_noun_phrases(previous)
-    target = next((phrase for phrase in reversed(phrases) if " " in phrase.text), phrases[-1] if phrases else None)
-    if target is None:
+    # What comes in kinds is more often said with "a" or without an article than with "the".
+    several = [phrase for phrase in phrases if " " in phrase.text]
+    loose = [phrase for phrase in several if not re.search(r"\bthe\s\Z", previous[: phrase.span.start], re.IGNORECASE)]
+    if not phrases:
         return None
+    target = (loose or several or phrases)[-1]
     words = target.text.split()
     kind = f"{match.group('kind')} {words[-1]}"
-    return f"{previous[: target.span.start]}{kind}{previous[target.span.end :]}"
+    before = re.sub(r"\ban?\s\Z", "an " if kind[0].lower() in "aeiou" else "a ", previous[: target.span.start])
+    return f"{before}{kind}{previous[target.span.end :]}"
 
 
 def _after_preposition(previous: str, word: str) -> Span | None:

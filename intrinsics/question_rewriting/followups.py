@@ -26,6 +26,7 @@ _BARE = re.compile(
     r"for\s+example|like\s+what|which\s+ones?|explain|what\s+for)\s*[?.!]*\s*\Z",
     re.IGNORECASE,
 )
+_WH = re.compile(r"(?:who|whom|whose|what|which|when|where|why|how)\b", re.IGNORECASE)
 _VERB = re.compile(
     r"\b(?:is|are|was|were|am|be|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must)\b",
     re.IGNORECASE,
@@ -63,6 +64,8 @@ def fragment_of(question: str) -> str:
     if match := _FRAGMENT.match(question):
         return match.group("rest")
     match = _JOINED.match(question) or _PREPOSITIONAL.match(question)
+    if match and _WH.match(match.group("rest")):
+        return ""
     if match and not _VERB.search(match.group("rest")) and len(match.group("rest").split()) <= 8:
         return match.group("rest")
     words = question.strip(" ?.!").split()
@@ -72,8 +75,7 @@ def fragment_of(question: str) -> str:
         and question.rstrip().endswith("?")
         and not is_bare(question)
     ):
-        first = fold(words[0])
-        return question.strip(" ?.!") if first not in {"what", "who", "how", "why", "when", "where", "which"} else ""
+        return "" if _WH.match(words[0]) else question.strip(" ?.!")
     return ""
 
 
