@@ -23,9 +23,17 @@ def join_continued_tables(pages: Sequence[list[Item]]) -> None:
 
 
 def _goes_on(last: DraftTable, first: DraftTable) -> bool:
+    """Say whether a table at the head of a page has the same columns, and no header row of its own."""
     same_width = len(last.rows[0]) == len(first.rows[0]) and last.ruled == first.ruled
     in_line = abs(last.box[0] - first.box[0]) < 6.0 and abs(last.box[2] - first.box[2]) < 12.0
     if not (same_width and in_line and last.header_rows):
         return False
-    repeated = [cell_text(cell) for cell in last.rows[0]] == [cell_text(cell) for cell in first.rows[0]]
-    return not repeated and not first.header_rows
+    names, row = ([cell_text(cell) for cell in table.rows[0]] for table in (last, first))
+    if names == row:
+        return False
+    # A bold header would be bold again; between plain rows only the columns can tell.
+    return not _is_bold(first) if _is_bold(last) or first.header_rows else True
+
+
+def _is_bold(table: DraftTable) -> bool:
+    return all(word.bold for cell in table.rows[0] for word in cell)

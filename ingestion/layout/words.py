@@ -156,6 +156,7 @@ def make_line(words: Sequence[LayoutWord], column: tuple[float, float]) -> TextL
     )
 
 
+_RARER = 0.1
 _HYPHENATED = re.compile(r"([^\W\d_]{2,})[-\u00ad\u2010]$")
 _NEXT_PART = re.compile(r"^([^\W\d_]+)")
 
@@ -163,8 +164,8 @@ _NEXT_PART = re.compile(r"^([^\W\d_]+)")
 def append_line(text: str, line: str) -> str:
     """Append a line of a paragraph to its text, undoing a hyphenation at the line's end.
 
-    "mem-" + "ory" becomes "memory", "high-" + "speed" stays "high-speed": where the joined word is one that English
-    knows, or its parts are not, the hyphen was the typesetter's.
+    "mem-" + "ory" becomes "memory", "high-" + "speed" stays "high-speed": where the joined word is as common as the
+    rarer of its parts, or a part is no word at all, the hyphen was the typesetter's.
     """
     if not text:
         return line
@@ -174,7 +175,7 @@ def append_line(text: str, line: str) -> str:
     if first and second and second.group(1)[0].islower():
         joined = rarity(first.group(1) + second.group(1))
         parts = max(rarity(first.group(1)), rarity(second.group(1)))
-        return (text[:-1] if joined < 1.0 or parts >= 1.0 else text) + line
+        return (text[:-1] if parts >= 1.0 or joined <= parts + _RARER else text) + line
     if re.search(r"\w[-\u2010/]$", text) and re.match(r"\w", line):
         return text + line
     return f"{text} {line}"

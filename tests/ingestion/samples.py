@@ -1,0 +1,75 @@
+"""Real files that the tests write: PDFs with and without a text layer, office files."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PIL import Image, ImageDraw, ImageFont
+from reportlab.lib import colors
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.styles import getSampleStyleSheet
+from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import ListFlowable, PageBreak, Paragraph, SimpleDocTemplate, Table
+
+PUMPS = [["Pump", "Flow", "Pressure"], ["P-10", "20 l/min", "3 bar"], ["P-20", "45 l/min", "6 bar"]]
+PROSE = (
+    "The cooling circuit carries water from the tank to the mould and back. A filter in front of each pump keeps "
+    "particles out of the seals, and a bypass valve opens when the pressure rises above eight bar."
+)
+
+
+def write_manual(path: Path, *, password: str = "") -> None:
+    """Write a PDF of three pages with headings, a list, a ruled table, running header and page numbers."""
+    styles = getSampleStyleSheet()
+    bullets = [Paragraph(text, styles["BodyText"]) for text in ("Close the inlet.", "Open the drain.", "Wait.")]
+    grid = Table(PUMPS, style=[("GRID", (0, 0), (-1, -1), 0.5, colors.black)])
+    story = [
+        Paragraph("Cooling manual", styles["Title"]),
+        Paragraph("1 Circuit", styles["Heading1"]),
+        Paragraph(PROSE, styles["BodyText"]),
+        Paragraph("1.1 Draining", styles["Heading2"]),
+        Paragraph("Drain the circuit in three steps:", styles["BodyText"]),
+        ListFlowable(bullets, bulletType="bullet"),
+        PageBreak(),
+        Paragraph("2 Pumps", styles["Heading1"]),
+        Paragraph("Table 1: pumps", styles["BodyText"]),
+        grid,
+        Paragraph("Pumps are exchanged every four years.", styles["BodyText"]),
+        PageBreak(),
+        Paragraph("3 Faults", styles["Heading1"]),
+        Paragraph("A humming pump has lost its prime.", styles["BodyText"]),
+    ]
+
+    def furniture(canvas: Canvas, document: SimpleDocTemplate) -> None:
+        canvas.setFont("Helvetica", 8)
+        canvas.drawString(70, 815, "Works manual, internal")
+        canvas.drawRightString(525, 25, f"Page {document.page} of 3")
+
+    document = SimpleDocTemplate(str(path), pagesize=A4, title="Cooling manual", encrypt=password or None)
+    document.build(story, onFirstPage=furniture, onLaterPages=furniture)
+
+
+def write_columns(path: Path, left: Sequence[str], right: Sequence[str]) -> None:
+    """Write a page of two columns of lines below a title that spans both."""
+    canvas = Canvas(str(path), pagesize=A4)
+    canvas.setFont("Helvetica-Bold", 16)
+    canvas.drawString(60, 780, "News of the two halls and of everything between them")
+    canvas.setFont("Helvetica", 10)
+    for x, lines in ((60, left), (320, right)):
+        for number, line in enumerate(lines):
+            canvas.drawString(x, 740 - 13 * number, line)
+    canvas.save()
+
+
+def draw_page(lines: Sequence[str], *, size: int = 34) -> Image.Image:
+    """Draw lines of text as a page image of 150 dpi."""
+    image = Image.new("L", (1240, 1754), 255)
+    pen = ImageDraw.Draw(image)
+    font = ImageFont.load_default(size=size)
+    for number, line in enumerate(lines):
+        pen.text((120, 130 + 60 * number), line, fill=0, font=font)
+    return image
+
+
+def write_scan(path: Path, images: Sequence[Image.Image]) -> None:
+    """Write page images as a PDF without a text layer."""
+    images[0].save(path, "PDF", resolution=150, save_all=True, append_images=list(images[1:]))
