@@ -58,7 +58,7 @@ async def calibrate(run: Arguments) -> dict[str, Any]:
         "squad_made_held_out_half": binary_figures(probabilities[~people & held_out], truth[~people & held_out]),
     }
     write_calibration(run.output(judge_module), {"faithfulness": model}, _about(run, int(fit.sum()), figures))
-    judge = EmbeddedFaithfulnessJudge(embedder)
+    judge = EmbeddedFaithfulnessJudge(embedder, run.output(judge_module))
     made_held_out = [claim for claim, out in zip(made, held_out[len(wice) :], strict=True) if out]
     figures["squad_made_held_out_half_by_kind_called_faithful"] = await _called_faithful(judge, made_held_out)
     figures["ragtruth_qa_train_sentences_measured_only"] = await _ragtruth(judge, run)

@@ -1,10 +1,14 @@
 """Observations: the features of cases, as the judges see them."""
 
+import hashlib
+import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
+import tools.evidence
 from evaluation.calibration.cases import Case, squad_cases
 from evaluation.calibration.command import Arguments
 from evaluation.calibration.fitting import Floats
@@ -46,8 +50,20 @@ async def observe(cases: Sequence[Case], embedder: Embedder) -> list[Observation
 
 
 async def observe_squad(run: Arguments, embedder: Embedder) -> list[Observation]:
-    """Observe the cases made from SQuAD train, the same for every calibration."""
+    """Observe the cases made from SQuAD train, the same for every calibration; kept in the scratch folder."""
+    kept = run.scratch / f"squad-{run.seed}-{_code_digest()}.pickle"
+    if kept.exists():
+        # Written by this very function, into a folder that the caller named for it.
+        return list(pickle.loads(kept.read_bytes()))
     cases = await squad_cases(
         run.data, embedder, articles=SQUAD_ARTICLES, questions_each=SQUAD_QUESTIONS_EACH, seed=run.seed
     )
-    return await observe(cases, embedder)
+    seen = await observe(cases, embedder)
+    kept.write_bytes(pickle.dumps(seen))
+    return seen
+
+
+def _code_digest() -> str:
+    """Return a digest of the code that makes cases and features: what it made before a change counts no more."""
+    files = [*sorted(Path(tools.evidence.__path__[0]).glob("*.py")), Path(__file__).with_name("cases.py")]
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]

@@ -119,7 +119,7 @@ async def calibrate(run: Arguments) -> dict[str, Any]:
     }
     path = run.output(reranker_module)
     write_calibration(path, {"reranking": model}, about)
-    reranker = EmbeddedPassageReranker(embedder)
+    reranker = EmbeddedPassageReranker(embedder, path)
     held = [each.case for each, out in zip(squad, held_out, strict=True) if out]
     figures["squad_held_out_articles"] = await compare(held, reranker)
     for domain in ("govt", "cloud"):

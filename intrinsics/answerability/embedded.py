@@ -25,10 +25,10 @@ class EmbeddedAnswerabilityJudge:
     one names data, split, seed and figures.
     """
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: Embedder, calibration: Path = _CALIBRATION) -> None:
         self._reader = EvidenceReader(embedder)
         self._model_name = embedder.name
-        self._model = load_model(_CALIBRATION, "answerability", SET_FEATURES)
+        self._model = load_model(calibration, "answerability", SET_FEATURES)
 
     async def judge(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> AnswerabilityVerdict:
         """Say how probable it is that ``passages`` hold the answer to ``question``; 0 where there are none."""

@@ -28,8 +28,8 @@ class EmbeddedCertaintyEstimator:
     Source: non-negative coefficients, ``python -m evaluation.calibration.certainty``; see the calibration file.
     """
 
-    def __init__(self) -> None:
-        self._model = load_model(_CALIBRATION, "certainty", CERTAINTY_FEATURES)
+    def __init__(self, calibration: Path = _CALIBRATION) -> None:
+        self._model = load_model(calibration, "certainty", CERTAINTY_FEATURES)
 
     async def estimate(self, evidence: AnswerEvidence) -> CertaintyVerdict:
         """Say how probable it is that the answer is right, in steps of 0.1."""

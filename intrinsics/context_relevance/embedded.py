@@ -27,10 +27,10 @@ class EmbeddedRelevanceJudge:
     Source: coefficients fitted by ``python -m evaluation.calibration.relevance``; see the calibration file.
     """
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: Embedder, calibration: Path = _CALIBRATION) -> None:
         self._reader = EvidenceReader(embedder)
         self._model_name = embedder.name
-        self._model = load_model(_CALIBRATION, "relevance", PASSAGE_FEATURES)
+        self._model = load_model(calibration, "relevance", PASSAGE_FEATURES)
 
     async def judge(self, question: str, passages: Sequence[Passage]) -> RelevanceVerdict:
         """Judge each passage's relevance to ``question``: one verdict a passage, in their order."""

@@ -48,10 +48,10 @@ class EmbeddedFaithfulnessJudge:
     Source: coefficients fitted by ``python -m evaluation.calibration.faithfulness``; see the calibration file.
     """
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: Embedder, calibration: Path = _CALIBRATION) -> None:
         self._reader = EvidenceReader(embedder)
         self._model_name = embedder.name
-        self._model = load_model(_CALIBRATION, "faithfulness", SUPPORT_FEATURES)
+        self._model = load_model(calibration, "faithfulness", SUPPORT_FEATURES)
 
     async def judge(self, question: str, sentences: Sequence[str], passages: Sequence[Passage]) -> FaithfulnessVerdict:
         """Say of each answer sentence whether ``passages`` support it."""

@@ -7,15 +7,12 @@ from functools import lru_cache
 
 from contracts.text import Span
 from tools.evidence.answer_types import unit_dimensions
+from tools.evidence.numerals import NUMERALS
 from tools.language import find_quantities
 
-_WORDS = {
-    "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
-    "ten": "10", "eleven": "11", "twelve": "12", "thirteen": "13", "fourteen": "14", "fifteen": "15", "sixteen": "16",
-    "seventeen": "17", "eighteen": "18", "nineteen": "19", "twenty": "20", "thirty": "30", "forty": "40",
-    "fifty": "50", "sixty": "60", "seventy": "70", "eighty": "80", "ninety": "90", "hundred": "100",
-    "thousand": "1000", "million": "1000000", "dozen": "12", "twice": "2", "double": "2", "once": "1", "single": "1",
-    "first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "half": "0.5",
+_WORDS = NUMERALS | {
+    "dozen": "12", "twice": "2", "double": "2", "once": "1", "single": "1", "half": "0.5",
+    "first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5",
 }  # fmt: skip
 _WORD = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)
 

@@ -26,10 +26,10 @@ class EmbeddedPassageReranker:
     Source: coefficients fitted by ``python -m evaluation.calibration.reranking``; see the calibration file.
     """
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: Embedder, calibration: Path = _CALIBRATION) -> None:
         self._reader = EvidenceReader(embedder)
         self._model_name = embedder.name
-        self._model = load_model(_CALIBRATION, "reranking", RANKING_FEATURES)
+        self._model = load_model(calibration, "reranking", RANKING_FEATURES)
 
     async def rerank(self, question: str, passages: Sequence[Passage]) -> Reranked:
         """Order ``passages`` by how well they help to answer ``question``; none is added or lost."""

@@ -149,19 +149,6 @@ def candidate_strength(kind: AnswerType, dimensions: frozenset[str], question: s
     return 0.5
 
 
-def candidate_spans(kind: AnswerType, question: str, text: str) -> list[tuple[int, int]] | None:
-    """Return the places in ``text`` of candidates that ``question`` does not hold; None where the kind has no form."""
-    asked = fold(question)
-    if kind == "quantity":
-        numbers = {quantity.number for quantity in find_quantities(question)}
-        found = [(q.span.start, q.span.end) for q in find_quantities(text) if q.number not in numbers]
-        return found + [match.span() for match in _NUMBER_WORD.finditer(text)]
-    pattern = {"date": _DATE_CANDIDATE, "person": _NAME_CANDIDATE}.get(kind)
-    if pattern is None:
-        return None
-    return [match.span() for match in pattern.finditer(text) if fold(match.group()) not in asked]
-
-
 def _quantity_strength(dimensions: frozenset[str], question: str, text: str) -> float:
     asked = {quantity.number for quantity in find_quantities(question)}
     found = [quantity for quantity in find_quantities(text) if quantity.number not in asked]

@@ -3,6 +3,7 @@
 import numpy as np
 
 from tools.evidence.matching import Scores
+from tools.evidence.question import QuestionTerm
 from tools.evidence.reading import Evidence
 
 PASSAGE_FEATURES = (
@@ -20,8 +21,6 @@ PASSAGE_FEATURES = (
     "aspect_window",
     "typed_best",
     "typed_near",
-    "slot_best",
-    "slot_near",
     "joint_best",
     "conflict",
 )
@@ -33,10 +32,10 @@ SET_FEATURES = (
     "best_cosine_max",
     "joint_max",
     "typed_near_max",
-    "slot_max",
-    "quantity_slot",
     "standout",
     "conflict_min",
+    "code_missing",
+    "name_missing",
     "terms",
     "focus_terms",
     "asks_quantity",
@@ -74,6 +73,7 @@ def set_features(evidence: Evidence) -> Scores:
     soft_union = _sharpen(evidence.soft.max(axis=1, initial=0.0))
     kind = evidence.profile.kind
     focus = _focus_mask(evidence)
+    absent = absent_terms(evidence)
     return np.array(
         [
             *rows[best],
@@ -83,10 +83,10 @@ def set_features(evidence: Evidence) -> Scores:
             column["best_cosine"].max(),
             column["joint_best"].max(),
             column["typed_near"].max(),
-            column["slot_near"].max(),
-            column["slot_near"].max() if kind in ("quantity", "date") else 1.0,
             float(np.max(evidence.cosine) - np.median(evidence.cosine)),
             column["conflict"].min(),
+            float(any(term.literal for term in absent)),
+            float(any(not term.literal and term.text[:1].isupper() for term in absent)),
             np.log1p(len(evidence.profile.terms)),
             np.log1p(int(focus.sum())),
             float(kind == "quantity"),
@@ -104,12 +104,15 @@ def unit_scores(evidence: Evidence) -> Scores:
     return 0.45 * np.clip(evidence.cosine, 0.0, 1.0) + 0.4 * covered + 0.15 * evidence.typed
 
 
-def missing_terms(evidence: Evidence) -> tuple[str, ...]:
-    """Name the focus terms, in the asker's spelling, that no passage mentions by word, heading or near spelling."""
+def absent_terms(evidence: Evidence) -> tuple[QuestionTerm, ...]:
+    """Return the focus terms that no passage mentions by word, heading or near spelling."""
     said = np.maximum(evidence.literal.max(axis=1, initial=0.0), evidence.headed.max(axis=1, initial=0.0))
-    return tuple(
-        term.text for term, value in zip(evidence.profile.terms, said, strict=True) if term.focus and value <= 0
-    )
+    return tuple(term for term, value in zip(evidence.profile.terms, said, strict=True) if term.focus and value <= 0)
+
+
+def missing_terms(evidence: Evidence) -> tuple[str, ...]:
+    """Name the focus terms that no passage mentions, in the asker's spelling."""
+    return tuple(term.text for term in absent_terms(evidence))
 
 
 def _passage_row(evidence: Evidence, passage: int) -> list[float]:
@@ -145,8 +148,6 @@ def _passage_row(evidence: Evidence, passage: int) -> list[float]:
         _weighted(soft_window, aspect),
         float(typed[best]),
         float(typed[near].max()),
-        float(evidence.slot[units][best]),
-        float(evidence.slot[units].max()),
         float(joint[best]),
         float(evidence.conflict[passage]),
     ]

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
-from tools.evidence.question import QuestionTerm
-from tools.language import STOP_WORDS, find_words, fold, stem
+from tools.evidence.numerals import NUMERALS
+from tools.evidence.question import QuestionTerm, term_stem
+from tools.language import STOP_WORDS, find_words, fold
 
 Scores = NDArray[np.float64]
 
@@ -26,9 +27,10 @@ _PARTS = re.compile(r"[a-z]+|\d+(?:\.\d+)?")
 
 @lru_cache(maxsize=8_192)
 def text_stems(text: str) -> frozenset[str]:
-    """Return every stem of ``text``; codes written apart ("DDR-5", "DDR 5", "24x7") count joined as well."""
+    """Return every stem of ``text``; codes written apart ("DDR-5", "DDR 5") count joined, "two" as 2 as well."""
     words = find_words(text)
-    stems = {stem(word.text) for word in words}
+    stems = {term_stem(word.text) for word in words}
+    stems.update(NUMERALS[each] for word in words if (each := fold(word.text)) in NUMERALS)
     for left, right in pairwise(words):
         between = text[left.span.end : right.span.start]
         if between in ("-", " ", "/", "–") and (left.text[-1:].isdigit() != right.text[:1].isdigit()):
@@ -69,16 +71,6 @@ class TermMatcher:
         for row, term in enumerate(terms):
             for column, bag in enumerate(bags):
                 found[row, column] = max(self._set_strength(wanted, bag) for wanted in term.alternatives)
-        return found
-
-    def forms(self, term: QuestionTerm) -> dict[str, float]:
-        """Return the stems of the vocabulary that say a part of ``term``, with how surely."""
-        found: dict[str, float] = {}
-        for wanted in term.alternatives:
-            for each in wanted:
-                found[each] = 1.0
-                for form, value in self._near_forms(each).items():
-                    found[form] = max(value, found.get(form, 0.0))
         return found
 
     def _set_strength(self, wanted: frozenset[str], bag: frozenset[str]) -> float:

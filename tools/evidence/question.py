@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from contracts.jargon import Reading
 from contracts.text import Span
 from tools.evidence.answer_types import AnswerType, answer_type, asked_dimensions
+from tools.evidence.numerals import NUMERALS
 from tools.language import STOP_WORDS, Word, content_stems, find_words, fold, rarity, stem
 
 # Words that ask rather than describe: a source need not hold them.
@@ -18,7 +19,9 @@ _ASKING = frozenset(
     called name named names difference else let else like please give
     """.split()  # noqa: SIM905
 )
-_RARE = 0.60
+# Rarer than about 3.5 in ten million words: a term of art rather than an unusual form of a common word.
+_RARE = 0.68
+_POSSESSIVE = re.compile(r"['’]s?$", re.IGNORECASE)
 _MIN_WEIGHT = 0.15
 
 
@@ -76,6 +79,11 @@ def is_code(word: str) -> bool:
     return (has_digit and has_letter) or word[-1:] in "#*" or "_" in word or bool(re.search(r"[a-z][A-Z]", word))
 
 
+def term_stem(word: str) -> str:
+    """Return the stem of ``word`` without a possessive ending: Saturn's is said by Saturn."""
+    return stem(_POSSESSIVE.sub("", word))
+
+
 def _joined(question: str, words: Sequence[Word]) -> list[Word]:
     """Join codes written apart ("DDR-3"), as the texts' are."""
     joined: list[Word] = []
@@ -110,9 +118,10 @@ def _term_of_word(word: Word, *, first: bool, shouting: bool) -> QuestionTerm:
     weight = max(_MIN_WEIGHT, (rare - 0.25) / 0.75)
     if literal:
         weight = max(weight, 0.6)
-    return QuestionTerm(
-        text, word.span.start, word.span.end, (frozenset({stem(text)}),), min(weight, 1.0), focus, literal
-    )
+    sets: tuple[frozenset[str], ...] = (frozenset({term_stem(text)}),)
+    if fold(text) in NUMERALS:
+        sets += (frozenset({NUMERALS[fold(text)]}),)
+    return QuestionTerm(text, word.span.start, word.span.end, sets, min(weight, 1.0), focus, literal)
 
 
 def _term_of_reading(question: str, reading: Reading) -> QuestionTerm | None:

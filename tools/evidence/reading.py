@@ -11,7 +11,6 @@ from contracts.text import Passage
 from tools.embedding.base import Embedder, TokenEmbeddings
 from tools.evidence.answer_types import candidate_strength
 from tools.evidence.matching import Scores, TermMatcher, has_sibling, spelt_out, text_stems
-from tools.evidence.proximity import slot_strength
 from tools.evidence.question import QuestionProfile, profile_question
 from tools.evidence.units import EvidenceUnit, evidence_units
 
@@ -26,7 +25,7 @@ class Evidence:
 
     Shapes: ``weights`` (terms,); ``literal`` and ``soft`` (terms, units) in [0, 1]: how surely a unit says a term by
     its words, and by its nearest token; ``headed`` (terms, passages): what the title and headings say; ``cosine``
-    (units,); ``typed`` and ``slot`` (units,): a candidate of the asked type is there, and stands close to the terms;
+    and ``typed`` (units,), the latter whether a candidate of the asked type is there;
     ``passage_cosine`` and ``conflict`` (passages,); ``owner`` (units,): each unit's passage.
     """
 
@@ -41,7 +40,6 @@ class Evidence:
     cosine: Scores
     passage_cosine: Scores
     typed: Scores
-    slot: Scores
     conflict: Scores
 
     def units_of(self, passage: int) -> NDArray[np.int64]:
@@ -71,14 +69,12 @@ class EvidenceReader:
         bags = [text_stems(unit.reading) for unit in units]
         heads = [text_stems(_heading(passage)) for passage in passages]
         matcher = TermMatcher(stem for bag in (*bags, *heads) for stem in bag)
-        forms = [matcher.forms(term) for term in profile.terms]
-        weights = [term.weight for term in profile.terms]
         return Evidence(
             profile=profile,
             passages=tuple(passages),
             units=units,
             owner=owner,
-            weights=np.array(weights),
+            weights=np.array([term.weight for term in profile.terms]),
             literal=np.maximum(
                 matcher.strengths(profile.terms, bags), spelt_out(profile.terms, [unit.reading for unit in units])
             ),
@@ -89,7 +85,6 @@ class EvidenceReader:
             typed=np.array(
                 [candidate_strength(profile.kind, profile.dimensions, question, unit.reading) for unit in units]
             ),
-            slot=np.array([slot_strength(profile.kind, question, unit.reading, forms, weights) for unit in units]),
             conflict=_conflicts(profile, bags, owner, heads),
         )
 
