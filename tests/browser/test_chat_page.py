@@ -1,25 +1,17 @@
 """The chat in a real browser over a scripted bot: what a person does, and what they then see."""
 
-import asyncio
 import itertools
-import shutil
-import socket
-import threading
-import time
-from collections.abc import Iterator
-from urllib.parse import urlsplit
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractContextManager, asynccontextmanager
 
 import pytest
-import uvicorn
 from fastapi import FastAPI
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.ui.scripted_bot import ScriptedBot
 from ui.app import build_ui, mount_ui
 
 pytestmark = pytest.mark.browser
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 EXAMPLES = ("What does DLL need to lock?", "Which DLL do you mean?")
 
 
@@ -29,44 +21,20 @@ def bot() -> ScriptedBot:
 
 
 @pytest.fixture(scope="module")
-def address(bot: ScriptedBot) -> Iterator[str]:
-    web = FastAPI()
-    mount_ui(web, build_ui(bot, departments=("Interfaces", "Software"), examples=EXAMPLES))
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port = listener.getsockname()[1]
-        server = uvicorn.Server(uvicorn.Config(web, log_level="warning", timeout_graceful_shutdown=1))
-        thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listener])), daemon=True)
-        thread.start()
-        deadline = time.monotonic() + 30
-        while not server.started and time.monotonic() < deadline:
-            time.sleep(0.05)
-        assert server.started
-        yield f"http://127.0.0.1:{port}"
-        server.should_exit = True
-        thread.join(timeout=15)
+def address(bot: ScriptedBot, serve_application: Callable[..., AbstractContextManager[str]]) -> Iterator[str]:
+    @asynccontextmanager
+    async def open_web() -> AsyncIterator[FastAPI]:
+        web = FastAPI()
+        mount_ui(web, build_ui(bot, departments=("Interfaces", "Software"), examples=EXAMPLES))
+        yield web
+
+    with serve_application(open_web) as served:
+        yield served
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip("no chromium on PATH: install Debian's package chromium to run the browser tests")
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield opened
-        opened.close()
-
-
-@pytest.fixture
-def context(browser: Browser, address: str, bot: ScriptedBot) -> Iterator[BrowserContext]:
+@pytest.fixture(autouse=True)
+def _quick_bot(bot: ScriptedBot) -> None:
     bot.pause_s = 0.02
-    opened = browser.new_context(viewport={"width": 1280, "height": 900}, base_url=address)
-    hosts: set[str] = set()
-    opened.on("request", lambda request: hosts.add(urlsplit(request.url).netloc))
-    yield opened
-    opened.close()
-    # Nothing is ever asked of another host, whatever a test did.
-    assert hosts - {""} == {urlsplit(address).netloc}
 
 
 @pytest.fixture
@@ -87,7 +55,7 @@ def ask(page: Page, question: str) -> None:
 
 
 def test_from_a_question_over_its_steps_to_the_highlighted_passage(page: Page, bot: ScriptedBot) -> None:
-    bot.pause_s = 0.4
+    bot.pause_s = 1.0
     ask(page, "What does DLL need to lock?")
     expect(page.locator(".steps.working summary")).to_contain_text("Searching the documents")
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
@@ -133,6 +101,8 @@ def test_a_reload_keeps_the_conversation_and_a_new_one_is_empty(page: Page) -> N
     expect(page.locator(".certainty")).to_be_visible()
     ask(page, "Where may I park, is there a parking permit?")
     expect(page.locator(".card.declined")).to_be_visible()
+    expect(page.locator("#live .words")).to_be_in_viewport()
+    expect(page.locator("#live .card")).to_be_in_viewport()
     page.reload()
     expect(page.locator("#past .certainty")).to_be_visible(timeout=20_000)
     expect(page.locator("#live .card.declined")).to_be_visible()

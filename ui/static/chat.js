@@ -40,19 +40,15 @@ function parse(html) {
   return template.content;
 }
 
-function nearBottom() {
-  return window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 160;
-}
-
 function showTalk() {
-  const follow = nearBottom();
-  const last = root.lastElementChild ? root.lastElementChild.dataset.key : "";
+  const before = root.lastElementChild ? root.lastElementChild.dataset.key : "";
   mergeChildren(root, parse(props.value));
   const now = root.lastElementChild;
-  if (root.dataset.root !== "live" || !now) return;
-  const begun = now.dataset.key !== last && last !== "" && now.classList.contains("exchange");
-  if (begun) now.scrollIntoView({ block: "start" });
-  else if (follow && now.querySelector("[aria-busy=true]")) window.scrollTo(0, document.documentElement.scrollHeight);
+  const begun = root.dataset.root === "live" && now && before && now.dataset.key !== before;
+  // A new question goes to the top, once the exchange before it has moved up; nothing scrolls while one reads.
+  if (begun && now.classList.contains("exchange")) {
+    setTimeout(() => { if (document.contains(now)) now.scrollIntoView({ block: "start" }); }, 80);
+  }
 }
 
 let opener = null;

@@ -1,0 +1,118 @@
+"""The chat in a real browser over the whole bot: documents on disk, databases, models, graph."""
+
+import re
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractContextManager, asynccontextmanager
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI
+from playwright.sync_api import BrowserContext, Page, expect
+from reportlab.pdfgen.canvas import Canvas
+
+from golden_retriever.settings import load_settings
+from golden_retriever.wiring import open_application
+from ui.app import build_ui, mount_ui
+from ui.pages import PageImages
+
+pytestmark = pytest.mark.browser
+
+HANDBOOK = (
+    "Kiln Operations Handbook",
+    "The TBR of the tunnel kiln is 14 minutes at full load.",
+    "Operators check the exhaust fan before every shift.",
+    "A worn conveyor chain is replaced after 900 hours of use.",
+)
+
+
+@pytest.fixture(scope="module")
+def address(
+    tmp_path_factory: pytest.TempPathFactory, serve_application: Callable[..., AbstractContextManager[str]]
+) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("documents")
+    write_handbook(folder / "kiln.pdf")
+    (folder / "rules.md").write_text("# House rules\n\nVisitors <b>sign</b> the book at gate 3.\n", encoding="utf-8")
+    settings = load_settings(data_dir=tmp_path_factory.mktemp("data"), dense_index="exact", workers=1)
+
+    @asynccontextmanager
+    async def open_web() -> AsyncIterator[FastAPI]:
+        async with open_application(settings) as application:
+            application.jargon.add_sense("TBR", "Thermal Balance Run-up", context="Kiln", description="Warming up.")
+            application.jargon.add_sense("TBR", "Truck Booking Request", context="Yard", description="A form.")
+            report = await application.pipeline.ingest([folder])
+            assert [each.status for each in report.files] == ["ingested", "ingested"]
+            await application.vector_index.synchronise()
+            web = FastAPI()
+            page = build_ui(application.chatbot, departments=("Kiln", "Yard"), page_image=PageImages(application.store))
+            mount_ui(web, page)
+            yield web
+
+    with serve_application(open_web, patience_s=90) as served:
+        yield served
+
+
+def write_handbook(path: Path) -> None:
+    canvas = Canvas(str(path), pagesize=(595, 842))
+    for line, text in enumerate(HANDBOOK):
+        canvas.setFont("Helvetica", 18 if line == 0 else 11)
+        canvas.drawString(72, 770 - 40 * line, text)
+    canvas.save()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    opened = context.new_page()
+    opened.goto("/")
+    expect(opened.locator(".welcome")).to_be_visible(timeout=20_000)
+    return opened
+
+
+def ask(page: Page, question: str) -> None:
+    box = page.get_by_label("Your question")
+    box.fill(question)
+    box.press("Enter")
+    expect(page.locator("#live .words")).to_have_text(question)
+    expect(page.locator("#live [aria-busy=false]")).to_be_visible(timeout=30_000)
+
+
+def test_from_a_question_to_the_sentence_on_the_page(page: Page) -> None:
+    ask(page, "After how many hours is a worn conveyor chain replaced?")
+    expect(page.locator("#live .answer")).to_contain_text("900 hours")
+    page.locator("#live .steps summary").click()
+    expect(page.locator("#live .steps")).to_contain_text("Searching the documents")
+    page.locator("#live .cite").first.click()
+    expect(page.locator("#panel mark").first).to_contain_text("900 hours")
+    expect(page.locator("#panel .sheet img")).to_be_visible()
+    sheet, mark = page.locator("#panel .sheet").bounding_box(), page.locator("#panel .highlight").first.bounding_box()
+    assert sheet is not None
+    assert mark is not None
+    # The chain's line is drawn 770 - 3 * 40 points above the page's foot.
+    middle = (mark["y"] + mark["height"] / 2 - sheet["y"]) / sheet["height"]
+    assert middle == pytest.approx((842 - 654) / 842, abs=0.01)
+
+
+def test_the_department_decides_the_reading_and_a_click_changes_it(page: Page) -> None:
+    page.get_by_label("Department").select_option("Kiln")
+    ask(page, "How long is the TBR of the tunnel kiln at full load?")
+    chip = page.locator("#live .chip summary")
+    expect(chip).to_contain_text("Thermal Balance Run-up")
+    chip.click()
+    page.get_by_role("button", name=re.compile("Truck Booking Request")).click()
+    expect(page.locator("#live .chip summary")).to_contain_text("Truck Booking Request", timeout=30_000)
+
+
+def test_an_unknown_term_is_refused_with_a_suggestion_that_works(page: Page) -> None:
+    ask(page, "What is the QXZTR of the tunnel kiln?")
+    expect(page.locator("#live .card.unknown h3")).to_contain_text("QXZTR")
+
+
+def test_a_question_outside_the_documents_is_declined_as_help(page: Page) -> None:
+    ask(page, "Who won the football championship in 1974?")
+    expect(page.locator("#live .card")).to_be_visible()
+    expect(page.locator("#live .cite")).to_have_count(0)
+
+
+def test_the_conversation_is_there_after_a_reload(page: Page) -> None:
+    ask(page, "After how many hours is a worn conveyor chain replaced?")
+    page.reload()
+    expect(page.locator("#live .answer")).to_contain_text("900 hours", timeout=20_000)
