@@ -4,15 +4,36 @@ from collections.abc import Sequence
 
 from contracts.jargon import Reading, Sense
 from contracts.text import Chunk, Passage
-from tools.language import fold, split_sentences
+from tools.language import content_stems, fold, split_sentences, stem
 
 DICTIONARY_DOCUMENT = "dictionary"
 _TITLE = "Dictionary"
+# The words of a question that asks what a term means.
+_MEANING_STEMS = frozenset(
+    stem(word)
+    for word in """abbreviate abbreviated abbreviation abbreviations acronym acronyms call called define definition
+    describe description exactly expand expanded expansion explain explanation form full gloss glossary jargon letters
+    long mean meaning meanings means meant name named remind short spell spelled spelt stand stands term terms
+    understand word words write written""".split()  # noqa: SIM905
+)
 
 
-def dictionary_passages(readings: Sequence[Reading]) -> tuple[Passage, ...]:
-    """Return one passage for each chosen sense, without repeats; its page is 0: a dictionary has none."""
+def dictionary_passages(question: str, readings: Sequence[Reading]) -> tuple[Passage, ...]:
+    """Return one passage for each chosen sense, where the dictionary says all that ``question`` asks for.
+
+    "What does VCCQ stand for?" asks for the entry; "What is the VCCQ of DDR3?" asks for something that an entry only
+    comes near to, and a passage so near would pass for an answer. So all content words of the question must be the
+    terms', the entries', or words that ask for a meaning. A passage's page is 0: a dictionary has none.
+    """
     senses = {reading.sense.id: reading.sense for reading in readings if reading.sense is not None}
+    said = " ".join(
+        [
+            *(f"{reading.mention.text} {reading.mention.term}" for reading in readings),
+            *(f"{sense.context} {' '.join(sense.aliases)} {entry_text(sense)}" for sense in senses.values()),
+        ]
+    )
+    if set(content_stems(question)) - set(content_stems(said)) - _MEANING_STEMS:
+        return ()
     return tuple(_passage_of(sense) for sense in senses.values())
 
 

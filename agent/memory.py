@@ -22,26 +22,17 @@ class ConversationMemory:
     def __init__(self, checkpointer: "BaseCheckpointSaver[Any] | None") -> None:
         self._saver = checkpointer
 
-    @property
-    def lasting(self) -> bool:
-        """Say whether turns are kept at all."""
-        return self._saver is not None
-
     async def turns(self, conversation_id: str) -> tuple[Turn, ...]:
         """Return the turns so far, oldest first; none for an unknown conversation."""
-        checkpoint = await self._checkpoint(conversation_id)
-        if checkpoint is None:
-            return ()
-        turns = json.loads(checkpoint["channel_values"][_CHANNEL])
-        return tuple(Turn(role=turn["role"], text=turn["text"]) for turn in turns)
+        return _turns_in(await self._checkpoint(conversation_id))
 
     async def append(self, conversation_id: str, turns: Sequence[Turn]) -> None:
         """Add turns at the end, in one write."""
         if self._saver is None:
             return
-        before = await self.turns(conversation_id)
-        value = json.dumps([{"role": turn.role, "text": turn.text} for turn in (*before, *turns)], ensure_ascii=False)
         old = await self._checkpoint(conversation_id)
+        both = (*_turns_in(old), *turns)
+        value = json.dumps([{"role": turn.role, "text": turn.text} for turn in both], ensure_ascii=False)
         checkpoint = empty_checkpoint()
         version = self._saver.get_next_version(old["channel_versions"][_CHANNEL] if old else None, None)
         checkpoint["id"] = old["id"] if old else checkpoint["id"]
@@ -60,6 +51,13 @@ class ConversationMemory:
             return None
         found = await self._saver.aget_tuple(_config(conversation_id))
         return found.checkpoint if found else None
+
+
+def _turns_in(checkpoint: Checkpoint | None) -> tuple[Turn, ...]:
+    if checkpoint is None:
+        return ()
+    turns = json.loads(checkpoint["channel_values"][_CHANNEL])
+    return tuple(Turn(role=turn["role"], text=turn["text"]) for turn in turns)
 
 
 def _config(conversation_id: str) -> RunnableConfig:

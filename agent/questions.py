@@ -2,8 +2,10 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 from contracts.errors import InvalidInput
+from contracts.jargon import Reading
 from contracts.question import MAX_QUESTION_CHARACTERS, Turn
 
 # Zero-width and bidirectional marks that hide or reorder text; the joiners of Persian and Indic scripts stay.
@@ -50,3 +52,13 @@ def clean_history(history: tuple[Turn, ...], most: int) -> tuple[Turn, ...]:
 def remove_markers(text: str) -> str:
     """Drop citation markers such as `` [2]`` or ``[1, 3]``; indexes such as ``DQ[7]`` stay."""
     return _MARKER.sub("", text)
+
+
+def correct_spelling(question: str, readings: Sequence[Reading]) -> str:
+    """Put the dictionary's spelling in the place of each misspelt term; every judgement reads the right word."""
+    for reading in sorted(readings, key=lambda each: -each.mention.span.start):
+        mention = reading.mention
+        before, after = question[: mention.span.start], question[mention.span.end :]
+        if mention.corrected and question == before + mention.text + after:
+            question = before + mention.term + after
+    return question

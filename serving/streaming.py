@@ -58,10 +58,10 @@ class ChunkWriter:
         golden: GoldenProgress | GoldenAnswer | None = None,
         usage: Usage | None = None,
     ) -> str:
-        chunk = Chunk(
-            id=self._id, created=self._created, model=self._model, choices=choices, golden=golden, usage=usage
-        )
-        values = chunk.model_dump(exclude_none=True)
+        chunk = Chunk(id=self._id, created=self._created, model=self._model, choices=choices, usage=usage)
+        values = chunk.model_dump(exclude_none=True, exclude={"golden"})
+        if golden is not None:
+            values["golden"] = golden.model_dump(exclude_none=isinstance(golden, GoldenProgress))
         for choice in values["choices"]:
             # OpenAI sends null here, and clients look for the key.
             choice.setdefault("finish_reason", None)

@@ -245,7 +245,10 @@ class ChunkChoice(BaseModel):
 
 
 class Chunk(BaseModel):
-    """One event of a streamed chat completion. ``golden`` is progress on the way, the answer's extension at the end."""
+    """One event of a streamed chat completion; ``golden`` comes beside: progress on the way, the extension at the end.
+
+    It stands on the chunk, not in its delta: clients that add deltas up cannot trip over it.
+    """
 
     id: str
     object: Literal["chat.completion.chunk"] = "chat.completion.chunk"
@@ -253,7 +256,6 @@ class Chunk(BaseModel):
     model: str
     choices: list[ChunkChoice]
     usage: Usage | None = None
-    golden: GoldenProgress | GoldenAnswer | None = None
 
 
 class Model(BaseModel):

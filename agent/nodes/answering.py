@@ -55,7 +55,9 @@ async def find_citations(state: State, runtime: Runtime[Services]) -> Work:
 async def judge_faithfulness(state: State, runtime: Runtime[Services]) -> Work:
     """Check each sentence of the draft against the passages."""
     sentences = [sentence.text for sentence in sentences_of(state.draft.text)]
-    verdict = await runtime.context.faithfulness_judge.judge(state.standalone, sentences, _evidence(state, runtime))
+    verdict = await runtime.context.faithfulness_judge.judge(
+        state.augmented.question, sentences, _evidence(state, runtime)
+    )
     faithful = sum(each.label == "faithful" for each in verdict.sentences)
     finding = f"{faithful} of {len(sentences)} sentences faithful"
     return Work(update=Update(faithfulness=verdict), finding=finding, provenance=verdict.provenance)
@@ -63,7 +65,9 @@ async def judge_faithfulness(state: State, runtime: Runtime[Services]) -> Work:
 
 async def review(state: State, runtime: Runtime[Services]) -> Work:
     """Decide whether the draft is written again."""
-    verdict = await runtime.context.refiner.review(state.standalone, state.draft.text, _evidence(state, runtime))
+    verdict = await runtime.context.refiner.review(
+        state.augmented.question, state.draft.text, _evidence(state, runtime)
+    )
     critique = verdict.critique if verdict.rewrite else ""
     relation = "below" if verdict.signal < verdict.threshold else "at or above"
     finding = f"{'write again' if verdict.rewrite else 'keep'}: {verdict.policy} {verdict.signal:.2f} is {relation} "
@@ -86,7 +90,7 @@ async def estimate_certainty(state: State, runtime: Runtime[Services]) -> Work:
     passages = _evidence(state, runtime)
     verdict = await runtime.context.certainty_estimator.estimate(
         AnswerEvidence(
-            question=state.standalone,
+            question=state.augmented.question,
             answer=state.draft.text,
             passages=passages,
             answerability=state.answerability.probability,

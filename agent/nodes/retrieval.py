@@ -7,6 +7,7 @@ from langgraph.runtime import Runtime
 
 from agent.answers import context_of
 from agent.dictionary_passages import dictionary_passages
+from agent.questions import correct_spelling
 from agent.recording import Work
 from agent.services import Services
 from agent.state import State, Update
@@ -17,13 +18,16 @@ from tools.embedding.base import Embedder
 
 
 async def augment_question(state: State, runtime: Runtime[Services]) -> Work:
-    """Work context and definitions into the question; the chosen senses' entries become passages."""
+    """Work context and definitions into the question; entries that say what is asked become passages."""
     services = runtime.context
     chosen = [reading for reading in state.readings if reading.sense is not None]
-    augmented = await services.question_augmenter.augment(state.standalone, context_of(state), chosen)
-    entries = await _with_similarity(augmented.text, dictionary_passages(chosen), services.embedder)
+    question = correct_spelling(state.standalone, chosen)
+    augmented = await services.question_augmenter.augment(question, context_of(state), chosen)
+    entries = await _with_similarity(augmented.text, dictionary_passages(question, chosen), services.embedder)
     update = Update(augmented=augmented, dictionary_passages=entries)
-    finding = f"{len(entries)} definition{'' if len(entries) == 1 else 's'} worked in" if entries else "as it is"
+    count = len(chosen)
+    finding = f"{count} definition{'' if count == 1 else 's'} worked in" if count else "as it is"
+    finding += ", the dictionary itself may answer" if entries else ""
     return Work(update=update, finding=finding, provenance=augmented.provenance)
 
 
@@ -50,7 +54,7 @@ async def retrieve(state: State, runtime: Runtime[Services]) -> Work:
 async def judge_relevance(state: State, runtime: Runtime[Services]) -> Work:
     """Judge each passage, dictionary entries included."""
     passages = (*state.passages, *state.dictionary_passages)
-    verdict = await runtime.context.relevance_judge.judge(state.standalone, passages)
+    verdict = await runtime.context.relevance_judge.judge(state.augmented.question, passages)
     helpful = sum(each.label in ("relevant", "partial") for each in verdict.passages)
     finding = f"{len(passages)} passages, {helpful} relevant"
     return Work(update=Update(relevance=verdict), finding=finding, provenance=verdict.provenance)
@@ -96,7 +100,7 @@ def _read(state: State, always_read: int) -> list[tuple[int, Passage]]:
 def _wordings(state: State) -> list[str]:
     """Return what is searched: the augmented question, the same with the choices' words, other wordings."""
     choices = " ".join(choice.text for choice in state.choices)
-    with_choices = [f"{state.standalone} {choices}"] if choices else []
+    with_choices = [f"{state.augmented.question} {choices}"] if choices else []
     return [state.augmented.text, *with_choices, *state.variants]
 
 

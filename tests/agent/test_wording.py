@@ -1,5 +1,7 @@
 """What the bot says in its own words."""
 
+import pytest
+
 from agent.dictionary_passages import dictionary_passages, entry_text
 from agent.markdown import escape, unescape
 from agent.spelling import nearest_spellings
@@ -53,6 +55,25 @@ def test_a_dictionary_entry_reads_as_sentences() -> None:
     assert entry_text(phrase) == "bad block: A block that fails."
     mention = Mention(text="VPP", span=Span(0, 3), term="VPP")
     chosen = Reading(mention=mention, status="chosen", sense=sense)
-    (entry,) = dictionary_passages([chosen, chosen])
+    (entry,) = dictionary_passages("What does VPP stand for?", [chosen, chosen])
     assert entry.document_name == "dictionary"
     assert len(entry.sentences) == 3
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("VPP?", True),
+        ("What is VPP?", True),
+        ("Can you explain to me what VPPs mean, please?", True),
+        ("Which line does VPP open?", True),
+        ("What is the VPP of DDR4?", False),
+        ("What do we pay for VPP?", False),
+        ("Who invented VPP?", False),
+    ],
+)
+def test_the_dictionary_answers_what_it_says_and_nothing_near_it(question: str, said: bool) -> None:
+    sense = Sense(id=1, term="VPP", extended_name="Pump Voltage", description="Opens the word line")
+    mention = Mention(text="VPPs" if "VPPs" in question else "VPP", span=Span(0, 3), term="VPP")
+    chosen = Reading(mention=mention, status="chosen", sense=sense)
+    assert bool(dictionary_passages(question, [chosen])) is said
