@@ -3,7 +3,8 @@
 from functools import lru_cache
 
 _ROWS = ("1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm")
-_SLIP = 0.6  # a neighbouring key, two keys in the wrong order, the wrong one of two letters doubled
+_SLIP = 0.6  # two keys in the wrong order, the wrong one of two letters doubled
+_MISHIT = 0.8  # a neighbouring key: in four letters it makes another abbreviation as easily
 _DOUBLED = 0.5  # a letter typed twice, or once where it belongs twice
 _EDIT = 1.0
 FAR = 99.0
@@ -46,14 +47,12 @@ def _substituted(typed: str, i: int, term: str, j: int) -> float:
         return 0.0
     if not (a.isalpha() and b.isalpha()):
         return FAR
-    if (a, b) in _neighbours():
-        return _SLIP
     # VCQQ for VCCQ: both have a double letter, of the wrong one.
     if i and j + 1 < len(term) and i + 1 < len(typed) and typed[i + 1] == a == term[j + 1] and term[j - 1] == b:
         return _SLIP
     if i and j + 1 < len(term) and typed[i - 1] == a == term[j - 1] and term[j + 1] == b:
         return _SLIP
-    return _EDIT
+    return _MISHIT if (a, b) in _neighbours() else _EDIT
 
 
 def typing_cost(typed: str, term: str) -> float:

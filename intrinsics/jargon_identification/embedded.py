@@ -67,7 +67,7 @@ class EmbeddedJargonIdentifier:
         async with self._refreshing:
             if version != self._version:
                 vocabulary = await self._dictionary.vocabulary()
-                self._index = await asyncio.to_thread(SpellingIndex, vocabulary.terms)
+                self._index = await asyncio.to_thread(self._index.updated, vocabulary.terms)
                 self._version = vocabulary.version
             return self._index
 
@@ -153,7 +153,7 @@ def _choose_spelling(
         return None
     spelling = exact or spellings[0]
     cased = token.capitals or token.bare[:2].isupper()
-    ordinary = is_ordinary(folded)
+    ordinary = is_ordinary(folded) or (folded == fold(spelling) + "s" and is_ordinary(spelling))
     abbreviation = sum(c.isupper() for c in spelling) >= 2 or any(c.isdigit() for c in spelling)
     if len(folded) == 1:
         labelled = question[token.span.end : token.span.end + 1] in (")", ".")

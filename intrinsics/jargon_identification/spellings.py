@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+from rapidfuzz.distance import OSA
 
 from intrinsics.jargon_identification.distance import allowed_cost, typing_cost
 from intrinsics.jargon_identification.tokens import Token, read_tokens
@@ -15,6 +16,7 @@ from tools.language import fold
 _JOINT = re.compile(r"[\s\-\u2010-\u2015_]+")
 _PIECE = re.compile(r"[ /&+.:]+")
 _LONGEST_TERM = 12
+_FEW_CHANGES = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +68,43 @@ class SpellingIndex:
         single: dict[str, None] = {}
         for spelling in terms:
             self._add(spelling, single)
-        self._words = tuple(single)
-        self._lengths: NDArray[np.int16] = np.array([len(word) for word in self._words], dtype=np.int16)
-        self._letters: NDArray[np.uint64] = np.array([_letter_set(word) for word in self._words], dtype=np.uint64)
+        self._set_words(tuple(single))
+
+    def updated(self, terms: Mapping[str, tuple[str, ...]]) -> "SpellingIndex":
+        """Return an index of ``terms``, in a fraction of the time where few changed; this one stays as it is."""
+        added = [spelling for spelling in terms if spelling not in self._terms]
+        gone = [spelling for spelling in self._terms if spelling not in terms]
+        if len(added) + len(gone) > _FEW_CHANGES:
+            return SpellingIndex(terms)
+        index = SpellingIndex({})
+        index._terms = terms
+        index._squashed, index._longest = dict(self._squashed), dict(self._longest)
+        index._by_key = dict(self._by_key)
+        for spelling in gone:
+            index._remove(spelling)
+        single: dict[str, None] = {}
+        for spelling in added:
+            index._add(spelling, single)
+        known = set(self._words)
+        index._set_words((*self._words, *(word for word in single if word not in known)))
+        return index
+
+    def _set_words(self, words: tuple[str, ...]) -> None:
+        self._words = words
+        self._lengths: NDArray[np.int16] = np.array([len(word) for word in words], dtype=np.int16)
+        self._letters: NDArray[np.uint64] = np.array([_letter_set(word) for word in words], dtype=np.uint64)
+
+    def _remove(self, spelling: str) -> None:
+        """Forget ``spelling``'s keys; its words stay, and lead to nothing."""
+        tokens = read_tokens(spelling)[:_LONGEST_TERM]
+        key = key_of(tokens, spelling) if tokens else ""
+        for each in (key, singular(key, capitals=False)):
+            if each and spelling in self._by_key.get(each, ()):
+                left = tuple(other for other in self._by_key[each] if other != spelling)
+                if left:
+                    self._by_key[each] = left
+                else:
+                    del self._by_key[each]
 
     def _add(self, spelling: str, single: dict[str, None]) -> None:
         tokens = read_tokens(spelling)[:_LONGEST_TERM]
@@ -123,6 +159,8 @@ class SpellingIndex:
         found = []
         for index in candidates[different <= 2 * limit]:
             spelling = self._words[int(index)]
+            if OSA.distance(word, spelling, score_cutoff=limit) > limit:
+                continue
             cost = typing_cost(word, spelling)
             # A wrong first letter is rare, and makes another abbreviation of a short one.
             worse = 0.4 if spelling[0] != word[0] and {spelling[0], word[0]} - set(spelling[:2]) else 0.0

@@ -1,5 +1,6 @@
 """Jargon that no dictionary lists, judged by its shape, its rarity and what stands around it."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from contracts.jargon import MentionKind
@@ -12,6 +13,7 @@ _MAX_ABBREVIATION = 10
 _SHORT_ABBREVIATION = 6
 _COMMON_NAME_RARITY = 0.5  # Zipf 4: a name such as YouTube that everyone knows
 _RARE = 0.625  # Zipf 3
+_RUN_TOGETHER = re.compile(r"(?:[A-Z][a-z]{2,}){2,4}\Z")
 
 
 def kind_of(token: Token) -> MentionKind:
@@ -71,7 +73,10 @@ class UnknownTerms:
         digits = any(c.isdigit() for c in token.bare)
         if token.mixed:
             common = (rarity(folded) <= _COMMON_NAME_RARITY or _everyday(folded)) and not token.bare[:3].isupper()
-            return 0.0 if common else (0.8 if not self._loud[index] else 0.5)
+            if common:
+                return 0.0
+            # OpenShift: words run together are as often a product that everybody knows as one of ours.
+            return 0.55 if self._loud[index] or _RUN_TOGETHER.match(token.bare) else 0.8
         if "_" in token.bare or token.bare.endswith(("#", "*", "++")):
             return 0.8
         if digits and token.letters:
@@ -101,7 +106,8 @@ class UnknownTerms:
 
     def _small(self, folded: str) -> float | None:
         words = everyday_words()
-        if folded in words.abbreviations or folded in words.units or is_ordinary(folded):
+        short = folded in words.abbreviations or folded in words.small_abbreviations or folded in words.units
+        if short or is_ordinary(folded):
             return 0.0
         if 3 <= len(folded) <= _SHORT_ABBREVIATION and not any(c in "aeiouy" for c in folded) and folded.isascii():
             return 0.6 if rarity(folded) > _RARE else 0.0

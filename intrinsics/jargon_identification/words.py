@@ -26,6 +26,7 @@ class EverydayWords:
     """The word lists of ``everyday.toml``, folded."""
 
     abbreviations: frozenset[str]
+    small_abbreviations: frozenset[str]
     stressed: frozenset[str]
     grammatical: frozenset[str]
     short_words: frozenset[str]
@@ -40,6 +41,7 @@ def everyday_words() -> EverydayWords:
     words = {name: frozenset(text.split()) for name, text in lists.items()}
     return EverydayWords(
         abbreviations=words["abbreviations"],
+        small_abbreviations=words["small_abbreviations"],
         stressed=words["stressed"],
         grammatical=words["grammatical"],
         short_words=words["short_words"],

@@ -23,6 +23,10 @@ class ListedDictionary:
         self.terms: dict[str, tuple[str, ...]] = {spelling: (spelling,) for spelling in spellings} | dict(aliases or {})
         self.changes = 0
 
+    def withdraw(self, term: str) -> None:
+        del self.terms[term]
+        self.changes += 1
+
     def publish(self, term: str) -> None:
         self.terms[term] = (term,)
         self.changes += 1
@@ -111,7 +115,7 @@ async def test_corrects_misspellings(typed: str, term: str) -> None:
     assert (mention.term, mention.corrected, mention.known, mention.text) == (term, True, True, typed)
 
 
-@pytest.mark.parametrize("typed", ["DDR5", "SLBG", "DLX", "QLL"])
+@pytest.mark.parametrize("typed", ["DDR5", "SLBG", "DLX", "QLL", "KDPC"])
 async def test_another_abbreviation_is_not_a_misspelling(typed: str) -> None:
     (mention,) = await find(f"How do we set the {typed} value?")
     assert (mention.term, mention.corrected, mention.known) == (typed, False, False)
@@ -157,6 +161,9 @@ async def test_a_term_published_now_is_found_by_the_next_question() -> None:
     assert [m.known for m in (await identifier.identify("Which QZT?")).mentions] == [False]
     dictionary.publish("QZT")
     assert [m.known for m in (await identifier.identify("Which qzt?")).mentions] == [True]
+    assert [m.term for m in (await identifier.identify("Which VCCQ?")).mentions] == ["VCCQ"]
+    dictionary.withdraw("QZT")
+    assert [m.known for m in (await identifier.identify("Which QZT?")).mentions] == [False]
 
 
 async def test_terms_with_signs_and_junk_do_no_harm() -> None:
