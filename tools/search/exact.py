@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import structlog
 from numpy.typing import NDArray
 
-from contracts.errors import Unavailable
 from library.store import LibraryStore
 from tools.embedding.base import Matrix
 from tools.search.base import Fingerprint, Groups, Hit
@@ -24,6 +24,8 @@ _FORMAT = 1
 _VECTORS_FILE = "vectors.f32"
 _CONTENTS_FILE = "contents.json"
 _ABANDONED_AFTER_S = 3_600.0
+
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ class ExactVectorIndex:
     """Compares a vector with every vector that ``embedder_name`` made: exact, and quick up to some 200 000 chunks.
 
     ``folder`` keeps the array, one file for each state of the library, written whole before it is used; several
-    processes may share it. Without a folder the array is kept in memory. Thread-safe.
+    processes may share it. Without a folder, or where it cannot be written, the array is kept in memory. Thread-safe.
     """
 
     def __init__(self, folder: Path | None, store: LibraryStore, embedder_name: str) -> None:
@@ -113,9 +115,9 @@ class ExactVectorIndex:
             place = self._write(folder)
             return _map(place, version, self._embedder_name, None)
         except OSError as error:
-            raise Unavailable(
-                f"The vectors cannot be kept in {folder}: {error}. Free some space there, or let it be written."
-            ) from error
+            # A full or read-only disk costs memory, not answers.
+            _log.warning("vectors are kept in memory", folder=str(folder), reason=str(error))
+            return self._read(version)
         finally:
             _remove_others(folder, place)
 
