@@ -16,11 +16,8 @@ from intrinsics.answerability import embedded as judge_module
 from tools.evidence.features import SET_FEATURES
 from tools.evidence.model import FittedModel
 
-_UNSIGNED = (
-    "terms", "focus_terms", "asks_quantity", "asks_yes_no", "asks_definition", "asks_procedure", "asks_name_or_date",
-)  # fmt: skip
 _AGAINST = ("conflict", "conflict_min", "code_missing", "name_missing")
-SIGNS = dict.fromkeys(SET_FEATURES, 1) | dict.fromkeys(_UNSIGNED, 0) | dict.fromkeys(_AGAINST, -1)
+SIGNS = dict.fromkeys(SET_FEATURES, 1) | dict.fromkeys(_AGAINST, -1)
 # The gate lets this share of the questions on manuals that have their document among the passages through at 0.5: a
 # person who is refused an answer that is there loses more than one who reads "the passages come near, but …".
 PASSED_AT_HALF = 0.95

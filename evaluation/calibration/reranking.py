@@ -21,13 +21,13 @@ from tools.embedding.base import Embedder
 
 _SIGNS = dict.fromkeys(RANKING_FEATURES, 1) | {"conflict": -1}
 _CANDIDATES = 20
-_QUESTIONS = 70
+_QUESTIONS = 40
 
 
 async def mtrag_pool(data: Path, domain: str, embedder: Embedder, questions: int, seed: int) -> list[Case]:
     """Retrieve the first 20 passages of a pooled MT-RAG corpus for a sample of its rewritten questions.
 
-    The lexical search chooses 60 passages a question; the vectors order these.
+    The lexical search chooses 40 passages a question; the vectors order these.
     """
     folder = data / "mtrag" / "retrieval" / domain
     relevant: dict[str, set[str]] = defaultdict(set)
@@ -43,7 +43,7 @@ async def mtrag_pool(data: Path, domain: str, embedder: Embedder, questions: int
     cases = []
     for at in picked:
         question = asked[at]["text"].removeprefix("|user|:").strip()
-        found = search.search(question, np.zeros(1, dtype=np.float32), 3 * _CANDIDATES)
+        found = search.search(question, np.zeros(1, dtype=np.float32), 2 * _CANDIDATES)
         query = await embedder.embed_queries([question])
         dense = (await embedder.embed_documents([each.text for each in found])) @ query[0]
         words = np.array([each.lexical for each in found])

@@ -36,13 +36,6 @@ SET_FEATURES = (
     "conflict_min",
     "code_missing",
     "name_missing",
-    "terms",
-    "focus_terms",
-    "asks_quantity",
-    "asks_yes_no",
-    "asks_definition",
-    "asks_procedure",
-    "asks_name_or_date",
 )
 
 # A soft match below this similarity is chance: unrelated tokens of the model stand at about 0.2 to 0.3.
@@ -71,7 +64,6 @@ def set_features(evidence: Evidence) -> Scores:
     best = int(np.argmax(column["joint_best"]))
     union = np.maximum(evidence.literal.max(axis=1, initial=0.0), evidence.headed.max(axis=1, initial=0.0))
     soft_union = _sharpen(evidence.soft.max(axis=1, initial=0.0))
-    kind = evidence.profile.kind
     focus = _focus_mask(evidence)
     absent = absent_terms(evidence)
     return np.array(
@@ -87,13 +79,6 @@ def set_features(evidence: Evidence) -> Scores:
             column["conflict"].min(),
             float(any(term.literal for term in absent)),
             float(any(not term.literal and term.text[:1].isupper() for term in absent)),
-            np.log1p(len(evidence.profile.terms)),
-            np.log1p(int(focus.sum())),
-            float(kind == "quantity"),
-            float(kind == "yes_no"),
-            float(kind == "definition"),
-            float(kind == "procedure"),
-            float(kind in ("person", "place", "date")),
         ]
     )
 
