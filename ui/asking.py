@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import secrets
+import time
 from collections.abc import AsyncIterator, Sequence
 from typing import Protocol
 
@@ -82,7 +83,7 @@ class QuestionUnderWay:
     async def _run(
         self, bot: AnsweringBot, question: str, conversation_id: str, asker: Asker, picks: Sequence[SensePick]
     ) -> None:
-        exchange = self.exchange
+        exchange, begun = self.exchange, time.monotonic()
         try:
             events = bot.stream(question, conversation_id=conversation_id, asker=asker, picks=picks)
             async for event in events:
@@ -97,6 +98,7 @@ class QuestionUnderWay:
         except Exception:
             exchange.problem = self._broken()
         finally:
+            exchange.took_s = time.monotonic() - begun
             exchange.finished = True
             exchange.running.clear()
             await self._tell()

@@ -18,7 +18,7 @@ class Exchange:
 
     ``question`` is in the asker's words; ``note`` says what was changed when it was asked again. ``running`` are the
     nodes at work, ``draft`` what was streamed. ``restored`` is the answer's text where nothing else of it is left.
-    ``problem`` is a line for people where there is no answer. ``finished`` is False while the bot works.
+    ``took_s`` is the time from question to end. ``problem`` is a line for people where there is no answer. ``finished`` is False while the bot works.
     """
 
     number: int
@@ -30,6 +30,7 @@ class Exchange:
     answer: Answer | None = None
     restored: str = ""
     problem: str = ""
+    took_s: float = 0.0
     stopped: bool = False
     finished: bool = False
 

@@ -87,8 +87,8 @@ def _progress(exchange: Exchange) -> str:
         return f"{step_name(exchange.running[-1])}…" if exchange.running else texts.WORKING
     if exchange.answer is None:
         return texts.STEPS_STOPPED.format(count=len(exchange.steps))
-    total = sum(step.milliseconds for step in exchange.steps)
-    return texts.STEPS_DONE.format(count=len(exchange.steps), duration=duration(total))
+    # Some steps run side by side: their sum would be more than the person waited.
+    return texts.STEPS_DONE.format(count=len(exchange.steps), duration=duration(exchange.took_s * 1_000))
 
 
 def _reply(exchange: Exchange, contact: str) -> list[Safe | None]:
