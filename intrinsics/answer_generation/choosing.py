@@ -20,6 +20,7 @@ _NONE = re.compile(r"\b(?:none|neither) of (?:the above|these|them)\b|^none$", r
 _FALSE_FRAME = re.compile(
     r"^\s*(?:is the following (?:statement )?(?:true|correct)|true or false)\s*[:?.]?\s*", re.IGNORECASE
 )
+_CLAUSE = re.compile(r"[,;]\s+|\s+(?:and|but|while|whereas|or)\s+")
 # The cosine of a hypothesis counts beside the words; words and numbers decide where they speak.
 _COSINE_WEIGHT = 0.5
 _ANSWER_WEIGHT = 0.4
@@ -105,7 +106,10 @@ def _support(
     """Score how a statement speaks for an option: what is the option's own is there, and so is the question."""
     around = read_words(f"{statement.place} {statement.before} {statement.text}")
     about = coverage(view.concepts, around)
-    score = _held(own, quantities, statement.text, choice) * (0.25 + 0.75 * about)
+    # "At most 5 A for pumps and at most 9 A for fans": the words that go with an option are those of its clause.
+    clauses = [clause for clause in _CLAUSE.split(statement.text) if _held(own, quantities, clause, choice) > _HELD]
+    beside = max((coverage(view.concepts, read_words(clause)) for clause in clauses), default=about)
+    score = _held(own, quantities, statement.text, choice) * (0.25 + 0.5 * about + 0.25 * beside)
     return 0.2 * score if conflict(view, statement) else score
 
 

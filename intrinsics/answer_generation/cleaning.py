@@ -61,5 +61,5 @@ class ReplyCleaner:
             return ""
 
         clean = re.sub(r"\s*\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]", replacement, text)
-        self._last = clean[-1:] or self._last
+        self._last = text[-1:] or self._last
         return clean

@@ -124,7 +124,8 @@ def _announced(
         return _table_piece(view, rows[0].statement, statements)
     items = _items_of(lead, statements)
     lacking = [each for each in view.concepts if each.presence(read_words(f"{lead.place} {lead.text}")) < 1.0]
-    hits = [each for each in items if any(concept.presence(read_words(each.text)) >= 1.0 for concept in lacking)]
+    held = [coverage(lacking, read_words(each.text)) if lacking else 0.0 for each in items]
+    hits = [each for each, share in zip(items, held, strict=True) if share > 0 and share >= max(held)]
     if 0 < len(hits) <= 2:
         polarity = decide(view, hits[0]) if view.shape.yes_no else None
         text = f"{lead.text} {'; '.join(closed(hit.text).rstrip('.') for hit in hits)}."

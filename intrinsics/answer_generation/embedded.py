@@ -75,7 +75,8 @@ class EmbeddedAnswerWriter:
         pieces = [Piece(text=f"{chosen.choice.label}) {chosen.choice.text}", listing=True)]
         if chosen.evidence is not None:
             cell = choose_cell(view, chosen.evidence)
-            said = cell.text if cell is not None and chosen.choice.text in cell.text else closed(chosen.evidence.text)
+            told = cell is not None and not cell.is_key and chosen.choice.text in cell.text
+            said = cell.text if cell is not None and told else closed(chosen.evidence.text)
             pieces.append(Piece(text=said, sources=(chosen.evidence,), listing=True))
         return pieces
 

@@ -26,6 +26,8 @@ _MAX_CHARACTERS = 60_000
 _RELEVANCE = 0.7
 _MIN_WORDS, _MAX_WORDS = 5, 60
 _MAX_ROWS = 2
+# A row says one value of many; a sentence that says what the table is about is worth more.
+_ROW_MERIT = 0.75
 
 
 class EmbeddedSummariser:
@@ -61,7 +63,8 @@ class EmbeddedSummariser:
         centrality = vectors @ (centre / (float(np.linalg.norm(centre)) or 1.0))
         density = np.array([_jargon_density(each.text) for each in candidates])
         position = 1.0 / np.sqrt(1.0 + np.arange(len(candidates)))
-        merit = _unit(centrality) * (0.6 + 0.4 * _unit(density)) + 0.25 * position
+        prose = np.array([_ROW_MERIT if each.kind == "row" else 1.0 for each in candidates])
+        merit = prose * (_unit(centrality) * (0.6 + 0.4 * _unit(density)) + 0.25 * position)
         count = min(max(len(candidates) // _SENTENCES_PER_PICK, _FEWEST), _MOST)
         chosen = _diverse(merit, vectors, candidates, count)
         return [candidates[n] for n in sorted(chosen)]

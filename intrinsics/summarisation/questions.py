@@ -21,6 +21,8 @@ _PRONOUNS = frozenset(
         it this that these those there he she they which what such here one
     """.split()  # noqa: SIM905
 )
+# A header that reads on from its row ("Stands for", "Where it is used") makes no "What is the … of".
+_CLAUSE_HEADER = re.compile(r"\b(?:for|is|used|by|in)$|^(?:stands|where|how|who|when|what)\b", re.IGNORECASE)
 _HOW_TO = re.compile(r"^(?:how to|to)\s+(?P<rest>.+)$", re.IGNORECASE)
 
 
@@ -85,11 +87,9 @@ def _cells(statements: Sequence[Statement]) -> Iterator[str]:
                 continue
             tables.add(each.block)
             plain = re.sub(r"\s*[(\[].*?[)\]]", "", name).strip() or name
-            yield (
-                f"What is {record.key_text}?"
-                if is_generic_header(name)
-                else f"What is the {plain} of {record.key_text}?"
-            )
+            key = record.key_text.rstrip(" :")
+            telling = not is_generic_header(name) and not _CLAUSE_HEADER.search(plain)
+            yield f"What is the {plain} of {key}?" if telling else f"What is {key}?"
             break
 
 

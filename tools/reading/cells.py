@@ -34,10 +34,9 @@ class CellAnswer:
     text: str
 
     @property
-    def value(self) -> str:
-        """The cell as it stands in the table."""
-        record = self.statement.record
-        return record.cells[self.column] if record is not None else ""
+    def is_key(self) -> bool:
+        """Whether the cell is the one that names its row."""
+        return self.statement.record is not None and self.column == self.statement.record.key
 
 
 def choose_cell(view: QuestionView, statement: Statement) -> CellAnswer | None:
@@ -58,12 +57,13 @@ def choose_cell(view: QuestionView, statement: Statement) -> CellAnswer | None:
 def extreme_row(view: QuestionView, rows: Sequence[Statement]) -> CellAnswer | None:
     """Choose the row with the greatest or least value where the question asks for it ("which mode is fastest")."""
     shape = view.shape
-    if not shape.superlative or len(rows) < 2 or names_a_row(view, rows) or not _asks_for_row(view, rows[0]):
+    if not shape.superlative or len(rows) < 2 or rows[0].record is None:
+        return None
+    if names_a_row(view, rows) or not _asks_for_row(view, rows[0]):
         return None
     best_column, best_named = None, _NAMED
-    header = rows[0].record.header if rows[0].record is not None else ()
-    for column, name in enumerate(header):
-        named = _named(view, name)
+    for column, name in enumerate(rows[0].record.header):
+        named = _named(view, name) if column != rows[0].record.key else 0.0
         if named > best_named and sum(_number(row, column) is not None for row in rows) >= 2:
             best_column, best_named = column, named
     if best_column is None:
@@ -112,11 +112,17 @@ def _cell_score(view: QuestionView, record: TableRecord, column: int) -> float:
         score += 1.0 * _overlap(read_words(shape.asked).order, read_words(name).order)
     score += 1.0 * _cell_type(shape, record.value(column))
     if column == record.key:
-        score -= 0.4
+        # "Bin 4" names a row; only "which bin" asks for its name.
+        score -= 0.4 if _overlap(read_words(name).order, read_words(shape.asked).order) else 3.0
     if is_unit_header(name) or name.strip().casefold() in {"#", "no", "no."}:
         score -= 1.0
-    if is_generic_header(name):
-        score += 0.6 if shape.kind != "list" else 0.2
+    told = [
+        n for n, other in enumerate(record.cells) if other and n != record.key and not is_unit_header(record.name_of(n))
+    ]
+    if (is_generic_header(name) or not name) and told == [column]:
+        score += 0.6
+    if shape.kind in {"quantity", "count"} and not any(letter.isdigit() for letter in cell):
+        score -= 1.0
     if re.fullmatch(r"[-–—]", cell):
         score -= 1.0
     return score - known

@@ -26,12 +26,13 @@ _CAPITALS_WEIGHT = 0.75
 
 @dataclass(frozen=True, slots=True)
 class TextWords:
-    """The stems of a text: in order, as a set, their adjacent pairs, and their first five letters."""
+    """The stems of a text: in order, as a set, their pairs, their first five letters, those of 3 or 4."""
 
     order: tuple[str, ...]
     stems: frozenset[str]
     pairs: frozenset[tuple[str, str]]
     prefixes: frozenset[str]
+    shorts: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +62,7 @@ def read_words(text: str) -> TextWords:
         stems=frozenset(order),
         pairs=frozenset(pairwise(order)),
         prefixes=frozenset(each[:_PREFIX] for each in order if len(each) >= _PREFIX and each.isalpha()),
+        shorts=frozenset(each for each in order if 3 <= len(each) < _PREFIX and each.isalpha()),
     )
 
 
@@ -155,6 +157,7 @@ def _spelling_presence(spelling: tuple[str, ...], words: TextWords) -> float:
 def _word_presence(word: str, words: TextWords) -> float:
     if word in words.stems:
         return 1.0
-    if len(word) > _PREFIX and word.isalpha() and word[:_PREFIX] in words.prefixes:
-        return _PREFIX_CREDIT
-    return 0.0
+    # Another form of the word, or its short form: "inventor" and "invented", "extension" and "ext.".
+    long = len(word) > _PREFIX and word.isalpha()
+    alike = long and (word[:_PREFIX] in words.prefixes or any(word.startswith(short) for short in words.shorts))
+    return _PREFIX_CREDIT if alike else 0.0

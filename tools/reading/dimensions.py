@@ -69,7 +69,8 @@ def dimension_of_words(question: str, asked: str) -> str:
     for dimension, pattern in _WORDS:
         if re.search(rf"\b(?:{pattern})\b", words):
             return dimension
-    return "money" if _MONEY_WORDS.search(words) else ""
+    about = fold(question) if "how much" in words else words
+    return "money" if _MONEY_WORDS.search(about) else ""
 
 
 def dimension_of_unit(unit: str) -> str:

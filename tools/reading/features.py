@@ -22,13 +22,15 @@ FEATURE_NAMES = (
     "focus",
     "focus_with_place",
     "pairs",
-    "answer_type",
+    "answer_type_number",
+    "answer_type_other",
     "novelty",
     "length",
     "question",
     "passage_rank",
     "first",
 )
+NUMERIC_KINDS = frozenset({"quantity", "count", "time"})
 _CODE = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
 
@@ -75,14 +77,14 @@ def statement_features(
 def conflict(view: QuestionView, statement: Statement) -> bool:
     """Say whether a statement is about a sibling: DDR2 where DDR3 was asked, and DDR3 is nowhere near.
 
-    Two codes are siblings when they differ in their digits only (NV-DDR and NV-DDR2 too).
+    Two codes are siblings when they differ in their digits only, one of them may have none (NV-DDR and NV-DDR2), or one
+    is the end of the other's name and the digits differ (DDR4 and NV-DDR3).
     """
     asked = {code.casefold() for code in _codes(view.shape.text)}
     if not asked:
         return False
     there = {code.casefold() for code in _codes(f"{statement.text} {statement.place}")}
-    siblings = {_skeleton(code) for code in there - asked}
-    return any(_skeleton(code) in siblings for code in asked - there)
+    return any(_are_siblings(code, other) for code in asked - there for other in there - asked)
 
 
 def _row(
@@ -97,6 +99,7 @@ def _row(
     words = read_words(statement.text)
     placed = read_words(f"{statement.place} {statement.before} {statement.text}")
     fresh = [each for each in words.order if each not in view.words.stems]
+    typed, numeric = answer_type_match(view.shape, statement.text), view.shape.kind in NUMERIC_KINDS
     pairs = len(view.words.pairs & words.pairs)
     return [
         cosine,
@@ -107,7 +110,8 @@ def _row(
         coverage(view.focus, words),
         coverage(view.focus, placed),
         min(pairs, 4) / 4.0,
-        answer_type_match(view.shape, statement.text),
+        typed if numeric else 0.0,
+        0.0 if numeric else typed,
         min(len(fresh), 8) / 8.0,
         min(len(words.order), 40) / 40.0,
         1.0 if statement.text.endswith("?") or statement.kind == "heading" else 0.0,
@@ -126,6 +130,15 @@ def _passage_words(statements: Sequence[Statement]) -> dict[int, TextWords]:
 def _codes(text: str) -> list[str]:
     found = [match.group() for match in _CODE.finditer(text)]
     return [code for code in found if is_code(code) and any(letter.isalpha() for letter in code)]
+
+
+def _are_siblings(one: str, other: str) -> bool:
+    first, second = _skeleton(one), _skeleton(other)
+    if first == second:
+        return True
+    digits = [re.sub(r"\D+", " ", code).split() for code in (one, other)]
+    ends = first.endswith("-" + second) or second.endswith("-" + first)
+    return ends and bool(digits[0]) and bool(digits[1]) and digits[0] != digits[1]
 
 
 def _skeleton(code: str) -> str:

@@ -3,7 +3,7 @@
 import re
 from typing import Literal
 
-from tools.language import find_quantities, fold
+from tools.language import Quantity, find_quantities, fold
 from tools.reading.concepts import Concept, read_words
 from tools.reading.features import QuestionView, conflict
 from tools.reading.statements import Statement, leads_in
@@ -49,7 +49,7 @@ def decide(view: QuestionView, statement: Statement) -> Polarity | None:
     text = f"{lead} {statement.text}" if lead else _clause(view, statement.text)
     covered, flipped = _coverage(view, f"{statement.place} {statement.before} {text}")
     numbers = _numbers_agree(view.shape.text, text)
-    if covered < _DECISIVE and not (numbers is False and covered >= 0.7):
+    if covered < _DECISIVE or (numbers is None and _asked_quantities(view)):
         return None
     if _OPEN.search(statement.text if lead else text) and not _OPEN.search(view.shape.text):
         return None
@@ -69,11 +69,17 @@ def _clause(view: QuestionView, text: str) -> str:
 
 
 def _coverage(view: QuestionView, text: str) -> tuple[float, bool]:
-    """Return the share of the question in ``text``, opposites ("unsupported") counted in, and whether one was used."""
+    """Return the share of the question in ``text``, opposites ("unsupported") counted in, and whether one was used.
+
+    Quantities do not count here: they agree or contradict.
+    """
     words = read_words(text)
     total = found = 0.0
     flipped = False
+    asked = _asked_quantities(view)
     for concept in view.concepts:
+        if any(each.span.start <= concept.span.start < each.span.end for each in asked):
+            continue
         presence = concept.presence(words)
         if presence < 1.0 and _opposite(concept, words.stems):
             presence, flipped = 1.0, not flipped
@@ -90,7 +96,7 @@ def _opposite(concept: Concept, stems: frozenset[str]) -> bool:
 
 def _numbers_agree(question: str, text: str) -> bool | None:
     """True: every number of the question stands in the text; False: another of the same unit does; None: neither."""
-    asked = [each for each in find_quantities(question) if each.unit]
+    asked = _with_unit(question)
     if not asked:
         return None
     there = find_quantities(text)
@@ -100,6 +106,14 @@ def _numbers_agree(question: str, text: str) -> bool | None:
         each.unit == other.unit and each.number != other.number for each in asked for other in there if other.unit
     )
     return False if clash else None
+
+
+def _with_unit(text: str) -> list[Quantity]:
+    return [each for each in find_quantities(text) if each.unit]
+
+
+def _asked_quantities(view: QuestionView) -> list[Quantity]:
+    return _with_unit(view.shape.text)
 
 
 def _decided_cell(view: QuestionView, statement: Statement) -> Polarity | None:

@@ -95,7 +95,7 @@ def _scored(statement: Statement, score: float, row: NDArray[np.float64], view: 
         statement=statement,
         score=score,
         coverage=float(row[FEATURE_NAMES.index("coverage_with_place")]),
-        answer_type=float(row[FEATURE_NAMES.index("answer_type")]),
+        answer_type=max(float(row[n]) for n, name in enumerate(FEATURE_NAMES) if name.startswith("answer_type")),
         conflict=conflict(view, statement),
     )
 

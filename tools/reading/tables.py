@@ -11,6 +11,7 @@ _UNIT_IN_NAME = re.compile(
     r"mm|cm|nm|km|um|kg|ppm|dpi|min|minutes|hours|h|days|weeks|months|years|seconds|cycles|volts)[)\]]\s*$"
 )
 _EXTREMES = frozenset({"min", "max", "typ", "nom", "minimum", "maximum", "typical", "nominal", "average"})
+_VERBS = frozenset({"stands for", "means", "is short for", "refers to"})
 _RULE = re.compile(r"^[\s|:+=-]*-[\s|:+=-]*$")
 _GENERIC_HEADERS = frozenset(
     """
@@ -44,6 +45,9 @@ class TableRecord:
 
     def reading(self) -> str:
         """Read the row with its header: "Interface: NV-DDR3; VccQ: 1.2 V"; cells that hold only a dash are left out."""
+        if not any(self.header) and self.key_text:
+            rest = [cell for column, cell in enumerate(self.cells) if cell and column != self.key]
+            return f"{self.key_text.rstrip(' :')}: {'; '.join(rest)}" if rest else self.key_text
         parts = []
         for column, cell in enumerate(self.cells):
             if re.fullmatch(r"[-–—]?", cell) or (is_unit_header(self.name_of(column)) and self._unit_is_read()):
@@ -60,11 +64,17 @@ class TableRecord:
         name, value = self.plain_name(column), self.value(column)
         if column == self.key:
             return f"{name}: {value}" if name else value
+        key = self.key_text.rstrip(" :")
         if not name or is_generic_header(name):
-            return f"{self.key_text}: {value}"
-        if self.key_text and (not named or name.strip().casefold().rstrip(".") in _EXTREMES):
-            return f"{self.key_text}, {name}: {value}"
-        return f"{name} of {self.key_text}: {value}" if self.key_text else f"{name}: {value}"
+            return f"{key}: {value}" if key else value
+        if key and name.casefold() in _VERBS:
+            return f"{key} {name[0].lower()}{name[1:]} {value}"
+        if key and _BARE_NUMBER.fullmatch(name):
+            # A column headed "1" is mode 1 where the corner of the table says "Mode".
+            return f"{key}, {self.name_of(self.key)} {name}: {value}".replace(",  ", ", ")
+        if key and (not named or name.strip().casefold().rstrip(".") in _EXTREMES):
+            return f"{key}, {name}: {value}"
+        return f"{name} of {key}: {value}" if key else f"{name}: {value}"
 
     def value(self, column: int) -> str:
         """Return a cell as it stands, with its unit where it is a bare number and header or column "Unit" names one."""
@@ -135,9 +145,23 @@ def read_table(text: str) -> tuple[TableRecord, ...]:
     if len(lines) < 2:
         return ()
     header = lines[0][1]
-    body = [(number, cells) for number, cells in lines[1:] if any(cells) and cells != header]
+    if _is_body_row(header, [cells for _, cells in lines[1:]]):
+        header = ("",) * len(header)
+    body = [(number, cells) for number, cells in lines if any(cells) and cells != header]
     key = _key_column(header, [cells for _, cells in body])
     return tuple(TableRecord(header=header, cells=cells, line=number, key=key) for number, cells in body)
+
+
+def _is_body_row(first: tuple[str, ...], rows: list[tuple[str, ...]]) -> bool:
+    """Say whether a table has no header: its first row names its row with a colon, or has the shape of all others."""
+    if first[0].endswith(":"):
+        return True
+    shapes = [re.sub(r"\d+", "0", cell) for cell in first]
+    for column in range(1, len(first)):
+        cells = [row[column] for row in rows if column < len(row)]
+        if "0" in shapes[column] and cells and all(re.sub(r"\d+", "0", cell) == shapes[column] for cell in cells):
+            return not _BARE_NUMBER.fullmatch(first[column])
+    return False
 
 
 def _key_column(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> int:

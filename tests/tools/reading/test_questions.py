@@ -1,0 +1,88 @@
+"""What a question asks for."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tools.reading import analyse_question, split_parts
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "dimension"),
+    [
+        ("What is the supply voltage of the P-200?", "quantity", "voltage"),
+        ("How long does the pump run?", "quantity", "time"),
+        ("How fast is the link?", "quantity", "rate"),
+        ("How many pumps are there?", "count", ""),
+        ("How much does it cost?", "quantity", "money"),
+        ("When was the pump built?", "time", ""),
+        ("Who repairs the pump?", "person", ""),
+        ("Where is the pump?", "place", ""),
+        ("Why does the pump stop?", "reason", ""),
+        ("How do I start the pump?", "procedure", ""),
+        ("List the pumps.", "list", ""),
+        ("Which pumps are supported?", "list", ""),
+        ("Is the pump blue?", "yes_no", ""),
+        ("Can I stop the pump?", "yes_no", ""),
+        ("What is the difference between the P-200 and the P-300?", "comparison", ""),
+        ("What does DPS stand for?", "definition", ""),
+        ("What is a pressure switch?", "definition", ""),
+        ("What is DPS?", "definition", ""),
+        ("Which pump is blue?", "fact", ""),
+        ("", "fact", ""),
+    ],
+)
+def test_kind_and_dimension(question: str, kind: str, dimension: str) -> None:
+    shape = analyse_question(question)
+    assert (shape.kind, shape.dimension) == (kind, dimension)
+
+
+@pytest.mark.parametrize(
+    ("question", "term"),
+    [
+        ("What does DPS stand for?", "DPS"),
+        ("What is a pressure switch in pumps?", "pressure switch"),
+        ("what is NV-DDR3", "NV-DDR3"),
+        ("Define DPS.", "DPS"),
+        ("What is the meaning of DPS?", "DPS"),
+        ("What is meant by the term DPS?", "DPS"),
+    ],
+)
+def test_the_term_to_define(question: str, term: str) -> None:
+    assert analyse_question(question).term == term
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("What is the VccQ of NV-DDR3?", "VccQ"),
+        ("Which voltage does the P-200 need?", "voltage"),
+        ("VccQ of NV-DDR3?", "VccQ"),
+        ("How many bearings does it have?", "bearings does"),
+    ],
+)
+def test_what_is_asked_for(question: str, asked: str) -> None:
+    assert analyse_question(question).asked == asked
+
+
+def test_a_superlative_asks_for_an_extreme_and_a_bound_does_not() -> None:
+    assert analyse_question("Which pump has the highest flow?").superlative == 1
+    assert analyse_question("Which pump has the lowest flow?").superlative == -1
+    assert analyse_question("How long does it run at most?").superlative == 0
+
+
+def test_negation_is_seen() -> None:
+    assert analyse_question("Which of these is NOT a pump?").negated
+    assert not analyse_question("Which of these is a knot?").negated
+
+
+def test_parts_of_a_question() -> None:
+    assert split_parts("What is DPS, and how does it work?") == ("What is DPS", "how does it work?")
+    assert split_parts("What is DPS? Who sells it?") == ("What is DPS?", "Who sells it?")
+    assert split_parts("What is the pressure and flow?") == ("What is the pressure and flow?",)
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_a_question(text: str) -> None:
+    assert analyse_question(text).kind
+    assert split_parts(text)

@@ -1,0 +1,92 @@
+"""Tables as records, and the cell that answers."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.conformance.reading_cases import make_passage
+from tools.reading import analyse_question, read_statements, read_table
+from tools.reading.cells import choose_cell, column_list, extreme_row
+from tools.reading.features import view_question
+
+PUMPS = "Model | Voltage | Max flow (l/min)\nP-200 | 48 V | 12\nP-300 | 96 V | 30"
+TIMING = "Parameter | Symbol | Min | Typ | Max | Unit\nPage read | tR | - | 50 | 70 | µs\nErase | tE | - | 3 | 10 | ms"
+CONTACTS = "Test desk: | ext. 4300\nQuality: | ext. 4455"
+ABILITIES = "Model | Remote start\nP-200 | no\nP-300 | yes"
+
+
+def _answer(question: str, text: str) -> list[str]:
+    view = view_question(analyse_question(question))
+    rows = read_statements(make_passage(text, kind="table"), 0)
+    return [cell.text for row in rows if (cell := choose_cell(view, row)) is not None]
+
+
+def test_rows_are_read_with_their_header() -> None:
+    assert [record.reading() for record in read_table(PUMPS)] == [
+        "Model: P-200; Voltage: 48 V; Max flow (l/min): 12",
+        "Model: P-300; Voltage: 96 V; Max flow (l/min): 30",
+    ]
+
+
+def test_a_unit_column_goes_with_its_numbers_and_dashes_say_nothing() -> None:
+    assert read_table(TIMING)[0].reading() == "Parameter: Page read; Symbol: tR; Typ: 50 µs; Max: 70 µs"
+
+
+def test_a_unit_in_the_header_goes_with_its_numbers() -> None:
+    (record,) = read_table("Mode | Rate (MB/s)\n3 | 400")
+    assert record.reading() == "Mode: 3; Rate: 400 MB/s"
+
+
+def test_a_markdown_table_reads_alike() -> None:
+    markdown = "| Model | Voltage |\n|---|---|\n| P-200 | 48 V |"
+    assert [record.reading() for record in read_table(markdown)] == ["Model: P-200; Voltage: 48 V"]
+
+
+def test_a_table_without_a_header_loses_no_row() -> None:
+    assert [record.reading() for record in read_table(CONTACTS)] == ["Test desk: ext. 4300", "Quality: ext. 4455"]
+
+
+def test_a_running_number_does_not_name_a_row() -> None:
+    record = read_table("No. | Part | Price\n1 | Bolt | 3\n2 | Nut | 4")[0]
+    assert record.key_text == "Bolt"
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        ("What is the voltage of the P-300?", PUMPS, "Voltage of P-300: 96 V."),
+        ("What is the max flow of the P-200?", PUMPS, "Max flow (l/min) of P-200: 12."),
+        ("How long does a page read take at most?", TIMING, "Page read, Max: 70 µs."),
+        ("What is the typical erase time?", TIMING, "Erase, Typ: 3 ms."),
+    ],
+)
+def test_the_cell_is_chosen_by_the_words_of_the_question(question: str, text: str, answer: str) -> None:
+    assert answer in _answer(question, text)
+
+
+def test_no_cell_is_chosen_where_the_question_names_none() -> None:
+    assert _answer("What happens to bin 4?", "Bin | Meaning | Next step\n4 | slow | regrade\n5 | open | scrap") == []
+
+
+def test_the_row_with_the_extreme_value() -> None:
+    rows = read_statements(make_passage(PUMPS, kind="table"), 0)
+    most = extreme_row(view_question(analyse_question("Which model has the highest voltage?")), rows)
+    least = extreme_row(view_question(analyse_question("Which model has the lowest voltage?")), rows)
+    assert most is not None
+    assert least is not None
+    assert (most.text, least.text) == ("Voltage of P-300: 96 V.", "Voltage of P-200: 48 V.")
+
+
+def test_a_column_is_listed() -> None:
+    rows = read_statements(make_passage(PUMPS, kind="table"), 0)
+    assert column_list(view_question(analyse_question("Which models are there?")), rows) == "Model: P-200, P-300."
+
+
+@given(st.text(alphabet=st.sampled_from("ab1 |\n-:V."), max_size=120))
+def test_any_text_can_be_read_as_a_table(text: str) -> None:
+    view = view_question(analyse_question("What is the V of a?"))
+    for statement in read_statements(make_passage(text, kind="table"), 0):
+        choose_cell(view, statement)
+        if statement.record is not None:
+            for cell in filter(None, statement.record.cells):
+                assert cell.strip("-–— ") == "" or cell.rstrip(" :") in statement.text
