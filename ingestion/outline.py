@@ -61,7 +61,8 @@ def _heads_the_next(headings: list[Block], stretches: list[Stretch], following: 
 
 def _orphan(headings: list[Block]) -> Stretch:
     alone = replace(headings[-1], kind="paragraph", level=0)
-    return Stretch(path_of(headings[:-1]), headings[-1].level, headings[-1], (alone,))
+    above = headings[:-1]
+    return Stretch(path_of(above), headings[-1].level, headings[-1], (*_spelled_out(above), alone))
 
 
 def _spelled_out(headings: list[Block]) -> list[Block]:

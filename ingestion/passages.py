@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from contracts.text import Block, BlockKind
+from contracts.text import Block, BlockKind, Span
 from ingestion.outline import Stretch, captions_of
 from ingestion.pieces import Piece, cut, join, piece_of
 from tools.language import split_sentences
@@ -15,6 +15,7 @@ _LEAST_BUDGET = 48
 # A header that would fill more than this share of every passage stands in the first one only.
 _HEADER_SHARE = 0.5
 _CAPTION_CHARACTERS = 160
+_SEGMENTED_CHARACTERS = 3_500
 
 CountTokens = Callable[[str], int]
 
@@ -136,7 +137,7 @@ def _overlap(before: Draft, first: _Atom, room: int, count: CountTokens) -> Piec
     if first.kind != "paragraph" or before.kind not in ("paragraph", "list"):
         return None
     chosen: Piece | None = None
-    for sentence in list(reversed(split_sentences(text)))[:2]:
+    for sentence in list(_sentences(text))[::-1][:2]:
         piece = cut(before.fresh, sentence.start, len(text))
         if count(piece.text) > allowed:
             break
@@ -171,11 +172,25 @@ def _parts_of(piece: Piece, kind: BlockKind) -> Iterator[tuple[Piece, str]]:
                 separator = "\n"
     else:
         end = 0
-        for span in split_sentences(piece.text):
+        for span in _sentences(piece.text):
             if end:
                 separator = "\n" if "\n" in piece.text[end : span.start] else " "
             yield cut(piece, span.start, span.end), separator
             end = span.end
+
+
+def _sentences(text: str) -> Iterator[Span]:
+    """Find the sentences of ``text``; very long lines are parted at spaces first, since the segmenter cuts anywhere."""
+    start = 0
+    while start < len(text):
+        end = min(start + _SEGMENTED_CHARACTERS, len(text))
+        if end < len(text):
+            stop = max(text.rfind(mark, start + 1, end) for mark in (". ", "\n"))
+            stop = stop if stop > 0 else text.rfind(" ", start + 1, end)
+            end = stop + 1 if stop > 0 else end
+        for span in split_sentences(text[start:end]):
+            yield Span(start + span.start, start + span.end)
+        start = end
 
 
 def _within(piece: Piece, budget: int, count: CountTokens) -> Iterator[Piece]:
@@ -248,7 +263,7 @@ def _row_pieces(row: Piece, room: int, count: CountTokens) -> Iterator[Piece]:
     left = room - (count(name.text) + 2 if name is not None else 0)
     sentences = [
         _Atom(small, count(small.text) + 1, " ", "table")
-        for span in split_sentences(row.text)
+        for span in _sentences(row.text)
         for small in _within(cut(row, span.start, span.end), left, count)
     ]
     for index, group in enumerate(_pack(sentences, left, left)):

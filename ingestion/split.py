@@ -10,8 +10,10 @@ from ingestion.outline import Stretch, find_stretches
 from ingestion.passages import CountTokens, Draft, draft_passages
 from ingestion.pieces import Piece, join, piece_of
 
-_TINY_TOKENS = 40
+_TINY_TOKENS = 30
 _MERGED_TOKENS = 120
+# What is left of a passage for the document's title and the headings above.
+_MERGED_ROOM = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +44,7 @@ def split_pages(
         for stretch in _below_title(find_stretches(pages), document.title)
         for draft in draft_passages(stretch, document.title, sizes.passage_tokens, count)
     ]
-    drafts = _merge_tiny(drafts, count)
+    drafts = _merge_tiny(drafts, count, sizes.passage_tokens)
     sections: list[Chunk] = []
     passages: list[Chunk] = []
     for group in _group_sections(drafts, sizes.section_tokens, count):
@@ -132,25 +134,26 @@ def _shared(paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(texts[0] for texts in alike)
 
 
-def _merge_tiny(drafts: Sequence[Draft], count: CountTokens) -> list[Draft]:
+def _merge_tiny(drafts: Sequence[Draft], count: CountTokens, limit: int) -> list[Draft]:
     """Put tiny passages of one page together, their headings written out ("2.3 Scope", "Not applicable.")."""
     merged: list[Draft] = []
-    size = 0
     for draft in drafts:
-        tokens = count(draft.fresh.text)
-        fits = tokens < _TINY_TOKENS and size + tokens <= _MERGED_TOKENS
-        if merged and fits and _may_merge(merged[-1], draft):
-            merged[-1] = _merge(merged[-1], draft)
-            size = count(merged[-1].fresh.text)
-        else:
-            merged.append(draft)
-            size = tokens if tokens < _TINY_TOKENS else _MERGED_TOKENS
+        tiny = count(draft.fresh.text) < _TINY_TOKENS
+        if tiny and merged and _may_merge(merged[-1], draft):
+            both = _merge(merged[-1], draft)
+            if count(both.fresh.text) <= min(limit - _MERGED_ROOM, _MERGED_TOKENS):
+                merged[-1] = both
+                continue
+        merged.append(draft)
     return merged
 
 
 def _may_merge(before: Draft, draft: Draft) -> bool:
     prose = before.kind not in ("table", "code") and draft.kind not in ("table", "code")
     one_page = before.fresh.page == before.fresh.last_page == draft.fresh.page == draft.fresh.last_page
+    # Only what is tiny itself, or was put together from such, takes another one in.
+    if before.stretch.blocks and len(before.fresh.text) > 8 * _TINY_TOKENS:
+        return False
     near = before.path[:1] == draft.path[:1] or min(len(before.path), len(draft.path)) <= 1
     return prose and one_page and near and before.stretch is not draft.stretch and draft.repeated is None
 

@@ -1,0 +1,273 @@
+"""The pipeline over real files, a real SQLite library and real worker processes."""
+
+import asyncio
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from contracts.errors import ConfigurationError, UnreadableFile
+from contracts.jargon import MinedTerm
+from ingestion.limits import IngestionLimits
+from ingestion.pipeline import IngestionPipeline
+from ingestion.reports import IngestionReport, Progress
+from ingestion.workers import ReaderPool
+from library.store import LibraryStore
+from tools.embedding.hashing import HashingEmbedder
+
+sys.path.insert(0, str(Path(__file__).parent))
+from samples import write_manual
+
+ROOT = Path(__file__).parents[2]
+MakePipeline = Callable[..., IngestionPipeline]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "documents"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "guide.md").write_text("# Guide\n\nThe Bypass Flow Controller (BFC) opens slowly.\n\n# Care\n\nOil it.\n")
+    (folder / "deep" / "notes.txt").write_text("Valves are greased in May.\n")
+    write_manual(folder / "manual.pdf")
+    return folder
+
+
+def statuses(report: IngestionReport) -> dict[str, str]:
+    return {Path(file.path).name: file.status for file in report.files}
+
+
+async def test_ingests_a_folder_with_passages_summaries_vectors_and_titles(
+    make_pipeline: MakePipeline, store: LibraryStore, folder: Path
+) -> None:
+    report = await make_pipeline(workers=2).ingest([folder], group="staff")
+    assert statuses(report) == {"notes.txt": "ingested", "guide.md": "ingested", "manual.pdf": "ingested"}
+    documents = {document.name: document for document in store.documents()}
+    assert documents["manual.pdf"].title == "Cooling manual"
+    assert documents["manual.pdf"].pages == 3
+    assert documents["guide.md"].media_type == "text/markdown"
+    assert {document.group for document in documents.values()} == {"staff"}
+    ids = store.searchable_ids(embedder=HashingEmbedder().name)
+    chunks = store.chunks(ids)
+    assert {chunk.kind for chunk in chunks.values()} == {"passage", "summary"}
+    summary = next(chunk for chunk in chunks.values() if chunk.kind == "summary" and "humming" in chunk.text.lower())
+    assert summary.section_id is not None
+    led_to = store.section_passages([summary.section_id])[summary.section_id]
+    assert any("humming pump" in chunks[each].text and chunks[each].page == 3 for each in led_to)
+    assert store.vectors(ids).shape == (len(ids), HashingEmbedder().dimensions)
+
+
+async def test_takes_up_only_what_changed(make_pipeline: MakePipeline, store: LibraryStore, folder: Path) -> None:
+    await make_pipeline().ingest([folder])
+    before = store.document_at(str(folder / "guide.md"))
+    assert before is not None
+    (folder / "guide.md").write_text("# Guide\n\nThe controller opens at once.\n")
+    version = store.version()
+    report = await make_pipeline().ingest([folder])
+    assert statuses(report) == {"notes.txt": "unchanged", "guide.md": "ingested", "manual.pdf": "unchanged"}
+    after = store.document_at(str(folder / "guide.md"))
+    assert after is not None
+    assert after.id == before.id
+    assert after.content_hash != before.content_hash
+    texts = [chunk.text for chunk in store.chunks(store.searchable_ids(embedder=HashingEmbedder().name)).values()]
+    assert not any("opens slowly" in text for text in texts)
+    assert any("opens at once" in text for text in texts)
+    unchanged = await make_pipeline().ingest([folder])
+    assert unchanged.count("unchanged") == 3
+    assert store.version() == version + 1
+
+
+async def test_reports_what_it_leaves_alone_and_what_it_cannot_read(
+    make_pipeline: MakePipeline, store: LibraryStore, folder: Path
+) -> None:
+    (folder / ".secret.txt").write_text("hidden")
+    (folder / "tool.exe").write_bytes(b"MZ")
+    (folder / "empty.txt").write_bytes(b"")
+    (folder / "blank.txt").write_text(" \n - \n")
+    (folder / "binary.md").write_bytes(bytes(range(256)))
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.7\nnothing")
+    report = await make_pipeline().ingest([folder, folder / "missing.pdf"])
+    by_name = {Path(file.path).name: file for file in report.files}
+    assert {name: file.status for name, file in by_name.items()} == {
+        ".secret.txt": "skipped",
+        "tool.exe": "skipped",
+        "empty.txt": "failed",
+        "blank.txt": "failed",
+        "binary.md": "failed",
+        "broken.pdf": "failed",
+        "missing.pdf": "failed",
+        "notes.txt": "ingested",
+        "guide.md": "ingested",
+        "manual.pdf": "ingested",
+    }
+    assert "0 bytes" in by_name["empty.txt"].reason
+    assert "no readable text" in by_name["blank.txt"].reason
+    assert "binary" in by_name["binary.md"].reason
+    assert "no such file" in by_name["missing.pdf"].reason
+    assert len(store.documents()) == 3
+
+
+async def test_a_version_that_cannot_be_read_leaves_the_last_one(
+    make_pipeline: MakePipeline, store: LibraryStore, folder: Path
+) -> None:
+    await make_pipeline().ingest([folder])
+    before = store.document_at(str(folder / "manual.pdf"))
+    (folder / "manual.pdf").write_bytes(b"%PDF-1.4 torn")
+    report = await make_pipeline().ingest([folder])
+    assert statuses(report)["manual.pdf"] == "failed"
+    assert store.document_at(str(folder / "manual.pdf")) == before
+
+
+async def test_prune_removes_documents_whose_files_are_gone(
+    make_pipeline: MakePipeline, store: LibraryStore, folder: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.txt"
+    other.write_text("Elsewhere lies another text.")
+    await make_pipeline().ingest([folder, other])
+    (folder / "guide.md").unlink()
+    other.unlink()
+    assert (await make_pipeline().ingest([folder])).count("removed") == 0
+    report = await make_pipeline().ingest([folder], prune=True)
+    assert [Path(file.path).name for file in report.files if file.status == "removed"] == ["guide.md"]
+    assert {document.name for document in store.documents()} == {"notes.txt", "manual.pdf", "other.txt"}
+
+
+async def test_hands_on_mined_terms_with_document_and_page(make_pipeline: MakePipeline, folder: Path) -> None:
+    mined: list[MinedTerm] = []
+
+    def keep(terms: Sequence[MinedTerm]) -> int:
+        mined.extend(terms)
+        return len(terms)
+
+    report = await make_pipeline(candidates=keep).ingest([folder])
+    (term,) = [each for each in mined if each.term == "BFC"]
+    assert (term.extended_name, term.document, term.page) == ("Bypass Flow Controller", "guide.md", 1)
+    assert sum(file.mined_terms for file in report.files) == len(mined)
+
+
+async def test_tells_its_progress(make_pipeline: MakePipeline, folder: Path) -> None:
+    seen: list[Progress] = []
+    await make_pipeline().ingest([folder], on_progress=seen.append)
+    assert seen[0].phase == "finding"
+    assert seen[-1].phase == "done"
+    assert (seen[-1].files_done, seen[-1].files_total, seen[-1].pages) == (3, 3, 5)
+    assert {"reading", "enriching", "embedding", "storing"} <= {each.phase for each in seen}
+    done = [each.files_done for each in seen]
+    assert done == sorted(done)
+
+
+async def test_a_file_that_takes_too_long_is_given_up(make_pipeline: MakePipeline, folder: Path) -> None:
+    report = await make_pipeline(limits=IngestionLimits(file_s=0.0)).ingest([folder / "manual.pdf"])
+    (file,) = report.files
+    assert file.status == "failed"
+    assert "given up" in file.reason
+
+
+async def test_a_dead_worker_is_replaced(folder: Path) -> None:
+    pool = ReaderPool(1, IngestionLimits(), None)
+    try:
+        assert (await pool.read(folder / "guide.md")).title == ""
+        large = folder / "large.txt"
+        large.write_text("The quick mill turns. " * 400_000)
+        reading = asyncio.create_task(pool.read(large))
+        killed = False
+        while not reading.done() and not killed:
+            await asyncio.sleep(0.05)
+            killed = await asyncio.to_thread(_kill_reader)
+        if killed:
+            with pytest.raises(UnreadableFile, match="worker process died"):
+                await reading
+        assert len((await pool.read(folder / "manual.pdf")).pages) == 3
+    finally:
+        pool.close()
+
+
+def _kill_reader() -> bool:
+    import multiprocessing
+
+    children = multiprocessing.active_children()
+    for child in children:
+        child.kill()
+    return bool(children)
+
+
+def test_refuses_to_run_without_workers() -> None:
+    with pytest.raises(ConfigurationError, match="at least one worker"):
+        ReaderPool(0, IngestionLimits(), None)
+
+
+INGEST = """
+import asyncio, sys
+from pathlib import Path
+from ingestion.limits import IngestionLimits
+from ingestion.pipeline import IngestionPipeline
+from intrinsics.summarisation.embedded import EmbeddedSummariser
+from intrinsics.term_mining.embedded import EmbeddedTermMiner
+from jargon_db.store import JargonStore
+import jargon_db.session
+from library.session import migrate, open_database
+from library.store import LibraryStore
+from tools.embedding.hashing import HashingEmbedder
+
+if __name__ == "__main__":
+    engine = open_database("sqlite:///" + sys.argv[1])
+    migrate(engine)
+    jargon_db.session.migrate(engine)
+    pipeline = IngestionPipeline(
+        store=LibraryStore(engine), embedder=HashingEmbedder(), summariser=EmbeddedSummariser(HashingEmbedder()),
+        miner=EmbeddedTermMiner(), ocr=None, candidates=JargonStore(engine).add_candidates,
+        limits=IngestionLimits(), workers=1,
+    )
+    asyncio.run(pipeline.ingest([Path(sys.argv[2])]))
+"""
+
+
+def content(database: Path) -> dict[str, list[tuple[object, ...]]]:
+    """Return every row of every table that a run decides, times and counters aside."""
+    connection = sqlite3.connect(database)
+    tables = [
+        row[0]
+        for row in connection.execute("SELECT name FROM sqlite_master WHERE type='table'")
+        if not row[0].startswith(("sqlite_", "alembic_")) and "state" not in row[0] and "fts" not in row[0]
+    ]
+    rows = {}
+    for table in tables:
+        columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+        kept = [name for name in columns if not name.endswith(("_at", "version", "rowid"))]
+        rows[table] = sorted(connection.execute(f"SELECT {', '.join(kept)} FROM {table}"), key=repr)
+    connection.close()
+    return rows
+
+
+def test_killed_at_any_point_and_run_again_ends_the_same(folder: Path, tmp_path: Path) -> None:
+    for number in range(3):
+        (folder / f"extra{number}.md").write_text(
+            f"# Extra {number}\n\nThe Rotor Speed Unit {number} (RSU) hums.\n\n" + f"Sentence {number} is here. " * 200
+        )
+    script = tmp_path / "ingest.py"
+    script.write_text(INGEST)
+
+    def start(database: Path) -> subprocess.Popen[bytes]:
+        return subprocess.Popen([sys.executable, script, database, folder], cwd=ROOT, env={"PYTHONPATH": str(ROOT)})
+
+    whole, torn = tmp_path / "whole.db", tmp_path / "torn.db"
+    began = time.monotonic()
+    assert start(whole).wait() == 0
+    took = time.monotonic() - began
+    dice = random.Random(7)
+    for _ in range(2):
+        process = start(torn)
+        time.sleep(took * dice.uniform(0.3, 1.0))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert start(torn).wait() == 0
+    expected, found = content(whole), content(torn)
+    assert expected.keys() == found.keys()
+    assert any("chunk" in table and rows for table, rows in expected.items())
+    for table in expected:
+        assert found[table] == expected[table], table
