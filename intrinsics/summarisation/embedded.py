@@ -11,7 +11,7 @@ from contracts.text import Chunk, Passage
 from contracts.verdicts import Summary
 from intrinsics.summarisation.questions import section_questions
 from tools.embedding.base import Embedder
-from tools.language import split_sentences
+from tools.language import fold, split_sentences
 from tools.reading import Statement, read_statements, read_words
 from tools.reading.concepts import word_weight
 
@@ -93,10 +93,12 @@ def _diverse(
 
 def _candidates(statements: Sequence[Statement]) -> list[Statement]:
     """Keep what can stand in a summary; of a very long section the sentences richest in its own frequent words."""
+    distinct = {fold(each.text): each for each in reversed(statements)}
     usable = [
         each
         for each in statements
-        if each.kind != "heading"
+        if distinct[fold(each.text)] is each
+        and each.kind != "heading"
         and not each.text.endswith(("?", ":"))
         and (each.kind == "row" or _MIN_WORDS <= len(each.text.split()) <= _MAX_WORDS)
     ]
