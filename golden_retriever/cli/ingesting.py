@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from ingestion.pipeline import IngestionReport
+    from ingestion.reports import IngestionReport
 
 
 def ingest(

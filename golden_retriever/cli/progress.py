@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -9,8 +10,8 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 if TYPE_CHECKING:
-    from ingestion.pipeline import IngestionReport
-    from ingestion.pipeline import Progress as IngestionProgress
+    from ingestion.reports import IngestionReport
+    from ingestion.reports import Progress as IngestionProgress
 
 _CONSOLE = Console(stderr=True, highlight=False)
 
@@ -30,8 +31,7 @@ def progress_bar() -> "Iterator[Callable[[IngestionProgress], None]]":
         task = bar.add_task("Reading", total=None, pages=0)
 
         def show(progress: "IngestionProgress") -> None:
-            name = progress.current.name if progress.current is not None else ""
-            description = f"{progress.phase:<10} {escape(name[:40]):<40}"
+            description = f"{progress.phase:<10} {escape(Path(progress.current).name[:40]):<40}"
             bar.update(
                 task,
                 total=progress.files_total,

@@ -17,7 +17,7 @@ _OUT = Console(highlight=False, soft_wrap=True)
 def print_step(step: Step) -> None:
     """Print one step on standard error: its name, its finding, its milliseconds."""
     name = step.node.replace("_", " ")
-    _STEPS.print(f"[dim]· {name:<20} {escape(step.finding):<60} {step.milliseconds:7.0f} ms[/dim]")
+    _STEPS.print(f"[dim]· {name:<20} {step.milliseconds:6.0f} ms  {escape(step.finding)}[/dim]", soft_wrap=True)
 
 
 def print_answer(answer: Answer) -> None:

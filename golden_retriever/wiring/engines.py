@@ -1,5 +1,6 @@
 """The judgements: which implementation serves which capability."""
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ def build_chat(settings: Settings) -> "ChatModel | None":
         api_key=settings.llm_api_key.get_secret_value(),
         model=settings.llm_model,
         timeout_s=settings.llm_timeout_s,
+        max_retries=0,  # the circuit breaker before it retries
     )
     return ResilientChatModel(server, timeout_s=settings.llm_timeout_s)
 
@@ -62,7 +64,7 @@ def build_services(
         return await lexical.document_frequency(word) > 0
 
     return Services(
-        question_rewriter=EmbeddedQuestionRewriter(dictionary),
+        question_rewriter=EmbeddedQuestionRewriter(),
         jargon_identifier=EmbeddedJargonIdentifier(dictionary, known_words=in_documents),
         context_classifier=EmbeddedContextClassifier(embedder, dictionary),
         question_augmenter=TemplateQuestionAugmenter(),
@@ -134,5 +136,5 @@ def build_pipeline(
         ocr=TesseractOcr(language=settings.ocr_language),
         candidates=offer,
         limits=IngestionLimits(),
-        workers=settings.workers,
+        workers=settings.workers or os.cpu_count() or 1,
     )
