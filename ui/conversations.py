@@ -18,7 +18,8 @@ class Exchange:
 
     ``question`` is in the asker's words; ``note`` says what was changed when it was asked again. ``running`` are the
     nodes at work, ``draft`` what was streamed. ``restored`` is the answer's text where nothing else of it is left.
-    ``took_s`` is the time from question to end. ``problem`` is a line for people where there is no answer. ``finished`` is False while the bot works.
+    ``problem`` is a line for people where there is no answer. ``took_s`` is the time from question to end.
+    ``finished`` is False while the bot works.
     """
 
     number: int

@@ -58,8 +58,9 @@ def serve_application() -> Callable[..., object]:
     return serve
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """Open the browser for one module: its event loop must be gone before other modules run async tests."""
     if CHROMIUM is None:
         pytest.skip("no chromium on PATH: install Debian's package chromium to run the browser tests")
     with sync_playwright() as playwright:
