@@ -35,7 +35,7 @@ async def calibrate(run: Arguments) -> dict[str, Any]:
     model = fit_logistic(rows[~held_out], truth[~held_out], SET_FEATURES, penalty=3.0, signs=SIGNS)
     manuals = await observe(await manual_cases(run.data, embedder), embedder)
     logits = model.logits(np.array([each.set_row for each in manuals if each.case.answerable]))
-    model = shifted(model, -float(np.quantile(logits, 1 - PASSED_AT_HALF)))
+    model = shifted(model, -float(np.quantile(logits, 1 - PASSED_AT_HALF, method="lower")) + 1e-6)
     probabilities = model.probabilities(rows)
     figures: dict[str, Any] = {
         "squad_held_out_articles": binary_figures(probabilities[held_out], truth[held_out]),

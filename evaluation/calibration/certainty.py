@@ -1,82 +1,78 @@
 """Fit and measure the embedded certainty estimator: ``python -m evaluation.calibration.certainty --data PATH``."""
 
 import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from contracts.provenance import Provenance
-from contracts.question import AugmentedQuestion
 from evaluation.calibration.command import Arguments, arguments, by_group, open_embedder, report
-from evaluation.calibration.fitting import binary_figures, fit_logistic, write_calibration
+from evaluation.calibration.fitting import Floats, binary_figures, fit_logistic, write_calibration
 from evaluation.calibration.observed import SQUAD, Observation, observe_squad
-from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
+from intrinsics.answerability import embedded as answerability_module
 from intrinsics.certainty import embedded as estimator_module
-from intrinsics.certainty.base import AnswerEvidence
-from intrinsics.certainty.embedded import CERTAINTY_FEATURES, certainty_features
-from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
-from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
-from tools.embedding.base import Embedder
-from tools.evidence.matching import Scores
+from intrinsics.certainty.embedded import CERTAINTY_FEATURES, relevance_features
+from intrinsics.context_relevance import embedded as relevance_module
+from tools.evidence.features import PASSAGE_FEATURES, SET_FEATURES
+from tools.evidence.model import FittedModel, load_model
 from tools.language import fold
 
-_CASES = 900
-_UNMADE = Provenance(implementation="calibration")
+# The answers of the fit are verbatim sentences, all of them faithful, so the data cannot say what unfaithfulness costs:
+# these weights are set so that one sentence contradicted by its passages takes a certainty of 0.9 to about 0.2.
+_VERBATIM = 0.98
+_SET_BY_HAND = {"weakest_faithfulness": 3.0, "mean_faithfulness": 1.0}
 
 
-async def _row(seen: Observation, judges: tuple[Any, Any, Any], spoiled: bool) -> Scores:
-    """Judge the answer "the nearest sentence" as the bot would; ``spoiled`` answers with the last passage's end."""
-    answerability, relevance, faithfulness = judges
-    case = seen.case
-    answer = seen.nearest_unit if not spoiled else case.passages[-1].text.rsplit(". ", 2)[-1]
-    asked = AugmentedQuestion(question=case.question, text=case.question, provenance=_UNMADE)
-    return certainty_features(
-        AnswerEvidence(
-            question=case.question,
-            answer=answer,
-            passages=case.passages,
-            answerability=(await answerability.judge(asked, case.passages)).probability,
-            faithfulness=await faithfulness.judge(case.question, [answer], case.passages),
-            relevance=await relevance.judge(case.question, case.passages),
-        )
-    )
-
-
-async def _table(run: Arguments, embedder: Embedder) -> tuple[Scores, Scores, list[str]]:
-    seen = await observe_squad(run, embedder)
-    order = np.random.default_rng(run.seed).permutation(len(seen))[:_CASES].tolist()
-    judges = (
-        EmbeddedAnswerabilityJudge(embedder),
-        EmbeddedRelevanceJudge(embedder),
-        EmbeddedFaithfulnessJudge(embedder),
-    )
+def certainty_table(seen: Sequence[Observation]) -> tuple[Floats, Floats]:
+    """Return features and truth of the answer "the nearest sentence": right where it holds a gold answer."""
+    answerability = load_model(_beside(answerability_module), "answerability", SET_FEATURES)
+    relevance = load_model(_beside(relevance_module), "relevance", PASSAGE_FEATURES)
     rows, truth = [], []
-    for at in order:
-        case = seen[at].case
-        rows.append(await _row(seen[at], judges, spoiled=False))
-        truth.append(case.answerable and any(fold(answer) in fold(seen[at].nearest_unit) for answer in case.answers))
-    return np.array(rows), np.array(truth, dtype=np.float64), [seen[at].case.group for at in order]
+    for each in seen:
+        helpful = relevance.probabilities(each.passage_rows).tolist()
+        answerable = float(answerability.probabilities(each.set_row[None, :])[0])
+        rows.append([answerable, _VERBATIM, _VERBATIM, *relevance_features(helpful)])
+        held = any(fold(answer) in fold(each.nearest_unit) for answer in each.case.answers)
+        truth.append(float(each.case.answerable and held))
+    return np.array(rows), np.array(truth)
+
+
+def fit_certainty(rows: Floats, truth: Floats) -> FittedModel:
+    """Fit what the data can say and add the weights of faithfulness."""
+    fitted = fit_logistic(rows, truth, CERTAINTY_FEATURES, penalty=3.0, signs=dict.fromkeys(CERTAINTY_FEATURES, 1))
+    scale, coefficients = list(fitted.scale), list(fitted.coefficients)
+    for name, weight in _SET_BY_HAND.items():
+        at = CERTAINTY_FEATURES.index(name)
+        scale[at], coefficients[at] = 1.0, weight
+    return replace(fitted, scale=tuple(scale), coefficients=tuple(coefficients))
+
+
+def certainty_figures(model: FittedModel, rows: Floats, truth: Floats) -> dict[str, Any]:
+    """Return the figures of ``model``, and the share of right answers at each step."""
+    probabilities = model.probabilities(rows)
+    steps = np.round(probabilities, 1)
+    return {
+        "squad_held_out_articles": binary_figures(probabilities, truth),
+        "share_right_by_step": {
+            f"{step:.1f} (n={int((steps == step).sum())})": round(float(truth[steps == step].mean()), 3)
+            for step in np.unique(steps).tolist()
+        },
+    }
 
 
 async def calibrate(run: Arguments) -> dict[str, Any]:
-    """Fit on half of the articles: an answer is right where the sentence nearest to the question holds the gold one."""
-    rows, truth, groups = await _table(run, open_embedder(run))
-    held_out = by_group(groups, run.seed)
-    signs = dict.fromkeys(CERTAINTY_FEATURES, 1)
-    model = fit_logistic(rows[~held_out], truth[~held_out], CERTAINTY_FEATURES, penalty=3.0, signs=signs)
-    probabilities = model.probabilities(rows[held_out])
-    figures: dict[str, Any] = {
-        "squad_held_out_articles": binary_figures(probabilities, truth[held_out]),
-        "share_right_by_step": {
-            f"{step / 10:.1f} (n={int(here.sum())})": round(float(truth[held_out][here].mean()), 3)
-            for step in range(11)
-            if (here := np.round(probabilities, 1) == step / 10).any()
-        },
-    }
+    """Fit on half of the SQuAD articles with the stored answerability and relevance models, measure on the other."""
+    seen = await observe_squad(run, open_embedder(run))
+    rows, truth = certainty_table(seen)
+    held_out = by_group([each.case.group for each in seen], run.seed)
+    model = fit_certainty(rows[~held_out], truth[~held_out])
+    figures = certainty_figures(model, rows[held_out], truth[held_out])
     about = {
         "command": "python -m evaluation.calibration.certainty",
         "fitted_on": f"{SQUAD}; the answer is the sentence nearest to the question",
+        "set_by_hand": _SET_BY_HAND,
         "n": int((~held_out).sum()),
         "seed": run.seed,
         "embedder": run.embedder_name,
@@ -84,6 +80,10 @@ async def calibrate(run: Arguments) -> dict[str, Any]:
     }
     write_calibration(run.output(estimator_module), {"certainty": model}, about)
     return figures
+
+
+def _beside(module: Any) -> Path:
+    return Path(module.__file__).with_name("calibration.json")
 
 
 if __name__ == "__main__":

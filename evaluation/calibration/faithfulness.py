@@ -1,6 +1,7 @@
 """Fit and measure the embedded faithfulness judge: ``python -m evaluation.calibration.faithfulness --data PATH``."""
 
 import asyncio
+import random
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -23,8 +24,9 @@ _SIGNS = dict.fromkeys(SUPPORT_FEATURES, 1) | {
     "length": 0,
     "has_figures": 0,
 }
-_ARTICLES, _PARAGRAPHS_EACH = 40, 8
-_RAGTRUTH_ANSWERS = 150
+_WICE_CLAIMS = 360
+_ARTICLES, _PARAGRAPHS_EACH = 15, 6
+_RAGTRUTH_ANSWERS = 40
 
 
 async def claim_rows(claims: Sequence[Claim], embedder: Embedder) -> Floats:
@@ -41,7 +43,7 @@ async def claim_rows(claims: Sequence[Claim], embedder: Embedder) -> Floats:
 async def calibrate(run: Arguments) -> dict[str, Any]:
     """Fit on half of WiCE dev and of the made claims, measure on the other halves and on RAGTruth QA train."""
     embedder = open_embedder(run)
-    wice = wice_claims(run.data)
+    wice = random.Random(run.seed).sample(wice_claims(run.data), _WICE_CLAIMS)
     made = squad_claims(run.data, articles=_ARTICLES, paragraphs_each=_PARAGRAPHS_EACH, seed=run.seed)
     claims = [*wice, *made]
     rows = await claim_rows(claims, embedder)

@@ -1,6 +1,7 @@
 """Certainty without a language model: what the other judgements say of an answer, weighed together."""
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -49,13 +50,11 @@ def certainty_features(evidence: AnswerEvidence) -> Scores:
     Sentences without a claim say nothing about faithfulness; an answer of such sentences only counts as half faithful.
     """
     claims = [each.probability for each in evidence.faithfulness.sentences if each.label != "no_claim"] or [0.5]
-    helpful = sorted((each.probability for each in evidence.relevance.passages), reverse=True) or [0.0]
-    return np.array(
-        [
-            evidence.answerability,
-            min(claims),
-            sum(claims) / len(claims),
-            helpful[0],
-            helpful[0] - helpful[len(helpful) // 2] if len(helpful) > 1 else 0.0,
-        ]
-    )
+    helpful = [each.probability for each in evidence.relevance.passages]
+    return np.array([evidence.answerability, min(claims), sum(claims) / len(claims), *relevance_features(helpful)])
+
+
+def relevance_features(probabilities: Sequence[float]) -> tuple[float, float]:
+    """Return the best passage's relevance and how far it stands above the median one's (0 where it stands alone)."""
+    helpful = sorted(probabilities, reverse=True) or [0.0]
+    return helpful[0], helpful[0] - helpful[len(helpful) // 2]

@@ -119,6 +119,11 @@ def _contradiction(evidence: Evidence, support: Support) -> str:
         return f"No passage mentions {figure.text}."
     if support.missing_names:
         return f"No passage mentions {_listed(support.missing_names)}."
+    if support.unbound:
+        figure, name = support.unbound[0]
+        rival = rival_figure(figure, source_figures(unit), [figure]) if name in unit else None
+        said = f"The passages say {rival.text}, not {figure.text}, of {name}." if rival else ""
+        return said or f"No passage says {figure.text} of {name}."
     if support.negation_flip:
         return f"The passages say the opposite: “{_shortened(unit)}”"
     if support.opposed:

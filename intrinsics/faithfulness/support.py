@@ -39,6 +39,8 @@ SUPPORT_FEATURES = (
     "length",
 )
 _SOFT_FLOOR = 0.35
+# A code named this many sentences before a number may still be what the number is said of ("It needs …").
+_REACH = 2
 # A claim and a source of nearly the same words that differ in their negations say opposite things.
 _SAME_WORDS = 0.8
 
@@ -49,7 +51,8 @@ class Support:
     by word.
 
     ``missing_figures`` and ``missing_names`` are held by no passage; ``misplaced_figures`` and ``misplaced_names`` by
-    none of the sentences that speak for the claim; ``opposed`` pairs the claim's words with their opposites.
+    none of the sentences that speak for the claim; ``unbound`` pairs numbers with a code of the claim that no passage
+    names beside them; ``opposed`` pairs the claim's words with their opposites.
     """
 
     row: Scores
@@ -59,6 +62,7 @@ class Support:
     misplaced_figures: tuple[Figure, ...]
     missing_names: tuple[str, ...]
     misplaced_names: tuple[str, ...]
+    unbound: tuple[tuple[Figure, str], ...]
     opposed: tuple[tuple[str, str], ...]
     negation_flip: bool
 
@@ -107,6 +111,7 @@ def find_support(claim: str, evidence: Evidence) -> Support:
         misplaced_figures=misplaced,
         missing_names=missing_names,
         misplaced_names=misplaced_names,
+        unbound=_unbound(evidence, claimed),
         opposed=opposed,
         negation_flip=flip,
     )
@@ -150,6 +155,36 @@ def _bound(evidence: Evidence, claimed: Sequence[Figure]) -> tuple[float, float]
             every = max(every, _covered(evidence, said))
         worst_focus, worst_all = min(worst_focus, focus), min(worst_all, every)
     return worst_focus, worst_all
+
+
+def _unbound(evidence: Evidence, claimed: Sequence[Figure]) -> tuple[tuple[Figure, str], ...]:
+    """Pair each number with the first code of the claim that stands beside it nowhere."""
+    codes = [
+        row
+        for row, term in enumerate(evidence.profile.terms)
+        if term.literal and any(each.isalpha() for each in term.text)
+    ]
+    pairs = []
+    for figure in claimed:
+        holders = [
+            at
+            for at, unit in enumerate(evidence.units)
+            if not unsupported_figures([figure], source_figures(unit.reading))
+        ]
+        for row in codes if holders else ():
+            if not any(_beside(evidence, row, at) for at in holders):
+                pairs.append((figure, evidence.profile.terms[row].text))
+                break
+    return tuple(pairs)
+
+
+def _beside(evidence: Evidence, row: int, at: int) -> bool:
+    """Say whether term ``row`` stands in unit ``at``, its headings or, in prose, one of the two sentences before it."""
+    passage = int(evidence.owner[at])
+    first = at
+    while not evidence.units[at].is_row and at - first < _REACH and first > 0 and evidence.owner[first - 1] == passage:
+        first -= 1
+    return bool(evidence.literal[row, first : at + 1].max() > 0 or evidence.headed[row, passage] > 0)
 
 
 def _heaviest_unsaid(evidence: Evidence, three: Sequence[int]) -> float:

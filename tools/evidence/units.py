@@ -3,11 +3,13 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from contracts.text import Passage, Span
 from tools.language import split_sentences
 
 _CELL = re.compile(r"\s*\|\s*")
+_AFTER_QUANTITY = re.compile(r"\d\s?[A-Za-zµμΩ°%/]{0,6}\.(?=\s+[A-Z])")
 _RULE = re.compile(r"^[\s|:+=-]+$")
 
 
@@ -42,8 +44,7 @@ def _passage_units(passage: int, text: str, spans: Sequence[Span]) -> list[Evide
         cells = row_cells(piece)
         if len(cells) < 2:
             header = []
-            if piece:
-                units.append(EvidenceUnit(passage, sentence, piece, piece))
+            units.extend(EvidenceUnit(passage, sentence, part, part) for part in _parts(piece))
             continue
         if _RULE.match(piece):
             continue
@@ -53,6 +54,12 @@ def _passage_units(passage: int, text: str, spans: Sequence[Span]) -> list[Evide
             continue
         units.append(EvidenceUnit(passage, sentence, piece, read_row(header, cells), is_row=True))
     return units
+
+
+def _parts(sentence: str) -> list[str]:
+    """Cut where a full stop after a unit ("… is 1.5 V. The …") was taken for an abbreviation's."""
+    ends = [0, *(match.end() for match in _AFTER_QUANTITY.finditer(sentence)), len(sentence)]
+    return [part for start, end in pairwise(ends) if (part := sentence[start:end].strip())]
 
 
 def row_cells(line: str) -> list[str]:
