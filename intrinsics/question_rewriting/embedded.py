@@ -14,6 +14,7 @@ from intrinsics.question_rewriting.followups import (
     demonstrative_of,
     fragment_of,
     is_bare,
+    is_keyword,
     pronouns_of,
 )
 from intrinsics.question_rewriting.phrases import NounPhrase, find_noun_phrases
@@ -38,9 +39,14 @@ _ONE = re.compile(r"(?:(?:the|an?)\s+)?(?P<kind>[^\W\d_][\w-]*(?:\s[\w-]+)?)\s+o
 _DETERMINER = r"(?:the|an?|my|our|your|this|that|these|those)"
 _DETERMINER_FIRST = re.compile(rf"{_DETERMINER}\s", re.IGNORECASE)
 _DETERMINER_LAST = re.compile(rf"\b{_DETERMINER}\s+\Z", re.IGNORECASE)
+_NEW_CLAUSE = re.compile(
+    r"[,;:.?!]|\b(?:and|but|or|if|when|while|because|so|before|after|since|that|which)\b", re.IGNORECASE
+)
 _LEADING = re.compile(r"(?:and|but|so|then|also|ok(?:ay)?|or)\b[,]?\s+", re.IGNORECASE)
 # An answer this short names what was asked for; longer ones mention much that is not the subject.
 _SHORT_ANSWER_WORDS = 8
+# Below this nothing stands out, and the topic is named beside the question instead.
+_LEAST_SALIENCE = 0.3
 
 
 class EmbeddedQuestionRewriter:
@@ -77,14 +83,24 @@ def _rewrite(question: str, turns: Sequence[Turn]) -> str:
     if fragment and not pronouns_of(fragment):
         return _put_in_place(fragment, previous)
     text = question
-    pronouns = pronouns_of(question)
+    pronouns = tuple(each for each in pronouns_of(question) if not _explained(question, each))
     if pronouns:
         text = _resolve(question, pronouns, turns)
         if text != question:
             return text
-    if pronouns or demonstrative_of(question) or fragment:
+    if pronouns or demonstrative_of(question) or fragment or is_keyword(question):
         return _with_topic(question, turns)
     return question
+
+
+def _explained(question: str, pronoun: Pronoun) -> bool:
+    """Say whether ``pronoun`` stands for something that the question itself named before: "How does X work, is it …"."""
+    return any(
+        phrase.span.end < pronoun.span.start
+        and (phrase.named or phrase.article or " " in phrase.text)
+        and bool(_NEW_CLAUSE.search(question, phrase.span.end, pronoun.span.start))
+        for phrase in find_noun_phrases(question)
+    )
 
 
 def _put_in_place(fragment: str, previous: str) -> str:
@@ -225,7 +241,7 @@ def _antecedent(pronoun: Pronoun, question: str, turns: Sequence[Turn]) -> NounP
     if not scores:
         return None
     best, score = scores.most_common(1)[0]
-    return phrases[best] if score > 0 else None
+    return phrases[best] if score >= _LEAST_SALIENCE else None
 
 
 def _salience(phrase: NounPhrase, pronoun: Pronoun, turn: Turn, age: int, place: int) -> float:
@@ -235,6 +251,9 @@ def _salience(phrase: NounPhrase, pronoun: Pronoun, turn: Turn, age: int, place:
         score *= 0.8 if phrase.named and len(turn.text.split()) <= _SHORT_ANSWER_WORDS else 0.2
     if phrase.named:
         score *= 1.8
+    elif not phrase.article and " " not in phrase.text:
+        # One small word without an article is as often a verb that the word list does not know.
+        score *= 0.4
     if pronoun.kind in ("person", "whose_person"):
         score *= 3.0 if phrase.person else 0.15
     elif pronoun.kind in ("things", "whose_many"):

@@ -36,7 +36,7 @@ _PRONOUN = re.compile(
     re.IGNORECASE,
 )
 _EXPLETIVE = re.compile(
-    r"\b(?:is|was|does|will|would|can|could|if|when)\s+it\s+(?:\w+\s+){0,2}(?:that|to|possible|necessary|allowed|true|worth|safe|ok|rain|mean\s+(?:that|to|when|if))\b|"
+    r"\b(?:is|was|does|will|would|can|could|if|when)\s+it\s+(?:\w+\s+){0,2}(?:that|to|possible|necessary|allowed|true|worth|safe|ok|rain|mean\s+(?:that|to|when|if)|take\s+(?:\w+\s+){0,2}?(?:to|for))\b|"
     r"\bit\s+(?:is|was|'s)\s+(?:\w+\s+){0,2}(?:that|to|possible|necessary|true)\b",
     re.IGNORECASE,
 )
@@ -82,6 +82,13 @@ def fragment_of(question: str) -> str:
 def is_bare(question: str) -> bool:
     """Say whether ``question`` has nothing of its own: "why?", "how long?", "tell me more"."""
     return bool(_BARE.match(question))
+
+
+def is_keyword(question: str) -> bool:
+    """Say whether ``question`` is one to three small words and no question: "in water", "free viewing"."""
+    words = question.split()
+    small = question == question.lower() or (len(words) == 1 and question[1:].islower())
+    return 1 <= len(words) <= 3 and small and question[-1:].isalpha() and not _VERB.search(question)
 
 
 def pronouns_of(question: str) -> tuple[Pronoun, ...]:

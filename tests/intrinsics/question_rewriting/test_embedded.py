@@ -51,6 +51,12 @@ async def test_follow_ups_are_made_to_stand_alone(before: tuple[str, ...], quest
     assert result.replace("for the change", "for change") == expected
 
 
+async def test_a_key_word_alone_gets_the_topic_beside_it() -> None:
+    result = await rewrite("free viewing", "How does light pollution affect skywatching?", "It hides stars.")
+    assert result.startswith("free viewing (")
+    assert "light pollution" in result
+
+
 async def test_a_chain_of_fragments_keeps_its_subject() -> None:
     result = await rewrite("and DDR4?", *LEVEL, "and for DDR2?", "1.8 V.")
     assert result == "What is the VCCQ level for DDR4?"
@@ -61,6 +67,8 @@ async def test_a_chain_of_fragments_keeps_its_subject() -> None:
     [
         "Who is on call at night?",
         "How do I configure the DLL?",
+        "How does the DLL work and why should I use it?",
+        "How long does it take for a lot to pass the test?",
         "Is it possible to erase a single page?",
         "What is the part that drives the pins?",
         "and how do I call the tester's support line at night?",
