@@ -52,7 +52,7 @@ def _small(image: Image.Image) -> Image.Image:
 def _ink(image: Image.Image) -> NDArray[np.bool_]:
     pixels = np.asarray(image, dtype=np.float32)
     paper = float(np.percentile(pixels, 90))
-    darkest = float(np.percentile(pixels, 0.5))
+    darkest = float(pixels.min())
     if paper - darkest < 30:
         return np.zeros(pixels.shape, dtype=np.bool_)
     return pixels < (paper + darkest) / 2

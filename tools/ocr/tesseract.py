@@ -20,7 +20,7 @@ _INSTALL = "Install it (Debian, Ubuntu: apt-get install tesseract-ocr; macOS: br
 # An upright, clean page reads at about .95; a page that lies on its side or upside down below .6.
 _LOW_CONFIDENCE = 0.70
 _LEAST_SKEW_DEGREES = 0.3
-_BLANK_INK = 0.0005
+_BLANK_INK = 0.0001
 # Tesseract's models were trained on capitals of about 30 pixels; well below that an enlarged image reads better.
 _SMALL_WORD_PX = 16
 _MAX_ENLARGED_PX = 30_000_000
