@@ -25,7 +25,9 @@ def dictionary_passages(question: str, readings: Sequence[Reading]) -> tuple[Pas
     comes near to, and a passage so near would pass for an answer. So all content words of the question must be the
     terms', the entries', or words that ask for a meaning. A passage's page is 0: a dictionary has none.
     """
-    senses = {reading.sense.id: reading.sense for reading in readings if reading.sense is not None}
+    senses = {
+        reading.sense.id: reading.sense for reading in readings if reading.sense is not None and _curated(reading)
+    }
     said = " ".join(
         [
             *(f"{reading.mention.text} {reading.mention.term}" for reading in readings),
@@ -35,6 +37,11 @@ def dictionary_passages(question: str, readings: Sequence[Reading]) -> tuple[Pas
     if set(content_stems(question)) - set(content_stems(said)) - _MEANING_STEMS:
         return ()
     return tuple(_passage_of(sense) for sense in senses.values())
+
+
+def _curated(reading: Reading) -> bool:
+    """Say whether a person published the sense; what was mined from a document is cited from that document."""
+    return reading.status == "chosen"
 
 
 def _passage_of(sense: Sense) -> Passage:

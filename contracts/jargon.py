@@ -56,12 +56,14 @@ class Mention:
 class Lookup:
     """What the dictionary and the documents hold for one mention.
 
-    ``senses`` are the published ones; ``document_frequency`` counts the chunks that contain the term; ``suggestions``
-    are near spellings from dictionary and documents, nearest first.
+    ``senses`` are the published ones; ``mined`` are unpublished ones that the documents give, the most used first;
+    ``document_frequency`` counts the chunks that contain the term; ``suggestions`` are near spellings from dictionary
+    and documents, nearest first.
     """
 
     mention: Mention
     senses: tuple[Sense, ...] = ()
+    mined: tuple[Sense, ...] = ()
     document_frequency: int = 0
     suggestions: tuple[str, ...] = ()
 
@@ -70,8 +72,8 @@ class Lookup:
 class Reading:
     """How one mention was read, and why: shown with every answer, and open to correction.
 
-    ``chosen``: ``sense`` holds. ``documents``: not in the dictionary, but the documents use it. ``ambiguous``: several
-    senses stay plausible (``sense`` is None). ``unknown``: neither the dictionary nor the documents have it.
+    ``chosen``: ``sense`` holds. ``documents``: not in the dictionary, but the documents use it (``sense`` is the meaning
+    mined from them, or None). ``ambiguous``: several senses stay plausible (``sense`` is None). ``unknown``: neither the dictionary nor the documents have it.
     """
 
     mention: Mention

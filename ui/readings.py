@@ -44,7 +44,8 @@ def _chip(reading: Reading, exchange: int, index: int) -> Safe | None:
     mention = reading.mention
     key = f"chip-{index}"
     if reading.status == "documents":
-        text = (element("strong", mention.text), " ", element("span", texts.FROM_DOCUMENTS, class_="quiet"))
+        mined = f" {texts.AS} {reading.sense.extended_name} " if reading.sense is not None else " "
+        text = (element("strong", mention.text), mined, element("span", texts.FROM_DOCUMENTS, class_="quiet"))
         return element("span", *text, class_="chip plain", data_key=key)
     sense = reading.sense
     if reading.status != "chosen" or sense is None:

@@ -66,8 +66,12 @@ async def look_up_jargon(state: State, runtime: Runtime[Services]) -> Work:
     mentions = _first_mentions(state.jargon.mentions)
     if not mentions:
         return Work(finding="nothing to look up")
-    senses = await services.dictionary.senses([mention.term for mention in mentions])
-    lookups = [await _look_up(mention, senses.get(mention.term, ()), state, services) for mention in mentions]
+    terms = [mention.term for mention in mentions]
+    senses, drafts = await services.dictionary.senses(terms), await services.dictionary.drafts(terms)
+    lookups = [
+        await _look_up(mention, senses.get(mention.term, ()), drafts.get(mention.term, ()), state, services)
+        for mention in mentions
+    ]
     similarity = await _similarity(state.standalone, lookups, services)
     readings = [
         choose_sense(
@@ -107,16 +111,28 @@ async def ask_which_sense(state: State, runtime: Runtime[Services]) -> Work:
     return Work(update=Update(answer=answer), finding=f"{reading.mention.term}: {len(options)} senses are plausible")
 
 
-async def _look_up(mention: Mention, senses: Sequence[Sense], state: State, services: Services) -> Lookup:
+async def _look_up(
+    mention: Mention, senses: Sequence[Sense], drafts: Sequence[Sense], state: State, services: Services
+) -> Lookup:
     if senses:
         return Lookup(mention=mention, senses=tuple(senses))
     frequency = await services.lexical.document_frequency(mention.term, groups=state.asker.groups)
     if frequency:
-        return Lookup(mention=mention, document_frequency=frequency)
+        mined = await _readable(drafts, state, services)
+        return Lookup(mention=mention, mined=mined, document_frequency=frequency)
     limit = services.policy.suggestions
     vocabulary = await services.dictionary.vocabulary()
-    in_documents = await services.lexical.near_spellings(mention.term, limit)
+    in_documents = await services.lexical.near_spellings(mention.term, limit, groups=state.asker.groups)
     return Lookup(mention=mention, suggestions=nearest_spellings(mention.term, vocabulary.terms, in_documents, limit))
+
+
+async def _readable(drafts: Sequence[Sense], state: State, services: Services) -> tuple[Sense, ...]:
+    """Keep the mined senses whose words stand in documents that the asker may read, the most used first."""
+    counted = [
+        (await services.lexical.document_frequency(draft.extended_name, groups=state.asker.groups), draft)
+        for draft in drafts
+    ]
+    return tuple(draft for count, draft in sorted(counted, key=lambda pair: -pair[0]) if count)
 
 
 async def _similarity(question: str, lookups: Sequence[Lookup], services: Services) -> Mapping[int, float]:

@@ -29,7 +29,7 @@ class TemplateQuestionAugmenter:
         seen: set[tuple[str, str]] = set()
         used: list[Reading] = []
         for reading in readings:
-            if reading.status != "chosen" or reading.sense is None:
+            if reading.sense is None:
                 continue
             used.append(reading)
             key = (reading.sense.term.casefold(), reading.sense.extended_name.casefold())

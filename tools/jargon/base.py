@@ -33,6 +33,10 @@ class JargonDictionary(Protocol):
         """Look up published senses by term or alias, in any letter case: one entry for each of ``terms``."""
         ...
 
+    async def drafts(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
+        """Look up unpublished senses that were mined from the documents: one entry for each of ``terms``."""
+        ...
+
     async def contexts(self) -> tuple[Context, ...]:
         """Return every context, by name."""
         ...

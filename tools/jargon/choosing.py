@@ -85,6 +85,18 @@ def sense_text(sense: Sense) -> str:
 
 
 def _unlisted(lookup: Lookup) -> Reading:
+    if lookup.mined:
+        best = lookup.mined[0]
+        return Reading(
+            mention=lookup.mention,
+            status="documents",
+            sense=best,
+            reason=f"not in the dictionary yet, but the documents say so ({best.source})"
+            if best.source
+            else "not in the dictionary yet, but the documents say so",
+            alternatives=tuple(lookup.mined[1:]),
+            suggestions=lookup.suggestions,
+        )
     if lookup.document_frequency:
         count = lookup.document_frequency
         places = "passage" if count == 1 else "passages"

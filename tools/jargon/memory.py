@@ -13,8 +13,11 @@ class InMemoryJargonDictionary:
     def __init__(self, senses: Sequence[Sense], contexts: Sequence[Context] = ()) -> None:
         self._contexts = tuple(sorted(contexts, key=lambda context: fold(context.name)))
         self._by_key: dict[str, list[Sense]] = {}
+        self._drafts: dict[str, list[Sense]] = {}
         spellings: dict[str, set[str]] = {}
         for sense in senses:
+            if sense.state == "draft":
+                self._drafts.setdefault(fold(sense.term), []).append(sense)
             if sense.state != "published":
                 continue
             for spelling in (sense.term, *sense.aliases):
@@ -36,6 +39,10 @@ class InMemoryJargonDictionary:
     async def senses(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
         """Look up published senses by term or alias, in any letter case: one entry for each of ``terms``."""
         return {term: tuple(closest_first(term, self._by_key.get(fold(term), ()))) for term in terms}
+
+    async def drafts(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
+        """Look up unpublished senses, in any letter case: one entry for each of ``terms``."""
+        return {term: tuple(closest_first(term, self._drafts.get(fold(term), ()))) for term in terms}
 
     async def contexts(self) -> tuple[Context, ...]:
         """Return every context, by name."""

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from contracts.jargon import Context, Sense
 from jargon_db.store import JargonStore
@@ -31,6 +32,10 @@ class SqlJargonDictionary:
     async def senses(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
         """Look up published senses by term or alias, in any letter case: one entry for each of ``terms``."""
         return await asyncio.to_thread(self._store.look_up, terms)
+
+    async def drafts(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
+        """Look up unpublished senses that were mined from the documents: one entry for each of ``terms``."""
+        return await asyncio.to_thread(partial(self._store.look_up, terms, state="draft"))
 
     async def contexts(self) -> tuple[Context, ...]:
         """Return every context, by name."""

@@ -57,8 +57,8 @@ class LexicalIndex(Protocol):
         """Count the passage chunks that contain ``term`` (a word or phrase, any letter case, as whole words)."""
         ...
 
-    async def near_spellings(self, term: str, limit: int = 5) -> tuple[str, ...]:
-        """Name words of the documents that are spelt nearly like ``term``, nearest first."""
+    async def near_spellings(self, term: str, limit: int = 5, *, groups: Groups = None) -> tuple[str, ...]:
+        """Name words of the documents of ``groups`` that are spelt nearly like ``term``, nearest first."""
         ...
 
 

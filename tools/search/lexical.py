@@ -25,6 +25,6 @@ class StoredLexicalIndex:
         """Count the passage chunks that contain ``term`` (a word or phrase, any letter case, as whole words)."""
         return await asyncio.to_thread(self._lexical.document_frequency, term, groups=groups)
 
-    async def near_spellings(self, term: str, limit: int = 5) -> tuple[str, ...]:
-        """Name words of the documents that are spelt nearly like ``term``, nearest first."""
-        return tuple(await asyncio.to_thread(self._lexical.near_spellings, term, limit))
+    async def near_spellings(self, term: str, limit: int = 5, *, groups: Groups = None) -> tuple[str, ...]:
+        """Name words of the documents of ``groups`` that are spelt nearly like ``term``, nearest first."""
+        return tuple(await asyncio.to_thread(self._lexical.near_spellings, term, limit, groups=groups))
