@@ -92,7 +92,7 @@ class UnknownTerms:
         token = self._tokens[index]
         ordinary = is_ordinary(folded)
         rare = not ordinary and (rarity(folded) > _RARE or not looks_pronounceable(folded))
-        if len(token.letters) > _MAX_ABBREVIATION or not folded.isascii():
+        if len(token.letters) > _MAX_ABBREVIATION:
             return 0.0
         if self._loud[index]:
             return 0.7 if rare and len(token.letters) <= _SHORT_ABBREVIATION and not _everyday(folded) else 0.0

@@ -94,7 +94,7 @@ def _rewrite(question: str, turns: Sequence[Turn]) -> str:
 
 
 def _explained(question: str, pronoun: Pronoun) -> bool:
-    """Say whether ``pronoun`` stands for something that the question itself named before: "How does X work, is it …"."""
+    """Say whether ``pronoun`` stands for what the question itself named before: "How does X work, is it …"."""
     return any(
         phrase.span.end < pronoun.span.start
         and (phrase.named or phrase.article or " " in phrase.text)

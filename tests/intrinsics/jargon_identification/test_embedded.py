@@ -140,6 +140,7 @@ async def test_a_word_of_the_documents_is_not_a_misspelling() -> None:
         ("SLBG=10, STUP=5, PE<0.1 in SPA. How should I set TS?", ["SLBG", "STUP", "PE", "SPA", "TS"]),
         ("What does tCKE mean beside my_pin and SSE-KMS?", ["tCKE", "my_pin", "SSE-KMS"]),
         ("PLEASE HELP WITH THE QXZT NOW", ["QXZT"]),
+        ("Is the TÜV mark on the HM-3?", ["TÜV", "HM-3"]),
     ],
 )
 async def test_finds_terms_that_no_dictionary_has(question: str, expected: list[str]) -> None:
