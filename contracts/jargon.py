@@ -72,8 +72,9 @@ class Lookup:
 class Reading:
     """How one mention was read, and why: shown with every answer, and open to correction.
 
-    ``chosen``: ``sense`` holds. ``documents``: not in the dictionary, but the documents use it (``sense`` is the meaning
-    mined from them, or None). ``ambiguous``: several senses stay plausible (``sense`` is None). ``unknown``: neither the dictionary nor the documents have it.
+    ``chosen``: ``sense`` holds. ``documents``: not in the dictionary, but the documents use it (``sense`` is the
+    meaning mined from them, or None). ``ambiguous``: several senses stay plausible (``sense`` is None). ``unknown``:
+    neither the dictionary nor the documents have it.
     """
 
     mention: Mention

@@ -55,7 +55,7 @@ class Settings(BaseSettings):
     department: str = Field("", description="The asker's department, for the command line and the chat.")
 
     top_k: int = Field(8, ge=1, le=50, description="Passages that the writer sees.")
-    candidates: int = Field(30, ge=1, le=500, description="Passages that retrieval brings for reranking.")
+    candidates: int = Field(16, ge=1, le=500, description="Passages that retrieval brings for reranking.")
     answerability_threshold: float = Field(0.5, ge=0, le=1, description="Below this probability the bot declines.")
 
     @field_validator("llm_base_url")

@@ -110,7 +110,9 @@ class ShelfSearch:
     async def document_frequency(self, term: str, *, groups: Groups = None) -> int:
         return sum(fold(term) in [fold(word.text) for word in find_words(each.text)] for each in self._shelf)
 
-    async def near_spellings(self, term: str, limit: int = 5, *, groups: frozenset[str] | None = None) -> tuple[str, ...]:
+    async def near_spellings(
+        self, term: str, limit: int = 5, *, groups: frozenset[str] | None = None
+    ) -> tuple[str, ...]:
         words = {word.text for each in self._shelf for word in find_words(each.text)}
         return tuple(sorted(word for word in words if fold(word)[:2] == fold(term)[:2]))[:limit]
 
