@@ -1,41 +1,27 @@
 """Composing: the one to three sentences that answer a question, taken from scored statements."""
 
 import math
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from contracts.jargon import Reading
+from intrinsics.answer_generation.listing import items_of, list_piece, whole_list
+from intrinsics.answer_generation.pieces import Piece, closed, make_piece
 from tools.language import fold
-from tools.reading.answer_types import definition_match
+from tools.reading.answer_types import answer_type_match, definition_match
 from tools.reading.cells import choose_cell, column_list, extreme_row, names_a_row
 from tools.reading.concepts import coverage, read_words
-from tools.reading.features import QuestionView
+from tools.reading.features import NUMERIC_KINDS, QuestionView
 from tools.reading.polarity import decide
 from tools.reading.scoring import ScoredStatement
 from tools.reading.statements import Statement, leads_in
 
-_PRONOUN = re.compile(
-    r"^(?:it|its|this|that|these|those|they|their|he|she|his|her|such|both|either|the (?:former|latter|same)|"
-    r"however|therefore|otherwise|in addition|also|as a result|for example)\b",
-    re.IGNORECASE,
-)
-_TERMINAL = re.compile(r"[.!?:。！？…][\"'”’)\]]*$")
 # A second sentence is worth reading when it was at least this likely, beside the first, to be the answer.
 _SUPPORT_RATIO = 0.35
 # Above this the first sentence stands alone.
 _SURE = 0.7
 _MAX_SENTENCES = 3
-_MAX_ITEMS = 40
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
-    """A part of an answer: a sentence or a list, and the statements it was taken from (none: from the dictionary)."""
-
-    text: str
-    sources: tuple[Statement, ...] = ()
-    listing: bool = False
+# A statement holds the kind of value asked for from this match on; below it, it only names some number.
+_TYPED = 0.5
 
 
 def compose(
@@ -56,10 +42,29 @@ def compose(
     usable = [each for each in scored if _says_something(each.statement)]
     if not usable:
         return ()
-    main = _main_piece(view, usable, statements)
+    main = _with_its_value(view, _main_piece(view, usable, statements), usable, statements)
     if strict or main.listing:
         return (main,)
     return (main, *_support(view, usable, statements, main))
+
+
+def _with_its_value(
+    view: QuestionView, main: Piece, scored: Sequence[ScoredStatement], statements: Sequence[Statement]
+) -> Piece:
+    """Let the next sentence follow where a number was asked for, the first names none and the next one does."""
+    if view.shape.kind not in NUMERIC_KINDS or len(main.sources) != 1 or main.listing:
+        return main
+    source = main.sources[0]
+    if source.kind != "sentence" or answer_type_match(view.shape, source.text) >= _TYPED:
+        return main
+    place = next((n for n, each in enumerate(statements) if each is source), len(statements))
+    following = statements[place + 1] if place + 1 < len(statements) else None
+    if following is None or following.kind != "sentence" or following.passage != source.passage:
+        return main
+    known = next((each for each in scored if each.statement is following), None)
+    if known is None or known.conflict or answer_type_match(view.shape, following.text) < _TYPED:
+        return main
+    return Piece(text=f"{main.text} {closed(following.text)}", sources=(source, following))
 
 
 def _definition(view: QuestionView, scored: Sequence[ScoredStatement], readings: Sequence[Reading]) -> list[Piece]:
@@ -80,24 +85,24 @@ def _definition(view: QuestionView, scored: Sequence[ScoredStatement], readings:
         default=None,
     )
     if best is not None and max(definition_match(name, best.statement.text) for name in names) >= 0.6:
-        pieces.append(_piece(view, best.statement))
+        pieces.append(make_piece(view, best.statement))
     elif reading is not None and reading.sense is not None and reading.sense.description:
         pieces.append(Piece(text=closed(reading.sense.description)))
     elif pieces and best is not None and best.coverage >= 0.99:
-        pieces.append(_piece(view, best.statement))
+        pieces.append(make_piece(view, best.statement))
     return pieces
 
 
 def _main_piece(view: QuestionView, scored: Sequence[ScoredStatement], statements: Sequence[Statement]) -> Piece:
     if view.shape.wants_list:
-        listing = _listing(scored, statements)
+        listing = whole_list(scored, statements)
         if listing is not None:
             return listing
     for each in scored:
         piece = _single_piece(view, each, scored, statements)
         if piece is not None:
             return piece
-    return _piece(view, scored[0].statement)
+    return make_piece(view, scored[0].statement)
 
 
 def _single_piece(
@@ -111,7 +116,7 @@ def _single_piece(
         announced = _announced(view, statement, scored, statements)
         if announced is not None or statement.text.endswith(":"):
             return announced
-    piece = _piece(view, statement)
+    piece = make_piece(view, statement)
     return _answered(view, scored, piece) if view.shape.yes_no and each is scored[0] else piece
 
 
@@ -122,7 +127,7 @@ def _announced(
     rows = [each for each in scored if each.statement.record is not None and each.statement.before == lead.text]
     if rows:
         return _table_piece(view, rows[0].statement, statements)
-    items = _items_of(lead, statements)
+    items = items_of(lead, statements)
     lacking = [each for each in view.concepts if each.presence(read_words(f"{lead.place} {lead.text}")) < 1.0]
     held = [coverage(lacking, read_words(each.text)) if lacking else 0.0 for each in items]
     hits = [each for each, share in zip(items, held, strict=True) if share > 0 and share >= max(held)]
@@ -130,7 +135,7 @@ def _announced(
         polarity = decide(view, hits[0]) if view.shape.yes_no else None
         text = f"{lead.text} {'; '.join(closed(hit.text).rstrip('.') for hit in hits)}."
         return Piece(text=f"{polarity.capitalize()}: {text}" if polarity else text, sources=(lead, *hits))
-    return _list_piece(lead, items) if items else None
+    return list_piece(lead, items) if items else None
 
 
 def _answered(view: QuestionView, scored: Sequence[ScoredStatement], piece: Piece) -> Piece:
@@ -139,7 +144,7 @@ def _answered(view: QuestionView, scored: Sequence[ScoredStatement], piece: Piec
     for each in scored[:2]:
         polarity = decide(view, each.statement)
         if polarity and math.exp(each.score) >= _SUPPORT_RATIO * top:
-            chosen = piece if each is scored[0] else _piece(view, each.statement)
+            chosen = piece if each is scored[0] else make_piece(view, each.statement)
             return Piece(text=f"{polarity.capitalize()}: {chosen.text}", sources=chosen.sources)
     return piece
 
@@ -161,46 +166,6 @@ def _table_piece(view: QuestionView, row: Statement, statements: Sequence[Statem
     return Piece(text=cell.text if cell is not None else closed(row.text), sources=(row,))
 
 
-def _listing(scored: Sequence[ScoredStatement], statements: Sequence[Statement]) -> Piece | None:
-    """Give a whole list where one of the best statements belongs to one, or leads one in."""
-    for each in scored[:3]:
-        if each.score < scored[0].score - 1.0:
-            break
-        items = _items_of(each.statement, statements)
-        if sum(bool(item.mark) for item in items) >= 2:
-            return _list_piece(each.statement, items)
-    return None
-
-
-def _list_piece(statement: Statement, items: Sequence[Statement]) -> Piece:
-    """Write a list with its lead, a line an item; what carries an item on stays in its line."""
-    lead = items[0].before if items[0].before != items[0].place else ""
-    lines = [lead] if lead else []
-    for item in items:
-        if item.mark or not lines:
-            mark = item.mark if item.mark[:1].isalnum() or item.mark[:1] == "(" else "-"
-            lines.append(f"{mark} {item.text}")
-        else:
-            lines[-1] = f"{lines[-1]} {item.text}"
-    sources = tuple(items) if statement in items else (statement, *items)
-    return Piece(text="\n".join(lines), sources=sources, listing=True)
-
-
-def _items_of(statement: Statement, statements: Sequence[Statement]) -> list[Statement]:
-    """Return the items of the list that a statement leads in, else of the one that it belongs to."""
-    place = next((n for n, each in enumerate(statements) if each is statement), len(statements))
-    following = statements[place + 1] if place + 1 < len(statements) else None
-    leads = following is not None and following.kind == "item" and following.passage == statement.passage
-    if leads and following is not None and following.before == statement.text and following.mark:
-        block = following.block
-    elif statement.kind == "item":
-        block = statement.block
-    else:
-        return []
-    same = [each for each in statements if each.passage == statement.passage and each.block == block]
-    return [each for each in same if each.kind == "item"][:_MAX_ITEMS]
-
-
 def _support(
     view: QuestionView, scored: Sequence[ScoredStatement], statements: Sequence[Statement], main: Piece
 ) -> list[Piece]:
@@ -215,7 +180,7 @@ def _support(
         ratio = math.exp(each.score - scored[0].score)
         if ratio < 0.08:
             break
-        piece = _piece(view, each.statement)
+        piece = make_piece(view, each.statement)
         if each.statement.text.endswith(":"):
             announced = _announced(view, each.statement, scored, statements)
             if announced is None or announced.listing:
@@ -238,30 +203,6 @@ def _is_beside(statement: Statement, main: Piece, view: QuestionView) -> bool:
     if statement.kind != "row" or view.shape.kind == "comparison":
         return False
     return any(each.passage == statement.passage and each.block == statement.block for each in main.sources)
-
-
-def _piece(view: QuestionView, statement: Statement) -> Piece:
-    text = statement.text
-    if statement.kind == "item" and statement.mark:
-        if statement.before.endswith(":") and (len(text.split()) < 8 or _lead_is_needed(view, statement)):
-            text = f"{statement.before} {text}"
-    elif _PRONOUN.match(text):
-        if statement.before and not statement.before.endswith(("?", ":")):
-            text = f"{closed(statement.before)} {text}"
-        elif statement.place:
-            text = f"{statement.place.rsplit(' > ', 1)[-1]}: {text}"
-    return Piece(text=closed(text), sources=(statement,))
-
-
-def _lead_is_needed(view: QuestionView, item: Statement) -> bool:
-    alone = coverage(view.focus, read_words(item.text))
-    return coverage(view.focus, read_words(f"{item.before} {item.text}")) > alone
-
-
-def closed(text: str) -> str:
-    """End a text with a full stop unless it has an end mark."""
-    text = text.strip().rstrip(";,")
-    return text if not text or _TERMINAL.search(text) else f"{text}."
 
 
 def _repeats(text: str, said: str) -> bool:

@@ -9,7 +9,8 @@ from contracts.text import Passage
 from contracts.verdicts import Draft
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.answer_generation.choosing import choose_option, strip_frame
-from intrinsics.answer_generation.composing import Piece, closed, compose
+from intrinsics.answer_generation.composing import compose
+from intrinsics.answer_generation.pieces import Piece, closed
 from tools.embedding.base import Embedder
 from tools.language import split_choices
 from tools.reading import QuestionShape, Statement, StatementScorer, analyse_question, read_statements, split_parts

@@ -3,7 +3,7 @@
 import re
 
 from tools.language import find_quantities
-from tools.reading.dimensions import has_dimension, names_money
+from tools.reading.dimensions import has_dimension, names_dimension, names_money
 from tools.reading.questions import QuestionShape
 
 _NUMBER_WORDS = (
@@ -11,7 +11,7 @@ _NUMBER_WORDS = (
     "eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|"
     "once|twice|half|both|single|double|dozen|several|none"
 )
-_NUMBER_WORD = re.compile(rf"\b(?:{_NUMBER_WORDS})\b", re.IGNORECASE)
+_NUMBER_WORD = re.compile(rf"\b(?:{_NUMBER_WORDS})\b(?!-)", re.IGNORECASE)
 _TIME = re.compile(
     r"\b(?:1[0-9]\d\d|20\d\d)s?\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|"
     r"december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b|\b\d{1,2}:\d\d\b|\b\d{1,2}(?:st|nd|rd|th)\b|"
@@ -105,6 +105,8 @@ def _quantity_match(shape: QuestionShape, text: str) -> float:
     if shape.dimension == "money":
         return 1.0 if names_money(text) else 0.0
     if shape.dimension and any(has_dimension(quantity, shape.dimension) for quantity in quantities):
+        return 1.0
+    if shape.dimension and names_dimension(text, shape.dimension):
         return 1.0
     if re.search(r"\bhow (?:often|frequent)", shape.text, re.I) and _FREQUENCY.search(text):
         return 1.0

@@ -56,6 +56,19 @@ _WORDS: tuple[tuple[str, str], ...] = (
     ("resistance", r"resistance|impedance"),
     ("capacitance", r"capacitance"),
 )  # fmt: skip
+_PREFIX = re.compile(r"^(?:tera|giga|mega|kilo|milli|micro|nano|pico)(?=[a-z]{3})")
+_UNIT_NAMES = {
+    "volt": "voltage", "ampere": "current", "amp": "current", "watt": "power", "hertz": "frequency", "byte": "size",
+    "bit": "size", "second": "time", "minute": "time", "hour": "time", "day": "time", "week": "time", "month": "time",
+    "year": "time", "degree": "temperature", "percent": "share", "metre": "length", "meter": "length",
+    "ohm": "resistance",
+    "gram": "mass", "dollar": "money", "euro": "money",
+}  # fmt: skip
+_SPELT_OUT = re.compile(
+    r"\b(?:\d[\d.,]*|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|sixty|hundred|thousand)"
+    r"[\s-]+(?P<unit>[a-z]{3,12})\b",
+    re.IGNORECASE,
+)
 _MONEY = re.compile(r"[$€£¥]\s?\d|\b\d[\d.,]*\s?(?:USD|EUR|GBP|dollars?|euros?|cents?)\b", re.IGNORECASE)
 _MONEY_WORDS = re.compile(r"\b(?:prices?|costs?|fees?|charges?|salary|budget|expensive)\b", re.IGNORECASE)
 
@@ -73,14 +86,19 @@ def dimension_of_words(question: str, asked: str) -> str:
     return "money" if _MONEY_WORDS.search(about) else ""
 
 
-def dimension_of_unit(unit: str) -> str:
-    """Name the dimension of a unit as written ("mV" is a voltage), "" where it is not known."""
-    return next((dimension for dimension, units in _UNITS.items() if unit in units), "")
+def dimension_of_unit_name(name: str) -> str:
+    """Name the dimension of a unit spelt out, with or without its prefix ("milliseconds"), "" where it is none."""
+    return _UNIT_NAMES.get(_PREFIX.sub("", name.casefold()).rstrip("s"), "")
 
 
 def has_dimension(quantity: Quantity, dimension: str) -> bool:
     """Say whether a quantity is one of ``dimension``."""
     return quantity.unit in _UNITS.get(dimension, frozenset())
+
+
+def names_dimension(text: str, dimension: str) -> bool:
+    """Say whether a text names a number with a spelt-out unit of ``dimension`` ("30 seconds", "one year")."""
+    return any(dimension_of_unit_name(match.group("unit")) == dimension for match in _SPELT_OUT.finditer(text))
 
 
 def names_money(text: str) -> bool:

@@ -78,13 +78,13 @@ def conflict(view: QuestionView, statement: Statement) -> bool:
     """Say whether a statement is about a sibling: DDR2 where DDR3 was asked, and DDR3 is nowhere near.
 
     Two codes are siblings when they differ in their digits only, one of them may have none (NV-DDR and NV-DDR2), or one
-    is the end of the other's name and the digits differ (DDR4 and NV-DDR3).
+    is the end of the other's name (DDR4 and NV-DDR3).
     """
     asked = {code.casefold() for code in _codes(view.shape.text)}
     if not asked:
         return False
     there = {code.casefold() for code in _codes(f"{statement.text} {statement.place}")}
-    return any(_are_siblings(code, other) for code in asked - there for other in there - asked)
+    return any(_is_another(code, other) for code in asked - there for other in there - asked)
 
 
 def _row(
@@ -132,11 +132,12 @@ def _codes(text: str) -> list[str]:
     return [code for code in found if is_code(code) and any(letter.isalpha() for letter in code)]
 
 
-def _are_siblings(one: str, other: str) -> bool:
-    first, second = _skeleton(one), _skeleton(other)
-    if first == second:
+def _is_another(asked: str, other: str) -> bool:
+    first, second = _skeleton(asked), _skeleton(other)
+    # "NV-DDR3" is not the "DDR3" asked for; but "DDR3" may be how a text shortens the "NV-DDR3" asked for.
+    if first == second or other.endswith("-" + asked):
         return True
-    digits = [re.sub(r"\D+", " ", code).split() for code in (one, other)]
+    digits = [re.sub(r"\D+", " ", code).split() for code in (asked, other)]
     ends = first.endswith("-" + second) or second.endswith("-" + first)
     return ends and bool(digits[0]) and bool(digits[1]) and digits[0] != digits[1]
 

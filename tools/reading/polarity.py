@@ -12,6 +12,7 @@ Polarity = Literal["yes", "no"]
 
 # The share of the question's weight that a statement must hold before it decides: below it, it is about something else.
 _DECISIVE = 0.85
+_ABOUT = 0.25
 _NEGATION = re.compile(
     r"\b(?:not|no|never|cannot|neither|nor|none|prohibited|forbidden|disallowed|lacks?|without|fails? to)\b|n['’]t\b",
     re.I,
@@ -50,6 +51,9 @@ def decide(view: QuestionView, statement: Statement) -> Polarity | None:
     covered, flipped = _coverage(view, f"{statement.place} {statement.before} {text}")
     numbers = _numbers_agree(view.shape.text, text)
     if covered < _DECISIVE or (numbers is None and _asked_quantities(view)):
+        return None
+    if len(view.words.order) < _ABOUT * len(read_words(text).order):
+        # A long sentence that also holds the few words of a question is about something else.
         return None
     if _OPEN.search(statement.text if lead else text) and not _OPEN.search(view.shape.text):
         return None

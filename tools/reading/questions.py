@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tools.language import fold
-from tools.reading.dimensions import dimension_of_words
+from tools.reading.dimensions import dimension_of_unit_name, dimension_of_words
 
 QuestionKind = Literal[
     "definition",
@@ -98,6 +98,8 @@ def analyse_question(text: str) -> QuestionShape:
     dimension = dimension_of_words(question, asked) if kind in {"quantity", "fact", "list", "count"} else ""
     if kind == "fact" and dimension:
         kind = "quantity"
+    if kind == "count" and asked and (unit := dimension_of_unit_name(asked.split()[0])):
+        kind, dimension = "quantity", unit
     superlative = _SUPERLATIVE.search(question)
     return QuestionShape(
         text=question,

@@ -53,6 +53,13 @@ async def test_without_a_sentence_before_it_brings_the_heading() -> None:
     assert await _answer("What shows that the tank is empty?", passage) == "Red lamp: It shows that the tank is empty."
 
 
+async def test_a_number_that_the_next_sentence_gives_follows() -> None:
+    passage = make_passage("The login code comes from the telephone app. It stays valid for 30 seconds. Ask the desk.")
+    assert await _answer("For how many seconds does the login code from my telephone app work?", passage) == (
+        "The login code comes from the telephone app. It stays valid for 30 seconds."
+    )
+
+
 async def test_both_parts_of_a_question_are_answered() -> None:
     text = await _answer("How often is the bearing greased, and what voltage does the P-300 pump need?")
     assert "500 hours" in text

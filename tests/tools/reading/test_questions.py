@@ -14,6 +14,7 @@ from tools.reading import analyse_question, split_parts
         ("How long does the pump run?", "quantity", "time"),
         ("How fast is the link?", "quantity", "rate"),
         ("How many pumps are there?", "count", ""),
+        ("For how many milliseconds does it run?", "quantity", "time"),
         ("How much does it cost?", "quantity", "money"),
         ("When was the pump built?", "time", ""),
         ("Who repairs the pump?", "person", ""),

@@ -93,6 +93,12 @@ def test_answer_types(question: str, text: str, there: bool) -> None:
         ("Does the P-200 run at 48 V?", "The P-200 runs at 48 V.", "yes"),
         ("Can I stop the pump by hand?", "You can stop the pump by hand only if the valve is shut.", None),
         ("Can I stop the pump by hand?", "The pump is blue.", None),
+        (
+            "Is firmware encrypted?",
+            "In this variant the block programs the storage engine, whose encryption key is never visible to mutable "
+            "firmware of the host processor, over a dedicated interface with a separate register bank.",
+            None,
+        ),
         ("Can't I stop the pump by hand?", "You can stop the pump by hand.", None),
     ],
 )
