@@ -16,6 +16,10 @@ from tools.reading.polarity import decide
 from tools.reading.statements import Statement
 
 _ALL = re.compile(r"\b(?:all|both|each) of (?:the above|these|them)\b|^all$", re.IGNORECASE)
+_ASKS_FOR_WRONG = re.compile(
+    r"\b(?:NOT|EXCEPT|LEAST)\b|\bexcept\b|\b(?:is|are) (?:false|incorrect|untrue|wrong)\b|"
+    r"\b(?:which|what|who)\b[^,?]*?\b(?:is|are|was|were|does|do|did|can|would|should|has|have)(?:n['’]t|\s+not)\b(?!\s*\?)"
+)
 _NONE = re.compile(r"\b(?:none|neither) of (?:the above|these|them)\b|^none$", re.IGNORECASE)
 _FALSE_FRAME = re.compile(
     r"^\s*(?:is the following (?:statement )?(?:true|correct)|true or false)\s*[:?.]?\s*", re.IGNORECASE
@@ -26,6 +30,7 @@ _COSINE_WEIGHT = 0.5
 _ANSWER_WEIGHT = 0.4
 _NUMBER_MISSING = 0.15
 _HELD = 0.75
+_ALL_HELD = 0.6
 _LITTLE = 0.3
 
 
@@ -59,11 +64,11 @@ async def choose_option(
         return ChosenOption(choice=choices[0], evidence=statements[0] if statements else None, support=0.0)
     supports = await _supports(view, plain, statements, readings, embedder, answer)
     ranked = sorted(supports, key=lambda option: option.support, reverse=True)
-    if view.shape.negated:
+    if _ASKS_FOR_WRONG.search(view.shape.text):
         # The option that nothing speaks for; the evidence is what names the others.
         return ChosenOption(choice=ranked[-1].choice, evidence=ranked[0].evidence, support=1.0 - ranked[-1].support)
     every = next((each for each in choices if _ALL.search(each.text)), None)
-    if every is not None and len(plain) >= 2 and all(option.support >= _HELD for option in ranked):
+    if every is not None and len(plain) >= 2 and all(option.support >= _ALL_HELD for option in ranked):
         return ChosenOption(choice=every, evidence=ranked[0].evidence, support=ranked[-1].support)
     none = next((each for each in choices if _NONE.search(each.text)), None)
     if none is not None and ranked[0].support < _LITTLE:

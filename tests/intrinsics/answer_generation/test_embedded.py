@@ -113,6 +113,8 @@ async def test_an_expansion_in_the_documents_goes_with_it() -> None:
         ("At what voltage does the P-300 pump run? a) 48 V b) 12 V c) 96 V", "c)"),
         ("How often is the bearing greased? 1) every 100 hours 2) every 500 hours", "2)"),
         ("Which of these is NOT a step of starting the pump? a) Open the inlet valve b) Paint the pump", "b)"),
+        ("What voltage does the P-300 use that the P-200 does not? a) 12 V b) 96 V", "b)"),
+        ("Which statement on starting the pump is false? a) The inlet valve is opened b) The fan is oiled", "b)"),
         ("True or false: The P-300 pump runs at 96 V. a) True b) False", "a)"),
         ("True or false: The P-300 pump runs at 48 V. a) True b) False", "b)"),
         ("Which of these is a step of starting the pump? a) Open the inlet valve b) Press the green button "
