@@ -17,7 +17,11 @@ from contracts.answer import Answer
 from contracts.jargon import Lookup, Mention, Reading, Sense
 from contracts.question import Turn
 from tools.jargon.choosing import choose_sense, sense_text
-from tools.language import split_choices
+from tools.language import rarity, split_choices
+
+# A Zipf frequency of 3.6: four times in a million words of English.
+_COMMON_RARITY = 0.55
+_SHORT = 2
 
 
 async def rewrite_question(state: State, runtime: Runtime[Services]) -> Work:
@@ -156,7 +160,14 @@ def _first_mentions(mentions: Sequence[Mention]) -> list[Mention]:
 def _is_doubtful(reading: Reading, threshold: float) -> bool:
     """Nobody knows the word, and it is hardly jargon: an ordinary word must not stop the question."""
     mention = reading.mention
-    return reading.status == "unknown" and (mention.known or mention.probability < threshold)
+    if reading.status != "unknown":
+        return False
+    return mention.known or mention.probability < threshold or _is_common(mention.text)
+
+
+def _is_common(abbreviation: str) -> bool:
+    """Say whether everybody reads it (CPU, HTML), whatever our dictionary says; of two letters none is sure."""
+    return len(abbreviation) > _SHORT and rarity(abbreviation) <= _COMMON_RARITY
 
 
 def _describe(reading: Reading) -> str:

@@ -88,10 +88,15 @@ class ListedDictionary:
         return Vocabulary(version="1", terms={sense.term: (sense.term,) for sense in self._senses})
 
     async def senses(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
-        return {
-            term: tuple(each for each in self._senses if fold(term) in map(fold, (each.term, *each.aliases)))
-            for term in terms
-        }
+        return {term: self._in_state(term, "published") for term in terms}
+
+    async def drafts(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
+        return {term: self._in_state(term, "draft") for term in terms}
+
+    def _in_state(self, term: str, state: str) -> tuple[Sense, ...]:
+        return tuple(
+            each for each in self._senses if each.state == state and fold(term) in map(fold, (each.term, *each.aliases))
+        )
 
     async def contexts(self) -> tuple[Context, ...]:
         return self._contexts

@@ -1,0 +1,75 @@
+"""The wired application, from files on disk to answers: what a person would see of it."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from contracts.question import Asker
+from golden_retriever.settings import Settings
+from golden_retriever.wiring import Application, open_application
+
+GUIDE = """# Kestrel operations guide
+
+## Storage
+
+Each self-healing ring (SHR) keeps three copies of a record. An SHR is resized by the platform team on Tuesdays.
+The retention of audit records is 400 days.
+
+## Escalation
+
+Call the duty officer at extension 5521 when an SHR loses two copies.
+"""
+
+
+@pytest.fixture
+async def application(tmp_path: Path) -> AsyncIterator[Application]:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    (folder / "guide.md").write_text(GUIDE, encoding="utf-8")
+    async with open_application(Settings(data_dir=tmp_path / "data", workers=1), one_shot=True) as opened:
+        report = await opened.pipeline.ingest([folder])
+        assert [file.status for file in report.files] == ["ingested"]
+        yield opened
+
+
+async def test_a_mined_meaning_is_used_and_marked_as_the_documents_own(application: Application) -> None:
+    answer = await application.chatbot.ask("Who resizes an SHR?")
+    assert answer.outcome == "answered"
+    assert "platform team" in answer.text
+    (reading,) = answer.readings
+    assert reading.status == "documents"
+    assert reading.sense is not None
+    assert reading.sense.extended_name == "self-healing ring"
+    assert {citation.document_name for citation in answer.citations} == {"guide.md"}
+
+
+async def test_a_mined_meaning_of_a_forbidden_document_stays_unsaid(application: Application) -> None:
+    answer = await application.chatbot.ask("What is an SHR?", asker=Asker(groups=frozenset({"others"})))
+    assert answer.outcome != "answered"
+    assert "healing" not in answer.text
+
+
+async def test_a_published_meaning_holds_from_the_next_question_on(application: Application) -> None:
+    before = await application.chatbot.ask("What does QXT stand for?")
+    assert before.outcome == "unknown_term"
+    assert [term.term for term in application.jargon.unknown_terms()] == ["QXT"]
+    application.jargon.add_sense("QXT", "Quick Exchange Table", description="Swaps rings between sites.")
+    after = await application.chatbot.ask("What does QXT stand for?")
+    assert after.outcome == "answered"
+    assert "Quick Exchange Table" in after.text
+    assert application.jargon.unknown_terms() == ()
+
+
+async def test_an_abbreviation_that_everybody_reads_does_not_stop_a_question(application: Application) -> None:
+    answer = await application.chatbot.ask("Which CPU does the duty officer's telephone have?")
+    assert answer.outcome == "declined"
+
+
+async def test_a_deleted_document_is_gone_from_every_answer(application: Application) -> None:
+    (document,) = application.store.documents()
+    assert (await application.chatbot.ask("How long are audit records kept?")).outcome == "answered"
+    application.store.delete_document(document.id)
+    answer = await application.chatbot.ask("How long are audit records kept?")
+    assert answer.outcome == "declined"
+    assert "400" not in answer.text
