@@ -78,7 +78,8 @@ async def _called_faithful(judge: EmbeddedFaithfulnessJudge, claims: Sequence[Cl
 async def _ragtruth(judge: EmbeddedFaithfulnessJudge, run: Arguments) -> dict[str, float]:
     claims = [
         claim
-        for claim in ragtruth_claims(run.data, _RAGTRUTH_ANSWERS, run.seed)
+        # Another sample than the one on which the rules for openings and references were looked at.
+        for claim in ragtruth_claims(run.data, _RAGTRUTH_ANSWERS, run.seed + 1)
         if makes_claim(plain_sentence(claim.text))
     ]
     verdicts = [(await judge.judge(claim.question, [claim.text], claim.passages)).sentences[0] for claim in claims]

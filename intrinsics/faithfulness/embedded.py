@@ -3,12 +3,13 @@
 import re
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from contracts.provenance import Provenance
 from contracts.text import Passage
 from contracts.verdicts import FaithfulnessLabel, FaithfulnessVerdict, SentenceFaithfulness
-from intrinsics.faithfulness.numbers import rival_figure, source_figures
+from intrinsics.faithfulness.numbers import figures, rival_figure, source_figures
 from intrinsics.faithfulness.support import SUPPORT_FEATURES, Support, find_support
 from tools.embedding.base import Embedder
 from tools.evidence.model import load_model
@@ -35,6 +36,23 @@ _NO_CLAIM = re.compile(
     r"^(?:based on|according to) (?:the |these |your )?(?:given |provided |above )?"
     r"(?:passages?|documents?|context|information|text)"
     r"(?: provided| given| above)?[\s,.:]*$",
+    re.IGNORECASE,
+)
+_NOTHING_FOUND = re.compile(
+    r"\b(?:passages?|documents?|context|information|text|sources?)\b.{0,40}\b(?:do|does|did)"
+    r"(?: not|n['’]t)\s+(?:\w+\s+)?"
+    r"(?:mention|provide|contain|say|specify|include|give|state|explain|describe|answer)|"
+    r"^(?:therefore,? |so,? |thus,? |however,? )?(?:it is|it's) (?:difficult|not possible|impossible|unclear)\b|"
+    r"^unable to answer\b|^(?:sure|certainly|of course)\b.{0,30}\bhelp\b|\bhere(?:'s| is| are)\b.{0,120}:$|"
+    r"\byou can follow these steps:?$",
+    re.IGNORECASE,
+)
+# Where an answer speaks of its passages by number, the number claims nothing.
+_REFERENCE = re.compile(
+    r"\s*\((?:see )?passages? \d+(?:(?:,| and|, and) \d+)*\)|"
+    r"^(?:according to|based on|as (?:stated|mentioned|described|noted) in)\s+(?:the |these |your )?"
+    r"(?:given |provided |above )?(?:passages?|documents?|handbook|manual|context|information|text)(?: \d+)?,\s*|"
+    r"^passage \d+ (?:also )?(?:mentions|says|states|suggests|notes|explains|indicates)(?: that)?\s+",
     re.IGNORECASE,
 )
 _YES_NO = re.compile(r"^(?:yes|no|correct|right|true|false|indeed)\b\s*[,.:;!–—-]*\s*", re.IGNORECASE)
@@ -76,20 +94,25 @@ class EmbeddedFaithfulnessJudge:
         if not evidence.units:
             return SentenceFaithfulness(label="unfaithful", probability=0.0, reason="There are no passages.")
         support = find_support(claim, evidence)
+        # A bare number of the question ("Windows 10", "2008") is the asker's, not the answer's claim.
+        asked = {figure.value for figure in figures(question)}
+        missing = tuple(each for each in support.missing_figures if each.unit or each.value not in asked)
+        support = replace(support, missing_figures=missing)
         probability = float(self._model.probabilities(support.row[None, :])[0])
         return _verdict(evidence, support, probability, short=short)
 
 
 def plain_sentence(sentence: str) -> str:
-    """Return ``sentence`` without citation markers, emphasis, list marks and a leading yes or no."""
-    return _YES_NO.sub("", _MARKERS.sub("", sentence).strip()).strip()
+    """Return ``sentence`` without citation markers, emphasis, list marks, a leading yes or no, and references."""
+    text = _YES_NO.sub("", _MARKERS.sub("", sentence).strip()).strip()
+    return _REFERENCE.sub("", text).strip()
 
 
 def makes_claim(sentence: str) -> bool:
     """Say whether ``sentence`` states something that passages could support; a greeting, hedge or question does not."""
     if not find_words(sentence) or sentence.endswith("?"):
         return False
-    return not _NO_CLAIM.match(sentence)
+    return not _NO_CLAIM.match(sentence) and not _NOTHING_FOUND.search(sentence)
 
 
 def _verdict(evidence: Evidence, support: Support, probability: float, *, short: bool) -> SentenceFaithfulness:
@@ -124,6 +147,9 @@ def _contradiction(evidence: Evidence, support: Support) -> str:
         rival = rival_figure(figure, source_figures(unit), [figure]) if name in unit else None
         said = f"The passages say {rival.text}, not {figure.text}, of {name}." if rival else ""
         return said or f"No passage says {figure.text} of {name}."
+    if support.substituted:
+        mine, theirs = support.substituted
+        return f"The passages say “{theirs}” where the answer says “{mine}”."
     if support.negation_flip:
         return f"The passages say the opposite: “{_shortened(unit)}”"
     if support.opposed:

@@ -21,19 +21,19 @@ early late|earlier later|first last|before after|above below|over under|increase
 increases decreases|rise fall|raise lower|grow shrink|gain lose|gain loss|enable disable|enabled disabled|
 allow forbid|allow deny|allow prevent|allowed prohibited|permit prohibit|permitted forbidden|accept reject|
 accepted rejected|include exclude|add remove|insert delete|open closed|open close|start stop|start end|
-begin end|on off|input output|read write|read program|program erase|send receive|transmit receive|
+begin end|input output|read write|read program|program erase|send receive|transmit receive|
 upload download|import export|connect disconnect|lock unlock|encrypt decrypt|encode decode|compress decompress|
 active inactive|internal external|inside outside|synchronous asynchronous|serial parallel|public private|
 static dynamic|volatile nonvolatile|positive negative|same different|equal unequal|always never|all none|
-valid invalid|correct incorrect|right wrong|true false|safe unsafe|pass fail|passed failed|success failure|
+valid invalid|correct incorrect|true false|safe unsafe|pass fail|passed failed|success failure|
 succeed fail|cheap expensive|cheaper pricier|strong weak|stronger weaker|hot cold|heavy light|thick thin|
-wide narrow|deep shallow|old new|older newer|odd even|front back|top bottom|left right|up down|north south|
+wide narrow|deep shallow|old new|older newer|odd even|front back|top bottom|up down|north south|
 east west|win lose|won lost|born died|parent child|husband wife|male female|required optional|
 mandatory optional|manual automatic|temporary permanent|horizontal vertical|rising falling|charge discharge|
 dense sparse|better worse|best worst|agree disagree|support oppose|supported unsupported|known unknown|
 visible hidden|majority minority|present absent|major minor|master slave|single multiple|single double|
 daily weekly|weekly monthly|monthly yearly|ascending descending|deprecated recommended|online offline|
-local remote|even odd|hard soft|wet dry
+local remote|wet dry
 """
 
 

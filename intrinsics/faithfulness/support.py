@@ -7,11 +7,15 @@ from itertools import pairwise
 
 import numpy as np
 
+from intrinsics.faithfulness.abbreviations import spell_out
+from intrinsics.faithfulness.binding import unbound_figures
 from intrinsics.faithfulness.numbers import Figure, figures, source_figures, unsupported_figures
 from intrinsics.faithfulness.opposites import count_negations, negated_stems, opposed_words
+from intrinsics.faithfulness.substitution import substituted_name
 from tools.evidence.matching import Scores, text_stems
+from tools.evidence.question import QuestionTerm
 from tools.evidence.reading import Evidence
-from tools.language import content_stems, find_words, fold
+from tools.language import content_stems, find_words, fold, rarity
 
 SUPPORT_FEATURES = (
     "best_cosine",
@@ -39,10 +43,12 @@ SUPPORT_FEATURES = (
     "length",
 )
 _SOFT_FLOOR = 0.35
-# A code named this many sentences before a number may still be what the number is said of ("It needs …").
-_REACH = 2
 # A claim and a source of nearly the same words that differ in their negations say opposite things.
-_SAME_WORDS = 0.8
+_SAME_WORDS = 0.75
+# Opposite words mean opposite statements where the rest of the words is mostly the same.
+_SAME_SUBJECT = 0.6
+# Capitals on words more common than about ten in a million are those of headings and openings.
+_NAME_RARITY = 0.42
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +58,8 @@ class Support:
 
     ``missing_figures`` and ``missing_names`` are held by no passage; ``misplaced_figures`` and ``misplaced_names`` by
     none of the sentences that speak for the claim; ``unbound`` pairs numbers with a code of the claim that no passage
-    names beside them; ``opposed`` pairs the claim's words with their opposites.
+    names beside them; ``substituted`` is a name of the claim with that of the source
+    in its place; ``opposed`` pairs the claim's words with their opposites.
     """
 
     row: Scores
@@ -63,12 +70,14 @@ class Support:
     missing_names: tuple[str, ...]
     misplaced_names: tuple[str, ...]
     unbound: tuple[tuple[Figure, str], ...]
+    substituted: tuple[str, str] | None
     opposed: tuple[tuple[str, str], ...]
     negation_flip: bool
 
 
 def find_support(claim: str, evidence: Evidence) -> Support:
     """Find what speaks for ``claim``, which ``evidence`` holds against the passages (at least one unit)."""
+    evidence = spell_out(claim, evidence)
     scores = _unit_scores(evidence)
     best = int(np.argmax(scores))
     passage = int(evidence.owner[best])
@@ -82,7 +91,7 @@ def find_support(claim: str, evidence: Evidence) -> Support:
     missing = unsupported_figures(claimed, source_figures("\n".join([*texts, heading])))
     missing_names, misplaced_names = _names(claim, evidence, near, three)
     covered = _covered(evidence, evidence.literal[:, best])
-    opposed = _opposed(claim, texts, best, near)
+    opposed = _opposed(claim, texts, best, near) if covered >= _SAME_SUBJECT else ()
     flip = _flips(claim, texts[best], covered)
     source_words = [_words(each.text) for each in evidence.passages] + [_words(texts[best])]
     said_figures = [
@@ -111,7 +120,8 @@ def find_support(claim: str, evidence: Evidence) -> Support:
         misplaced_figures=misplaced,
         missing_names=missing_names,
         misplaced_names=misplaced_names,
-        unbound=_unbound(evidence, claimed),
+        unbound=unbound_figures(evidence, claimed),
+        substituted=substituted_name(claim, texts[best]),
         opposed=opposed,
         negation_flip=flip,
     )
@@ -155,36 +165,6 @@ def _bound(evidence: Evidence, claimed: Sequence[Figure]) -> tuple[float, float]
             every = max(every, _covered(evidence, said))
         worst_focus, worst_all = min(worst_focus, focus), min(worst_all, every)
     return worst_focus, worst_all
-
-
-def _unbound(evidence: Evidence, claimed: Sequence[Figure]) -> tuple[tuple[Figure, str], ...]:
-    """Pair each number with the first code of the claim that stands beside it nowhere."""
-    codes = [
-        row
-        for row, term in enumerate(evidence.profile.terms)
-        if term.literal and any(each.isalpha() for each in term.text)
-    ]
-    pairs = []
-    for figure in claimed:
-        holders = [
-            at
-            for at, unit in enumerate(evidence.units)
-            if not unsupported_figures([figure], source_figures(unit.reading))
-        ]
-        for row in codes if holders else ():
-            if not any(_beside(evidence, row, at) for at in holders):
-                pairs.append((figure, evidence.profile.terms[row].text))
-                break
-    return tuple(pairs)
-
-
-def _beside(evidence: Evidence, row: int, at: int) -> bool:
-    """Say whether term ``row`` stands in unit ``at``, its headings or, in prose, one of the two sentences before it."""
-    passage = int(evidence.owner[at])
-    first = at
-    while not evidence.units[at].is_row and at - first < _REACH and first > 0 and evidence.owner[first - 1] == passage:
-        first -= 1
-    return bool(evidence.literal[row, first : at + 1].max() > 0 or evidence.headed[row, passage] > 0)
 
 
 def _heaviest_unsaid(evidence: Evidence, three: Sequence[int]) -> float:
@@ -235,11 +215,10 @@ def _names(
     anywhere = np.maximum(evidence.literal.max(axis=1), evidence.headed.max(axis=1))
     here = np.maximum(evidence.literal[:, [*near, *three]].max(axis=1), headed)
     missing, misplaced = [], []
-    excused = _abbreviated_words(claim, evidence)
     for row, term in enumerate(evidence.profile.terms):
         # Numbers have words of their own; a rare common word may be said otherwise.
-        named = term.literal or term.text[:1].isupper()
-        if not named or not term.focus or term.text.replace(".", "").isdigit() or fold(term.text) in excused:
+        named = term.literal or _is_name(claim, term)
+        if not named or not term.focus or term.text.replace(".", "").isdigit():
             continue
         if anywhere[row] <= 0:
             missing.append(term.text)
@@ -248,21 +227,11 @@ def _names(
     return tuple(missing), tuple(misplaced)
 
 
-def _abbreviated_words(claim: str, evidence: Evidence) -> frozenset[str]:
-    """Return the words of ``claim`` that the passages abbreviate: Row Address Strobe, where they write RAS."""
-    shorts = {
-        fold(word.text)
-        for passage in evidence.passages
-        for word in find_words(passage.text)
-        if word.text.isupper() and 2 <= len(word.text) <= 6
-    }
-    words = _words(claim)
-    excused: set[str] = set()
-    for start in range(len(words)):
-        for end in range(start + 2, min(start + 6, len(words)) + 1):
-            if "".join(word[0] for word in words[start:end]) in shorts:
-                excused.update(words[start:end])
-    return frozenset(excused)
+def _is_name(claim: str, term: QuestionTerm) -> bool:
+    """Say whether a capital makes ``term`` a name: not one that begins a sentence, nor one on a common word."""
+    before = claim[: term.start].rstrip(" \"'“‘(")
+    starts = not before or before[-1] in ".:;!?\n•–—-"
+    return term.text[:1].isupper() and not starts and rarity(fold(term.text)) >= _NAME_RARITY
 
 
 def _opposed(claim: str, texts: Sequence[str], best: int, near: Sequence[int]) -> tuple[tuple[str, str], ...]:
@@ -272,12 +241,14 @@ def _opposed(claim: str, texts: Sequence[str], best: int, near: Sequence[int]) -
 
 
 def _flips(claim: str, source: str, covered: float) -> bool:
+    """Say whether nearly the same words stand on both sides and one negation more on one of them."""
     mine, theirs = negated_stems(claim), negated_stems(source)
     claim_stems, source_stems = frozenset(content_stems(claim)), frozenset(content_stems(source))
-    if (mine & source_stems) - theirs or (theirs & claim_stems) - mine:
-        return covered >= 0.5
-    close_in_length = len(source_stems) <= 1.4 * len(claim_stems) + 2
-    return covered >= _SAME_WORDS and close_in_length and count_negations(claim) != count_negations(source)
+    close_in_length = len(source_stems) <= 1.6 * len(claim_stems) + 3
+    if covered < _SAME_WORDS or not close_in_length or count_negations(claim) == count_negations(source):
+        return False
+    turned = bool((mine & source_stems) - theirs or (theirs & claim_stems) - mine)
+    return turned or len(source_stems) <= 1.4 * len(claim_stems) + 2
 
 
 def _pairs_shared(claim: str, source: str) -> float:

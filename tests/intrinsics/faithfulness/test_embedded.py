@@ -44,6 +44,7 @@ async def test_every_sentence_of_the_passages_is_faithful(
         ("The bus is not faster than that of DDR2.", "opposite"),
         ("The bus is slower than that of DDR2.", "slower"),
         ("Packages are tested at 85 °C for 48 hours by Micron.", "Micron"),
+        ("The supply voltage of SDRAM is 1.5 V.", "SDRAM"),
         ("Packages are tested at 85 °C for 72 hours.", "72"),
     ],
 )
@@ -107,3 +108,17 @@ async def test_an_expansion_of_an_abbreviation_in_the_passages_is_no_invented_na
 async def test_without_passages_every_claim_is_unfaithful(judge: EmbeddedFaithfulnessJudge) -> None:
     assert (await check(judge, "The supply voltage is 1.5 V.", ())).label == "unfaithful"
     assert (await judge.judge("", [], ())).sentences == ()
+
+
+async def test_a_name_in_the_place_of_another_is_found_though_the_passages_have_both(
+    judge: EmbeddedFaithfulnessJudge, make_passage: Callable[..., Passage]
+) -> None:
+    passages = (
+        make_passage(
+            "The method was proposed by Anna Keller in the first report. A later review came from Tom Brandt."
+        ),
+    )
+    verdict = await check(judge, "The method was proposed by Tom Brandt in the first report.", passages)
+    assert verdict.label == "unfaithful"
+    assert "Keller" in verdict.reason
+    assert (await check(judge, "The method was proposed by Keller in the first report.", passages)).label == "faithful"

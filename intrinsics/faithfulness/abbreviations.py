@@ -1,0 +1,28 @@
+"""Abbreviations: a claim may spell out what its passages abbreviate."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from tools.evidence.reading import Evidence
+from tools.language import find_words, fold
+
+_SPELT_OUT = 0.9
+_LONGEST = 6
+
+
+def spell_out(claim: str, evidence: Evidence) -> Evidence:
+    """Let "Row Address Strobe" in ``claim`` be said by RAS in a unit of the passages."""
+    words = [fold(word.text) for word in find_words(claim)]
+    runs: dict[str, set[str]] = {}
+    for start in range(len(words)):
+        for end in range(start + 2, min(start + _LONGEST, len(words)) + 1):
+            runs.setdefault("".join(word[0] for word in words[start:end]), set()).update(words[start:end])
+    literal = evidence.literal.copy()
+    for at, unit in enumerate(evidence.units):
+        shorts = {fold(w.text) for w in find_words(unit.text) if w.text.isupper() and 2 <= len(w.text) <= _LONGEST}
+        said = set().union(*(runs[short] for short in shorts & runs.keys()))
+        for row, term in enumerate(evidence.profile.terms):
+            if fold(term.text) in said:
+                literal[row, at] = max(literal[row, at], _SPELT_OUT)
+    return replace(evidence, literal=np.asarray(literal))
