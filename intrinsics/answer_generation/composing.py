@@ -128,6 +128,8 @@ def _announced(
     if rows:
         return _table_piece(view, rows[0].statement, statements)
     items = items_of(lead, statements)
+    if not items:
+        return _with_what_follows(lead, statements)
     lacking = [each for each in view.concepts if each.presence(read_words(f"{lead.place} {lead.text}")) < 1.0]
     held = [coverage(lacking, read_words(each.text)) if lacking else 0.0 for each in items]
     hits = [each for each, share in zip(items, held, strict=True) if share > 0 and share >= max(held)]
@@ -135,7 +137,16 @@ def _announced(
         polarity = decide(view, hits[0]) if view.shape.yes_no else None
         text = f"{lead.text} {'; '.join(closed(hit.text).rstrip('.') for hit in hits)}."
         return Piece(text=f"{polarity.capitalize()}: {text}" if polarity else text, sources=(lead, *hits))
-    return list_piece(lead, items) if items else None
+    return list_piece(lead, items)
+
+
+def _with_what_follows(lead: Statement, statements: Sequence[Statement]) -> Piece | None:
+    """Let the line that a sentence announces follow it: a command, a formula, an address."""
+    place = next((n for n, each in enumerate(statements) if each is lead), len(statements))
+    following = statements[place + 1] if place + 1 < len(statements) else None
+    if following is None or following.passage != lead.passage or following.kind in {"item", "row"}:
+        return None
+    return Piece(text=f"{lead.text}\n{following.text}", sources=(lead, following), listing=True)
 
 
 def _answered(view: QuestionView, scored: Sequence[ScoredStatement], piece: Piece) -> Piece:

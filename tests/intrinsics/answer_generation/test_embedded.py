@@ -79,6 +79,13 @@ async def test_a_list_that_a_sentence_announces_is_not_left_out() -> None:
     )
 
 
+async def test_a_command_that_a_sentence_announces_is_not_left_out() -> None:
+    passage = make_passage("Use the following command to copy the log of the pump.\npumpctl log --copy /var/log")
+    assert await _answer("How can I copy the log of the pump?", passage) == (
+        "Use the following command to copy the log of the pump.\npumpctl log --copy /var/log"
+    )
+
+
 def _defined(question: str, description: str = "") -> WritingBrief:
     start = question.index("DPS")
     sense = Sense(id=1, term="DPS", extended_name="Differential Pressure Switch", description=description)
