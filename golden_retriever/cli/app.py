@@ -1,5 +1,6 @@
 """The commands, put together; errors become one clear line."""
 
+import logging
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -14,11 +15,22 @@ class _FriendlyTyper(typer.Typer):
     """A Typer whose expected errors end in a line for people: exit 2 for bad input, 1 for the rest."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        send_logs_to_standard_error()
         try:
             return super().__call__(*args, **kwargs)
         except GoldenError as error:
             sys.stderr.write(f"golden: {error}\n")
             sys.exit(2 if isinstance(error, InvalidInput) else 1)
+
+
+def send_logs_to_standard_error() -> None:
+    """Keep standard output for what was asked for; show warnings and worse, a line each."""
+    import structlog
+
+    structlog.configure(
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
+    )
 
 
 app = _FriendlyTyper(

@@ -40,7 +40,7 @@ async def _delete(name: str, path: str) -> None:
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_application
 
-    async with open_application(load_settings()) as application:
+    async with open_application(load_settings(), one_shot=True) as application:
         store = application.store
         found = store.document(name) or store.document_at(path)
         if found is None:

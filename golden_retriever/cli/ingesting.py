@@ -34,7 +34,7 @@ async def _ingest(paths: list[Path], group: str, prune: bool) -> "IngestionRepor
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_application
 
-    async with open_application(load_settings()) as application:
+    async with open_application(load_settings(), one_shot=True) as application:
         with progress_bar() as show:
             report = await application.pipeline.ingest(paths, group=group, prune=prune, on_progress=show)
         await application.vector_index.synchronise()

@@ -38,8 +38,8 @@ class Application:
 async def open_application(settings: Settings, *, one_shot: bool = False) -> AsyncIterator[Application]:
     """Wire everything and close it at the end.
 
-    ``one_shot`` is for a process that asks once: it searches the exact index, which opens faster than Chroma and has no
-    owner.
+    ``one_shot`` is for a process that does one thing and ends, such as a command: it uses the exact index, which opens
+    faster than Chroma and has no owner. A server takes its changes over at the next question.
 
     Raises:
         ConfigurationError: a setting does not fit this machine.
