@@ -1,8 +1,10 @@
 """The application: every part, wired and closed together."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from golden_retriever.settings import Settings
@@ -16,22 +18,28 @@ if TYPE_CHECKING:
     from ingestion.pipeline import IngestionPipeline
     from jargon_db.store import JargonStore
     from library.store import LibraryStore
+    from tools.chat import ChatModel
     from tools.embedding import Embedder
     from tools.search import VectorIndex
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class Application:
-    """A wired application."""
+    """A wired application. The pipeline is built at its first use: a process that only asks needs no readers."""
 
     settings: Settings
     chatbot: "Chatbot"
     services: "Services"
     store: "LibraryStore"
     jargon: "JargonStore"
-    pipeline: "IngestionPipeline"
     vector_index: "VectorIndex"
     embedder: "Embedder"
+    chat: "ChatModel | None"
+
+    @cached_property
+    def pipeline(self) -> "IngestionPipeline":
+        """What reads documents into the library."""
+        return build_pipeline(self.settings, self.store, self.jargon, self.embedder, self.chat)
 
 
 @asynccontextmanager
@@ -45,6 +53,11 @@ async def open_application(settings: Settings, *, one_shot: bool = False) -> Asy
         ConfigurationError: a setting does not fit this machine.
         Unavailable: the database does not answer.
     """
+    embedder = build_embedder(settings)
+    # The model is read from disk in a thread while this one imports the graph.
+    warming = asyncio.create_task(embedder.embed_queries(["ready?"]))
+    await asyncio.sleep(0)  # lets the thread begin
+
     from agent.chatbot import Chatbot
     from jargon_db.store import JargonStore
     from library.lexical import SqlLexicalSearch
@@ -55,7 +68,7 @@ async def open_application(settings: Settings, *, one_shot: bool = False) -> Asy
 
     with open_database(settings) as engine:
         store, jargon = LibraryStore(engine), JargonStore(engine)
-        embedder, chat = build_embedder(settings), build_chat(settings)
+        chat = build_chat(settings)
         vector_index = build_vector_index(settings, store, embedder.name, exact=one_shot)
         lexical = StoredLexicalIndex(SqlLexicalSearch(engine))
         searcher = HybridSearcher(store, embedder, vector_index, lexical)
@@ -68,9 +81,10 @@ async def open_application(settings: Settings, *, one_shot: bool = False) -> Asy
                     services=services,
                     store=store,
                     jargon=jargon,
-                    pipeline=build_pipeline(settings, store, jargon, embedder, chat),
                     vector_index=vector_index,
                     embedder=embedder,
+                    chat=chat,
                 )
         finally:
+            await asyncio.gather(warming, return_exceptions=True)  # a broken model speaks up where it is used
             await vector_index.close()
