@@ -9,11 +9,15 @@ from contracts.question import AugmentedQuestion
 from contracts.text import Passage
 from contracts.verdicts import AnswerabilityVerdict
 from tools.embedding.base import Embedder
-from tools.evidence.features import SET_FEATURES, missing_terms, set_features
+from tools.evidence.features import SET_FEATURES, absent_terms, missing_terms, set_features
 from tools.evidence.model import load_model
+from tools.evidence.question import is_code
 from tools.evidence.reading import EvidenceReader
 
 _CALIBRATION = Path(__file__).with_name("calibration.json")
+# The texts of the fit hold too few codes to weigh them. A question about DDR5 is not answered by passages that never
+# name it, however near they come: such a question is declined.
+_CODE_ABSENT = 0.3
 
 
 class EmbeddedAnswerabilityJudge:
@@ -38,6 +42,8 @@ class EmbeddedAnswerabilityJudge:
         probability = 0.0
         if evidence.units and evidence.profile.terms:
             probability = float(self._model.probabilities(set_features(evidence)[None, :])[0])
+            if any(is_code(term.text) for term in absent_terms(evidence)):
+                probability = min(probability, _CODE_ABSENT)
         return AnswerabilityVerdict(
             probability=probability,
             missing=missing,
