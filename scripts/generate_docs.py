@@ -1,5 +1,6 @@
-"""Write the generated docs (docs/graph.mmd, docs/cli.md), or with --check say whether they have drifted."""
+"""Write what is generated in the docs (the graph, the command line), or with --check say whether it has drifted."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -22,11 +23,18 @@ def cli_document() -> str:
     return "\n".join(line.rstrip() for line in result.stdout.strip().splitlines()) + "\n"
 
 
+def readme() -> str:
+    """Return the README with the graph's picture as it is now."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    block = f"```mermaid\n{graph_document()}```"
+    return re.sub(r"```mermaid\n.*?```", lambda _: block, text, count=1, flags=re.DOTALL)
+
+
 def main() -> int:
     """Write or check every document; return 1 when one has drifted."""
     check = "--check" in sys.argv[1:]
     drifted = []
-    for name, make in (("docs/graph.mmd", graph_document), ("docs/cli.md", cli_document)):
+    for name, make in (("docs/graph.mmd", graph_document), ("docs/cli.md", cli_document), ("README.md", readme)):
         path, wanted = ROOT / name, make()
         if path.is_file() and path.read_text(encoding="utf-8") == wanted:
             continue
