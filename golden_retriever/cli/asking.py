@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from contracts.answer import Answer, AnswerReady, StepFinished
+from contracts.answer import Answer, AnswerReady, StepFinished, TextDelta, TextReset
 from contracts.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ async def _ask(
     show_steps: bool,
 ) -> Answer:
     from contracts.question import Asker
-    from golden_retriever.cli.rendering import print_step
+    from golden_retriever.cli.rendering import DraftView, print_step
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_application
 
@@ -63,11 +63,16 @@ async def _ask(
             question, conversation_id=conversation, history=history, asker=asker, picks=picks
         )
         answer: Answer | None = None
-        async for event in events:
-            if isinstance(event, StepFinished) and show_steps:
-                print_step(event.step)
-            elif isinstance(event, AnswerReady):
-                answer = event.answer
+        with DraftView() as draft:
+            async for event in events:
+                if isinstance(event, StepFinished) and show_steps:
+                    print_step(event.step)
+                elif isinstance(event, TextDelta) and show_steps:
+                    draft.add(event.text)
+                elif isinstance(event, TextReset):
+                    draft.reset()
+                elif isinstance(event, AnswerReady):
+                    answer = event.answer
     assert answer is not None, "a stream ends with its answer"
     return answer
 

@@ -5,7 +5,9 @@ import textwrap
 from typing import Any
 
 from rich.console import Console
+from rich.live import Live
 from rich.markup import escape
+from rich.text import Text
 
 from contracts.answer import Answer, Step
 from contracts.jargon import Reading
@@ -18,6 +20,35 @@ def print_step(step: Step) -> None:
     """Print one step on standard error: its name, its finding, its milliseconds."""
     name = step.node.replace("_", " ")
     _STEPS.print(f"[dim]· {name:<20} {step.milliseconds:6.0f} ms  {escape(step.finding)}[/dim]", soft_wrap=True)
+
+
+class DraftView:
+    """The draft on a terminal as it is written; it goes away when the checked answer is printed in its place."""
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._live = Live(console=_STEPS, transient=True, auto_refresh=False, vertical_overflow="visible")
+
+    def __enter__(self) -> "DraftView":
+        if _STEPS.is_terminal:
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._live.stop()
+
+    def add(self, text: str) -> None:
+        """Show more of the draft."""
+        self._show(self._text + text)
+
+    def reset(self) -> None:
+        """Take the draft back: a rewrite follows."""
+        self._show("")
+
+    def _show(self, text: str) -> None:
+        self._text = text
+        if self._live.is_started:
+            self._live.update(Text(text, style="dim"), refresh=True)
 
 
 def print_answer(answer: Answer) -> None:
