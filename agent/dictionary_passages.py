@@ -4,18 +4,10 @@ from collections.abc import Sequence
 
 from contracts.jargon import Reading, Sense
 from contracts.text import Chunk, Passage
-from tools.language import content_stems, fold, split_sentences, stem
+from tools.language import MEANING_STEMS, content_stems, fold, split_sentences
 
 DICTIONARY_DOCUMENT = "dictionary"
 _TITLE = "Dictionary"
-# The words of a question that asks what a term means.
-_MEANING_STEMS = frozenset(
-    stem(word)
-    for word in """abbreviate abbreviated abbreviation abbreviations acronym acronyms call called define definition
-    describe description exactly expand expanded expansion explain explanation form full gloss glossary jargon letters
-    long mean meaning meanings means meant name named remind short spell spelled spelt stand stands term terms
-    understand word words write written""".split()  # noqa: SIM905
-)
 
 
 def dictionary_passages(question: str, readings: Sequence[Reading]) -> tuple[Passage, ...]:
@@ -34,7 +26,7 @@ def dictionary_passages(question: str, readings: Sequence[Reading]) -> tuple[Pas
             *(f"{sense.context} {' '.join(sense.aliases)} {entry_text(sense)}" for sense in senses.values()),
         ]
     )
-    if set(content_stems(question)) - set(content_stems(said)) - _MEANING_STEMS:
+    if set(content_stems(question)) - set(content_stems(said)) - MEANING_STEMS:
         return ()
     return tuple(_passage_of(sense) for sense in senses.values())
 

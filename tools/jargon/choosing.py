@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from contracts.jargon import Lookup, Mention, Reading, Sense
 from contracts.question import SensePick
 from contracts.verdicts import ContextVerdict
-from tools.language import content_stems, fold
+from tools.language import MEANING_STEMS, content_stems, fold
 
 _LEAST_PROBABILITY = 0.02
 _ENOUGH_WORDS = 3
@@ -165,7 +165,7 @@ def _said(sense: Sense, question: str) -> float:
     """
     if not question:
         return 1.0
-    others = set(content_stems(question)) - set(content_stems(sense.term))
+    others = set(content_stems(question)) - set(content_stems(sense.term)) - MEANING_STEMS
     return min(1.0, len(others) / _ENOUGH_WORDS)
 
 

@@ -3,9 +3,10 @@
 from tools.language.choices import split_choices
 from tools.language.quantities import Quantity, find_quantities
 from tools.language.sentences import split_sentences
-from tools.language.words import STOP_WORDS, Word, content_stems, find_words, fold, rarity, stem
+from tools.language.words import MEANING_STEMS, STOP_WORDS, Word, content_stems, find_words, fold, rarity, stem
 
 __all__ = [
+    "MEANING_STEMS",
     "STOP_WORDS",
     "Quantity",
     "Word",

@@ -67,3 +67,13 @@ def rarity(word: str) -> float:
     Source: wordfreq 3.1 (Speer 2022); the Zipf scale is the base-10 logarithm of occurrences per billion words.
     """
     return 1.0 - min(zipf_frequency(word, "en"), 8.0) / 8.0
+
+
+# The words of a question that asks what a term means.
+MEANING_STEMS = frozenset(
+    stem(word)
+    for word in """abbreviate abbreviated abbreviation abbreviations acronym acronyms call called define definition
+    describe description exactly expand expanded expansion explain explanation form full gloss glossary jargon letters
+    long mean meaning meanings means meant name named remind short spell spelled spelt stand stands term terms
+    understand word words write written""".split()  # noqa: SIM905
+)
