@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from contracts.jargon import Lookup, Mention, Reading, Sense
 from contracts.question import SensePick
@@ -13,6 +13,8 @@ _LEAST_PROBABILITY = 0.02
 _ENOUGH_WORDS = 3
 # How much clearer the evidence must be for a question that says nothing beside the term.
 _VAGUE_MARGIN = 0.2
+# Of a question that says nothing beside the term, the context was judged by the term itself: half of that counts.
+_BARE_CONTEXT = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +61,11 @@ def choose_sense(
     if len(senses) == 1:
         place = f" (context {senses[0].context})" if senses[0].context else ""
         return _chosen(mention, senses[0], 1.0, f"the only meaning in the dictionary{place}", senses)
+    bare = not any(_said(sense, question) for sense in senses)
+    if bare and (own := [sense for sense in senses if department and fold(sense.context) == fold(department)]):
+        return _chosen(mention, own[0], 1.0, f"because you asked from {own[0].context}", senses)
+    if bare:
+        weights = replace(weights, context=weights.context * _BARE_CONTEXT)
     # Where none of the contexts fits, they differ by less than their probabilities say, unless a sense is of none.
     spread = contexts.none_of_these / max(1, len(contexts.contexts)) if all(each.context for each in senses) else 0.0
     scores = [_score(sense, contexts, question_similarity, question, department, weights, spread) for sense in senses]

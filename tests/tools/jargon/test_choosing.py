@@ -101,3 +101,11 @@ def test_a_corrected_misspelling_is_said() -> None:
     typo = Mention(text="VCQQ", span=Span(0, 4), term="VCCQ", known=True, corrected=True)
     sense = Sense(id=4, term="VCCQ", extended_name="I/O Supply")
     assert "“VCQQ”" in choose_sense(Lookup(mention=typo, senses=(sense,)), EVEN, {}).reason
+
+
+def test_a_bare_question_asks_back_unless_the_asker_has_a_department() -> None:
+    likely = contexts(Reliability=0.45, Packaging=0.12)
+    question = "What does BE stand for?"
+    assert choose_sense(BOTH, likely, {}, question=question).status == "ambiguous"
+    own = choose_sense(BOTH, likely, {}, question=question, department="Packaging")
+    assert own.sense == LINE
