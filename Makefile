@@ -1,7 +1,7 @@
 # Golden Retriever. `make` lists the targets.
 VENV   := .venv
 GOLDEN := $(VENV)/bin/golden
-PARTS  := contracts jargon_db library tools intrinsics agent ingestion serving ui evaluation golden_retriever
+PARTS  := contracts database jargon_db library tools intrinsics agent ingestion serving ui evaluation golden_retriever
 MARKS  ?=
 
 .DEFAULT_GOAL := help

@@ -7,8 +7,9 @@ from typing import Any
 from sqlalchemy import Connection, delete, exists, insert, select
 
 from contracts.jargon import MinedTerm, Sense
+from database.text import storable
 from jargon_db.checks import problems_of, tidied
-from jargon_db.folding import loose_name, loose_term, storable
+from jargon_db.folding import loose_name, loose_term
 from jargon_db.models import evidence, senses, terms
 from jargon_db.queries import in_pieces, select_senses
 from jargon_db.values import Candidate, Evidence

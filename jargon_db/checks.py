@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from contracts.errors import InvalidInput
 from contracts.jargon import Sense
-from jargon_db.folding import fold, storable
+from database.text import storable
+from jargon_db.folding import fold
 
 # In characters, also of the folded form: longer keys do not fit into an index of PostgreSQL.
 MAX_TERM_CHARACTERS = 200

@@ -1,10 +1,10 @@
 """Folding: the forms in which terms are compared."""
 
 import re
-import unicodedata
 from collections.abc import Iterable
 
 from contracts.jargon import Sense
+from database.text import unified
 
 # A plural of an abbreviation is written with a small s after a capital or a digit: ECCs, SSD's; ECS is not one of EC.
 _ABBREVIATION_PLURAL = re.compile(r"(?<=[A-Z0-9#])['’]?s$")
@@ -13,18 +13,7 @@ _JOINTS = re.compile(r"[\s\-‐‑‒–—−_/]+")
 
 def fold(text: str) -> str:
     """Return ``text`` in NFKC, case-folded, with runs of white space as one space; storable in every database."""
-    return " ".join(unicodedata.normalize("NFKC", storable(text)).casefold().split())
-
-
-def storable(text: str) -> str:
-    """Return ``text`` with what no database takes (NUL, lone surrogates) replaced by U+FFFD."""
-    if "\x00" in text:
-        text = text.replace("\x00", "\ufffd")
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        text = "".join("\ufffd" if "\ud800" <= character <= "\udfff" else character for character in text)
-    return text
+    return " ".join(unified(text).casefold().split())
 
 
 def loose_term(term: str) -> str:

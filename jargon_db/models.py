@@ -14,7 +14,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from jargon_db.columns import Key, StoredText, UtcTime
+from database.columns import Key, StoredText, UtcTime
 
 metadata = MetaData()
 

@@ -8,12 +8,13 @@ from sqlalchemy import ColumnElement, Connection, Engine, delete, select, update
 
 from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.jargon import Context, MinedTerm, Sense, SenseState
+from database.session import reading, writing
+from database.text import storable
 from jargon_db.candidates import add_candidates, forget_evidence, select_candidates
 from jargon_db.checks import MAX_TERM_CHARACTERS, checked
-from jargon_db.folding import closest_first, fold, storable
+from jargon_db.folding import closest_first, fold
 from jargon_db.models import aliases, contexts, senses, state, terms
 from jargon_db.queries import in_pieces, select_senses
-from jargon_db.session import reading, writing
 from jargon_db.unknown import forget_unknown, record_unknown, select_unknown
 from jargon_db.values import Candidate, ImportReport, UnknownTerm
 from jargon_db.writing import (

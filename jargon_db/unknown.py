@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, delete, select
 from sqlalchemy.dialects import postgresql, sqlite
 
+from database.text import storable
 from jargon_db.checks import MAX_TERM_CHARACTERS
-from jargon_db.folding import fold, storable
+from jargon_db.folding import fold
 from jargon_db.models import unknown_terms
 from jargon_db.queries import in_pieces
 from jargon_db.values import UnknownTerm

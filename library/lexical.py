@@ -1,21 +1,19 @@
 """The lexical index: finding chunks by their words, counting terms, and spellings near to one."""
 
-import json
 import re
 import threading
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any, Protocol
 
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import cdist
-from sqlalchemy import Connection, Engine, Row, select
+from sqlalchemy import Connection, Engine, select
 
+from database.session import reading
+from library.lexical_engine import Groups, LexicalEngine
+from library.lexical_postgresql import PostgresqlLexicalEngine
+from library.lexical_sqlite import SqliteLexicalEngine
 from library.models import library_state
-from library.session import reading
 from library.words import STOP_WORDS, asked_words, find_forms, indexed_text, plain, words_of
-
-Groups = frozenset[str] | None
 
 # A query is cut to this many distinct words: more of them say little about what is asked, and each costs a list.
 MAX_QUERY_WORDS = 64
@@ -30,50 +28,9 @@ _TELLING_EDGE = re.compile(r"^[.+*&@$%^=~|\\/<>]|[+*&@$%^=~|\\/<>]$")
 _EXAMPLES_A_WORD = 5
 
 
-# The columns of a chunk that hold its words as they are written.
-WRITTEN = "chunks.document_title, CAST(chunks.heading_path AS TEXT), chunks.text"
-
-
-def written_text(row: Row[*tuple[Any, ...]]) -> str:
-    """Return title, headings and text of the ``WRITTEN`` columns of a row."""
-    return "\n".join((row[0], *json.loads(row[1]), row[2]))
-
-
-class LexicalEngine(Protocol):
-    """Speaks to the full-text search of one kind of database."""
-
-    def index(self, connection: Connection, document_id: str) -> None:
-        """Index the chunks of a document that have just been stored."""
-        ...
-
-    def search(
-        self, connection: Connection, words: Sequence[str], top_k: int, groups: Groups
-    ) -> list[tuple[str, float]]:
-        """Find the chunks that match any of ``words`` with their BM25 scores, best first."""
-        ...
-
-    def count(self, connection: Connection, words: Sequence[str], verbatim: str | None, groups: Groups) -> int:
-        """Count the passages with the phrase ``words``, and with ``verbatim``, where given, in their text."""
-        ...
-
-    def vocabulary(self, connection: Connection) -> dict[str, int]:
-        """Return every word with the number of its chunks."""
-        ...
-
-    def texts_with(self, connection: Connection, word: str, limit: int, groups: Groups) -> list[str]:
-        """Return titles, headings and texts of some chunks that contain ``word``."""
-        ...
-
-
 def engine_for(dialect: str) -> LexicalEngine:
     """Return the lexical engine of a kind of database."""
-    if dialect == "postgresql":
-        from library.lexical_postgresql import PostgresqlLexicalEngine
-
-        return PostgresqlLexicalEngine()
-    from library.lexical_sqlite import SqliteLexicalEngine
-
-    return SqliteLexicalEngine()
+    return PostgresqlLexicalEngine() if dialect == "postgresql" else SqliteLexicalEngine()
 
 
 def index_chunks(connection: Connection, document_id: str) -> None:

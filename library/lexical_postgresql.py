@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select, text
 
-from library.lexical import WRITTEN, Groups, written_text
+from library.lexical_engine import WRITTEN, Groups, written_text
 from library.models import chunk_lexemes, chunks
 from library.patterns import like_pattern
 from library.words import stem

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, TextClause, bindparam, text
 
-from library.lexical import WRITTEN, Groups, written_text
+from library.lexical_engine import WRITTEN, Groups, written_text
 from library.patterns import like_pattern
 
 _IN_GROUPS = " AND documents.access_group IN :groups"

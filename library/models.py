@@ -1,68 +1,21 @@
 """The tables of the library."""
 
-from typing import Any
-
 from sqlalchemy import (
-    JSON,
     BigInteger,
     CheckConstraint,
     Column,
-    Dialect,
     ForeignKey,
     Index,
     Integer,
     LargeBinary,
     MetaData,
     Table,
-    Text,
-    TypeDecorator,
 )
 from sqlalchemy.dialects.postgresql import TSVECTOR
-from sqlalchemy.types import TypeEngine
 
-from library.words import storable
+from database.columns import Key, StoredJson, StoredText
 
 NAMES = {"ix": "ix_%(table_name)s_%(column_0_N_name)s", "uq": "uq_%(table_name)s_%(column_0_N_name)s"}
-
-
-class StoredText(TypeDecorator[str]):
-    """Text of any origin: what no database takes (NUL, lone surrogates) becomes U+FFFD, length unchanged."""
-
-    impl = Text
-    cache_ok = True
-
-    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        """Replace each character that cannot be stored."""
-        return None if value is None else storable(value)
-
-
-class Identifier(StoredText):
-    """An id or a name that code compares: ordered by code point in every database, whatever its locale."""
-
-    cache_ok = True
-
-    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        """Return text in the collation "C" for PostgreSQL, and as it is elsewhere."""
-        return Text(collation="C") if dialect.name == "postgresql" else Text()
-
-
-class StoredJson(TypeDecorator[Any]):
-    """JSON whose strings keep to what ``StoredText`` takes."""
-
-    impl = JSON
-    cache_ok = True
-
-    def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
-        """Replace each character that cannot be stored, in lists too."""
-        return _storable_json(value)
-
-
-def _storable_json(value: Any) -> Any:
-    if isinstance(value, str):
-        return storable(value)
-    if isinstance(value, list | tuple):
-        return [_storable_json(each) for each in value]
-    return value
 
 
 metadata = MetaData(naming_convention=NAMES)
@@ -70,15 +23,15 @@ metadata = MetaData(naming_convention=NAMES)
 documents = Table(
     "documents",
     metadata,
-    Column("id", Identifier, primary_key=True),
-    Column("name", Identifier, nullable=False),
-    Column("path", Identifier, nullable=False),
+    Column("id", Key, primary_key=True),
+    Column("name", Key, nullable=False),
+    Column("path", Key, nullable=False),
     Column("media_type", StoredText, nullable=False),
-    Column("content_hash", Identifier, nullable=False),
+    Column("content_hash", Key, nullable=False),
     Column("title", StoredText, nullable=False),
     Column("pages", Integer, nullable=False),
     Column("size_bytes", BigInteger, nullable=False),
-    Column("access_group", Identifier, nullable=False),
+    Column("access_group", Key, nullable=False),
     # A path may be longer than what a B-tree page of PostgreSQL takes.
     Index("ix_documents_path", "path", postgresql_using="hash"),
 )
@@ -89,15 +42,15 @@ chunks = Table(
     "chunks",
     metadata,
     Column("number", Integer, primary_key=True),
-    Column("id", Identifier, nullable=False, unique=True),
-    Column("document_id", Identifier, ForeignKey("documents.id", ondelete="CASCADE"), nullable=False),
+    Column("id", Key, nullable=False, unique=True),
+    Column("document_id", Key, ForeignKey("documents.id", ondelete="CASCADE"), nullable=False),
     Column("kind", StoredText, nullable=False),
     Column("ordinal", Integer, nullable=False),
     Column("text", StoredText, nullable=False),
     Column("page", Integer, nullable=False),
     Column("last_page", Integer, nullable=False),
     Column("heading_path", StoredJson, nullable=False),
-    Column("section_id", Identifier),
+    Column("section_id", Key),
     Column("block_kind", StoredText, nullable=False),
     Column("boxes", StoredJson, nullable=False),
     Column("document_title", StoredText, nullable=False),
@@ -112,8 +65,8 @@ chunks = Table(
 vectors = Table(
     "vectors",
     metadata,
-    Column("chunk_id", Identifier, ForeignKey("chunks.id", ondelete="CASCADE"), primary_key=True),
-    Column("embedder", Identifier, nullable=False),
+    Column("chunk_id", Key, ForeignKey("chunks.id", ondelete="CASCADE"), primary_key=True),
+    Column("embedder", Key, nullable=False),
     Column("vector", LargeBinary, nullable=False),
     Index("ix_vectors_embedder", "embedder", "chunk_id"),
 )

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 
 from contracts.errors import InvalidInput, NotFound
 from contracts.text import Chunk, Document
+from database.session import reading, writing
 from library.lexical import index_chunks
 from library.models import chunks, documents, library_state, vectors
 from library.rows import (
@@ -19,7 +20,6 @@ from library.rows import (
     vector_of,
     vector_rows,
 )
-from library.session import reading, writing
 
 # Databases limit the number of bound parameters of a statement; many small statements are slow.
 _IDS_A_QUERY = 500

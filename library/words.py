@@ -6,6 +6,8 @@ from functools import lru_cache
 
 import snowballstemmer
 
+from database.text import unified
+
 # Letters, digits, `_` and `#`: technical names such as place_pin and WE# are one word each.
 _WORD = re.compile(r"[\w#]+", re.UNICODE)
 
@@ -23,20 +25,9 @@ STOP_WORDS = frozenset(
 )
 
 
-def storable(text: str) -> str:
-    """Return ``text`` with NULs and lone surrogates replaced by U+FFFD."""
-    if "\x00" in text:
-        text = text.replace("\x00", "\ufffd")
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        text = "".join("\ufffd" if "\ud800" <= character <= "\udfff" else character for character in text)
-    return text
-
-
 def indexed_text(text: str) -> str:
     """Return ``text`` as it is indexed: compatibility forms resolved (ligatures, full width), unseen characters out."""
-    return _UNSEEN.sub("", unicodedata.normalize("NFKC", storable(text)))
+    return _UNSEEN.sub("", unified(text))
 
 
 def plain(word: str) -> str:

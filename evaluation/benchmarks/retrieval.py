@@ -17,9 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contracts.text import Chunk, Document
+from database.connection import open_database
+from database.migrating import migrate
 from evaluation.benchmarks.corpora import Collection, CollectionPassage, load_awsdocs, load_eda, load_mtrag
 from library.lexical import SqlLexicalSearch
-from library.session import migrate, open_database
+from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tools.embedding.base import Embedder, Matrix
 from tools.search.exact import ExactVectorIndex
@@ -134,7 +136,7 @@ async def _embedded(collection: Collection, embedder: Embedder, work: Path) -> M
 def _library(collection: Collection, vectors: Matrix, embedder_name: str, work: Path) -> LibraryStore:
     key = hashlib.sha256(embedder_name.encode() + vectors.tobytes()).hexdigest()[:16]
     engine = open_database(f"sqlite:///{work / f'{collection.name}-{key}.db'}")
-    migrate(engine)
+    migrate(engine, LIBRARY)
     store = LibraryStore(engine)
     rows = sorted(enumerate(collection.passages), key=lambda row: row[1].document)
     by_document = [(name, list(of_document)) for name, of_document in groupby(rows, key=lambda row: row[1].document)]

@@ -23,15 +23,16 @@ def open_database(settings: Settings) -> "Iterator[Engine]":
         ConfigurationError: the data folder or the database cannot be used.
         Unavailable: the database does not answer.
     """
-    import jargon_db.migrations
-    import library.migrations
-    from library.session import open_database as connect
+    from database.connection import open_database as connect
+    from database.migrating import migrate
+    from jargon_db.migrations import DICTIONARY
+    from library.migrations import LIBRARY
 
     make_data_folder(settings)
     engine = connect(settings.effective_database_url)
     try:
-        library.migrations.migrate(engine)
-        jargon_db.migrations.migrate(engine)
+        migrate(engine, LIBRARY)
+        migrate(engine, DICTIONARY)
         yield engine
     finally:
         engine.dispose()

@@ -11,6 +11,8 @@ from agent.services import Services
 from contracts.jargon import Context, Sense
 from contracts.question import Turn
 from contracts.text import Chunk, Document
+from database.connection import open_database
+from database.migrating import migrate
 from intrinsics.answer_generation.embedded import EmbeddedAnswerWriter
 from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
 from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
@@ -25,8 +27,7 @@ from intrinsics.question_augmentation.template import TemplateQuestionAugmenter
 from intrinsics.question_rewriting.embedded import EmbeddedQuestionRewriter
 from intrinsics.refinement.embedded import OverlapAnswerRefiner
 from library.lexical import SqlLexicalSearch
-from library.migrations import migrate
-from library.session import open_database
+from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tools.embedding.cached import CachedEmbedder
 from tools.embedding.onnx import OnnxEmbedder
@@ -69,7 +70,7 @@ def embedder(tmp_path_factory: pytest.TempPathFactory) -> CachedEmbedder:
 @pytest.fixture
 async def chatbot(tmp_path: Path, embedder: CachedEmbedder) -> AsyncIterator[Chatbot]:
     engine = open_database(f"sqlite:///{tmp_path / 'golden.db'}")
-    migrate(engine)
+    migrate(engine, LIBRARY)
     store = LibraryStore(engine)
     document = Document(
         id="plant", name="plant.pdf", path="/plant.pdf", media_type="application/pdf", content_hash="1",

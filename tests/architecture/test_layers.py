@@ -9,8 +9,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = (
-    "contracts", "jargon_db", "library", "tools", "intrinsics", "agent", "ingestion", "serving", "ui", "evaluation",
-    "golden_retriever",
+    "contracts", "database", "jargon_db", "library", "tools", "intrinsics", "agent", "ingestion", "serving", "ui",
+    "evaluation", "golden_retriever",
 )  # fmt: skip
 MAX_LINES = 360
 

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from contracts.jargon import Context, Sense
-from jargon_db.session import migrate
+from database.connection import open_database
+from database.migrating import migrate
+from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
-from library.session import open_database
 from tools.jargon.base import JargonDictionary
 from tools.jargon.memory import InMemoryJargonDictionary
 from tools.jargon.sql import SqlJargonDictionary
@@ -34,7 +35,7 @@ def _in_memory(request: pytest.FixtureRequest) -> JargonDictionary:
 def _in_sql(request: pytest.FixtureRequest) -> JargonDictionary:
     engine = open_database(request.getfixturevalue("database_url"))
     request.addfinalizer(engine.dispose)
-    migrate(engine)
+    migrate(engine, DICTIONARY)
     store = JargonStore(engine)
     store.put_contexts(CONTEXTS)
     store.put_senses(SENSES)

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from contracts.text import Chunk, Document
+from database.connection import open_database
+from database.migrating import migrate
 from library.lexical import SqlLexicalSearch
-from library.session import migrate, open_database
+from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tools.search.base import LexicalIndex
 from tools.search.lexical import StoredLexicalIndex
@@ -21,7 +23,7 @@ TEXTS = {
 @pytest.fixture
 def index(tmp_path: Path) -> LexicalIndex:
     engine = open_database(f"sqlite:///{tmp_path / 'library.db'}")
-    migrate(engine)
+    migrate(engine, LIBRARY)
     store = LibraryStore(engine)
     for name, texts in TEXTS.items():
         group = "board" if name == "secret" else "everyone"

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from contracts.text import Chunk, Document
-from library.session import migrate, open_database
+from database.connection import open_database
+from database.migrating import migrate
+from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tools.embedding.base import Matrix
 from tools.search.base import VectorIndex
@@ -41,7 +43,7 @@ def unit(*rows: tuple[float, ...]) -> Matrix:
 @pytest.fixture
 def store(tmp_path: Path) -> LibraryStore:
     engine = open_database(f"sqlite:///{tmp_path / 'library.db'}")
-    migrate(engine)
+    migrate(engine, LIBRARY)
     return LibraryStore(engine)
 
 

@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 
 from contracts.jargon import MinedTerm
+from database.connection import open_database
+from database.migrating import migrate
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
 from intrinsics.summarisation.embedded import EmbeddedSummariser
 from intrinsics.term_mining.embedded import EmbeddedTermMiner
-from library.session import migrate, open_database
+from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tools.embedding.hashing import HashingEmbedder
 
@@ -18,7 +20,7 @@ from tools.embedding.hashing import HashingEmbedder
 @pytest.fixture
 def store(tmp_path: Path) -> LibraryStore:
     engine = open_database(f"sqlite:///{tmp_path / 'library.db'}")
-    migrate(engine)
+    migrate(engine, LIBRARY)
     return LibraryStore(engine)
 
 

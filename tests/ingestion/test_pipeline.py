@@ -209,15 +209,17 @@ from ingestion.pipeline import IngestionPipeline
 from intrinsics.summarisation.embedded import EmbeddedSummariser
 from intrinsics.term_mining.embedded import EmbeddedTermMiner
 from jargon_db.store import JargonStore
-import jargon_db.session
-from library.session import migrate, open_database
+from jargon_db.migrations import DICTIONARY
+from library.migrations import LIBRARY
+from database.connection import open_database
+from database.migrating import migrate
 from library.store import LibraryStore
 from tools.embedding.hashing import HashingEmbedder
 
 if __name__ == "__main__":
     engine = open_database("sqlite:///" + sys.argv[1])
-    migrate(engine)
-    jargon_db.session.migrate(engine)
+    migrate(engine, LIBRARY)
+    migrate(engine, DICTIONARY)
     pipeline = IngestionPipeline(
         store=LibraryStore(engine), embedder=HashingEmbedder(), summariser=EmbeddedSummariser(HashingEmbedder()),
         miner=EmbeddedTermMiner(), ocr=None, candidates=JargonStore(engine).add_candidates,

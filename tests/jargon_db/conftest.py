@@ -3,15 +3,16 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import Engine
 
-from jargon_db.session import migrate
+from database.connection import open_database
+from database.migrating import migrate
+from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
-from library.session import open_database
 
 
 @pytest.fixture
 def engine(database_url: str) -> Iterator[Engine]:
     opened = open_database(database_url)
-    migrate(opened)
+    migrate(opened, DICTIONARY)
     yield opened
     opened.dispose()
 

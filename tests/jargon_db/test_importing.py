@@ -13,9 +13,9 @@ from sqlalchemy import event
 
 from contracts.errors import InvalidInput
 from contracts.jargon import Context
+from database.connection import open_database
 from jargon_db.importing import ImportReport, import_contexts, import_terms, read_contexts, read_terms_csv
 from jargon_db.store import JargonStore
-from library.session import open_database
 
 HEADER = "term,aliases,context,extended_name,description,notes,source\n"
 EXAMPLES = Path(__file__).parents[2] / "examples"

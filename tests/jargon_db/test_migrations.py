@@ -3,36 +3,39 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import inspect, text
 
-import library.migrations
 from contracts.errors import ConfigurationError
-from jargon_db.migrations import VERSION_TABLE
-from jargon_db.migrations.scope import belongs_to_dictionary
+from database.connection import open_database
+from database.migrating import migrate
+from jargon_db.migrations import DICTIONARY
 from jargon_db.models import metadata
-from jargon_db.session import migrate
 from jargon_db.store import JargonStore
-from library.session import open_database
+from library.migrations import LIBRARY
 from library.store import LibraryStore
 
 
 def test_up_from_nothing_again_down_and_up(database_url: str) -> None:
     engine = open_database(database_url)
-    migrate(engine)
+    migrate(engine, DICTIONARY)
     JargonStore(engine).add_sense("PLR", "Physical Layer Retransmission")
-    migrate(engine)
+    migrate(engine, DICTIONARY)
     assert len(JargonStore(engine).senses()) == 1
-    migrate(engine, "base")
-    assert set(inspect(engine).get_table_names()) == {VERSION_TABLE}
-    migrate(engine)
+    migrate(engine, DICTIONARY, "base")
+    assert set(inspect(engine).get_table_names()) == {DICTIONARY.version_table}
+    migrate(engine, DICTIONARY)
     assert JargonStore(engine).senses() == ()
     engine.dispose()
 
 
 def test_the_models_are_what_the_migrations_make(database_url: str) -> None:
     engine = open_database(database_url)
-    library.migrations.migrate(engine)
-    migrate(engine)
+    migrate(engine, LIBRARY)
+    migrate(engine, DICTIONARY)
     with engine.connect() as connection:
-        options = {"include_object": belongs_to_dictionary, "compare_type": True, "version_table": VERSION_TABLE}
+        options = {
+            "include_object": DICTIONARY.included(engine.name),
+            "compare_type": True,
+            "version_table": DICTIONARY.version_table,
+        }
         context = MigrationContext.configure(connection, opts=options)
         assert compare_metadata(context, metadata) == []
     engine.dispose()
@@ -40,9 +43,9 @@ def test_the_models_are_what_the_migrations_make(database_url: str) -> None:
 
 def test_dictionary_and_library_share_a_database_and_part_again(database_url: str) -> None:
     engine = open_database(database_url)
-    migrate(engine)
-    library.migrations.migrate(engine)
-    migrate(engine, "base")
+    migrate(engine, DICTIONARY)
+    migrate(engine, LIBRARY)
+    migrate(engine, DICTIONARY, "base")
     assert LibraryStore(engine).version() == 0
     with pytest.raises(ConfigurationError, match="migrations"):
         JargonStore(engine).version()
@@ -51,9 +54,9 @@ def test_dictionary_and_library_share_a_database_and_part_again(database_url: st
 
 def test_a_database_of_a_later_version_is_refused(database_url: str) -> None:
     engine = open_database(database_url)
-    migrate(engine)
+    migrate(engine, DICTIONARY)
     with engine.begin() as connection:
-        connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = 'jargon_9999'"))
+        connection.execute(text(f"UPDATE {DICTIONARY.version_table} SET version_num = 'jargon_9999'"))
     with pytest.raises(ConfigurationError, match="jargon_9999"):
-        migrate(engine)
+        migrate(engine, DICTIONARY)
     engine.dispose()

@@ -4,7 +4,9 @@ import pytest
 from sqlalchemy import Engine
 
 from contracts.text import Document
-from library.session import migrate, open_database
+from database.connection import open_database
+from database.migrating import migrate
+from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tests.library.samples import chunk_of, document_of, unit_vectors
 
@@ -12,7 +14,7 @@ from tests.library.samples import chunk_of, document_of, unit_vectors
 @pytest.fixture
 def engine(database_url: str) -> Iterator[Engine]:
     opened = open_database(database_url)
-    migrate(opened)
+    migrate(opened, LIBRARY)
     yield opened
     opened.dispose()
 

@@ -9,8 +9,8 @@ import numpy as np
 from sqlalchemy import Engine, event
 
 from contracts.text import Document
+from database.connection import open_database
 from library.lexical import SqlLexicalSearch
-from library.session import open_database
 from library.store import LibraryStore
 from tests.library.samples import chunk_of, document_of, unit_vectors
 

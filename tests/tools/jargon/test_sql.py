@@ -3,16 +3,17 @@ from pathlib import Path
 
 import pytest
 
-from jargon_db.session import migrate
+from database.connection import open_database
+from database.migrating import migrate
+from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
-from library.session import open_database
 from tools.jargon.sql import SqlJargonDictionary
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[JargonStore]:
     engine = open_database(f"sqlite:///{tmp_path}/golden.db")
-    migrate(engine)
+    migrate(engine, DICTIONARY)
     yield JargonStore(engine)
     engine.dispose()
 

@@ -12,7 +12,9 @@ import pytest
 
 from contracts.errors import Conflict
 from contracts.text import Chunk, Document
-from library.session import migrate, open_database
+from database.connection import open_database
+from database.migrating import migrate
+from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tools.embedding.base import Matrix
 from tools.search.chroma import ChromaVectorIndex
@@ -41,7 +43,7 @@ def random_vectors(seed: int, rows: int = SIZE) -> Matrix:
 @pytest.fixture
 def store(tmp_path: Path) -> LibraryStore:
     engine = open_database(f"sqlite:///{tmp_path / 'library.db'}")
-    migrate(engine)
+    migrate(engine, LIBRARY)
     store = LibraryStore(engine)
     put(store, "a", random_vectors(1))
     return store
@@ -134,7 +136,7 @@ def test_a_build_that_was_killed_is_finished_by_the_next(tmp_path: Path, store: 
     script = (
         "import asyncio, sys\n"
         "from pathlib import Path\n"
-        "from library.session import open_database\n"
+        "from database.connection import open_database\n"
         "from library.store import LibraryStore\n"
         "from tools.search.chroma import ChromaVectorIndex\n"
         "store = LibraryStore(open_database(sys.argv[1]))\n"

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from contracts.text import BlockKind, Chunk, ChunkKind, Document
+from database.connection import open_database
+from database.migrating import migrate
 from library.lexical import SqlLexicalSearch
-from library.session import migrate, open_database
+from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tools.embedding.hashing import HashingEmbedder
 from tools.search.exact import ExactVectorIndex
@@ -24,7 +26,7 @@ class Library:
 
     def __init__(self, folder: Path) -> None:
         engine = open_database(f"sqlite:///{folder / 'library.db'}")
-        migrate(engine)
+        migrate(engine, LIBRARY)
         self.store = LibraryStore(engine)
         self.embedder = HashingEmbedder()
         index = ExactVectorIndex(None, self.store, self.embedder.name)

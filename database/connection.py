@@ -1,20 +1,14 @@
-"""Connections: how a database is opened, read from and written to."""
+"""Opening a database: SQLite or PostgreSQL."""
 
 import sqlite3
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
-from contracts.errors import ConfigurationError, Unavailable
-from library.migrations import migrate
-
-__all__ = ["migrate", "open_database", "reading", "writing"]
+from contracts.errors import ConfigurationError
 
 # How long a writer waits for another one, in seconds: longer than replacing the largest document takes.
 _BUSY_TIMEOUT_S = 60.0
@@ -91,44 +85,3 @@ def _open_postgresql(address: URL) -> Engine:
         raise ConfigurationError(
             "PostgreSQL needs the package psycopg: pip install 'golden-retriever-bot[postgres]'."
         ) from error
-
-
-@contextmanager
-def reading(engine: Engine) -> Iterator[Connection]:
-    """Open a read transaction: all its queries see the same state of the database.
-
-    Raises:
-        Unavailable: the database does not answer, or is locked.
-        ConfigurationError: the file is no database.
-    """
-    options: dict[str, Any] = {"isolation_level": "REPEATABLE READ"} if engine.name == "postgresql" else {}
-    with _explained(engine), engine.connect().execution_options(**options) as connection, connection.begin():
-        yield connection
-
-
-@contextmanager
-def writing(engine: Engine) -> Iterator[Connection]:
-    """Open a write transaction, committed at the end of the block and rolled back when it raises.
-
-    Raises:
-        Unavailable: the database does not answer, is full, or was locked for a minute.
-        ConfigurationError: the file is no database.
-    """
-    with _explained(engine), engine.connect().execution_options(writes=True) as connection, connection.begin():
-        yield connection
-
-
-@contextmanager
-def _explained(engine: Engine) -> Iterator[None]:
-    name = engine.url.render_as_string(hide_password=True)
-    try:
-        yield
-    except DBAPIError as error:
-        reason = str(error.orig).strip().split("\n")[0]
-        if "not a database" in reason or "malformed" in reason:
-            raise ConfigurationError(f"{name} is not a sound database: {reason}. Restore it or remove it.") from error
-        if "no such table" in reason or (reason.startswith("relation") and "does not exist" in reason):
-            raise ConfigurationError(f"{name} lacks its tables ({reason}). Run the migrations first.") from error
-        if isinstance(error, DatabaseError) and type(error).__name__ in {"OperationalError", "InterfaceError"}:
-            raise Unavailable(f"The database {name} cannot be used just now: {reason}. Try again later.") from error
-        raise

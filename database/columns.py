@@ -1,12 +1,12 @@
-"""Column types of the dictionary's tables."""
+"""Column types that hold the same values in every database."""
 
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import DateTime, Dialect, Text, TypeDecorator
+from sqlalchemy import JSON, DateTime, Dialect, Text, TypeDecorator
 from sqlalchemy.types import TypeEngine
 
-from jargon_db.folding import storable
+from database.text import storable
 
 
 class StoredText(TypeDecorator[str]):
@@ -21,13 +21,24 @@ class StoredText(TypeDecorator[str]):
 
 
 class Key(StoredText):
-    """A folded form that code compares: ordered by code point in every database, whatever its locale."""
+    """An id, a name or a folded form: ordered by code point, as in Python, whatever the database's locale."""
 
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
         """Return text in the collation "C" for PostgreSQL, and as it is elsewhere."""
         return Text(collation="C") if dialect.name == "postgresql" else Text()
+
+
+class StoredJson(TypeDecorator[Any]):
+    """JSON whose strings keep to what ``StoredText`` takes."""
+
+    impl = JSON
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
+        """Replace each character that cannot be stored, in lists too."""
+        return _storable_json(value)
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -45,3 +56,11 @@ class UtcTime(TypeDecorator[datetime]):
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def _storable_json(value: Any) -> Any:
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, list | tuple):
+        return [_storable_json(each) for each in value]
+    return value

@@ -1,0 +1,19 @@
+"""Text that every database takes."""
+
+import unicodedata
+
+
+def storable(text: str) -> str:
+    """Return ``text`` with what no database takes (NUL, lone surrogates) replaced by U+FFFD, its length unchanged."""
+    if "\x00" in text:
+        text = text.replace("\x00", "\ufffd")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = "".join("\ufffd" if "\ud800" <= character <= "\udfff" else character for character in text)
+    return text
+
+
+def unified(text: str) -> str:
+    """Return ``text`` storable and in NFKC: compatibility forms (ligatures, full width) resolved."""
+    return unicodedata.normalize("NFKC", storable(text))

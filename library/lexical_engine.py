@@ -1,0 +1,43 @@
+"""What the lexical index asks of the full-text search of a database."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from sqlalchemy import Connection, Row
+
+Groups = frozenset[str] | None
+
+# The columns of a chunk that hold its words as they are written.
+WRITTEN = "chunks.document_title, CAST(chunks.heading_path AS TEXT), chunks.text"
+
+
+def written_text(row: Row[*tuple[Any, ...]]) -> str:
+    """Return title, headings and text of the ``WRITTEN`` columns of a row."""
+    return "\n".join((row[0], *json.loads(row[1]), row[2]))
+
+
+class LexicalEngine(Protocol):
+    """Speaks to the full-text search of one kind of database."""
+
+    def index(self, connection: Connection, document_id: str) -> None:
+        """Index the chunks of a document that have just been stored."""
+        ...
+
+    def search(
+        self, connection: Connection, words: Sequence[str], top_k: int, groups: Groups
+    ) -> list[tuple[str, float]]:
+        """Find the chunks that match any of ``words`` with their BM25 scores, best first."""
+        ...
+
+    def count(self, connection: Connection, words: Sequence[str], verbatim: str | None, groups: Groups) -> int:
+        """Count the passages with the phrase ``words``, and with ``verbatim``, where given, in their text."""
+        ...
+
+    def vocabulary(self, connection: Connection) -> dict[str, int]:
+        """Return every word with the number of its chunks."""
+        ...
+
+    def texts_with(self, connection: Connection, word: str, limit: int, groups: Groups) -> list[str]:
+        """Return titles, headings and texts of some chunks that contain ``word``."""
+        ...

@@ -1,0 +1,82 @@
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, text
+
+from contracts.errors import ConfigurationError, Unavailable
+from database.connection import open_database
+from database.session import reading, writing
+
+
+def read_one(engine: Engine) -> int:
+    with reading(engine) as connection:
+        return int(connection.execute(text("SELECT 1")).scalar_one())
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "golden.db"
+    path.write_bytes(b"This is a text, and a long one. " * 100)
+    with pytest.raises(ConfigurationError, match="not a"):
+        read_one(open_database(f"sqlite:///{path}"))
+
+
+@pytest.mark.parametrize("url", ["", "nonsense", "sqlite://", "sqlite:///:memory:", "mysql://host/name"])
+def test_an_address_that_cannot_be_is_refused(url: str) -> None:
+    with pytest.raises(ConfigurationError):
+        open_database(url)
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(ConfigurationError, match="file"):
+        open_database(f"sqlite:///{tmp_path}/file/golden.db")
+
+
+@pytest.mark.postgres
+def test_a_server_that_is_not_there_is_unavailable(tmp_path: Path) -> None:
+    with pytest.raises(Unavailable, match="Try again"):
+        read_one(open_database(f"postgresql://golden@/absent?host={tmp_path}"))
+
+
+def test_a_password_is_in_no_error(tmp_path: Path) -> None:
+    with pytest.raises(Unavailable) as raised:
+        read_one(open_database("postgresql://golden:s3cret@127.0.0.1:1/absent"))
+    assert "s3cret" not in str(raised.value)
+
+
+def test_a_write_that_raises_leaves_nothing(database_url: str) -> None:
+    engine = open_database(database_url)
+    with writing(engine) as connection:
+        connection.execute(text("CREATE TABLE counted (number INTEGER)"))
+
+    def write_and_fail() -> None:
+        with writing(engine) as connection:
+            connection.execute(text("INSERT INTO counted VALUES (1)"))
+            raise RuntimeError("half-way")
+
+    with pytest.raises(RuntimeError, match="half-way"):
+        write_and_fail()
+    with reading(engine) as connection:
+        assert connection.execute(text("SELECT count(*) FROM counted")).scalar_one() == 0
+    engine.dispose()
+
+
+def test_a_read_transaction_sees_one_state(database_url: str) -> None:
+    engine = open_database(database_url)
+    with writing(engine) as connection:
+        connection.execute(text("CREATE TABLE counted (number INTEGER)"))
+    with reading(engine) as before:
+        assert before.execute(text("SELECT count(*) FROM counted")).scalar_one() == 0
+        with writing(engine) as connection:
+            connection.execute(text("INSERT INTO counted VALUES (1)"))
+        assert before.execute(text("SELECT count(*) FROM counted")).scalar_one() == 0
+    with reading(engine) as after:
+        assert after.execute(text("SELECT count(*) FROM counted")).scalar_one() == 1
+    engine.dispose()
+
+
+def test_a_missing_table_says_what_to_do(database_url: str) -> None:
+    engine = open_database(database_url)
+    with pytest.raises(ConfigurationError, match="Run the migrations"), reading(engine) as connection:
+        connection.execute(text("SELECT * FROM absent"))
+    engine.dispose()
