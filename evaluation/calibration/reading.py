@@ -1,4 +1,7 @@
-"""Fitting: find the feature weights that rank the answering sentence first, on questions with known answers."""
+"""Fit and measure the scorer of statements: ``python -m evaluation.calibration.reading SQUAD --cache FOLDER``.
+
+The weights are those that rank the answering sentence first, on questions with known answers.
+"""
 
 import argparse
 import asyncio
@@ -16,6 +19,7 @@ from numpy.typing import NDArray
 from contracts.text import Chunk, Passage
 from tools.embedding.base import Embedder
 from tools.language import split_sentences
+from tools.reading import scoring
 from tools.reading.features import FEATURE_NAMES, statement_features, view_question
 from tools.reading.questions import analyse_question
 from tools.reading.statements import Statement, read_statements
@@ -153,6 +157,7 @@ async def _main(arguments: argparse.Namespace) -> None:
         for gold in (True, False)
     }
     stored = {
+        "command": "python -m evaluation.calibration.reading",
         "data": "SQuAD 1.1 train (Rajpurkar et al. 2016), CC BY-SA 4.0, articles split 2 to 1",
         "seed": arguments.seed,
         "embedder": embedder.name,
@@ -164,11 +169,13 @@ async def _main(arguments: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Fit tools/reading/coefficients.json again.")
+    parser = argparse.ArgumentParser(
+        prog="python -m evaluation.calibration.reading", description="Fit tools/reading/coefficients.json again."
+    )
     parser.add_argument("squad", type=Path, help="SQuAD 1.1 train: JSON lines in gzip, one paragraph a line")
     parser.add_argument("--cache", type=Path, required=True, help="folder for the embedding model's graph")
     parser.add_argument("--articles", type=int, default=120)
     parser.add_argument("--per-article", type=int, default=12)
     parser.add_argument("--seed", type=int, default=20)
-    parser.add_argument("--out", type=Path, default=Path(__file__).with_name("coefficients.json"))
+    parser.add_argument("--out", type=Path, default=Path(scoring.__file__).with_name("coefficients.json"))
     asyncio.run(_main(parser.parse_args()))
