@@ -18,8 +18,6 @@ _MAX_SIDE_PX = 1_600
 _MAX_PIXELS = 100_000_000
 _POINTS_PER_INCH = 72
 _QUALITY = 80
-# Other resolutions in an image's header are a screen's habit, not a scanner's; boxes were measured under this rule.
-_LEAST_DPI, _MOST_DPI, _USUAL_DPI = 120.0, 2_400.0, 150.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +110,8 @@ def _pdf_page(content: bytes, page: int) -> PagePicture | None:
 def _image_page(content: bytes, page: int) -> PagePicture | None:
     from PIL import Image, ImageOps, UnidentifiedImageError
 
+    from ingestion.readers.image import resolution_of
+
     try:
         with Image.open(io.BytesIO(content)) as image:
             if image.width * image.height > _MAX_PIXELS or page > getattr(image, "n_frames", 1):
@@ -119,21 +119,14 @@ def _image_page(content: bytes, page: int) -> PagePicture | None:
             image.seek(page - 1)
             upright = ImageOps.exif_transpose(image)
             upright.info = image.info
-            width_pt, height_pt = _size_in_points(upright)
+            # Boxes were measured under the reader's resolution.
+            scale = _POINTS_PER_INCH / resolution_of(upright)
+            width_pt, height_pt = upright.width * scale, upright.height * scale
             small = upright.convert("RGB")
             small.thumbnail((_MAX_SIDE_PX, _MAX_SIDE_PX))
             return _encode(small, width_pt, height_pt)
     except (UnidentifiedImageError, Image.DecompressionBombError, OSError, EOFError, ValueError):
         return None
-
-
-def _size_in_points(image: "Image") -> tuple[float, float]:
-    """Return the page's size by the resolution in the image's header, under the rule of the reader of images."""
-    named = image.info.get("dpi")
-    dpi = float(named[0]) if isinstance(named, tuple) and named else 0.0
-    if not _LEAST_DPI <= dpi <= _MOST_DPI:
-        dpi = _USUAL_DPI
-    return image.width * _POINTS_PER_INCH / dpi, image.height * _POINTS_PER_INCH / dpi
 
 
 def _encode(image: "Image", width_pt: float, height_pt: float) -> PagePicture:

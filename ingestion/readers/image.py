@@ -14,8 +14,8 @@ from ingestion.limits import IngestionLimits
 from ingestion.readers.scan import ScannedPage, read_scan
 from tools.ocr import OcrEngine
 
-# Screenshots and photographs claim 72 or 96 dpi, or nothing at all.
-_USUAL_DPI = 150.0
+# Screenshots and photographs claim 72 or 96 dpi, or nothing at all: a screen's habit, not a scanner's.
+_LEAST_DPI, _MOST_DPI, _USUAL_DPI = 120.0, 2_400.0, 150.0
 
 
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
@@ -52,6 +52,16 @@ def title(path: Path) -> str:
     return ""
 
 
+def resolution_of(frame: Image.Image) -> float:
+    """Return the resolution in dots per inch under which a frame's size in points, and that of its boxes, is measured.
+
+    It is the one in the image's header where that is a scanner's (120 to 2 400 dpi), else 150.
+    """
+    named = frame.info.get("dpi")
+    dpi = float(named[0]) if isinstance(named, tuple) and named else 0.0
+    return dpi if _LEAST_DPI <= dpi <= _MOST_DPI else _USUAL_DPI
+
+
 def _read_frame(path: Path, frame: Image.Image, number: int, limits: IngestionLimits, ocr: OcrEngine) -> Page:
     if frame.width * frame.height > limits.image_pixels:
         raise UnreadableFile(
@@ -59,7 +69,7 @@ def _read_frame(path: Path, frame: Image.Image, number: int, limits: IngestionLi
             f"it has {frame.width} x {frame.height} pixels, more than the {limits.image_pixels:,} allowed",
             page=number,
         )
-    scale = 72.0 / _resolution(frame)
+    scale = 72.0 / resolution_of(frame)
     width, height = frame.width * scale, frame.height * scale
     try:
         frame.load()
@@ -82,9 +92,3 @@ def _page_of(scan: ScannedPage, number: int, width: float, height: float) -> Pag
         height_pt=round(height, 1),
         ocr_confidence=scan.confidence,
     )
-
-
-def _resolution(frame: Image.Image) -> float:
-    named = frame.info.get("dpi")
-    dpi = float(named[0]) if isinstance(named, tuple) and named else 0.0
-    return dpi if 120 <= dpi <= 2400 else _USUAL_DPI
