@@ -1,8 +1,11 @@
 """The serving process: first-use ingestion, then the API and the chat on one address."""
 
+import errno
 import ipaddress
 import json
 import logging
+import os
+import socket
 from pathlib import Path
 
 import typer
@@ -19,27 +22,28 @@ async def run_server(settings: Settings, *, starter: Path | None = None, with_ui
     """Serve until stopped. With ``starter``, read that folder's documents and dictionary first, once.
 
     Raises:
-        ConfigurationError: the address is not a loopback address, though no keys protect the server.
+        ConfigurationError: the address is not a loopback address, though no keys protect the server; or its port
+            cannot be used.
     """
     import uvicorn
 
     check_address(settings.host)
+    # Before anything is read: whoever must choose another port learns it at once.
+    listener = claim_port(settings.host, settings.port)
     async with open_application(settings) as application:
+        # Conversations that cannot be read are told now, not at somebody's first question.
+        await application.chatbot.history("")
         if starter is not None:
             await use_starter(application, starter)
         await application.vector_index.synchronise()
         config = uvicorn.Config(
             await build_web_application(application, with_ui=with_ui),
-            host=settings.host,
-            port=settings.port,
             log_level=logging.WARNING,
             timeout_graceful_shutdown=10,
         )
-        server = uvicorn.Server(config)
-        socket = config.bind_socket()
-        address = f"http://{settings.host}:{socket.getsockname()[1]}"
-        announce(application, address, with_ui=with_ui)
-        await server.serve(sockets=[socket])
+        host = f"[{settings.host}]" if ":" in settings.host else settings.host
+        announce(application, f"http://{host}:{listener.getsockname()[1]}", with_ui=with_ui)
+        await uvicorn.Server(config).serve(sockets=[listener])
 
 
 def check_address(host: str) -> None:
@@ -57,6 +61,28 @@ def check_address(host: str) -> None:
             f"GOLDEN_HOST={host}: without keys the server listens on loopback only. Use 127.0.0.1 and put a proxy that "
             "asks for a login in front of it."
         )
+
+
+def claim_port(host: str, port: int) -> socket.socket:
+    """Bind a socket to ``port`` (0: any free one) of ``host``; it does not listen yet.
+
+    Raises:
+        ConfigurationError: another program has the port, or this account may not use it.
+    """
+    claimed = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    if os.name == "posix":
+        # On Windows the option would let two servers share the port.
+        claimed.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        claimed.bind((host, port))
+    except OSError as error:
+        claimed.close()
+        taken = error.errno == errno.EADDRINUSE
+        reason = "is used by another program" if taken else f"cannot be used ({error.strerror or error})"
+        raise ConfigurationError(
+            f"Port {port} of {host} {reason}: choose another one with --port or GOLDEN_PORT (0 takes any free one)."
+        ) from error
+    return claimed
 
 
 def announce(application: Application, address: str, *, with_ui: bool) -> None:

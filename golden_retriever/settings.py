@@ -111,8 +111,10 @@ def load_settings(**overrides: Any) -> Settings:
     except ValidationError as error:
         problems = "; ".join(_describe(each["loc"], each["msg"]) for each in error.errors())
         raise ConfigurationError(f"settings: {problems}") from error
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{config_file()} is not valid TOML: {error}") from error
+    except OSError as error:
+        raise ConfigurationError(f"{config_file()} cannot be read: {error.strerror or error}") from error
 
 
 def _describe(location: tuple[int | str, ...], message: str) -> str:
@@ -122,8 +124,17 @@ def _describe(location: tuple[int | str, ...], message: str) -> str:
 
 @lru_cache(maxsize=1)
 def cache_folder() -> Path:
-    """Return the folder for what can be made again, such as the model's ONNX graph; it is created."""
+    """Return the folder for what can be made again, such as the model's ONNX graph; it is created.
+
+    Raises:
+        ConfigurationError: it cannot be made.
+    """
     base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     folder = base / "golden-retriever"
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigurationError(
+            f"the cache folder {folder} cannot be made ({error.strerror or error}): set XDG_CACHE_HOME to another place"
+        ) from error
     return folder

@@ -21,6 +21,10 @@ class _FriendlyTyper(typer.Typer):
         except GoldenError as error:
             sys.stderr.write(f"golden: {error}\n")
             sys.exit(2 if isinstance(error, InvalidInput) else 1)
+        except OSError as error:
+            # A full disk, a folder without rights: what the system says of it is what there is to know.
+            sys.stderr.write(f"golden: {error}\n")
+            sys.exit(1)
 
 
 def send_logs_to_standard_error() -> None:

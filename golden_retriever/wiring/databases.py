@@ -1,10 +1,12 @@
 """The databases: documents and dictionary in one, conversations in another."""
 
+import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from contracts.errors import ConfigurationError
+from contracts.errors import ConfigurationError, GoldenError, Unavailable
 from golden_retriever.settings import Settings
 
 if TYPE_CHECKING:
@@ -74,8 +76,11 @@ def open_library(settings: Settings) -> "Iterator[LibraryStore]":
 async def open_conversations(settings: Settings) -> "AsyncIterator[BaseCheckpointSaver[Any]]":
     """Open what keeps the conversations: SQLite in the data folder, or PostgreSQL when the database is one.
 
+    What goes wrong with the SQLite file while the block runs is raised from it in the same words.
+
     Raises:
-        ConfigurationError: PostgreSQL is configured, but its saver is not installed.
+        ConfigurationError: PostgreSQL is configured, but its saver is not installed; or the file is damaged.
+        Unavailable: the file cannot be opened or written just now.
     """
     if settings.database_url.startswith("postgresql"):
         try:
@@ -91,5 +96,18 @@ async def open_conversations(settings: Settings) -> "AsyncIterator[BaseCheckpoin
         return
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-    async with AsyncSqliteSaver.from_conn_string(str(settings.data_dir / "conversations.db")) as saver:
-        yield saver
+    path = settings.data_dir / "conversations.db"
+    try:
+        async with AsyncSqliteSaver.from_conn_string(str(path)) as saver:
+            yield saver
+    except sqlite3.DatabaseError as error:
+        # SQLAlchemy has classes of its own for the other database: a bare error of SQLite's is this one's.
+        raise _explained(path, error) from error
+
+
+def _explained(path: Path, error: sqlite3.DatabaseError) -> GoldenError:
+    if isinstance(error, sqlite3.OperationalError):
+        return Unavailable(f"The conversations in {path} cannot be used just now: {error}. Try again later.")
+    return ConfigurationError(
+        f"The conversations in {path} are damaged ({error}). Restore the file, or remove it: they then begin anew."
+    )

@@ -20,7 +20,7 @@ _REFUSALS = frozenset({400, 413, 422})
 
 
 class OpenAIChatModel:
-    """Completes chats on the server at ``base_url`` with its model ``model``.
+    """Completes chats on the server at ``base_url`` with its model ``model``; empty: the first that it lists.
 
     ``api_key`` may be empty where the server asks for none. ``timeout_s`` bounds the wait for an answer, and in a
     stream for each next piece. A request that could not be sent, or met a busy server, is sent again ``max_retries``
@@ -41,7 +41,7 @@ class OpenAIChatModel:
 
     @property
     def model(self) -> str:
-        """The default model's name."""
+        """The default model's name; empty until a server that is to choose was asked."""
         return self._model
 
     async def complete(self, request: ChatRequest) -> ChatReply:
@@ -114,13 +114,20 @@ class OpenAIChatModel:
             more["stop"] = list(request.stop)
         messages: Any = [{"role": message.role, "content": message.content} for message in request.messages]
         return await self._connected().chat.completions.create(
-            model=request.model or self._model,
+            model=request.model or self._model or await self._first_listed(),
             messages=messages,
             max_tokens=request.max_tokens,
             temperature=request.temperature,
             stream=stream,
             **more,
         )
+
+    async def _first_listed(self) -> str:
+        listed = await self._connected().models.list()
+        if not listed.data:
+            raise ChatUnavailable(f"The chat server at {self._base_url} lists no model. Set GOLDEN_LLM_MODEL.")
+        self._model = str(listed.data[0].id)
+        return self._model
 
     def _connected(self) -> "AsyncOpenAI":
         # Connections belong to the event loop they were opened in.
@@ -173,6 +180,8 @@ class OpenAIChatModel:
         said = _shortened(error.message)
         if error.status_code in (401, 403):
             return f"refused the key ({error.status_code}). Check GOLDEN_LLM_API_KEY."
+        if error.status_code == 404 and not self._model:
+            return f"does not list its models ({said}). Set GOLDEN_LLM_MODEL, and check GOLDEN_LLM_BASE_URL."
         if error.status_code == 404:
             return f"does not know the model {self._model!r} ({said}). Check GOLDEN_LLM_MODEL and GOLDEN_LLM_BASE_URL."
         if error.status_code == 429:
