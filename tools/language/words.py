@@ -27,6 +27,40 @@ STOP_WORDS = frozenset(
     """.split()  # noqa: SIM905
 )
 
+# Short forms that are written as often as the word itself; a reader takes them for the same word.
+_SHORT_FORMS = {
+    "addr": "address",
+    "amp": "ampere",
+    "approx": "approximately",
+    "avg": "average",
+    "config": "configuration",
+    "dept": "department",
+    "doc": "document",
+    "docs": "documents",
+    "ext": "extension",
+    "freq": "frequency",
+    "incl": "including",
+    "lab": "laboratory",
+    "labs": "laboratories",
+    "max": "maximum",
+    "mgr": "manager",
+    # "min" is left out: minute
+    "ops": "operations",
+    "param": "parameter",
+    "params": "parameters",
+    "phone": "telephone",
+    "pkg": "package",
+    "qty": "quantity",
+    "ref": "reference",
+    "spec": "specification",
+    "specs": "specifications",
+    "sec": "second",
+    "tech": "technical",
+    "tel": "telephone",
+    "temp": "temperature",
+    "temps": "temperatures",
+}
+
 _STEMMER = snowballstemmer.stemmer("english")
 
 
@@ -50,8 +84,12 @@ def find_words(text: str) -> tuple[Word, ...]:
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """Return the Porter2 stem of ``word``, folded; a word with a digit or sign is only folded."""
+    """Return the Porter2 stem of ``word``, folded, a common short form (ext, max, temp) as that of the whole word.
+
+    A word with a digit or sign is only folded.
+    """
     folded = fold(word).replace("’", "'")
+    folded = _SHORT_FORMS.get(folded, folded)
     return str(_STEMMER.stemWord(folded)) if folded.isalpha() else folded
 
 

@@ -75,5 +75,7 @@ def test_words_and_stems() -> None:
         "V",
     ]
     assert stem("calibrations") == stem("calibration")
+    assert stem("ext") == stem("extension")
+    assert stem("max") == stem("maximum")
     assert content_stems("What is the level of VCCQ?") == ("level", "vccq")
     assert rarity("the") < rarity("gasket") < rarity("vccq")
