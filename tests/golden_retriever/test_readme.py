@@ -1,21 +1,19 @@
 """The README's commands, run as a newcomer would: from the example documents to an answer from the real client."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.golden_retriever.served import GOLDEN, ROOT, Served, environment_for
+
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-GOLDEN = [sys.executable, "-m", "golden_retriever"]
 
 
 def commands() -> list[str]:
@@ -31,54 +29,6 @@ def run(line: str, folder: Path, environment: dict[str, str]) -> subprocess.Comp
     return subprocess.run(
         arguments, cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False
     )
-
-
-def environment_for(data: Path) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GOLDEN_")}
-    return {**kept, "GOLDEN_DATA_DIR": str(data), "PYTHONPATH": str(ROOT)}
-
-
-class Served:
-    """A `golden serve` in its own process, at ``address``, ready."""
-
-    def __init__(self, arguments: list[str], folder: Path, environment: dict[str, str]) -> None:
-        self.process = subprocess.Popen(
-            [*GOLDEN, "serve", "--port", "0", *arguments],
-            cwd=folder,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        self.address = self._wait()
-
-    def _wait(self) -> str:
-        assert self.process.stdout is not None
-        said: list[str] = []
-        for line in self.process.stdout:
-            said.append(line)
-            match = re.search(r"API\s+(http://[\d.:]+)/v1", line)
-            if match:
-                address = match.group(1)
-                break
-        else:
-            raise AssertionError("the server ended: " + "".join(said))
-        for _ in range(300):
-            try:
-                if httpx.get(f"{address}/readyz").status_code == 200:
-                    return address
-            except httpx.TransportError:
-                pass
-            time.sleep(0.1)
-        raise AssertionError("the server never became ready: " + "".join(said))
-
-    def stop(self) -> None:
-        self.process.terminate()
-        try:
-            self.process.wait(30)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            raise
 
 
 @pytest.fixture(scope="module")

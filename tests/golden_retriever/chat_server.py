@@ -1,0 +1,101 @@
+"""A chat server that speaks OpenAI's protocol, well or badly, in a thread of the test."""
+
+import asyncio
+import json
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import uvicorn
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+
+Manner = Literal["well", "slowly", "with 500", "malformed", "half"]
+MODELS = ("house-model", "another-model")
+
+
+@dataclass
+class ChatServer:
+    """Answers every question with ``answer`` and every request for JSON with ``summary``, in the given ``manner``.
+
+    ``half`` breaks a stream off in its middle. What came in is kept in ``requests`` (bodies) and ``keys``.
+    """
+
+    answer: str = "It is not known."
+    summary: str = "The section is about voltages."
+    manner: Manner = "well"
+    address: str = ""
+    requests: list[dict[str, Any]] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
+
+    def app(self) -> FastAPI:
+        """Return the server's routes."""
+        app = FastAPI()
+
+        @app.get("/v1/models")
+        async def models() -> dict[str, Any]:
+            return {"object": "list", "data": [{"id": name, "object": "model", "created": 0} for name in MODELS]}
+
+        @app.post("/v1/chat/completions")
+        async def complete(request: Request) -> Response:
+            body = await request.json()
+            self.requests.append(body)
+            self.keys.append(request.headers.get("authorization", ""))
+            return await self._reply(body)
+
+        return app
+
+    async def _reply(self, body: dict[str, Any]) -> Response:
+        if self.manner == "with 500":
+            return JSONResponse({"error": {"message": "out of memory", "type": "server_error"}}, status_code=500)
+        if self.manner == "malformed":
+            return PlainTextResponse("<html>It works!</html>", media_type="text/html")
+        if self.manner == "slowly":
+            await asyncio.sleep(5)
+        if body.get("stream"):
+            return StreamingResponse(self._chunks(body["model"]), media_type="text/event-stream")
+        text = json.dumps({"summary": self.summary, "questions": ["What is the level?"]})
+        if self.manner == "half":
+            text = text[: len(text) // 2]
+        message = {"role": "assistant", "content": text}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        head = {"id": "1", "object": "chat.completion", "created": 0, "model": body["model"]}
+        return JSONResponse({**head, "choices": [choice]})
+
+    async def _chunks(self, model: str) -> AsyncIterator[str]:
+        words = self.answer.split(" ")
+        if self.manner == "half":
+            words = words[: len(words) // 2]
+        head = {"id": "1", "object": "chat.completion.chunk", "created": 0, "model": model}
+        for index, word in enumerate(words):
+            delta = {"content": word if index == 0 else f" {word}"}
+            choice: dict[str, Any] = {"index": 0, "delta": delta, "finish_reason": None}
+            yield f"data: {json.dumps({**head, 'choices': [choice]})}\n\n"
+        if self.manner == "half":
+            return
+        choice = {"index": 0, "delta": {}, "finish_reason": "stop"}
+        yield f"data: {json.dumps({**head, 'choices': [choice]})}\n\n"
+        yield "data: [DONE]\n\n"
+
+
+@contextmanager
+def chatting() -> Iterator[ChatServer]:
+    """Run a chat server for the length of the block."""
+    chat = ChatServer()
+    config = uvicorn.Config(chat.app(), host="127.0.0.1", port=0, log_level="critical")
+    server = uvicorn.Server(config)
+    socket = config.bind_socket()
+    chat.address = f"http://127.0.0.1:{socket.getsockname()[1]}/v1"
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [socket]}, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.02)
+    try:
+        yield chat
+    finally:
+        server.should_exit = True
+        thread.join(20)
+        socket.close()

@@ -1,0 +1,160 @@
+"""An LLM behind the command line and the server: asked where there is one, and not missed where it fails."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.golden_retriever.chat_server import MODELS, ChatServer, Manner, chatting
+from tests.golden_retriever.served import environment_for, golden, serving, the_one_line
+
+MANUAL = """# Widget manual
+
+## Voltages
+
+The VCCQ level for DDR3 is 1.5 V. The VCCQ level for DDR2 is 1.8 V.
+"""
+QUESTION = "What is the VCCQ level for DDR3?"
+FROM_THE_DOCUMENT = "The VCCQ level for DDR3 is 1.5 V"
+FROM_THE_MODEL = "For DDR3, the VCCQ level is 1.5 V."
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("llm")
+    (folder / "documents").mkdir()
+    (folder / "documents" / "manual.md").write_text(MANUAL, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def library(folder: Path) -> Path:
+    """A data folder with the manual in it, read by the embedded engine."""
+    result = golden("ingest", "documents", environment=environment_for(folder / "data"), folder=folder)
+    assert result.returncode == 0, result.stderr
+    return folder / "data"
+
+
+@pytest.fixture
+def chat() -> Iterator[ChatServer]:
+    with chatting() as server:
+        server.answer = FROM_THE_MODEL
+        yield server
+
+
+def settings_for(chat: ChatServer, data: Path, **more: object) -> dict[str, str]:
+    chosen = {"llm_model": MODELS[1], "llm_api_key": "sk-test", "llm_timeout_s": 1, **more}
+    return environment_for(data, llm_base_url=chat.address, **chosen)
+
+
+def ask(environment: dict[str, str], folder: Path) -> dict[str, Any]:
+    result = golden("ask", QUESTION, "--json", environment=environment, folder=folder)
+    assert result.returncode == 0, result.stderr
+    answer: dict[str, Any] = json.loads(result.stdout)
+    return answer
+
+
+def written_by(answer: dict[str, Any]) -> dict[str, Any]:
+    (step,) = [step for step in answer["steps"] if step["node"] == "write_answer"]
+    provenance: dict[str, Any] = step["provenance"]
+    return provenance
+
+
+def test_its_text_is_the_answer_checked_and_cited(chat: ChatServer, library: Path, folder: Path) -> None:
+    answer = ask(settings_for(chat, library), folder)
+    assert answer["text"] == "For DDR3, the VCCQ level is 1.5 V [1]."
+    assert answer["degraded"] == []
+    assert [sentence["label"] for sentence in answer["sentences"]] == ["faithful"]
+    assert answer["citations"][0]["document_name"] == "manual.md"
+    assert answer["citations"][0]["quote"].startswith(FROM_THE_DOCUMENT)
+    assert (written_by(answer)["implementation"], written_by(answer)["model"]) == ("llm", MODELS[1])
+    assert set(chat.keys) == {"Bearer sk-test"}
+    assert FROM_THE_DOCUMENT in chat.requests[0]["messages"][-1]["content"]
+
+
+def test_what_it_invents_is_not_told(chat: ChatServer, library: Path, folder: Path) -> None:
+    chat.answer = "The VCCQ level for DDR3 is 7.7 V."
+    answer = ask(settings_for(chat, library), folder)
+    assert "7.7 V" not in answer["text"]
+    assert chat.requests
+
+
+def test_with_no_name_set_the_first_model_listed_is_asked(chat: ChatServer, library: Path, folder: Path) -> None:
+    answer = ask(settings_for(chat, library, llm_model=""), folder)
+    assert written_by(answer)["model"] == MODELS[0]
+    assert {request["model"] for request in chat.requests} == {MODELS[0]}
+
+
+def test_the_summaries_of_ingestion_are_its_own(chat: ChatServer, folder: Path, tmp_path: Path) -> None:
+    chat.summary = "Supply levels of the zirconium interface, by generation."
+    environment = settings_for(chat, tmp_path / "data")
+    assert golden("ingest", "documents", environment=environment, folder=folder).returncode == 0
+    assert [request.get("response_format", {}).get("type") for request in chat.requests] == ["json_schema"]
+    with sqlite3.connect(tmp_path / "data" / "golden.db") as database:
+        texts = [text for (text,) in database.execute("SELECT text FROM chunks WHERE kind = 'summary'")]
+    assert any(chat.summary in text for text in texts)
+
+
+@pytest.mark.parametrize("manner", ["slowly", "with 500", "malformed", "half"])
+def test_where_it_fails_the_embedded_engine_answers(
+    manner: Manner, chat: ChatServer, library: Path, folder: Path
+) -> None:
+    chat.manner = manner
+    answer = ask(settings_for(chat, library), folder)
+    assert answer["outcome"] == "answered"
+    assert answer["text"] == f"{FROM_THE_DOCUMENT} [1]."
+    assert written_by(answer)["implementation"] == "embedded"
+    (reason,) = answer["degraded"]
+    assert reason.startswith("write_answer: the language model did not answer")
+    assert chat.requests
+
+
+def test_a_summariser_that_fails_does_not_stop_ingestion(chat: ChatServer, folder: Path, tmp_path: Path) -> None:
+    chat.manner = "half"
+    environment = settings_for(chat, tmp_path / "data")
+    result = golden("ingest", "documents", "--json", environment=environment, folder=folder)
+    assert result.returncode == 0, result.stderr
+    assert [file["status"] for file in json.loads(result.stdout)["files"]] == ["ingested"]
+    assert len(chat.requests) >= 2, "a reply that is no JSON is sent back once"
+
+
+def test_refusing_says_so_in_one_line(chat: ChatServer, library: Path, folder: Path) -> None:
+    chat.manner = "half"
+    environment = settings_for(chat, library, degrade="refuse")
+    result = golden("ask", QUESTION, "--json", environment=environment, folder=folder)
+    assert result.returncode == 1
+    assert result.stdout == ""
+    assert "broke off" in the_one_line(result)
+    gone = {**environment, "GOLDEN_LLM_BASE_URL": "http://127.0.0.1:9/v1"}
+    result = golden("ask", QUESTION, environment=gone, folder=folder)
+    assert result.returncode == 1
+    assert "GOLDEN_LLM_BASE_URL" in result.stderr.splitlines()[-1]
+
+
+def test_a_server_refuses_with_503_and_recovers(chat: ChatServer, library: Path, folder: Path) -> None:
+    with serving(folder, settings_for(chat, library, degrade="refuse")) as served:
+        chat.manner = "with 500"
+        refused = served.ask(QUESTION)
+        assert refused.status_code == 503
+        error = refused.json()["error"]
+        assert error["type"] == "server_error"
+        assert error["code"] == "chat_unavailable"
+        assert "500" in error["message"]
+        chat.manner = "well"
+        answer = served.ask(QUESTION)
+        assert answer.status_code == 200
+        assert answer.json()["choices"][0]["message"]["content"].startswith("For DDR3, the VCCQ level is 1.5 V [1].")
+
+
+def test_a_server_answers_by_itself_while_its_model_is_away(chat: ChatServer, library: Path, folder: Path) -> None:
+    environment = {**settings_for(chat, library), "GOLDEN_LLM_BASE_URL": "http://127.0.0.1:9/v1"}
+    with serving(folder, environment) as served:
+        for _ in range(3):  # the third finds the circuit open
+            answer = served.ask(QUESTION)
+            assert answer.status_code == 200
+            message = answer.json()["choices"][0]["message"]
+            assert message["content"].startswith(FROM_THE_DOCUMENT)
+            assert "did not answer" in message["golden"]["degraded"][0]
