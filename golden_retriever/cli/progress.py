@@ -48,16 +48,26 @@ def print_report(report: "IngestionReport") -> None:
     for file in report.files:
         if file.status == "unchanged":
             continue
-        name = escape(str(file.path))
+        name = escape(_short(file.path))
         if file.status == "ingested":
             scanned = f", {file.ocr_pages} by OCR" if file.ocr_pages else ""
-            _CONSOLE.print(f"[green]read[/green]     {name}: {file.pages} pages{scanned}, {file.chunks} chunks")
+            _CONSOLE.print(
+                f"[green]read[/green]     {name}: {file.pages} pages{scanned}, {file.chunks} chunks", soft_wrap=True
+            )
         else:
             colour = "red" if file.status == "failed" else "yellow"
-            _CONSOLE.print(f"[{colour}]{file.status:<8}[/{colour}] {name}: {escape(file.reason)}")
+            _CONSOLE.print(f"[{colour}]{file.status:<8}[/{colour}] {name}: {escape(file.reason)}", soft_wrap=True)
         for warning in file.warnings:
-            _CONSOLE.print(f"         [yellow]{escape(warning)}[/yellow]")
+            _CONSOLE.print(f"         [yellow]{escape(warning)}[/yellow]", soft_wrap=True)
     _CONSOLE.print(summary(report))
+
+
+def _short(path: str) -> str:
+    """Return ``path`` as seen from the current folder where it lies below it."""
+    try:
+        return str(Path(path).relative_to(Path.cwd()))
+    except ValueError:
+        return path
 
 
 def summary(report: "IngestionReport") -> str:
