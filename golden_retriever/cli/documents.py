@@ -39,14 +39,16 @@ def delete(document: Annotated[str, typer.Argument(help="A document's number, or
 async def _delete(name: str, path: str) -> None:
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_application
+    from golden_retriever.wiring.indexes import bring_up_indexes
 
-    async with open_application(load_settings(), one_shot=True) as application:
+    settings = load_settings()
+    async with open_application(settings, one_shot=True) as application:
         store = application.store
         found = store.document(name) or store.document_at(path)
         if found is None:
             raise NotFound(f"there is no document {name} in the library: `golden documents list` shows them")
         store.delete_document(found.id)
-        await application.vector_index.synchronise()
+        await bring_up_indexes(settings, application.store, application.embedder.name)
     typer.echo(f"deleted {found.path}")
 
 

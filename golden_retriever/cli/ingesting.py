@@ -33,9 +33,11 @@ async def _ingest(paths: list[Path], group: str, prune: bool) -> "IngestionRepor
     from golden_retriever.cli.progress import progress_bar
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_application
+    from golden_retriever.wiring.indexes import bring_up_indexes
 
-    async with open_application(load_settings(), one_shot=True) as application:
+    settings = load_settings()
+    async with open_application(settings, one_shot=True) as application:
         with progress_bar() as show:
             report = await application.pipeline.ingest(paths, group=group, prune=prune, on_progress=show)
-        await application.vector_index.synchronise()
+        await bring_up_indexes(settings, application.store, application.embedder.name)
     return report

@@ -1,9 +1,11 @@
 """The embedder and the indexes that are derived from SQL."""
 
 import shutil
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from contracts.errors import Conflict, Unavailable
 from golden_retriever.settings import Settings, cache_folder
 
 if TYPE_CHECKING:
@@ -49,8 +51,36 @@ def vectors_folder(settings: Settings) -> Path:
     return settings.data_dir / "vectors"
 
 
+async def bring_up_indexes(settings: Settings, store: "LibraryStore", embedder_name: str) -> None:
+    """Make the derived indexes on disk hold what SQL holds, once a command has changed it.
+
+    Chroma's folder is left alone while a server owns it, which takes the change over at its next question, and where no
+    server has made it yet.
+    """
+    from tools.search.exact import ExactVectorIndex
+
+    exact = ExactVectorIndex(vectors_folder(settings), store, embedder_name)
+    await exact.synchronise()
+    await exact.close()
+    if not _has_chroma(settings):
+        return
+    from tools.search.chroma import ChromaVectorIndex
+
+    chroma = ChromaVectorIndex(chroma_folder(settings), store, embedder_name)
+    # What cannot be built here, the server tries again at its start; until then it answers from the exact index.
+    with suppress(Conflict, Unavailable):
+        await chroma.synchronise()
+    await chroma.close()
+
+
+def _has_chroma(settings: Settings) -> bool:
+    return settings.dense_index == "chroma" and chroma_folder(settings).exists()
+
+
 async def verify_indexes(settings: Settings, store: "LibraryStore", embedder_name: str) -> list[str]:
     """Compare the derived indexes on disk with SQL; return a line for each difference, none when all agree.
+
+    Chroma's folder is made by the first server: before that there is nothing in it to compare.
 
     Raises:
         Conflict: another process (the server) owns Chroma's folder.
@@ -68,11 +98,14 @@ async def verify_indexes(settings: Settings, store: "LibraryStore", embedder_nam
     indexes: list[tuple[str, VectorIndex]] = [
         ("the exact index", ExactVectorIndex(vectors_folder(settings), store, embedder_name))
     ]
-    if settings.dense_index == "chroma":
+    if _has_chroma(settings):
         indexes.append(("Chroma", ChromaVectorIndex(chroma_folder(settings), store, embedder_name)))
     for name, index in indexes:
         try:
             held = await index.fingerprint()
+        except Unavailable as error:
+            problems.append(f"{name} cannot be read: {error}")
+            continue
         finally:
             await index.close()
         if held != wanted:
@@ -91,7 +124,9 @@ async def rebuild_indexes(settings: Settings, store: "LibraryStore", embedder_na
 
     if settings.dense_index == "chroma":
         chroma = ChromaVectorIndex(chroma_folder(settings), store, embedder_name)
-        await chroma.fingerprint()  # takes the folder, or raises Conflict while another process has it
+        # Takes the folder, or raises Conflict while another process has it; that it is torn is no hindrance.
+        with suppress(Unavailable):
+            await chroma.fingerprint()
         await chroma.close()
         shutil.rmtree(chroma_folder(settings), ignore_errors=True)
         await chroma.synchronise()

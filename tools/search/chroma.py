@@ -129,7 +129,7 @@ class ChromaVectorIndex:
     def _rebuild(self, contents: Contents) -> None:
         self._release()
         try:
-            _remove(self._folder.glob("*"))
+            _remove(self._folder.glob("*") if self._folder.is_dir() else [self._folder])
             self._open()
             self._apply(contents)
             self._probe(contents)

@@ -1,0 +1,200 @@
+"""Processes killed and files torn: the library comes out of it as if nothing had been."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from reportlab.lib.pagesizes import A4
+from reportlab.pdfgen.canvas import Canvas
+
+from tests.golden_retriever.served import GOLDEN, Served, environment_for, golden, serving
+
+QUESTION = "How often is the bilge pump exchanged?"
+FACT = "The bilge pump is exchanged every 400 hours."
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a PDF of two pages, a Markdown file with mined terms, and text files."""
+    folder = tmp_path_factory.mktemp("kills")
+    documents = folder / "documents"
+    documents.mkdir()
+    canvas = Canvas(str(documents / "pumps.pdf"), pagesize=A4)
+    for page in ("The ballast pump runs at 900 rpm.", FACT):
+        canvas.drawString(70, 760, page)
+        canvas.showPage()
+    canvas.save()
+    guide = "# Ring guide\n\nThe self-healing ring (SHR) keeps three copies of a record.\n"
+    (documents / "rings.md").write_text(guide, encoding="utf-8")
+    for number in range(3):
+        lines = [f"Valve {number}{line} opens at {line + 3} bar." for line in range(40)]
+        (documents / f"valves-{number}.txt").write_text("\n\n".join(lines), encoding="utf-8")
+    return folder
+
+
+def ingest(folder: Path, data: Path) -> None:
+    result = golden("ingest", "documents", environment=environment_for(data), folder=folder)
+    assert result.returncode == 0, result.stderr
+
+
+def contents(folder: Path, data: Path) -> dict[str, Any]:
+    """Return what the library holds: its documents, and the terms mined from them."""
+    environment = environment_for(data)
+    listed = golden("documents", "list", "--json", environment=environment, folder=folder)
+    drafts = golden("jargon", "list", "--state", "draft", "--json", environment=environment, folder=folder)
+    terms = [(sense["term"], sense["extended_name"]) for sense in json.loads(drafts.stdout)]
+    return {"documents": json.loads(listed.stdout), "terms": terms}
+
+
+def verify(folder: Path, data: Path) -> None:
+    result = golden("documents", "verify", environment=environment_for(data), folder=folder)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.fixture(scope="module")
+def undisturbed(folder: Path) -> tuple[Path, dict[str, Any], float]:
+    """A data folder that nothing happened to, what it holds, and how many seconds reading it took."""
+    data = folder / "undisturbed"
+    started = time.monotonic()
+    ingest(folder, data)
+    seconds = time.monotonic() - started
+    held = contents(folder, data)
+    assert len(held["documents"]) == 5
+    assert held["terms"] == [("SHR", "self-healing ring")]
+    return data, held, seconds
+
+
+def test_ingestion_killed_again_and_again_ends_like_one_undisturbed_run(
+    folder: Path, undisturbed: tuple[Path, dict[str, Any], float], tmp_path: Path
+) -> None:
+    _, held, seconds = undisturbed
+    chance = random.Random(1)
+    killed = 0
+    for _ in range(3):
+        process = subprocess.Popen(
+            [*GOLDEN, "ingest", "documents"],
+            cwd=folder,
+            env=environment_for(tmp_path / "data"),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        time.sleep(chance.uniform(0.3, 0.95) * seconds)
+        process.send_signal(signal.SIGKILL)
+        killed += process.wait(30) == -signal.SIGKILL
+    assert killed, "no run was killed before its end"
+    ingest(folder, tmp_path / "data")
+    assert contents(folder, tmp_path / "data") == held
+    verify(folder, tmp_path / "data")
+
+
+def answers(served: Served) -> None:
+    reply = served.ask(QUESTION)
+    assert reply.status_code == 200, reply.text
+    message = reply.json()["choices"][0]["message"]
+    assert message["content"].startswith("The bilge pump is exchanged every 400 hours [1].")
+    assert message["golden"]["citations"][0]["page"] == 2
+
+
+def settled(folder: Path, data: Path) -> None:
+    """Serve for as long as Chroma needs to hold what SQL holds."""
+    with serving(folder, environment_for(data)) as served:
+        answers(served)
+
+
+def halve(chroma: Path) -> None:
+    for file in files_of(chroma):
+        os.truncate(file, file.stat().st_size // 2)
+
+
+def scramble(chroma: Path) -> None:
+    for file in files_of(chroma):
+        file.write_bytes(random.Random(file.name).randbytes(file.stat().st_size))
+
+
+def replace_by_a_file(chroma: Path) -> None:
+    shutil.rmtree(chroma)
+    chroma.write_text("not a folder", encoding="utf-8")
+
+
+def files_of(chroma: Path) -> list[Path]:
+    files = [file for file in chroma.rglob("*") if file.is_file()]
+    assert files, "Chroma has written nothing: the test tears nothing"
+    return files
+
+
+@pytest.fixture(scope="module")
+def served_once(folder: Path, undisturbed: tuple[Path, dict[str, Any], float]) -> Path:
+    """A data folder in which Chroma holds what SQL holds."""
+    copied = folder / "served-once"
+    shutil.copytree(undisturbed[0], copied)
+    settled(folder, copied)
+    verify(folder, copied)
+    return copied
+
+
+@pytest.fixture
+def data(served_once: Path, tmp_path: Path) -> Path:
+    """A data folder of the test's own, like ``served_once``."""
+    copied = tmp_path / "data"
+    shutil.copytree(served_once, copied)
+    return copied
+
+
+@pytest.mark.parametrize("tear", [halve, replace_by_a_file])
+def test_a_torn_index_is_built_again_at_the_next_start(tear: Callable[[Path], None], folder: Path, data: Path) -> None:
+    tear(data / "chroma")
+    settled(folder, data)
+    verify(folder, data)
+
+
+def test_a_torn_index_is_told_and_mended_by_hand(folder: Path, data: Path) -> None:
+    scramble(data / "chroma")
+    environment = environment_for(data)
+    told = golden("documents", "verify", environment=environment, folder=folder)
+    assert told.returncode == 1
+    assert "Chroma" in told.stdout
+    assert "golden documents rebuild" in told.stdout
+    assert golden("documents", "rebuild", environment=environment, folder=folder).returncode == 0
+    verify(folder, data)
+
+
+def test_what_a_command_deletes_is_gone_from_every_index(folder: Path, data: Path) -> None:
+    environment = environment_for(data)
+    deleted = golden("documents", "delete", "documents/pumps.pdf", environment=environment, folder=folder)
+    assert deleted.returncode == 0, deleted.stderr
+    verify(folder, data)
+
+
+def test_an_index_deleted_below_a_running_server_that_is_then_killed(folder: Path, data: Path) -> None:
+    server = Served(["--no-ui"], folder, environment_for(data))
+    answers(server)
+    shutil.rmtree(data / "chroma")
+    for _ in range(3):
+        answers(server)
+    server.process.kill()
+    said, _ = server.process.communicate(timeout=30)
+    assert "Traceback" not in said, said
+    settled(folder, data)
+    verify(folder, data)
+
+
+def test_while_the_server_runs_others_ask_and_ingest(folder: Path, data: Path, tmp_path: Path) -> None:
+    environment = environment_for(data)
+    (tmp_path / "late.txt").write_text("The gangway lamp is replaced every 77 days.", encoding="utf-8")
+    with serving(folder, environment) as served:
+        answers(served)
+        refused = golden("documents", "verify", environment=environment, folder=folder)
+        assert refused.returncode == 1
+        assert "Another process" in refused.stderr
+        assert golden("ingest", "late.txt", environment=environment, folder=tmp_path).returncode == 0
+        reply = served.ask("How often is the gangway lamp replaced?").json()["choices"][0]["message"]
+        assert "77 days" in reply["content"]
+    verify(folder, data)
