@@ -22,6 +22,8 @@ _SURE = 0.7
 _MAX_SENTENCES = 3
 # A statement holds the kind of value asked for from this match on; below it, it only names some number.
 _TYPED = 0.5
+# Fewer words are a heading or a cell: they add nothing to a definition.
+_SENTENCE_WORDS = 5
 
 
 def compose(
@@ -88,9 +90,13 @@ def _definition(view: QuestionView, scored: Sequence[ScoredStatement], readings:
         pieces.append(make_piece(view, best.statement))
     elif reading is not None and reading.sense is not None and reading.sense.description:
         pieces.append(Piece(text=closed(reading.sense.description)))
-    elif pieces and best is not None and best.coverage >= 0.99:
+    elif pieces and best is not None and best.coverage >= 0.99 and _is_sentence(best.statement):
         pieces.append(make_piece(view, best.statement))
     return pieces
+
+
+def _is_sentence(statement: Statement) -> bool:
+    return len(statement.text.split()) >= _SENTENCE_WORDS
 
 
 def _main_piece(view: QuestionView, scored: Sequence[ScoredStatement], statements: Sequence[Statement]) -> Piece:

@@ -1,6 +1,7 @@
 """Term mining without a model: abbreviation and definition pairs in prose, glossary tables and lists."""
 
 import asyncio
+import re
 from bisect import bisect_right
 
 from contracts.jargon import MinedTerm
@@ -14,6 +15,7 @@ from tools.language import fold, split_sentences
 # the first 1 200 texts of each): F1 of long forms is flat (0.82 legal, 0.80 scientific), so this favours precision.
 _MIN_FIT = 0.6
 _MAX_EVIDENCE = 400
+_DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]\.?")
 
 
 class EmbeddedTermMiner:
@@ -34,11 +36,13 @@ def _mine(text: str, page: int) -> tuple[MinedTerm, ...]:
 
     def offer(term: str, name: str, place: int, score: float, description: str = "") -> None:
         name = " ".join(name.split())
-        if fold(name) == fold(term) or len(name) <= len(letters_of(term)):
+        if fold(name) == fold(term) or len(name) <= len(letters_of(term)) or "_" in name:
             return
+        if _singular(term) != term:
+            name = _singular_name(name)
         evidence = _evidence(text, sentences, starts, place)
         mined = MinedTerm(
-            term=_singular(term),
+            term=_without_dots(_singular(term)),
             extended_name=name,
             evidence=evidence,
             page=page,
@@ -60,6 +64,18 @@ def _mine(text: str, page: int) -> tuple[MinedTerm, ...]:
 
 def _singular(term: str) -> str:
     return term[:-1] if len(term) > 2 and term.endswith("s") and term[-2].isupper() else term
+
+
+def _singular_name(name: str) -> str:
+    """Return the name of one of them: "media encryption keys (MEKs)" defines a media encryption key."""
+    if name.endswith("ies") and len(name) > 5:
+        return name[:-3] + "y"
+    return name[:-1] if name.endswith("s") and not name.endswith(("ss", "us", "is")) else name
+
+
+def _without_dots(term: str) -> str:
+    """Return an abbreviation written with full stops (L.O.C.K.) as people ask for it."""
+    return term.replace(".", "") if _DOTTED.fullmatch(term) else term
 
 
 def _evidence(text: str, sentences: tuple[Span, ...], starts: list[int], place: int) -> str:

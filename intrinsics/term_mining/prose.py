@@ -31,6 +31,7 @@ _OR = re.compile(
 _EQUALS = re.compile(r"(?<![\w.-])(?P<short>[^\W_][\w/&.+#-]{1,15})\s?(?:=|:=|≡)\s?(?=[^\W\d_])")
 _CLAUSE_END = re.compile(r"[.;:!?()\[\]\n|,\"”]|\s[–—-]\s")
 _REACH = 160
+_TRAILING_WORDS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ def bracketed(text: str) -> Iterator[Pair]:
         token = _BEFORE_TOKEN.search(text[before.start : before.end])
         if not token:
             continue
-        short = token.group(1).strip(_QUOTES)
+        short = token.group(1).strip(_QUOTES).rstrip(".")
         if is_short_form(short) and " " in inside.strip():
             lead = _LEAD.match(inside)
             offset = match.start(1) + (lead.end() if lead else 0)
@@ -87,7 +88,13 @@ def bracketed(text: str) -> Iterator[Pair]:
             if found:
                 rest = text[found.span.end : match.end(1)].strip(_QUOTES)
                 weight = 1.0 if not rest or rest[0] in ",;:" else 0.85
-                yield Pair(short, found.span, found.fit, before.start, weight)
+                yield Pair(short, _to_the_bracket(found.span, rest, match.end(1)), found.fit, before.start, weight)
+
+
+def _to_the_bracket(span: Span, rest: str, end: int) -> Span:
+    """Let a long form in brackets keep a last word that gives no letter ("… Key management")."""
+    words = rest.split()
+    return Span(span.start, end) if 0 < len(words) <= _TRAILING_WORDS and rest.replace(" ", "").isalpha() else span
 
 
 def stated(text: str) -> Iterator[Pair]:

@@ -19,7 +19,8 @@ async def mine(text: str) -> dict[str, str]:
     [
         ("Each logical unit number (LUN) has its own status.", {"LUN": "logical unit number"}),
         ("Each LUN (logical unit number) has its own status.", {"LUN": "logical unit number"}),
-        ("All logical unit numbers (LUNs) share the bus.", {"LUN": "logical unit numbers"}),
+        ("All logical unit numbers (LUNs) share the bus.", {"LUN": "logical unit number"}),
+        ("O.P.E.N. (Our Plan for Every New supplier) is out.", {"OPEN": "Our Plan for Every New supplier"}),
         ("VPP stands for the programming voltage of the part (not V).", {}),
         ("RBER stands for raw bit error rate.", {"RBER": "raw bit error rate"}),
         ("ECN, short for engineering change notice, is a form.", {"ECN": "engineering change notice"}),
