@@ -58,6 +58,10 @@ def _walk(folder: Path) -> Iterator[FoundFile]:
 
 
 def _unsupported(path: Path) -> str:
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return "its name, or that of a folder above it, is not valid UTF-8: rename it"
     if path.suffix.lower() in SUPPORTED_SUFFIXES:
         return ""
     return f"its kind is not read; supported: {', '.join(SUPPORTED_SUFFIXES)}"

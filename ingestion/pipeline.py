@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from contracts.errors import InvalidInput, UnreadableFile
+from contracts.errors import GoldenError, InvalidInput, UnreadableFile
 from contracts.jargon import MinedTerm
 from contracts.text import Chunk, Document
 from ingestion.enrich import mine_pages, summarise_sections
@@ -178,6 +178,12 @@ class _Run:
             report = FileReport(path=path, status="failed", reason=reason)
         except InvalidInput as error:
             report = FileReport(path=path, status="failed", reason=str(error))
+        except GoldenError:
+            raise
+        except Exception as error:
+            # A text that some step did not expect, or a file that went away meanwhile: the others go on.
+            reason = f"it cannot be taken up ({type(error).__name__}: {error})"
+            report = FileReport(path=path, status="failed", reason=reason)
         return replace(report, seconds=time.monotonic() - started)
 
     async def _store(self, path: Path, read: ReadFile) -> FileReport:

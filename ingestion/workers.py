@@ -5,11 +5,14 @@ import multiprocessing
 import os
 import signal
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from pathlib import Path
+from typing import Any
 
 from contracts.errors import ConfigurationError, UnreadableFile
 from contracts.text import Page
@@ -59,6 +62,7 @@ class ReaderPool:
         self._limits = limits
         self._ocr = ocr
         self._executors: list[ProcessPoolExecutor | None] = [None] * workers
+        self._reading: dict[int, int] = {}  # slot: the process that reads a file
         self._idle: asyncio.Queue[int] = asyncio.Queue()
         for slot in range(workers):
             self._idle.put_nowait(slot)
@@ -76,9 +80,11 @@ class ReaderPool:
             self._idle.put_nowait(slot)
 
     def close(self) -> None:
-        """End the workers."""
+        """End the workers, those that still read among them: whoever interrupts need not wait for a long file."""
         for slot, executor in enumerate(self._executors):
             if executor is not None:
+                if slot in self._reading:
+                    os.kill(self._reading.pop(slot), signal.SIGKILL)
                 executor.shutdown(wait=False, cancel_futures=True)
                 self._executors[slot] = None
 
@@ -86,9 +92,16 @@ class ReaderPool:
         loop = asyncio.get_running_loop()
         executor = self._executors[slot] or self._start(slot)
         try:
-            process = await loop.run_in_executor(executor, os.getpid)
+            with _interrupts_ignored():
+                # The first call starts the process, which inherits that it ignores Ctrl+C.
+                start = loop.run_in_executor(executor, os.getpid)
+            start.add_done_callback(_look_at)
+            process = await start
+            self._reading[slot] = process
             job = loop.run_in_executor(executor, _read_or_refuse, path, self._limits, self._ocr)
+            job.add_done_callback(_look_at)
             done, _ = await asyncio.wait([job], timeout=self._limits.file_s)
+            del self._reading[slot]
             if not done:
                 os.kill(process, signal.SIGKILL)
                 await asyncio.wait([job])
@@ -130,8 +143,31 @@ def _read_or_refuse(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) 
         return _Refusal(f"it cannot be read ({type(error).__name__}: {error})", None)
 
 
+def _look_at(future: "asyncio.Future[Any]") -> None:
+    # Nobody waits any more for what an interrupted run had begun: its error is no news.
+    if not future.cancelled():
+        future.exception()
+
+
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before if before is not None else signal.SIG_DFL)
+
+
 def _end_with_parent() -> None:
-    """Let this worker end when its parent is killed; by itself it would wait for work for ever."""
+    """Let this worker end when its parent does, and not speak of it.
+
+    By itself it would wait for work for ever when the parent is killed. Ctrl+C reaches it too: what that means is for
+    the parent to say.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_watch, args=(parent.sentinel,), daemon=True).start()

