@@ -12,10 +12,11 @@ from evaluation.calibration.command import Arguments, arguments, by_group, open_
 from evaluation.calibration.fitting import Floats, binary_figures, fit_logistic, write_calibration
 from evaluation.calibration.observed import SQUAD, Observation, observe_squad
 from intrinsics.answerability import embedded as answerability_module
+from intrinsics.answerability.features import ANSWERABILITY_FEATURES
 from intrinsics.certainty import embedded as estimator_module
 from intrinsics.certainty.embedded import CERTAINTY_FEATURES, relevance_features
 from intrinsics.context_relevance import embedded as relevance_module
-from tools.evidence.features import PASSAGE_FEATURES, SET_FEATURES
+from tools.evidence.features import PASSAGE_FEATURES
 from tools.evidence.model import FittedModel, load_model
 from tools.language import fold
 
@@ -27,7 +28,7 @@ _SET_BY_HAND = {"weakest_faithfulness": 3.0, "mean_faithfulness": 1.0}
 
 def certainty_table(seen: Sequence[Observation]) -> tuple[Floats, Floats]:
     """Return features and truth of the answer "the nearest sentence": right where it holds a gold answer."""
-    answerability = load_model(_beside(answerability_module), "answerability", SET_FEATURES)
+    answerability = load_model(_beside(answerability_module), "answerability", ANSWERABILITY_FEATURES)
     relevance = load_model(_beside(relevance_module), "relevance", PASSAGE_FEATURES)
     rows, truth = [], []
     for each in seen:

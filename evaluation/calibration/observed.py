@@ -8,13 +8,17 @@ from pathlib import Path
 
 import numpy as np
 
+import intrinsics.answerability
 import tools.evidence
+import tools.reading
 from evaluation.calibration.cases import Case, squad_cases
 from evaluation.calibration.command import Arguments
 from evaluation.calibration.fitting import Floats
+from intrinsics.answerability.features import answerability_features
 from tools.embedding.base import Embedder
-from tools.evidence.features import passage_features, set_features, unit_scores
+from tools.evidence.features import passage_features, unit_scores
 from tools.evidence.reading import EvidenceReader
+from tools.reading import StatementScorer
 
 SQUAD_ARTICLES, SQUAD_QUESTIONS_EACH = 50, 24
 SQUAD = "SQuAD 1.1 train (CC BY-SA 4.0): 50 articles, up to 24 questions each, retrieved over these articles"
@@ -22,7 +26,7 @@ SQUAD = "SQuAD 1.1 train (CC BY-SA 4.0): 50 articles, up to 24 questions each, r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """A case with its features: ``set_row`` of all passages, ``passage_rows`` one a passage; its nearest unit."""
+    """A case with its features: ``set_row`` of all passages for answerability, ``passage_rows`` of each; nearest."""
 
     case: Case
     set_row: Floats
@@ -32,7 +36,7 @@ class Observation:
 
 async def observe(cases: Sequence[Case], embedder: Embedder) -> list[Observation]:
     """Take the features of ``cases``; those whose passages hold no text are left out."""
-    reader = EvidenceReader(embedder)
+    reader, scorer = EvidenceReader(embedder), StatementScorer(embedder=embedder)
     found = []
     for case in cases:
         evidence = await reader.read(case.question, case.passages)
@@ -41,7 +45,7 @@ async def observe(cases: Sequence[Case], embedder: Embedder) -> list[Observation
             found.append(
                 Observation(
                     case=case,
-                    set_row=set_features(evidence),
+                    set_row=await answerability_features(scorer, evidence, case.question),
                     passage_rows=passage_features(evidence),
                     nearest_unit=nearest.reading,
                 )
@@ -65,5 +69,7 @@ async def observe_squad(run: Arguments, embedder: Embedder) -> list[Observation]
 
 def _code_digest() -> str:
     """Return a digest of the code that makes cases and features: what it made before a change counts no more."""
-    files = [*sorted(Path(tools.evidence.__path__[0]).glob("*.py")), Path(__file__).with_name("cases.py")]
+    folders = [Path(package.__path__[0]) for package in (tools.evidence, tools.reading)]
+    files = [file for folder in folders for file in sorted([*folder.glob("*.py"), *folder.glob("*.json")])]
+    files += [Path(intrinsics.answerability.__path__[0]) / "features.py", Path(__file__).with_name("cases.py")]
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]

@@ -8,11 +8,13 @@ from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
 from contracts.text import Passage
 from contracts.verdicts import AnswerabilityVerdict
+from intrinsics.answerability.features import ANSWERABILITY_FEATURES, answerability_features
 from tools.embedding.base import Embedder
-from tools.evidence.features import SET_FEATURES, absent_terms, missing_terms, set_features
+from tools.evidence.features import absent_terms, missing_terms
 from tools.evidence.model import load_model
 from tools.evidence.question import is_code
 from tools.evidence.reading import EvidenceReader
+from tools.reading import StatementScorer
 
 _CALIBRATION = Path(__file__).with_name("calibration.json")
 # The texts of the fit hold too few codes to weigh them. A question about DDR5 is not answered by passages that never
@@ -21,9 +23,10 @@ _CODE_ABSENT = 0.3
 
 
 class EmbeddedAnswerabilityJudge:
-    """Judges by similarity, coverage of the question's terms, and candidates for the type of answer it asks for.
+    """Judges by similarity, by which of the question's terms are said, and by how well one statement answers it.
 
-    The probability is calibrated so that 0.5 parts what is answered from what is declined.
+    Give it a caching embedder: whoever writes the answer scores the same statements again. The probability
+    is calibrated so that 0.5 parts what is answered from what is declined.
 
     Source: coefficients fitted by ``python -m evaluation.calibration.answerability``; the calibration file beside this
     one names data, split, seed and figures.
@@ -31,8 +34,9 @@ class EmbeddedAnswerabilityJudge:
 
     def __init__(self, embedder: Embedder, calibration: Path = _CALIBRATION) -> None:
         self._reader = EvidenceReader(embedder)
+        self._scorer = StatementScorer(embedder=embedder)
         self._model_name = embedder.name
-        self._model = load_model(calibration, "answerability", SET_FEATURES)
+        self._model = load_model(calibration, "answerability", ANSWERABILITY_FEATURES)
 
     async def judge(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> AnswerabilityVerdict:
         """Say how probable it is that ``passages`` hold the answer to ``question``; 0 where there are none."""
@@ -41,7 +45,8 @@ class EmbeddedAnswerabilityJudge:
         missing = missing_terms(evidence)
         probability = 0.0
         if evidence.units and evidence.profile.terms:
-            probability = float(self._model.probabilities(set_features(evidence)[None, :])[0])
+            row = await answerability_features(self._scorer, evidence, question.question, question.readings)
+            probability = float(self._model.probabilities(row[None, :])[0])
             if any(is_code(term.text) for term in absent_terms(evidence)):
                 probability = min(probability, _CODE_ABSENT)
         return AnswerabilityVerdict(

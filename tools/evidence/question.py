@@ -23,6 +23,8 @@ _ASKING = frozenset(
 _RARE = 0.68
 _POSSESSIVE = re.compile(r"['’]s?$", re.IGNORECASE)
 _MIN_WEIGHT = 0.15
+# Longer than a name: a sentence in a script that puts no spaces between its words (Thai, Chinese, Japanese …).
+_UNSPACED = re.compile(r"\S{41,}|[^\s\u0000-\u0dff\u1100-\u2fff\uac00-\ud7ff]{13,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +87,15 @@ def term_stem(word: str) -> str:
 
 
 def _joined(question: str, words: Sequence[Word]) -> list[Word]:
-    """Join codes written apart ("DDR-3"), as the texts' are."""
+    """Join codes written apart ("DDR-3"), as the texts' are, and letters with a slash between ("I/O", "R/B#")."""
     joined: list[Word] = []
     for word in words:
         last = joined[-1] if joined else None
-        if (
-            last
-            and question[last.span.end : word.span.start] == "-"
-            and last.text[-1:].isalpha()
-            and word.text.isdigit()
-        ):
+        between = question[last.span.end : word.span.start] if last else ""
+        if last and between == "-" and last.text[-1:].isalpha() and word.text.isdigit():
             joined[-1] = Word(last.text + word.text, Span(last.span.start, word.span.end))
+        elif last and between == "/" and (_is_letter(last.text) or _is_letter(word.text)):
+            joined[-1] = Word(f"{last.text}/{word.text}", Span(last.span.start, word.span.end))
         else:
             joined.append(word)
     return joined
@@ -103,8 +103,12 @@ def _joined(question: str, words: Sequence[Word]) -> list[Word]:
 
 def _is_asking(word: str) -> bool:
     folded = fold(word)
-    # One letter says nothing, unless it is a code's ("V", "C" as written by someone who means them).
-    return folded in STOP_WORDS or folded in _ASKING or (len(folded) == 1 and not folded.isdigit() and word.islower())
+    return folded in STOP_WORDS or folded in _ASKING or _is_letter(folded)
+
+
+def _is_letter(word: str) -> bool:
+    """Say whether ``word`` is one letter: it stands in nearly any text, or in none, and says nothing either way."""
+    return len(word) == 1 and (word.islower() or word.isupper())
 
 
 def _term_of_word(word: Word, *, first: bool, shouting: bool) -> QuestionTerm:
@@ -112,13 +116,17 @@ def _term_of_word(word: Word, *, first: bool, shouting: bool) -> QuestionTerm:
     number = text.replace(".", "").isdigit()
     rare = rarity(fold(text))
     capital = text[:1].isupper() and not first and not shouting
-    abbreviation = text.isupper() and len(text) >= 2 and not shouting
+    # "I/O" is as often written out, so it is no name that an answer's source must hold.
+    letters = all(_is_letter(part) for part in text.split("/"))
+    abbreviation = text.isupper() and len(text) >= 2 and not shouting and not letters
     literal = number or is_code(text) or abbreviation
-    focus = literal or capital or rare >= _RARE
+    focus = (literal or capital or rare >= _RARE) and not letters and not _UNSPACED.search(text)
     weight = max(_MIN_WEIGHT, (rare - 0.25) / 0.75)
     if literal:
         weight = max(weight, 0.6)
     sets: tuple[frozenset[str], ...] = (frozenset({term_stem(text)}),)
+    if "/" in text:
+        sets = (frozenset(term_stem(part) for part in text.split("/")), frozenset({term_stem(text.replace("/", ""))}))
     if fold(text) in NUMERALS:
         sets += (frozenset({NUMERALS[fold(text)]}),)
     return QuestionTerm(text, word.span.start, word.span.end, sets, min(weight, 1.0), focus, literal)

@@ -61,3 +61,50 @@ def test_a_reading_lets_a_term_be_said_by_its_extended_name() -> None:
 
 def test_a_code_written_apart_is_one_term() -> None:
     assert "ddr3" in {next(iter(term.alternatives[0])) for term in profile_question("voltage of ddr-3?").terms}
+
+
+@pytest.mark.parametrize(
+    ("question", "term"),
+    [
+        ("Which supply voltage do the I/O drivers get?", "I/O"),
+        ("Who runs the A/B test?", "A/B"),
+    ],
+)
+def test_letters_with_a_slash_are_one_term_that_need_not_be_named(question: str, term: str) -> None:
+    found = {each.text: each for each in profile_question(question).terms}
+    assert term in found
+    assert not found[term].focus
+    assert not any(len(text) == 1 for text in found)
+
+
+def test_a_pin_written_with_a_slash_is_one_code() -> None:
+    found = {term.text: term for term in profile_question("When does R/B# go low?").terms}
+    assert found["R/B#"].focus
+    assert "R" not in found
+    assert "B#" not in found
+
+
+def test_a_single_letter_is_no_term_and_a_single_digit_is() -> None:
+    assert {term.text for term in profile_question("Is bin 4 worse in plan C or V?").terms} == {
+        "bin",
+        "4",
+        "worse",
+        "plan",
+    }
+
+
+@pytest.mark.parametrize(
+    ("question", "focus"),
+    [
+        ("この装置の電源電圧は何ボルトですか", set()),
+        ("电源电压是多少伏特请告诉我最大值", set()),
+        ("x" * 60, set()),
+        ("電源電圧 は 3.3 V?", {"電源電圧", "3.3"}),
+        ("Какое напряжение питания у электрооборудования?", {"электрооборудования"}),
+    ],
+)
+def test_a_sentence_without_spaces_is_no_name(question: str, focus: set[str]) -> None:
+    assert focus - {term.text for term in profile_question(question).terms if term.focus} == set()
+    assert not focus or all(len(term.text) < 25 for term in profile_question(question).terms)
+    if not focus:
+        assert not any(term.focus for term in profile_question(question).terms)
