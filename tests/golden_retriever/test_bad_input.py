@@ -107,6 +107,11 @@ def test_a_name_that_is_no_text_stops_nothing(report: dict[str, dict[str, Any]])
     assert "not valid UTF-8" in told["reason"]
 
 
+def _heed_interrupts() -> None:
+    # A test run in the background of a shell ignores Ctrl+C, and what it starts inherits that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def test_an_interrupted_ingestion_ends_without_noise(folder: Path, tmp_path: Path) -> None:
     documents = tmp_path / "documents"
     documents.mkdir()
@@ -125,13 +130,14 @@ def test_an_interrupted_ingestion_ends_without_noise(folder: Path, tmp_path: Pat
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
+        preexec_fn=_heed_interrupts,
     )
     deadline = time.monotonic() + 30
     while not (tmp_path / "data" / "golden.db").exists() and time.monotonic() < deadline:
         time.sleep(0.1)
     time.sleep(1.5)  # the workers read by now
     os.killpg(process.pid, signal.SIGINT)  # as Ctrl+C does: it reaches the workers too
-    said, _ = process.communicate(timeout=20)
+    said, _ = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Traceback" not in said
     assert "exception" not in said
