@@ -1,5 +1,6 @@
 """The databases: documents and dictionary in one, conversations in another."""
 
+import os
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -44,7 +45,7 @@ def make_data_folder(settings: Settings) -> None:
     """Create the data folder.
 
     Raises:
-        ConfigurationError: it cannot be made.
+        ConfigurationError: it cannot be made, or not be written to.
     """
     try:
         settings.data_dir.mkdir(parents=True, exist_ok=True)
@@ -52,6 +53,10 @@ def make_data_folder(settings: Settings) -> None:
         raise ConfigurationError(
             f"the data folder {settings.data_dir} cannot be made ({error}): set GOLDEN_DATA_DIR to another"
         ) from error
+    if not os.access(settings.data_dir, os.W_OK | os.X_OK):
+        raise ConfigurationError(
+            f"the data folder {settings.data_dir} may not be written to: set GOLDEN_DATA_DIR to another"
+        )
 
 
 @contextmanager
