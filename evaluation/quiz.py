@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from agent.chatbot import Chatbot
 from contracts.answer import Answer
@@ -46,6 +46,12 @@ class QuizQuestion(BaseModel):
     term: str | None = None
     sense: str | None = None
     context: str | None = None
+
+    @model_validator(mode="after")
+    def _answer_is_a_choice(self) -> "QuizQuestion":
+        if self.choices and self.answer not in self.choices:
+            raise ValueError(f"the answer {self.answer!r} is none of the choices")
+        return self
 
     @property
     def asked(self) -> str:
@@ -153,9 +159,8 @@ def score(question: QuizQuestion, answer: Answer, milliseconds: float) -> QuizRe
 def _says(answer: Answer, question: QuizQuestion) -> bool:
     said = _squeeze(answer.text)
     if question.choices:
-        chosen = said.split(".", 1)[0] if not said[:2].endswith(")") else said
-        label = chr(97 + question.choices.index(question.answer)) if question.answer in question.choices else ""
-        return said.startswith((f"{label})", f"{label}.")) or _squeeze(question.answer) == chosen
+        label = chr(97 + question.choices.index(question.answer))
+        return said.startswith((f"{label})", f"{label}.")) or said.rstrip(".") == _squeeze(question.answer)
     wordings = [question.answer, *question.accept]
     return any(_contains(said, _squeeze(wording)) for wording in wordings if wording)
 

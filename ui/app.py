@@ -1,6 +1,7 @@
 """The chat page: its parts, and which event changes which."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
@@ -62,7 +63,7 @@ def build_ui(
                     stop = gr.Button(texts.STOP, elem_id="stop", visible=False)
             panel = _part("panel")
         parts = _Parts(browser, chosen, past, live, panel, question, send, stop, new)
-        _connect(page, desk, parts, departments, department)
+        _connect(page, parts, _Handlers(desk, departments, department))
     return page  # type: ignore[no-any-return]  # Gradio's types are not read
 
 
@@ -119,67 +120,83 @@ def _as_updates(view: View, kept: Any) -> tuple[Any, ...]:
     return memory, past, str(view.live), gr.update(visible=not view.busy), gr.update(visible=view.busy)
 
 
-def _connect(page: gr.Blocks, desk: ChatDesk, parts: _Parts, departments: Departments, default: str) -> None:
-    options: dict[str, Any] = {
-        "api_visibility": "private",
-        "show_progress": "hidden",
-        "concurrency_limit": _CONCURRENT_QUESTIONS,
-    }
+@dataclass(frozen=True)
+class _Handlers:
+    """What the page's events do: browser values in, the parts' new contents out. Gradio calls each by its signature."""
 
-    async def load(kept: Any) -> AsyncIterator[tuple[Any, ...]]:
-        names = list(await departments() if callable(departments) else departments)
-        wanted = _kept(kept, "department", default)
+    desk: ChatDesk
+    departments: Departments
+    default: str
+
+    async def load(self, kept: Any) -> AsyncIterator[tuple[Any, ...]]:
+        """Show the conversation that the browser remembers, and the departments."""
+        names = list(await self.departments() if callable(self.departments) else self.departments)
+        wanted = _kept(kept, "department", self.default)
         chosen = wanted if wanted in names else ""
         memory = {**_plain(kept), "department": chosen}
         shown: Any = str(render_departments(names, chosen) or "")
-        async for view in desk.show(_kept(kept, "conversation")):
+        async for view in self.desk.show(_kept(kept, "conversation")):
             changes = _as_updates(view, {})
             memory["conversation"] = view.conversation_id
             yield (memory, *changes[1:], shown)
             shown = gr.skip()
 
-    async def ask(text: str, kept: Any) -> AsyncIterator[tuple[Any, ...]]:
+    async def ask(self, text: str, kept: Any) -> AsyncIterator[tuple[Any, ...]]:
+        """Ask what was typed."""
         typed, cleared = str(text or "")[:_MAX_TYPED_CHARACTERS], ""
-        async for view in desk.ask(_kept(kept, "conversation"), _kept(kept, "department"), typed):
+        async for view in self.desk.ask(_kept(kept, "conversation"), _kept(kept, "department"), typed):
             yield (*_as_updates(view, kept), cleared)
             cleared = gr.skip()
 
-    async def act(kept: Any, event: gr.EventData) -> AsyncIterator[tuple[Any, ...]]:
+    async def act(self, kept: Any, event: gr.EventData) -> AsyncIterator[tuple[Any, ...]]:
+        """Do what a button in the conversation says."""
+        place = _kept(kept, "conversation"), _kept(kept, "department")
         try:
-            async for view in desk.act(_kept(kept, "conversation"), _kept(kept, "department"), _plain(event._data)):
+            async for view in self.desk.act(*place, _plain(event._data)):
                 yield _as_updates(view, kept)
         except NotFound as error:
             gr.Warning(str(error))
 
-    async def cite(kept: Any, event: gr.EventData) -> Any:
+    async def cite(self, kept: Any, event: gr.EventData) -> Any:
+        """Open a citation beside the conversation."""
         try:
-            return str(await desk.cite(_kept(kept, "conversation"), _plain(event._data)))
+            return str(await self.desk.cite(_kept(kept, "conversation"), _plain(event._data)))
         except NotFound as error:
             gr.Warning(str(error))
             return gr.skip()
 
-    async def halt(kept: Any) -> tuple[Any, ...]:
-        return _as_updates(await desk.stop(_kept(kept, "conversation")), kept)
+    async def halt(self, kept: Any) -> tuple[Any, ...]:
+        """Stop the answer that is being written."""
+        return _as_updates(await self.desk.stop(_kept(kept, "conversation")), kept)
 
-    async def begin(kept: Any) -> tuple[Any, ...]:
-        return (*_as_updates(await desk.begin(_kept(kept, "conversation")), kept), "", "")
+    async def begin(self, kept: Any) -> tuple[Any, ...]:
+        """Begin a new conversation."""
+        return (*_as_updates(await self.desk.begin(_kept(kept, "conversation")), kept), "", "")
 
-    async def choose(kept: Any, event: gr.EventData) -> dict[str, Any]:
+    async def choose(self, kept: Any, event: gr.EventData) -> dict[str, Any]:
+        """Remember the department."""
         return {**_plain(kept), "department": _kept(event._data, "department")}
 
+
+def _connect(page: gr.Blocks, parts: _Parts, handlers: _Handlers) -> None:
+    options: dict[str, Any] = {
+        "api_visibility": "private",
+        "show_progress": "hidden",
+        "concurrency_limit": _CONCURRENT_QUESTIONS,
+    }
     browser = [parts.browser]
     # What is answered at once goes past the queue: its stream of events is opened and closed with each use.
     at_once = {**options, "queue": False}
-    page.load(load, browser, [*parts.view, parts.department], **options)
-    gr.on([parts.question.submit, parts.send.click], ask, [parts.question, *browser], [*parts.view, parts.question],
-          **options)  # fmt: skip
+    page.load(handlers.load, browser, [*parts.view, parts.department], **options)
+    gr.on([parts.question.submit, parts.send.click], handlers.ask, [parts.question, *browser],
+          [*parts.view, parts.question], **options)  # fmt: skip
     for part in (parts.past, parts.live):
-        part.ask(act, browser, parts.view, **options)
+        part.ask(handlers.act, browser, parts.view, **options)
     for part in (parts.past, parts.live, parts.panel):
-        part.cite(cite, browser, [parts.panel], **at_once)
-    parts.stop.click(halt, browser, parts.view, **at_once)
-    parts.new.click(begin, browser, [*parts.view, parts.panel, parts.question], **at_once)
-    parts.department.choose(choose, browser, browser, **at_once)
+        part.cite(handlers.cite, browser, [parts.panel], **at_once)
+    parts.stop.click(handlers.halt, browser, parts.view, **at_once)
+    parts.new.click(handlers.begin, browser, [*parts.view, parts.panel, parts.question], **at_once)
+    parts.department.choose(handlers.choose, browser, browser, **at_once)
 
 
 def _plain(value: Any) -> dict[str, Any]:

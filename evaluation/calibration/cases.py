@@ -15,7 +15,7 @@ import numpy as np
 
 from contracts.text import Chunk, Passage
 from tools.embedding.base import Embedder, Matrix
-from tools.language import content_stems, find_quantities, find_words, fold
+from tools.language import content_stems, find_quantities, fold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,8 +245,3 @@ def mtrag_cases(data: Path, name: str = "tasks.jsonl.gz") -> list[Case]:
             )
         )
     return cases
-
-
-def content_length(text: str) -> int:
-    """Count the words of ``text``."""
-    return len(find_words(text))

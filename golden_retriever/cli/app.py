@@ -2,7 +2,6 @@
 
 import logging
 import sys
-from collections.abc import Sequence
 from typing import Any
 
 import typer
@@ -64,10 +63,3 @@ def _root(
 
         typer.echo(f"golden {__version__}")
         raise typer.Exit
-
-
-def names() -> Sequence[str]:
-    """Return the names of the top-level commands, for the generated docs."""
-    return [command.name or "" for command in app.registered_commands] + [
-        group.name or "" for group in app.registered_groups
-    ]

@@ -4,6 +4,7 @@ import importlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol, cast
 
 from contracts.errors import UnreadableFile
 from contracts.text import Page
@@ -72,20 +73,19 @@ class Reader:
         return " ".join(found.split())
 
     def _loaded(self) -> "_FormatModule":
-        module: _FormatModule = importlib.import_module(f"{__package__}.{self.module}")  # type: ignore[assignment]
-        return module
+        return cast("_FormatModule", importlib.import_module(f"{__package__}.{self.module}"))
 
 
-class _FormatModule:
-    """What a format's module offers, for the type checker."""
+class _FormatModule(Protocol):
+    """What a format's module offers."""
 
-    @staticmethod
-    def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
-        raise NotImplementedError
+    def read(self, path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
+        """Read the pages of ``path``."""
+        ...
 
-    @staticmethod
-    def title(path: Path) -> str:
-        raise NotImplementedError
+    def title(self, path: Path) -> str:
+        """Return the title that the file names, or ""."""
+        ...
 
 
 def reader_for(path: Path) -> Reader:

@@ -1,0 +1,95 @@
+"""The quiz's scoring, by cases worked out by hand, and its refusal of bad lines."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from contracts.answer import Answer, Citation
+from contracts.errors import InvalidInput
+from contracts.jargon import Mention, Reading, Sense
+from contracts.text import Span
+from evaluation.quiz import QuizQuestion, QuizReport, QuizResult, load_quiz, score, summarise
+
+OPEN = QuizQuestion(
+    id="1", question="What is VPP?", kind="open", expect="answered", answer="2.5 V", accept=["2.5 volt"],
+    document="bus.pdf", page=3, term="VPP", sense="Pump Voltage",
+)  # fmt: skip
+CHOICE = QuizQuestion(
+    id="2", question="Which?", kind="multiple_choice", expect="answered", choices=["48 V", "5 V"], answer="5 V",
+    document="bus.pdf", page=3,
+)  # fmt: skip
+REFUSED = QuizQuestion(id="3", question="Why?", kind="unanswerable", expect="declined")
+
+
+def answer(text: str, *, outcome: str = "answered", page: int = 3, sense: str = "Pump Voltage") -> Answer:
+    cited = Citation(
+        number=1, document_id="d", document_name="bus.pdf", document_title="Bus", page=page, chunk_id="c", quote="q",
+        passage_text="q",
+    )  # fmt: skip
+    reading = Reading(
+        mention=Mention(text="VPP", span=Span(8, 11), term="VPP"),
+        status="chosen",
+        sense=Sense(id=1, term="VPP", extended_name=sense),
+    )
+    return Answer(outcome=outcome, text=text, question="", citations=(cited,), readings=(reading,))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("VPP is 2.5 V [1].", True),
+        ("VPP is 2.5V [1].", True),
+        ("It is **2.5 Volt** [1].", True),
+        ("VPP is 12.5 V [1].", False),
+        ("VPP is 1.8 V [25].", False),
+        ("", False),
+    ],
+)
+def test_a_wording_must_stand_in_the_answer_as_a_whole(text: str, right: bool) -> None:
+    assert score(OPEN, answer(text), 1.0).correct is right
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [("b) 5 V [1]", True), ("b. 5 V", True), ("5 V.", True), ("a) 48 V, not 5 V", False), ("It is 5 V or 48 V", False)],
+)
+def test_a_choice_must_be_the_one_that_is_named(text: str, right: bool) -> None:
+    assert score(CHOICE, answer(text), 1.0).correct is right
+
+
+def test_citation_and_reading_are_scored_apart() -> None:
+    result = score(OPEN, answer("2.5 V", page=4, sense="Program Pulse"), 1.0)
+    assert (result.correct, result.cited, result.read) == (True, False, False)
+
+
+def test_a_refusal_must_be_the_refusal_that_was_expected() -> None:
+    assert score(REFUSED, answer("", outcome="declined"), 1.0).correct
+    assert not score(REFUSED, answer("", outcome="unknown_term"), 1.0).correct
+    assert not score(OPEN, answer("2.5 V", outcome="declined"), 1.0).correct
+
+
+def test_the_sums() -> None:
+    results: list[QuizResult] = [
+        score(OPEN, answer("2.5 V"), 10.0),
+        score(OPEN, answer("1.8 V"), 20.0),
+        score(REFUSED, answer("", outcome="declined"), 30.0),
+    ]
+    scores = summarise(QuizReport(results=tuple(results)))
+    assert (scores["right"], scores["answered_right"], scores["cited_right"]) == ("2/3", "1/2", "2/2")
+    assert (scores["refused_right"], scores["median_ms"], scores["p95_ms"]) == ("1/1", 20.0, 30.0)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("{", "line 2"),
+        (json.dumps({"id": "x", "question": "q", "kind": "open"}), "expect"),
+        (CHOICE.model_dump_json().replace('"answer":"5 V"', '"answer":"6 V"'), "none of the choices"),
+    ],
+)
+def test_a_bad_line_is_named(tmp_path: Path, line: str, said: str) -> None:
+    path = tmp_path / "quiz.jsonl"
+    path.write_text(f"{REFUSED.model_dump_json()}\n{line}\n", encoding="utf-8")
+    with pytest.raises(InvalidInput, match=said):
+        load_quiz(path)
