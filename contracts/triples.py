@@ -1,0 +1,71 @@
+"""Claims as subject–predicate–object triples, and which sources support them."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from contracts.provenance import Provenance
+
+TripleSource = Literal["user", "context", "reference", "response"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Triple:
+    """One claim, atomic and self-contained, in normal form.
+
+    ``subject`` is lower case, singular, without articles, a part's name in brackets behind its category; ``predicate``
+    carries modality and comparator ("shall maintain ≥"); ``object`` keeps literals and units as they were written.
+    ``sentence`` is the index of the sentence of the source text that it was read from, -1 where that is not known.
+
+    Source: Oestreich et al., "Parametric Knowledge and Retrieval Behavior in RAG Fine-Tuning for Electronic Design
+    Automation" (TRIFEX), appendix C.1.
+    """
+
+    subject: str
+    predicate: str
+    object: str
+    sentence: int = -1
+
+    @property
+    def text(self) -> str:
+        """The triple as one line: what is embedded."""
+        return f"{self.subject} {self.predicate} {self.object}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractedTriples:
+    """The claims of one text, in its order, none twice."""
+
+    triples: tuple[Triple, ...]
+    provenance: Provenance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateTriple:
+    """A triple that may support a claim: where it is from and its rank (from 0) among the nearest of that source."""
+
+    source: TripleSource
+    rank: int
+    triple: Triple
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimCandidates:
+    """A claim of the response with the triples that may support it."""
+
+    claim: Triple
+    candidates: tuple[CandidateTriple, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimSupport:
+    """Which candidates (indexes from 0) support a claim, the fewest that do; none: it is not supported."""
+
+    evidence: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttributionVerdict:
+    """One support for each claim, in their order."""
+
+    claims: tuple[ClaimSupport, ...]
+    provenance: Provenance

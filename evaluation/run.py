@@ -1,0 +1,35 @@
+"""One run of the bench: where its data lies, what it may keep, by which seed it draws."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+Row = TypeVar("Row")
+
+SEED = 20_260
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """``data`` is the folder of the data sets, one folder a set; ``work`` keeps indexes and vectors between runs.
+
+    ``full`` measures every case instead of a sample.
+    """
+
+    data: Path
+    work: Path
+    seed: int = SEED
+    full: bool = False
+
+    def sample(self, rows: Sequence[Row], size: int) -> tuple[Row, ...]:
+        """Draw ``size`` of ``rows`` by the seed, in their order; all of them where the run is full or they are few."""
+        if self.full or size >= len(rows):
+            return tuple(rows)
+        kept = sorted(random.Random(self.seed).sample(range(len(rows)), size))
+        return tuple(rows[at] for at in kept)
+
+    def sample_note(self, kept: int, total: int, what: str) -> str:
+        """Say what was drawn: "300 of 3,356 answers, seed 7"; "" where nothing was left out."""
+        return "" if kept == total else f"{kept:,} of {total:,} {what}, seed {self.seed}"

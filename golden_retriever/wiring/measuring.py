@@ -1,0 +1,58 @@
+"""The engine that the bench measures."""
+
+from typing import TYPE_CHECKING
+
+from contracts.errors import ConfigurationError
+from golden_retriever.settings import Settings
+from golden_retriever.wiring.engines import build_chat, build_services, build_summariser
+from golden_retriever.wiring.indexes import build_embedder
+
+if TYPE_CHECKING:
+    from agent.services import Services
+    from evaluation.engine import Engine
+    from tools.embedding import Embedder
+    from tools.jargon import JargonDictionary
+    from tools.search import LexicalIndex, PassageSearcher
+
+
+def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embedder | None" = None) -> "Engine":
+    """Return the engine ``name``: "embedded", or "llm", which takes the configured chat server wherever it can.
+
+    Raises:
+        ConfigurationError: the engine is not known, or "llm" is asked for and no chat server is configured.
+    """
+    from evaluation.engine import Engine
+    from intrinsics.term_mining.embedded import EmbeddedTermMiner
+    from intrinsics.triple_attribution.embedded import EmbeddedTripleAttributor
+    from intrinsics.triple_attribution.llm import PromptedTripleAttributor
+    from intrinsics.triple_extraction.embedded import EmbeddedTripleExtractor
+    from intrinsics.triple_extraction.llm import PromptedTripleExtractor
+    from tools.jargon.memory import InMemoryJargonDictionary
+    from tools.ocr.tesseract import TesseractOcr
+    from tools.search.nothing import EmptyLexicalIndex, EmptySearcher
+
+    if name not in ("embedded", "llm"):
+        raise ConfigurationError(f'the engine "{name}" is not known: choose "embedded" or "llm"')
+    chat = build_chat(settings) if name == "llm" else None
+    if name == "llm" and chat is None:
+        raise ConfigurationError("the engine llm needs a chat server: set GOLDEN_LLM_BASE_URL")
+    model = embedder or build_embedder(settings)
+
+    def services_over(
+        searcher: "PassageSearcher", lexical: "LexicalIndex", dictionary: "JargonDictionary"
+    ) -> "Services":
+        return build_services(settings, model, searcher, lexical, dictionary, chat)
+
+    return Engine(
+        name=name,
+        model=chat.model if chat is not None else model.name,
+        judges=services_over(EmptySearcher(), EmptyLexicalIndex(), InMemoryJargonDictionary(())),
+        services_over=services_over,
+        embedder=model,
+        summariser=build_summariser(settings, model, chat),
+        term_miner=EmbeddedTermMiner(),
+        triple_extractor=PromptedTripleExtractor(chat) if chat is not None else EmbeddedTripleExtractor(),
+        triple_attributor=PromptedTripleAttributor(chat) if chat is not None else EmbeddedTripleAttributor(model),
+        ocr=TesseractOcr(language=settings.ocr_language),
+        chat=chat,
+    )

@@ -1,0 +1,14 @@
+"""The contract of triple attribution."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from contracts.triples import AttributionVerdict, ClaimCandidates
+
+
+class TripleAttributor(Protocol):
+    """Says which of its candidates support each claim."""
+
+    async def attribute(self, claims: Sequence[ClaimCandidates]) -> AttributionVerdict:
+        """Judge each claim against its own candidates; a claim without candidates has no support."""
+        ...

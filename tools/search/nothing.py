@@ -1,0 +1,32 @@
+"""An empty library: what is searched where nothing is to be found."""
+
+from collections.abc import Sequence
+
+from contracts.text import Passage
+from tools.search.base import Groups, Hit
+
+
+class EmptySearcher:
+    """Brings no passage for any question."""
+
+    async def search(
+        self, queries: Sequence[str], top_k: int, *, groups: Groups = None, jargon: Sequence[str] = ()
+    ) -> tuple[Passage, ...]:
+        """Return nothing."""
+        return ()
+
+
+class EmptyLexicalIndex:
+    """Knows no word."""
+
+    async def search(self, query: str, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+        """Return nothing."""
+        return ()
+
+    async def document_frequency(self, term: str, *, groups: Groups = None) -> int:
+        """Return 0."""
+        return 0
+
+    async def near_spellings(self, term: str, limit: int = 5, *, groups: Groups = None) -> tuple[str, ...]:
+        """Return nothing."""
+        return ()
