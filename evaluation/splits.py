@@ -22,7 +22,13 @@ class SplitUse:
 def half(set_name: str, group: str) -> Half:
     """Say in which half ``group`` of data set ``set_name`` lies: the same one for ever, whatever else the set holds.
 
-    ``group`` is what must not be torn apart: a conversation, an article, an abbreviation.
+    ``group`` is what must not be torn apart: a conversation, an article, an abbreviation. Only the first folder of
+    ``set_name`` counts ("mtrag/tasks.jsonl.gz" is "mtrag"), so that a group lies in one half in every file of a set.
     """
-    digest = hashlib.blake2b(f"{set_name}\0{group}".encode(), digest_size=8).digest()
+    digest = hashlib.blake2b(f"{set_name.split('/')[0]}\0{group}".encode(), digest_size=8).digest()
     return "fit" if digest[0] & 1 else "score"
+
+
+def conversation_of(task_id: str) -> str:
+    """Return the conversation of an MT-RAG task ("5b24…<::>2"): its group in every file of that set."""
+    return task_id.split("<::>", 1)[0]
