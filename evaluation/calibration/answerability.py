@@ -2,16 +2,18 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from evaluation.calibration.cases import mtrag_cases, squad2_cases
-from evaluation.calibration.command import Arguments, arguments, by_group, kinds, open_embedder, report
+from evaluation.calibration.command import Arguments, arguments, held_out_rows, kinds, open_embedder, report
 from evaluation.calibration.fitting import Floats, binary_figures, fit_logistic, shifted, write_calibration
 from evaluation.calibration.manuals import manual_cases
-from evaluation.calibration.observed import SQUAD, Observation, observe, observe_squad
+from evaluation.calibration.observed import SQUAD, SQUAD_FITS, Observation, observe, observe_squad
+from evaluation.splits import SplitUse
 from intrinsics.answerability import embedded as judge_module
 from intrinsics.answerability.features import ANSWERABILITY_FEATURES
 from tools.evidence.model import FittedModel
@@ -26,6 +28,7 @@ KIND_WEIGHTS = {"present": 0.6, "paragraph_absent": 0.4, "article_absent": 2.0, 
 # answerable: people mostly ask a library about its subject.
 ANSWERABLE_SHARE = 0.75
 _SQUAD2_SAMPLE = 1_500
+MANUALS_FITS = SplitUse(file="awsdocs/qa.jsonl", part="fit")
 
 
 async def calibrate(run: Arguments) -> dict[str, Any]:
@@ -35,7 +38,7 @@ async def calibrate(run: Arguments) -> dict[str, Any]:
     rows = np.array([each.set_row for each in squad])
     truth = np.array([each.case.answerable for each in squad], dtype=np.float64)
     names = [each.case.kind for each in squad]
-    held_out = by_group([each.case.group for each in squad], run.seed)
+    held_out = held_out_rows("squad2", [each.case.group for each in squad])
     weights = np.array([KIND_WEIGHTS[name] for name in names])
     model = fit_logistic(
         rows[~held_out],
@@ -46,14 +49,21 @@ async def calibrate(run: Arguments) -> dict[str, Any]:
         weights=weights[~held_out],
     )
     manuals = await observe(await manual_cases(run.data, embedder), embedder)
+    scored = held_out_rows("awsdocs", [each.case.group for each in manuals])
     on_manuals = model.logits(np.array([each.set_row for each in manuals]))
     of_manuals = np.array([each.case.answerable for each in manuals], dtype=np.float64)
-    gate = best_gate([(on_manuals, of_manuals), (model.logits(rows[held_out]), truth[held_out])], ANSWERABLE_SHARE)
+    gates = [(on_manuals[~scored], of_manuals[~scored]), (model.logits(rows[held_out]), truth[held_out])]
+    gate = best_gate(gates, ANSWERABLE_SHARE)
     model = shifted(model, -gate)
     probabilities = model.probabilities(rows)
     figures: dict[str, Any] = {
         "squad_held_out_articles_operating_point_set_here": binary_figures(probabilities[held_out], truth[held_out]),
-        "awsdocs_operating_point_set_here": _measure(model, manuals),
+        "awsdocs_fit_half_operating_point_set_here": binary_figures(
+            model.probabilities(np.array([each.set_row for each in manuals]))[~scored], of_manuals[~scored]
+        ),
+        "awsdocs_other_half": binary_figures(
+            model.probabilities(np.array([each.set_row for each in manuals]))[scored], of_manuals[scored]
+        ),
         "squad_held_out_articles_passed_by_kind": kinds(
             [name for name, out in zip(names, held_out, strict=True) if out],
             (probabilities[held_out] >= 0.5).tolist(),
@@ -62,9 +72,10 @@ async def calibrate(run: Arguments) -> dict[str, Any]:
 
     def write() -> None:
         about = {
-            "operating_point": "fewest wrong decisions at 0.5 over AWS documentation and held-out SQuAD articles, "
-            f"counting alike, where {ANSWERABLE_SHARE:.0%} of questions are answerable",
+            "operating_point": "fewest wrong decisions at 0.5 over half of the questions on AWS documentation and the "
+            f"other SQuAD articles, counting alike, where {ANSWERABLE_SHARE:.0%} of questions are answerable",
             "command": "python -m evaluation.calibration.answerability",
+            "fits": [asdict(use) for use in (replace(SQUAD_FITS, part="all"), MANUALS_FITS)],
             "fitted_on": SQUAD,
             "kind_weights": KIND_WEIGHTS,
             "n": int((~held_out).sum()),

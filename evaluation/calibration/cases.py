@@ -1,7 +1,5 @@
 """Cases: a question with the passages that a search brought, and what is known of them."""
 
-import gzip
-import json
 import math
 import random
 import re
@@ -14,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from contracts.text import Chunk, Passage
+from evaluation.datasets import read_jsonl
+from evaluation.splits import conversation_of
 from tools.embedding.base import Embedder, Matrix
 from tools.language import content_stems, find_quantities, fold
 
@@ -42,15 +42,6 @@ class Paragraph:
     title: str
     text: str
     headings: tuple[str, ...] = ()
-
-
-def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
-    """Read a file of JSON lines, gzipped or not."""
-    opener = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            if line.strip():
-                yield json.loads(line)
 
 
 def as_passage(
@@ -241,7 +232,7 @@ def mtrag_cases(data: Path, name: str = "tasks.jsonl.gz") -> list[Case]:
                 answerable=row["answerability"] != "UNANSWERABLE",
                 relevant=tuple(each.get("relevant") == "yes" for each in row["contexts"]),
                 kind=row["answerability"].lower(),
-                group=row["conversation_id"],
+                group=conversation_of(row["task_id"]),
             )
         )
     return cases

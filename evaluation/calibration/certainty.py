@@ -2,15 +2,15 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from evaluation.calibration.command import Arguments, arguments, by_group, open_embedder, report
+from evaluation.calibration.command import Arguments, arguments, held_out_rows, open_embedder, report
 from evaluation.calibration.fitting import Floats, binary_figures, fit_logistic, write_calibration
-from evaluation.calibration.observed import SQUAD, Observation, observe_squad
+from evaluation.calibration.observed import SQUAD, SQUAD_FITS, Observation, observe_squad
 from intrinsics.answerability import embedded as answerability_module
 from intrinsics.answerability.features import ANSWERABILITY_FEATURES
 from intrinsics.certainty import embedded as estimator_module
@@ -67,11 +67,12 @@ async def calibrate(run: Arguments) -> dict[str, Any]:
     """Fit on half of the SQuAD articles with the stored answerability and relevance models, measure on the other."""
     seen = await observe_squad(run, open_embedder(run))
     rows, truth = certainty_table(seen)
-    held_out = by_group([each.case.group for each in seen], run.seed)
+    held_out = held_out_rows("squad2", [each.case.group for each in seen])
     model = fit_certainty(rows[~held_out], truth[~held_out])
     figures = certainty_figures(model, rows[held_out], truth[held_out])
     about = {
         "command": "python -m evaluation.calibration.certainty",
+        "fits": [asdict(SQUAD_FITS)],
         "fitted_on": f"{SQUAD}; the answer is the sentence nearest to the question",
         "set_by_hand": _SET_BY_HAND,
         "n": int((~held_out).sum()),

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import random
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.calibration.stored import StoredEmbedder
+from evaluation.splits import half
 from tools.embedding.base import Embedder
 
 
@@ -55,12 +55,9 @@ def open_embedder(run: Arguments) -> Embedder:
     return embedder
 
 
-def by_group(groups: Sequence[str], seed: int, share: float = 0.5) -> NDArray[np.bool_]:
-    """Say which rows are held out: a share of the groups, whole groups only."""
-    names = sorted(set(groups))
-    random.Random(seed).shuffle(names)
-    held_out = set(names[: round(share * len(names))])
-    return np.array([group in held_out for group in groups])
+def held_out_rows(set_name: str, groups: Sequence[str]) -> NDArray[np.bool_]:
+    """Say which rows are not fitted on: those whose group lies in the half of data set ``set_name`` that is scored."""
+    return np.array([half(set_name, group) == "score" for group in groups], dtype=np.bool_)
 
 
 def kinds(names: Sequence[str], values: Sequence[bool]) -> dict[str, float]:

@@ -3,14 +3,17 @@
 import asyncio
 import random
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from evaluation.calibration.claims import Claim, ragtruth_claims, squad_claims, wice_claims
-from evaluation.calibration.command import Arguments, arguments, by_group, kinds, open_embedder, report
+from evaluation.calibration.command import Arguments, arguments, held_out_rows, kinds, open_embedder, report
 from evaluation.calibration.fitting import Floats, binary_figures, fit_logistic, write_calibration
+from evaluation.calibration.observed import SQUAD_FITS
+from evaluation.splits import SplitUse
 from intrinsics.faithfulness import embedded as judge_module
 from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge, makes_claim, plain_sentence
 from intrinsics.faithfulness.support import SUPPORT_FEATURES, find_support
@@ -24,7 +27,8 @@ _SIGNS = dict.fromkeys(SUPPORT_FEATURES, 1) | {
     "length": 0,
     "has_figures": 0,
 }
-_WICE_CLAIMS = 360
+WICE_FITS = SplitUse(file="wice/oracle_chunks_claim_dev.jsonl.gz", part="fit")
+_WICE_CLAIMS = 720
 _ARTICLES, _PARAGRAPHS_EACH = 15, 6
 _RAGTRUTH_ANSWERS = 40
 
@@ -48,8 +52,10 @@ async def calibrate(run: Arguments) -> dict[str, Any]:
     claims = [*wice, *made]
     rows = await claim_rows(claims, embedder)
     truth = np.array([claim.supported for claim in claims], dtype=np.float64)
-    held_out = by_group([claim.group for claim in claims], run.seed)
     people = np.arange(len(claims)) < len(wice)
+    held_out = np.concatenate(
+        [held_out_rows(name, [claim.group for claim in part]) for name, part in (("wice", wice), ("squad2", made))]
+    )
     # Judged by people and made by rule count alike in sum: the first are like real answers, the second cover changes.
     weights = np.where(people, 1 / people.sum(), 1 / (~people).sum())
     fit = ~held_out
@@ -90,6 +96,7 @@ async def _ragtruth(judge: EmbeddedFaithfulnessJudge, run: Arguments) -> dict[st
 def _about(run: Arguments, n: int, figures: dict[str, Any]) -> dict[str, Any]:
     return {
         "command": "python -m evaluation.calibration.faithfulness",
+        "fits": [asdict(use) for use in (WICE_FITS, SQUAD_FITS)],
         "fitted_on": "half of WiCE dev (oracle chunks, ODC-BY) and claims made from SQuAD 1.1 train (CC BY-SA 4.0)",
         "n": n,
         "seed": run.seed,

@@ -14,6 +14,7 @@ import tools.reading
 from evaluation.calibration.cases import Case, squad_cases
 from evaluation.calibration.command import Arguments
 from evaluation.calibration.fitting import Floats
+from evaluation.splits import SplitUse
 from intrinsics.answerability.features import answerability_features
 from tools.embedding.base import Embedder
 from tools.evidence.features import passage_features, unit_scores
@@ -21,6 +22,7 @@ from tools.evidence.reading import EvidenceReader
 from tools.reading import StatementScorer
 
 SQUAD_ARTICLES, SQUAD_QUESTIONS_EACH = 50, 24
+SQUAD_FITS = SplitUse(file="squad2/train_v1.1_paragraphs.jsonl.gz", part="fit")
 SQUAD = "SQuAD 1.1 train (CC BY-SA 4.0): 50 articles, up to 24 questions each, retrieved over these articles"
 
 

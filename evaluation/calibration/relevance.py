@@ -1,18 +1,21 @@
 """Fit and measure the embedded relevance judge: ``python -m evaluation.calibration.relevance --data PATH``."""
 
 import asyncio
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from evaluation.calibration.cases import mtrag_cases
-from evaluation.calibration.command import Arguments, arguments, by_group, open_embedder, report
+from evaluation.calibration.command import Arguments, arguments, held_out_rows, open_embedder, report
 from evaluation.calibration.fitting import Floats, binary_figures, fit_logistic, write_calibration
-from evaluation.calibration.observed import SQUAD, Observation, observe, observe_squad
+from evaluation.calibration.observed import SQUAD, SQUAD_FITS, Observation, observe, observe_squad
+from evaluation.splits import SplitUse
 from intrinsics.context_relevance import embedded as judge_module
 from tools.evidence.features import PASSAGE_FEATURES
 
+MTRAG_FITS = SplitUse(file="mtrag/tasks.jsonl.gz", part="fit")
 _SIGNS = dict.fromkeys(PASSAGE_FEATURES, 1) | {"conflict": -1}
 
 
@@ -32,7 +35,9 @@ async def calibrate(run: Arguments) -> dict[str, Any]:
     rows = np.concatenate([table[0] for table in tables])
     truth = np.concatenate([table[1] for table in tables])
     source = np.repeat([0, 1], [len(table[1]) for table in tables])
-    held_out = by_group([group for table in tables for group in table[2]], run.seed)
+    held_out = np.concatenate(
+        [held_out_rows(name, table[2]) for name, table in zip(("squad2", "mtrag"), tables, strict=True)]
+    )
     # Each source counts alike; within SQuAD a question has one right passage among many, so that class is weighed up.
     weights = np.ones(len(truth))
     for at in (0, 1):
@@ -48,6 +53,7 @@ async def calibrate(run: Arguments) -> dict[str, Any]:
     }
     about = {
         "command": "python -m evaluation.calibration.relevance",
+        "fits": [asdict(use) for use in (SQUAD_FITS, MTRAG_FITS)],
         "fitted_on": f"{SQUAD}; MT-RAG cloud and govt tasks (Apache-2.0), half of the conversations",
         "n": int(fit.sum()),
         "seed": run.seed,

@@ -4,17 +4,19 @@ import asyncio
 import csv
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from contracts.text import Passage
-from evaluation.calibration.cases import Case, Paragraph, SmallSearch, read_jsonl
-from evaluation.calibration.command import Arguments, arguments, by_group, open_embedder, report
+from evaluation.calibration.cases import Case, Paragraph, SmallSearch
+from evaluation.calibration.command import Arguments, arguments, held_out_rows, open_embedder, report
 from evaluation.calibration.fitting import fit_logistic, write_calibration
 from evaluation.calibration.manuals import manual_cases
-from evaluation.calibration.observed import SQUAD, observe_squad
+from evaluation.calibration.observed import SQUAD, SQUAD_FITS, observe_squad
+from evaluation.datasets import read_jsonl
 from intrinsics.passage_reranking import embedded as reranker_module
 from intrinsics.passage_reranking.embedded import RANKING_FEATURES, EmbeddedPassageReranker, ranking_rows
 from tools.embedding.base import Embedder
@@ -103,7 +105,7 @@ async def calibrate(run: Arguments) -> dict[str, Any]:
         for each in await observe_squad(run, embedder)
         if each.case.kind == "present" and len(each.case.passages) > 1
     ]
-    held_out = by_group([each.case.group for each in squad], run.seed)
+    held_out = held_out_rows("squad2", [each.case.group for each in squad])
     fit = [each for each, out in zip(squad, held_out, strict=True) if not out]
     rows = np.concatenate([ranking_rows(each.passage_rows, each.case.passages) for each in fit])
     truth = np.concatenate([np.array(each.case.relevant, dtype=np.float64) for each in fit])
@@ -111,6 +113,7 @@ async def calibrate(run: Arguments) -> dict[str, Any]:
     figures: dict[str, Any] = {}
     about = {
         "command": "python -m evaluation.calibration.reranking",
+        "fits": [asdict(SQUAD_FITS)],
         "fitted_on": SQUAD,
         "n": len(rows),
         "seed": run.seed,
