@@ -1,0 +1,129 @@
+"""A triple attributor on a chat model that judges a few claims at a time."""
+
+import time
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
+
+from contracts.errors import ConfigurationError
+from contracts.provenance import Provenance
+from contracts.triples import AttributionVerdict, ClaimCandidates, ClaimSupport, Triple
+from tools.chat.base import ChatModel, ChatRequest
+from tools.prompts import Prompt, load_prompt
+from tools.reading.fencing import fence_texts, make_fence
+from tools.structured import ask_structured
+
+
+class ClaimEvidence(BaseModel):
+    """The judgement on one claim: its index and the candidates that it needs."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    index: int = Field(ge=0)
+    evidence: list[int]
+
+
+class PromptedTripleAttributor:
+    """Asks a chat model which candidates support each claim, ``batch`` claims a request.
+
+    The reply is guided by a schema; one that leaves a claim out, judges one twice or names a claim or a candidate that
+    was not shown is sent back once.
+    """
+
+    def __init__(
+        self,
+        chat: ChatModel,
+        *,
+        model: str = "",
+        batch: int = 8,
+        max_tokens: int = 1_200,
+        prompt_path: Path | None = None,
+    ) -> None:
+        if batch < 1:
+            raise ConfigurationError("a batch of claims holds at least one")
+        self._chat = chat
+        self._model = model
+        self._batch = batch
+        self._max_tokens = max_tokens
+        self._path = prompt_path or Path(__file__).with_name("llm.toml")
+
+    @cached_property
+    def _prompt(self) -> Prompt:
+        return load_prompt(self._path)
+
+    async def attribute(self, claims: Sequence[ClaimCandidates]) -> AttributionVerdict:
+        """Judge each claim against its own candidates; a claim without candidates has no support and is not asked.
+
+        Raises:
+            ChatUnavailable: the chat server does not answer.
+            MalformedReply: two replies on a batch did not have the form asked for.
+        """
+        started = time.perf_counter()
+        asked = [number for number, each in enumerate(claims) if each.candidates]
+        found: dict[int, ClaimSupport] = {}
+        model = ""
+        for start in range(0, len(asked), self._batch):
+            numbers = asked[start : start + self._batch]
+            judged, model = await self._judge({number: claims[number] for number in numbers})
+            found.update(judged)
+        return AttributionVerdict(
+            claims=tuple(found.get(number, ClaimSupport(evidence=())) for number in range(len(claims))),
+            provenance=Provenance(
+                implementation="llm",
+                model=model or self._model or self._chat.model,
+                prompt_version=self._prompt.version,
+                milliseconds=(time.perf_counter() - started) * 1_000,
+            ),
+        )
+
+    async def _judge(self, claims: Mapping[int, ClaimCandidates]) -> tuple[dict[int, ClaimSupport], str]:
+        blocks = [_shown(number, each) for number, each in claims.items()]
+        fence = make_fence(*blocks)
+        request = ChatRequest(
+            messages=self._prompt.messages(
+                claims=fence_texts(blocks, fence), fence=fence, indexes=", ".join(map(str, claims))
+            ),
+            max_tokens=self._max_tokens,
+            model=self._model,
+        )
+        form = _form({number: len(each.candidates) for number, each in claims.items()})
+        reply = await ask_structured(self._chat, request, form)
+        return {
+            one.index: ClaimSupport(evidence=tuple(sorted(set(one.evidence)))) for one in reply.value.root
+        }, reply.model
+
+
+def _form(counts: Mapping[int, int]) -> type[RootModel[list[ClaimEvidence]]]:
+    """Make the form of a reply on claims with so many candidates each."""
+
+    class Judgements(RootModel[list[ClaimEvidence]]):
+        """One judgement for each claim of the batch."""
+
+        @model_validator(mode="after")
+        def _indexes_were_shown(self) -> "Judgements":
+            given = [one.index for one in self.root]
+            for one in self.root:
+                if one.index not in counts:
+                    raise ValueError(f"claim {one.index} is not in this batch: {', '.join(map(str, counts))}")
+                wrong = [number for number in one.evidence if not 0 <= number < counts[one.index]]
+                if wrong:
+                    raise ValueError(
+                        f"claim {one.index} has candidates 0 to {counts[one.index] - 1}, and no candidate {wrong[0]}"
+                    )
+            if sorted(given) != sorted(counts):
+                raise ValueError(f"judge each of these claims once: {', '.join(map(str, counts))}")
+            return self
+
+    return Judgements
+
+
+def _shown(number: int, each: ClaimCandidates) -> str:
+    lines = [f"claim {number}: {_line(each.claim)}"]
+    lines.extend(f"  [{n}] {one.source}: {_line(one.triple)}" for n, one in enumerate(each.candidates))
+    return "\n".join(lines)
+
+
+def _line(triple: Triple) -> str:
+    return " | ".join(" ".join(part.split()) for part in (triple.subject, triple.predicate, triple.object))

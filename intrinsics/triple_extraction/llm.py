@@ -1,0 +1,104 @@
+"""A triple extractor on a chat model."""
+
+import time
+from functools import cached_property
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from contracts.provenance import Provenance
+from contracts.triples import ExtractedTriples, Triple
+from intrinsics.triple_extraction.normalisation import normalise_all
+from tools.chat.base import ChatModel, ChatRequest
+from tools.language import split_sentences
+from tools.prompts import Prompt, load_prompt
+from tools.reading.fencing import fence_texts, make_fence
+from tools.structured import ask_structured
+
+# A piece of this size makes at most some hundred claims, which a reply of the size below holds.
+_MAX_CHARACTERS = 6_000
+
+
+class WrittenClaim(BaseModel):
+    """One claim of the reply."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    subject: str = Field(min_length=1)
+    predicate: str = Field(min_length=1)
+    object: str = Field(min_length=1)
+
+
+class WrittenClaims(BaseModel):
+    """The reply that the prompt asks for."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    claims: list[WrittenClaim]
+
+
+class PromptedTripleExtractor:
+    """Asks a chat model for the claims of a text as JSON; a reply of another form is sent back once.
+
+    A long text is asked about in pieces of whole sentences. What the model writes is put in normal form by the same
+    rules as the claims of the embedded extractor.
+    """
+
+    def __init__(
+        self, chat: ChatModel, *, model: str = "", max_tokens: int = 4_000, prompt_path: Path | None = None
+    ) -> None:
+        self._chat = chat
+        self._model = model
+        self._max_tokens = max_tokens
+        self._path = prompt_path or Path(__file__).with_name("llm.toml")
+
+    @cached_property
+    def _prompt(self) -> Prompt:
+        return load_prompt(self._path)
+
+    async def extract(self, text: str) -> ExtractedTriples:
+        """Return the claims that ``text`` states, normalised; nothing that it does not say. Empty text has none.
+
+        Raises:
+            ChatUnavailable: the chat server does not answer.
+            MalformedReply: two replies did not have the form asked for.
+        """
+        started = time.perf_counter()
+        found: list[Triple] = []
+        model = ""
+        for piece in _pieces(text):
+            fence = make_fence(piece)
+            request = ChatRequest(
+                messages=self._prompt.messages(section=fence_texts([piece], fence), fence=fence),
+                max_tokens=self._max_tokens,
+                model=self._model,
+            )
+            reply = await ask_structured(self._chat, request, WrittenClaims)
+            model = reply.model or model
+            found.extend(
+                Triple(subject=each.subject, predicate=each.predicate, object=each.object)
+                for each in reply.value.claims
+            )
+        return ExtractedTriples(
+            triples=normalise_all(found),
+            provenance=Provenance(
+                implementation="llm",
+                model=model or self._model or self._chat.model,
+                prompt_version=self._prompt.version,
+                milliseconds=(time.perf_counter() - started) * 1_000,
+            ),
+        )
+
+
+def _pieces(text: str) -> list[str]:
+    """Cut a text behind sentences into pieces that a reply can cover; none for a text without words."""
+    pieces: list[str] = []
+    start = end = 0
+    for span in split_sentences(text):
+        if end > start and span.end - start > _MAX_CHARACTERS:
+            pieces.append(text[start:end])
+            start = span.start
+        end = span.end
+    if end > start:
+        pieces.append(text[start:end])
+    return [piece for piece in pieces if piece.strip()]
