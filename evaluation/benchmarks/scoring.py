@@ -1,0 +1,76 @@
+"""The three ways in which benchmarks make a score: a mean, a share, and a statistic over all cases."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.benchmarks.base import Score
+from evaluation.metrics.checking import Numbers
+from evaluation.statistics.intervals import Interval, bootstrap, bootstrap_mean, wilson
+
+
+def mean_score(
+    metric: str,
+    values: Numbers,
+    *,
+    seed: int,
+    system: str = "",
+    subset: str = "",
+    groups: Sequence[str] | None = None,
+    higher_is_better: bool = True,
+) -> Score:
+    """Score the mean of ``values`` with its bootstrap interval, over whole ``groups`` where they are given.
+
+    Raises:
+        InvalidInput: no values, one is no number, or ``groups`` are not as many.
+    """
+    found = bootstrap_mean(values, seed=seed, groups=groups)
+    return _score(metric, found, len(values), system, subset, higher_is_better)
+
+
+def rate_score(
+    metric: str, hits: Sequence[bool], *, system: str = "", subset: str = "", higher_is_better: bool = True
+) -> Score:
+    """Score the share of ``hits`` with Wilson's interval; for cases that hang together take ``mean_score`` by groups.
+
+    Raises:
+        InvalidInput: there are no hits to count.
+    """
+    found = wilson(sum(bool(hit) for hit in hits), len(hits))
+    return _score(metric, found, len(hits), system, subset, higher_is_better)
+
+
+def statistic_score(
+    metric: str,
+    statistic: Callable[[NDArray[np.intp]], float],
+    count: int,
+    *,
+    seed: int,
+    system: str = "",
+    subset: str = "",
+    resamples: int = 1_000,
+    higher_is_better: bool = True,
+) -> Score:
+    """Score ``statistic``, a function of the indexes of rows, over all ``count`` rows with its bootstrap interval.
+
+    For what is no mean over cases: an F1, an AUROC, a correlation.
+
+    Raises:
+        InvalidInput: no rows, or the statistic cannot be told from all of them.
+    """
+    found = bootstrap(statistic, count, seed=seed, resamples=resamples)
+    return _score(metric, found, count, system, subset, higher_is_better)
+
+
+def _score(metric: str, found: Interval, n: int, system: str, subset: str, higher_is_better: bool) -> Score:
+    return Score(
+        metric=metric,
+        value=found.value,
+        low=found.low,
+        high=found.high,
+        n=n,
+        system=system,
+        subset=subset,
+        higher_is_better=higher_is_better,
+    )

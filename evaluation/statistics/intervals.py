@@ -1,0 +1,124 @@
+"""95 % intervals: the bootstrap for means and any other statistic, Wilson's for shares."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from contracts.errors import InvalidInput
+from evaluation.metrics.checking import Floats, Numbers, finite, same_length
+
+_TAILS = (2.5, 97.5)
+_NORMAL_97_5 = 1.959963984540054
+# Resamples are drawn so many at a time: the counts of ten thousand cases stay below 10 MB.
+_BATCH = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """A value with its 95 % interval, in the value's unit. From a single case, ``low`` and ``high`` are the value."""
+
+    value: float
+    low: float
+    high: float
+
+
+def bootstrap_mean(
+    values: Numbers, *, seed: int, resamples: int = 1_000, groups: Sequence[str] | None = None
+) -> Interval:
+    """Return the mean of ``values`` with its percentile bootstrap interval.
+
+    With ``groups`` (one a value) whole groups are drawn, not values: questions of one conversation are not independent.
+    Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, section 13.3; whole clusters: Davison and
+    Hinkley 1997, Bootstrap Methods and their Application, section 3.8.
+
+    Raises:
+        InvalidInput: no values, one is no number, or ``groups`` are not as many.
+    """
+    row = finite("values", values)
+    sums, sizes = row, np.ones(len(row))
+    if groups is not None:
+        same_length("values", row, "groups", groups)
+        names, member = np.unique(np.asarray(groups, dtype=str), return_inverse=True)
+        sums, sizes = np.bincount(member, row, len(names)), np.bincount(member, minlength=len(names)).astype(np.float64)
+    means = np.concatenate([counts @ sums / (counts @ sizes) for counts in draw_counts(len(sums), seed, resamples)])
+    return _percentiles(float(row.mean()), means)
+
+
+def draw_counts(count: int, seed: int, resamples: int) -> Iterator[Floats]:
+    """Draw ``count`` of ``count`` rows with replacement, ``resamples`` times: how often each was drawn.
+
+    Yields arrays of shape (up to 100, count).
+    """
+    generator = np.random.default_rng(seed)
+    for start in range(0, _checked(resamples), _BATCH):
+        size = min(_BATCH, resamples - start)
+        yield generator.multinomial(count, np.full(count, 1 / count), size=size).astype(np.float64)
+
+
+def bootstrap(
+    statistic: Callable[[NDArray[np.intp]], float], count: int, *, seed: int, resamples: int = 1_000
+) -> Interval:
+    """Return ``statistic`` of all ``count`` rows with its percentile bootstrap interval.
+
+    ``statistic`` is given the indexes of the drawn rows, in [0, ``count``), with repeats. Resamples in which it cannot
+    be told (NaN or InvalidInput: a class that was not drawn) are left out.
+    Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, section 13.3.
+
+    Raises:
+        InvalidInput: no rows, the statistic of all rows cannot be told, or that of more than half of the resamples.
+    """
+    if count < 1:
+        raise InvalidInput("a bootstrap needs at least one row", field="count")
+    value = float(statistic(np.arange(count)))
+    if not math.isfinite(value):
+        raise InvalidInput(f"the statistic of all {count} rows is {value}, no number", field="statistic")
+    generator = np.random.default_rng(seed)
+    drawn = [_told(statistic, generator.integers(0, count, count)) for _ in range(_checked(resamples))]
+    told = np.array([each for each in drawn if math.isfinite(each)])
+    if 2 * len(told) < resamples:
+        raise InvalidInput(
+            f"the statistic can be told in {len(told)} of {resamples} resamples of {count} rows only: measure more rows",
+            field="statistic",
+        )
+    return _percentiles(value, told)
+
+
+def wilson(successes: int, n: int) -> Interval:
+    """Return the share ``successes / n`` with Wilson's score interval: right for shares near 0 and 1 and for small n.
+
+    Source: Wilson 1927, Probable inference, the law of succession, and statistical inference, JASA 22.
+
+    Raises:
+        InvalidInput: ``n`` is below 1 or ``successes`` is not in [0, n].
+    """
+    if n < 1 or not 0 <= successes <= n:
+        raise InvalidInput(f"a share of {successes} in {n} cannot be: 0 <= successes <= n and n >= 1", field="n")
+    rate, square = successes / n, _NORMAL_97_5**2
+    middle = (rate + square / (2 * n)) / (1 + square / n)
+    reach = _NORMAL_97_5 / (1 + square / n) * math.sqrt(rate * (1 - rate) / n + square / (4 * n * n))
+    return Interval(
+        value=rate,
+        low=max(0.0, middle - reach) if successes else 0.0,
+        high=min(1.0, middle + reach) if successes < n else 1.0,
+    )
+
+
+def _told(statistic: Callable[[NDArray[np.intp]], float], rows: NDArray[np.intp]) -> float:
+    try:
+        return float(statistic(rows))
+    except InvalidInput:
+        return math.nan
+
+
+def _percentiles(value: float, drawn: Floats) -> Interval:
+    low, high = np.percentile(drawn, _TAILS)
+    return Interval(value=value, low=float(low), high=float(high))
+
+
+def _checked(resamples: int) -> int:
+    if resamples < 1:
+        raise InvalidInput(f"{resamples} resamples: at least one is needed", field="resamples")
+    return resamples
