@@ -1,8 +1,11 @@
 """Choosing among a term's senses: by the asker, by context, by the words of the question."""
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib import resources
 
 from contracts.jargon import Lookup, Mention, Reading, Sense
 from contracts.question import SensePick
@@ -25,17 +28,26 @@ class SenseWeights:
     and sense, ``words`` the share of the sense's words that the question says, ``department`` the asker's own context.
     The best sense must have at least ``least`` probability and be ``margin`` above the next; else it is ambiguous.
 
-    Source: ``similarity`` and ``words`` are near the fit (6.2 and 0.9, conditional logit) on acronym uses in AWS, IBM
-    documents and the acronym disambiguation data of SDU@AAAI-22 (train), without contexts; at ``margin`` 0.3 two
-    thirds of the former's uses are decided, nine in ten rightly. ``context`` and ``department`` are not fitted.
+    Source: ``senses.json``, which names the command, the data, their splits and the figures.
     """
 
-    context: float = 1.0
-    similarity: float = 6.0
-    words: float = 2.0
-    department: float = 0.7
-    least: float = 0.5
-    margin: float = 0.3
+    context: float
+    similarity: float
+    words: float
+    department: float
+    least: float
+    margin: float
+
+    @classmethod
+    def stored(cls) -> "SenseWeights":
+        """Read the weights that come with the product."""
+        return _stored_weights()
+
+
+@lru_cache(maxsize=1)
+def _stored_weights() -> SenseWeights:
+    stored = json.loads(resources.files("tools.jargon").joinpath("senses.json").read_text(encoding="utf-8"))
+    return SenseWeights(**stored["weights"])
 
 
 def choose_sense(
@@ -46,7 +58,7 @@ def choose_sense(
     question: str = "",
     department: str = "",
     picks: Sequence[SensePick] = (),
-    weights: SenseWeights = SenseWeights(),
+    weights: SenseWeights | None = None,
 ) -> Reading:
     """Read one mention: choose its sense, or say that it is ambiguous, only in the documents, or unknown.
 
@@ -54,6 +66,7 @@ def choose_sense(
     ``picks`` are senses that the asker chose: they win. The reading's ``reason`` says why, in words for people.
     """
     mention, senses = lookup.mention, _distinct(lookup.senses)
+    weights = weights or SenseWeights.stored()
     if not senses:
         return _unlisted(lookup)
     if picked := _picked(mention, senses, picks):
@@ -157,12 +170,18 @@ def _score(
         # A meaning that holds everywhere is as probable as an average context, or as none of them being right.
         place = max(contexts.none_of_these, 1.0 / (count + 1))
     own = bool(department) and fold(department) == fold(sense.context)
+    likeness, words = sense_evidence(sense, question, similarity.get(sense.id, 0.0))
     return (
         weights.context * math.log(max(place, _LEAST_PROBABILITY))
-        + weights.similarity * _said(sense, question) * similarity.get(sense.id, 0.0)
-        + weights.words * _shared_words(sense, question)
+        + weights.similarity * likeness
+        + weights.words * words
         + weights.department * own
     )
+
+
+def sense_evidence(sense: Sense, question: str, similarity: float) -> tuple[float, float]:
+    """Return what ``similarity`` and ``words`` weigh: the cosine as far as it can be trusted, and the shared words."""
+    return _said(sense, question) * similarity, _shared_words(sense, question)
 
 
 def _said(sense: Sense, question: str) -> float:

@@ -1,7 +1,9 @@
 """The fusion of a dense and a lexical list of hits into one score a chunk."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import resources
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,20 +20,24 @@ class FusionWeights:
     question that is jargon, and stays within ``least`` and ``most``. Standardised scores beyond ``limit`` are cut.
     A passage below its section's summary rises by the share ``summary`` of the distance.
 
-    Source: ``dense``, ``slope`` and ``typical_cosine`` fitted with all-MiniLM-L6-v2 on MT-RAG govt and cloud (rewritten
-    questions, pooled) and EDA Corpus with ``evaluation.benchmarks.retrieval``: nDCG@5 .485, .426 and .570, against
-    .467, .413 and .570 for the best fixed share of each. Models with other cosines need another ``typical_cosine``.
-    ``jargon`` and ``summary`` are set by judgement, not fitted.
+    Source: ``fusion.json``, which names the command, the data, their splits and the figures; models with other cosines
+    need another ``typical_cosine``.
     """
 
-    dense: float = 0.6
-    slope: float = 1.5
-    typical_cosine: float = 0.6
-    jargon: float = 0.15
-    least: float = 0.3
-    most: float = 0.8
-    limit: float = 5.0
-    summary: float = 0.3
+    dense: float
+    slope: float
+    typical_cosine: float
+    jargon: float
+    least: float
+    most: float
+    limit: float
+    summary: float
+
+    @classmethod
+    def stored(cls) -> "FusionWeights":
+        """Read the weights that come with the product."""
+        stored = json.loads(resources.files("tools.search").joinpath("fusion.json").read_text(encoding="utf-8"))
+        return cls(**stored["weights"])
 
     def dense_share(self, best_cosine: float, jargon_share: float) -> float:
         """Return the dense list's share, between ``least`` and ``most``."""

@@ -48,7 +48,7 @@ class HybridSearcher:
         self._embedder = embedder
         self._vector_index = vector_index
         self._lexical_index = lexical_index
-        self._weights = weights or FusionWeights()
+        self._weights = weights or FusionWeights.stored()
         self._version = -1
         self._stale: frozenset[str] = frozenset()
 
@@ -104,6 +104,16 @@ class HybridSearcher:
                     lexical=max(found.lexical.get(chunk_id, 0.0), former.lexical),
                 )
         return best
+
+    async def lists(self, wording: str, *, groups: Groups = None) -> FoundLists:
+        """Return what each index finds for one wording, before they are fused.
+
+        Raises:
+            Unavailable: the library cannot be read just now.
+        """
+        await self._synchronise()
+        vectors = await self._embedder.embed_queries([wording])
+        return await self._lists(wording, vectors[0], groups)
 
     async def _lists(self, wording: str, vector: Matrix, groups: Groups) -> FoundLists:
         dense_hits, lexical_hits = await asyncio.gather(

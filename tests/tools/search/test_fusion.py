@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tools.search.fusion import FoundLists, FusionWeights, fuse, jargon_share_of
 
-WEIGHTS = FusionWeights()
+WEIGHTS = FusionWeights.stored()
 
 
 def found(dense: dict[str, float], lexical: dict[str, float], depth: int = 100) -> FoundLists:

@@ -1,0 +1,63 @@
+"""What was fitted on what: the ledger that keeps the bench from scoring what a threshold has seen."""
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+from contracts.errors import ConfigurationError
+from evaluation.splits import SplitUse
+
+# Each stored fit, by package and file, and the judgements whose scores rest on it.
+_READING = ("tools.reading", "coefficients.json")
+_ANSWERABILITY = ("intrinsics.answerability", "calibration.json")
+_RELEVANCE = ("intrinsics.context_relevance", "calibration.json")
+_RERANKING = ("intrinsics.passage_reranking", "calibration.json")
+_FAITHFULNESS = ("intrinsics.faithfulness", "calibration.json")
+_CERTAINTY = ("intrinsics.certainty", "calibration.json")
+_CITATION = ("intrinsics.citation", "thresholds.json")
+_CONTEXTS = ("intrinsics.context_classification", "calibration.json")
+_FUSION = ("tools.search", "fusion.json")
+_SENSES = ("tools.jargon", "senses.json")
+_SUPPORT = ("intrinsics.triple_attribution", "calibration.json")
+
+FITTED_FILES: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "answerability": (_ANSWERABILITY, _READING),
+    "context_relevance": (_RELEVANCE,),
+    "passage_reranking": (_RERANKING,),
+    "faithfulness": (_FAITHFULNESS,),
+    "certainty": (_CERTAINTY, _ANSWERABILITY, _RELEVANCE, _FAITHFULNESS, _READING),
+    "citation": (_CITATION,),
+    "context_classification": (_CONTEXTS,),
+    "answer_generation": (_READING,),
+    "retrieval": (_FUSION, _RERANKING),
+    "senses": (_SENSES,),
+    "triple_attribution": (_SUPPORT,),
+    "bot": (
+        _READING, _ANSWERABILITY, _RELEVANCE, _RERANKING, _FAITHFULNESS, _CERTAINTY, _CITATION, _CONTEXTS, _FUSION,
+        _SENSES,
+    ),
+}  # fmt: skip
+
+
+@lru_cache(maxsize=1)
+def embedded_fits() -> Mapping[str, tuple[SplitUse, ...]]:
+    """Return for each judgement of the embedded engine the splits that anything in it was fitted on.
+
+    Raises:
+        ConfigurationError: a stored fit does not say what it was fitted on; the text names the file.
+    """
+    return {
+        name: tuple(dict.fromkeys(use for package, file in files for use in _uses(package, file)))
+        for name, files in FITTED_FILES.items()
+    }
+
+
+@lru_cache(maxsize=32)
+def _uses(package: str, file: str) -> tuple[SplitUse, ...]:
+    stored: dict[str, Any] = json.loads(resources.files(package).joinpath(file).read_text(encoding="utf-8"))
+    if not isinstance(stored.get("fits"), list):
+        place = f"{package.replace('.', '/')}/{file}"
+        raise ConfigurationError(f'{place} does not say what it was fitted on: it needs the key "fits"')
+    return tuple(SplitUse(file=use["file"], part=use["part"]) for use in stored["fits"])
