@@ -32,3 +32,8 @@ def half(set_name: str, group: str) -> Half:
 def conversation_of(task_id: str) -> str:
     """Return the conversation of an MT-RAG task ("5b24…<::>2"): its group in every file of that set."""
     return task_id.split("<::>", 1)[0]
+
+
+def overlap(first: SplitUse, second: SplitUse) -> bool:
+    """Say whether the two share cases: the same file, and the same part of it or either of them all of it."""
+    return first.file == second.file and (first.part == second.part or "all" in (first.part, second.part))

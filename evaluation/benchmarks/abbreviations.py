@@ -6,9 +6,14 @@ the share of English words that begin with them. The sentences here are our own,
 
 import random
 import string
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from evaluation.benchmarks.base import About, Benchmark, CaseSet, Outcome, Score, Scores
+from evaluation.engine import Engine
+from evaluation.run import Run
+from evaluation.statistics.intervals import wilson
 from intrinsics.jargon_identification import JargonIdentifier
 from tools.language import fold
 
@@ -125,3 +130,94 @@ async def measure_abbreviations(
         accuracy={count: value / questions_per_count for count, value in right.items()},
         misses=tuple(misses),
     )
+
+
+_QUESTIONS_PER_COUNT = 200
+_THRESHOLD = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AbbreviationCase:
+    """A question of the experiment; the id tells the number of abbreviations and its own number."""
+
+    id: str
+    question: AbbreviationQuestion
+
+
+class AbbreviationBenchmark:
+    """Scores the finding of abbreviations that no dictionary holds; its questions are made, no data set is read.
+
+    A full run is ten times as long.
+    """
+
+    @property
+    def about(self) -> About:
+        """What it measures, on what."""
+        return About(
+            name="abbreviations",
+            title="Random abbreviations in questions, 1 to 5 at a time, without a dictionary",
+            intrinsic="jargon_identification",
+            metric="exact set",
+            source="after An et al. 2024 (arXiv 2408.00798), section 4.2, with sentences of our own",
+            licence="Apache-2.0 (made by the bench)",
+            split="drawn by the seed of the run",
+            uses=(),
+        )
+
+    def load(self, run: Run) -> CaseSet[AbbreviationCase]:
+        """Make the questions by the run's seed."""
+        per_count = _QUESTIONS_PER_COUNT * (10 if run.full else 1)
+        questions = make_questions(seed=run.seed, questions_per_count=per_count)
+        cases = tuple(
+            AbbreviationCase(id=f"{len(question.abbreviations)}-{at % per_count}", question=question)
+            for at, question in enumerate(questions)
+        )
+        return CaseSet(cases=cases, note=f"{per_count} questions for each number of abbreviations, seed {run.seed}")
+
+    @asynccontextmanager
+    async def prepare(
+        self, cases: CaseSet[AbbreviationCase], engine: Engine, run: Run
+    ) -> AsyncIterator[Callable[[AbbreviationCase], Awaitable[Outcome]]]:
+        """Yield what asks the engine's identifier for one question."""
+        identifier = engine.judges.jargon_identifier
+
+        async def measure(case: AbbreviationCase) -> Outcome:
+            mentions = (await identifier.identify(case.question.text)).mentions
+            found = {mention.text for mention in mentions if mention.probability >= _THRESHOLD}
+            wanted = set(case.question.abbreviations)
+            return Outcome(
+                id=case.id,
+                values={
+                    "abbreviations": str(len(wanted)),
+                    "exact set": found == wanted,
+                    "all found": found >= wanted,
+                },
+                loss=float(found != wanted),
+                trace={
+                    "question": case.question.text,
+                    "wanted": ", ".join(case.question.abbreviations),
+                    "found": ", ".join(sorted(found)) or "nothing",
+                },
+            )
+
+        yield measure
+
+    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
+        """Return the shares of questions with exactly the abbreviations found, and with all and perhaps more."""
+        rows = []
+        for metric in ("exact set", "all found"):
+            rows.append(_share(metric, "", [bool(each.values[metric]) for each in outcomes]))
+            for count in sorted({str(each.values["abbreviations"]) for each in outcomes}):
+                right = [bool(each.values[metric]) for each in outcomes if each.values["abbreviations"] == count]
+                rows.append(_share(metric, f"{count} at a time", right))
+        return Scores(scores=tuple(rows))
+
+
+def _share(metric: str, subset: str, right: Sequence[bool]) -> Score:
+    share = wilson(sum(right), len(right))
+    return Score(metric=metric, value=share.value, low=share.low, high=share.high, n=len(right), subset=subset)
+
+
+def benchmarks() -> tuple[Benchmark[AbbreviationCase], ...]:
+    """Return the benchmark of this module."""
+    return (AbbreviationBenchmark(),)

@@ -1,0 +1,1 @@
+"""What the runner is made of: which code and data it measures, and the outcomes that it keeps."""
