@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.calibration.stored import StoredEmbedder
 from evaluation.splits import half
+from evaluation.vectors import StoredEmbedder
 from tools.embedding.base import Embedder
 
 

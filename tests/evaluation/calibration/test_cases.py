@@ -11,7 +11,7 @@ import pytest
 from evaluation.calibration.cases import Paragraph, SmallSearch, squad_cases, swap_name
 from evaluation.calibration.claims import squad_claims
 from evaluation.calibration.manuals import cut_markdown
-from evaluation.calibration.stored import StoredEmbedder
+from evaluation.vectors import StoredEmbedder
 from tools.embedding.hashing import HashingEmbedder
 
 RIVERS = {

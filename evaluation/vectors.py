@@ -1,4 +1,4 @@
-"""A cache of vectors on disk, so that a second fit does not embed again."""
+"""A cache of vectors on disk, so that a second run does not embed again."""
 
 import hashlib
 import sqlite3
@@ -10,14 +10,22 @@ import numpy as np
 from contracts.text import Span
 from tools.embedding.base import Embedder, Matrix, TokenEmbeddings
 
+# So many texts are embedded between two writes: an interrupted run keeps what it made.
+_BATCH = 256
+
 
 class StoredEmbedder:
-    """Keeps another embedder's vectors in a SQLite file, as half floats: for calibration only."""
+    """Keeps another embedder's vectors in a SQLite file, as half floats: for fits and measurements only."""
 
     def __init__(self, inner: Embedder, path: Path) -> None:
         self._inner = inner
-        self._connection = sqlite3.connect(path)
+        # The event loop may run in another thread than the one that opened the file; only one at a time uses it.
+        self._connection = sqlite3.connect(path, check_same_thread=False, timeout=60.0)
         self._connection.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, rows BLOB, spans BLOB)")
+
+    def close(self) -> None:
+        """Let the file go."""
+        self._connection.close()
 
     @property
     def name(self) -> str:
@@ -43,9 +51,13 @@ class StoredEmbedder:
         keys = [self._key("d", text) for text in texts]
         found = self._read(keys)
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
+        pairs = list(new.items())
+        for start in range(0, len(pairs), _BATCH):
+            some = pairs[start : start + _BATCH]
+            vectors = await self._inner.embed_documents([text for _, text in some])
+            rows_of = zip(some, vectors, strict=True)
+            self._write([(key, row.astype(np.float16).tobytes(), b"") for (key, _), row in rows_of])
         if new:
-            vectors = await self._inner.embed_documents(list(new.values()))
-            self._write([(key, row.astype(np.float16).tobytes(), b"") for key, row in zip(new, vectors, strict=True)])
             found |= self._read(list(new))
         rows = [np.frombuffer(found[key][0], dtype=np.float16) for key in keys]
         return np.array(rows, dtype=np.float32).reshape(len(texts), self.dimensions)
