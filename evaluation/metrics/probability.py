@@ -80,7 +80,7 @@ def expected_calibration_error(probabilities: Numbers, truth: Numbers, bins: int
     """Return the mean gap of said and observed over ``bins``, weighted by their cases, in [0, 1]; lower is better.
 
     The probability is that of "true", not that of the predicted class.
-    Source: Naeini et al. 2015, Obtaining well calibrated probabilities using Bayesian binning, section "Calibration".
+    Source: Naeini et al. 2015, Obtaining well calibrated probabilities using Bayesian binning.
 
     Raises:
         InvalidInput: no cases, unequal lengths, a value outside [0, 1], or ``bins`` is below 1.

@@ -30,8 +30,8 @@ def precision_at(ranked: Sequence[str], relevant: Collection[str], k: int) -> fl
 def ndcg_at(ranked: Sequence[str], relevant: Collection[str] | Mapping[str, float], k: int) -> float:
     """Return the discounted gain of the first ``k`` over that of the best order, in [0, 1].
 
-    ``relevant`` maps ids to gains of 0 or more; in a plain collection each has gain 1. Gains are linear, as in trec_eval
-    and in ranx's "ndcg" (not 2^gain - 1, "ndcg_burges"). An id that comes again gains nothing the second time.
+    ``relevant`` maps ids to gains of 0 or more; in a plain collection each has gain 1. Gains are linear, as in
+    trec_eval and in ranx's "ndcg" (not 2^gain - 1, "ndcg_burges"). An id that comes again gains nothing then.
     Source: Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; discount 1 / log2(rank + 1).
 
     Raises:

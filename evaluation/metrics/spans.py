@@ -44,7 +44,7 @@ def character_span_scores(
     """Score the characters that spans (start, end), end exclusive, cover, summed over texts (micro).
 
     Characters in several spans of one text count once.
-    Source: RAGTruth (Niu et al. 2024), section 5: precision and recall of spans by overlap in characters.
+    Source: RAGTruth (Niu et al. 2024), which scores span detection by overlap in characters.
 
     Raises:
         InvalidInput: no texts, not as many on both sides, or a span with an end before its start or a start below 0.

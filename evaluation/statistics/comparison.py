@@ -25,7 +25,7 @@ def paired_bootstrap(first: Numbers, second: Numbers, *, seed: int, resamples: i
     """Compare two systems on the same questions by drawing questions with replacement.
 
     The p-value is twice the share of resamples, one added, in which the difference is 0 or of the other sign.
-    Source: Koehn 2004, Statistical Significance Tests for Machine Translation Evaluation, section 4; the added one:
+    Source: Koehn 2004, Statistical Significance Tests for Machine Translation Evaluation; the added one:
     Davison and Hinkley 1997, Bootstrap Methods and their Application, section 4.2.
 
     Raises:

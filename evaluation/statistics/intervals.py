@@ -80,7 +80,7 @@ def bootstrap(
     told = np.array([each for each in drawn if math.isfinite(each)])
     if 2 * len(told) < resamples:
         raise InvalidInput(
-            f"the statistic can be told in {len(told)} of {resamples} resamples of {count} rows only: measure more rows",
+            f"the statistic can be told in {len(told)} of {resamples} resamples of {count} rows: measure more",
             field="statistic",
         )
     return _percentiles(value, told)

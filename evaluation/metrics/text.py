@@ -1,0 +1,153 @@
+"""How near a text comes to a gold text: exact and contained answers, words in common, ROUGE, words read right."""
+
+import importlib
+import re
+import string
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rapidfuzz.distance import LCSseq, Levenshtein
+
+from contracts.errors import ConfigurationError, InvalidInput
+from evaluation.metrics.checking import f1_of, same_length, share
+
+_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_ROUGE_TOKEN = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RougeScores:
+    """Each in [0, 1]: the share of what was said that is gold, the share of gold that was said, and their F1."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+def normalised(text: str) -> str:
+    """Return ``text`` in lower case without ASCII punctuation, articles and extra white space.
+
+    Source: the evaluation script of SQuAD (Rajpurkar et al. 2016), which DPR and ALCE use as well.
+    """
+    return " ".join(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
+
+
+def exact_match(said: str, wordings: Sequence[str]) -> float:
+    """Return 1 where ``said`` equals one of ``wordings`` after normalisation, else 0.
+
+    Raises:
+        InvalidInput: there is no wording.
+    """
+    if not wordings or isinstance(wordings, str):
+        raise InvalidInput("wordings: give a list of at least one gold wording", field="wordings")
+    return float(normalised(said) in {normalised(wording) for wording in wordings})
+
+
+def contained_share(said: str, short_answers: Sequence[str | Sequence[str]]) -> float:
+    """Return STR-EM: the share of ``short_answers`` that stand in ``said`` after normalisation, in [0, 1].
+
+    A short answer is a string or several wordings of which one is enough. As in the source, letters count, not words:
+    "5" stands in "1950".
+    Source: ASQA (Stelmakh et al. 2022); counted in letters by ALCE (Gao et al. 2023).
+
+    Raises:
+        InvalidInput: there is no short answer, or one is empty after normalisation.
+    """
+    if not short_answers or isinstance(short_answers, str):
+        raise InvalidInput("short_answers: give a list of at least one gold answer", field="short_answers")
+    text = normalised(said)
+    hits = 0
+    for answer in short_answers:
+        wordings = [normalised(each) for each in ([answer] if isinstance(answer, str) else answer)]
+        if not wordings or not all(wordings):
+            raise InvalidInput(f"short_answers: nothing is left of {answer!r} to look for", field="short_answers")
+        hits += any(wording in text for wording in wordings)
+    return hits / len(short_answers)
+
+
+def token_f1(said: str, gold: str) -> float:
+    """Return the F1 of the words that both have, after normalisation, in [0, 1]; 1 where both are empty.
+
+    Source: the evaluation script of SQuAD 2.0 (Rajpurkar et al. 2018).
+    """
+    ours, theirs = normalised(said).split(), normalised(gold).split()
+    if not ours or not theirs:
+        return float(ours == theirs)
+    return 2 * (Counter(ours) & Counter(theirs)).total() / (len(ours) + len(theirs))
+
+
+def rouge_n(said: str, gold: str, n: int) -> RougeScores:
+    """Return ROUGE-N: the runs of ``n`` words in common, each as often as both have it.
+
+    Words are runs of letters and digits in lower case, not stemmed: in ASCII text those of the package rouge-score.
+    Source: Lin 2004, ROUGE: a package for automatic evaluation of summaries, section 2.
+
+    Raises:
+        InvalidInput: ``n`` is below 1.
+    """
+    if n < 1:
+        raise InvalidInput(f"ROUGE-{n}: n must be 1 or more", field="n")
+    ours, theirs = _runs(said, n), _runs(gold, n)
+    return _rouge((ours & theirs).total(), ours.total(), theirs.total())
+
+
+def rouge_l(said: str, gold: str) -> RougeScores:
+    """Return ROUGE-L: the longest common subsequence of words over the words of each text.
+
+    Words are those of ``rouge_n``; the F1 weighs precision and recall alike, as the package rouge-score does.
+    Source: Lin 2004, ROUGE: a package for automatic evaluation of summaries, section 3.1.
+    """
+    ours, theirs = _rouge_tokens(said), _rouge_tokens(gold)
+    return _rouge(LCSseq.similarity(ours, theirs), len(ours), len(theirs))
+
+
+def word_accuracy(said: str, truth: str) -> float:
+    """Return 1 minus the word error rate, not below 0: how much of ``truth`` was read, in its order, in [0, 1].
+
+    Words are what stands between white space, case and punctuation count; composed and decomposed letters are equal.
+    Errors are words put in, left out or read wrong, at the alignment with the fewest (Levenshtein).
+
+    Raises:
+        InvalidInput: ``truth`` has no word.
+    """
+    ours, theirs = (unicodedata.normalize("NFC", text).split() for text in (said, truth))
+    if not theirs:
+        raise InvalidInput("truth: a text without words has no word accuracy", field="truth")
+    return max(0.0, 1 - Levenshtein.distance(ours, theirs) / len(theirs))
+
+
+def bert_scores(said: Sequence[str], gold: Sequence[str], *, model: str = "roberta-large") -> tuple[float, ...]:
+    """Return the BERTScore F1 of each pair (about [0, 1], not rescaled), by the package bert-score and ``model``.
+
+    Source: Zhang et al. 2020, BERTScore: evaluating text generation with BERT.
+
+    Raises:
+        ConfigurationError: the package bert-score is not installed.
+        InvalidInput: no texts, or not as many on both sides.
+    """
+    same_length("said", said, "gold", gold)
+    try:
+        package = importlib.import_module("bert_score")
+    except ImportError as error:
+        raise ConfigurationError(
+            'BERTScore needs the package "bert-score": install it, or leave this metric out'
+        ) from error
+    _, _, f1 = package.score(list(said), list(gold), model_type=model, verbose=False)
+    return tuple(float(value) for value in f1)
+
+
+def _rouge_tokens(text: str) -> list[str]:
+    return _ROUGE_TOKEN.findall(text.lower())
+
+
+def _runs(text: str, n: int) -> Counter[tuple[str, ...]]:
+    tokens = _rouge_tokens(text)
+    return Counter(tuple(tokens[at : at + n]) for at in range(len(tokens) - n + 1))
+
+
+def _rouge(common: int, ours: int, theirs: int) -> RougeScores:
+    precision, recall = share(common, ours), share(common, theirs)
+    return RougeScores(precision=precision, recall=recall, f1=f1_of(precision, recall))
