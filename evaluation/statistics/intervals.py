@@ -38,11 +38,11 @@ def bootstrap_mean(
         InvalidInput: no values, one is no number, or ``groups`` are not as many.
     """
     row = finite("values", values)
-    sums, sizes = row, np.ones(len(row))
+    sums, sizes = row, np.ones(len(row), dtype=np.float64)
     if groups is not None:
         same_length("values", row, "groups", groups)
         names, member = np.unique(np.asarray(groups, dtype=str), return_inverse=True)
-        sums, sizes = np.bincount(member, row, len(names)), np.bincount(member, minlength=len(names)).astype(np.float64)
+        sums, sizes = (np.bincount(member, each, len(names)).astype(np.float64) for each in (row, sizes))
     means = np.concatenate([counts @ sums / (counts @ sizes) for counts in draw_counts(len(sums), seed, resamples)])
     return _percentiles(float(row.mean()), means)
 
