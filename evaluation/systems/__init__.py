@@ -1,0 +1,1 @@
+"""Systems that answer the same questions: what is left of an answer when a part of the bot is missing."""
