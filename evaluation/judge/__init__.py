@@ -1,0 +1,1 @@
+"""Judges of answers: grades calibrated against people's, pairwise comparison, gold sets."""

@@ -1,0 +1,103 @@
+"""MT-RAG's human ratings: three people's ratings of three systems' answers to 159 questions."""
+
+import gzip
+import json
+import statistics
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from contracts.errors import InvalidInput
+from contracts.grading import AnswerToGrade, Criterion
+from contracts.question import Turn
+from evaluation.splits import SplitUse, conversation_of, half
+
+RATINGS_FILE = "mtrag/human_eval_subset.json.gz"
+RATINGS_FIT = SplitUse(file=RATINGS_FILE, part="fit")
+RATINGS_SCORE = SplitUse(file=RATINGS_FILE, part="score")
+# What people rated there, for what is graded here. Appropriateness is "an appropriate amount of useful information".
+RATED_AS: Mapping[Criterion, str] = {
+    "relevance": "appropriateness",
+    "faithfulness": "faithfulness",
+    "completeness": "completeness",
+}
+_RATINGS = ("faithfulness", "appropriateness", "completeness", "naturalness", "win-rate")
+_METRICS = {"RougeL": "Rouge-L", "Bert-KPrec": "BERT-K-Prec", "rb_llm": "RB-LLM", "rl_f": "RL-F", "rb_agg": "RB-ALG"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatedAnswer:
+    """An answer with people's mean ratings (1 to 4; "win-rate" 0 to 100) and the data set's own metrics of it.
+
+    ``turns`` is the conversation up to and with the question; ``item.question`` is its last turn.
+    """
+
+    id: str
+    task: str
+    conversation: str
+    system: str
+    turns: tuple[Turn, ...]
+    item: AnswerToGrade
+    ratings: Mapping[str, float]
+    metrics: Mapping[str, float]
+
+
+def load_ratings(data: Path, part: str) -> tuple[RatedAnswer, ...]:
+    """Return the rated answers of one half of the conversations: "fit" or "score".
+
+    Source: Katsis et al. 2025, "MTRAG" (arXiv:2501.03468), the subset rated by people; Apache-2.0.
+
+    Raises:
+        InvalidInput: the file is not there or not of its form; the text names it.
+    """
+    path = data / RATINGS_FILE
+    if not path.is_file():
+        raise InvalidInput(f"{path} is not there: is --data the folder with one folder a data set?", field="data")
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            content = json.load(file)
+        texts = {each["document_id"]: each["text"] for each in content["documents"]}
+        tasks = {each["task_id"]: each for each in content["tasks"]}
+        return tuple(
+            _rated(tasks[each["task_id"]], each, texts)
+            for each in content["evaluations"]
+            if half(RATINGS_FILE, conversation_of(each["task_id"])) == part
+        )
+    except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
+        raise InvalidInput(f"{path} is not the file of human ratings: {error!r}", field="data") from error
+
+
+def _rated(task: dict[str, Any], evaluation: dict[str, Any], texts: dict[str, str]) -> RatedAnswer:
+    task_id, system = task["task_id"], evaluation["model_id"]
+    turns = tuple(
+        Turn(role="user" if each["speaker"] == "user" else "assistant", text=each["text"]) for each in task["input"]
+    )
+    annotations = evaluation["annotations"]
+    return RatedAnswer(
+        id=f"{task_id}/{system}",
+        task=task_id,
+        conversation=conversation_of(task_id),
+        system=system,
+        turns=turns,
+        item=AnswerToGrade(
+            id=f"{task_id}/{system}",
+            question=turns[-1].text,
+            passages=tuple(texts[each["document_id"]] for each in task["contexts"]),
+            answer=evaluation["model_response"],
+            reference=task["targets"][0]["text"] if task["targets"] else "",
+        ),
+        ratings={
+            name: statistics.fmean(float(each["value"]) for each in annotations[name].values()) for name in _RATINGS
+        },
+        metrics={
+            label: float(value)
+            for name, label in _METRICS.items()
+            if (value := _value(annotations.get(name))) is not None
+        },
+    )
+
+
+def _value(annotation: dict[str, Any] | None) -> Any:
+    """Return a metric's value: {"composite": {"value": 0.7}}, whatever the one key is called."""
+    return next(iter(annotation.values())).get("value") if annotation else None
