@@ -18,7 +18,7 @@ _WORDINGS: tuple[tuple[str, str], ...] = (
     (r"less than|lower than|fewer than|smaller than|shorter than|below|under|<", "<"),
     (r"equal to|exactly|=", "="),
 )
-_NUMBER = r"[-+±~$€£]?\s?\d"
+_NUMBER = r"(?:[-+±~$€£]?\s?\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|half)\b)"
 _PLACES = tuple(
     (re.compile(rf"(?<![\w≥≤<>=])(?:{words})\s*(?=(?:the |an? )?{_NUMBER})", re.IGNORECASE), sign)
     for words, sign in _WORDINGS

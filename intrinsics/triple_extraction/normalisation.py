@@ -14,7 +14,7 @@ _ARTICLES = re.compile(
 )
 _OBJECT_ARTICLES = re.compile(r"^(?:(?:the|an?|its|their)\s+)+", re.IGNORECASE)
 _WHOLE = frozenset({"system", "project", "design", "it", "they", "this", "that", "these", "those", "we", "", "product"})
-_CODE = re.compile(r"^(?=.*\d{2})(?=.*[A-Z])[A-Za-z][\w/+.-]*$")
+_CODE = re.compile(r"^(?=.*\d{2}|[A-Z]{2,}-?\d)(?=.*[A-Z])[A-Za-z][\w/+.-]*$")
 _HEAD_END = re.compile(r"\s(?:of|for|in|on|at|with|from|to|between|per|by|under)\s|\s\(")
 _UNCHANGED = frozenset(
     """
@@ -24,7 +24,7 @@ _UNCHANGED = frozenset(
     atlas alias plus minus versus perhaps mathematics robotics logistics means
     """.split()  # noqa: SIM905
 )
-# Source: predicate rules of TRIFEX, appendix C.1, figure 9. A plain statement ("amplifies") stays one and is not made an
+# Source: predicate rules of TRIFEX, appendix C.1, figure 9. A plain statement ("amplifies") stays one and is no
 # obligation: the core rules forbid a change of modality.
 _MODALS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(rf"^(?:{words})(?=\s|$)", re.IGNORECASE), normal)
