@@ -104,7 +104,6 @@ def _system_scores(outcomes: Sequence[Outcome], system: str, part: str, seed: in
         precision, recall, senses = sums[rows].sum(axis=0).tolist()
         return f1_of(precision / senses, recall / senses)
 
-    of_terms = (("balanced accuracy", balanced_accuracy), ("macro-F1", macro_f1))
     found = [_mean(outcomes, "accuracy", "accuracy", system, part, seed)]
     if any(_values(each, system)["accuracy"] != _values(each, system)[_SPELLING] for each in outcomes):
         found.append(_mean(outcomes, _SPELLING, _SPELLING, system, part, seed))
@@ -247,7 +246,7 @@ _SDU22 = About(
     title="Which sense has an abbreviation in a legal or scientific sentence?",
     intrinsic="senses",
     metric="accuracy",
-    source="SDU@AAAI-22 shared task 2: Veyseh et al. 2022, arXiv:2202.09694 (amirveyseh/AAAI-22-SDU-shared-task-2-AD)",
+    source="SDU@AAAI-22 shared task 2 (amirveyseh/AAAI-22-SDU-shared-task-2-AD)",
     licence="CC BY-NC-SA 4.0, measured only",
     split="train taken for development, the scored half of its abbreviations; the most frequent sense is counted on it",
     uses=tuple(SplitUse(file=f"sdu22_ad/{domain}/train.jsonl.gz", part="score") for domain in ("legal", "scientific")),

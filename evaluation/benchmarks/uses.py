@@ -58,7 +58,7 @@ def sdu21_uses(data: Path) -> tuple[Use, ...]:
 def sdu22_uses(data: Path, part: Half) -> tuple[Use, ...]:
     """Read ``part`` of the training splits of acronym disambiguation, legal and scientific, halved by acronym.
 
-    Source: SDU@AAAI-22 shared task 2 (Veyseh et al. 2022, "MACRONYM", arXiv:2202.09694).
+    Source: SDU@AAAI-22 shared task 2 (amirveyseh/AAAI-22-SDU-shared-task-2-AD).
 
     Raises:
         InvalidInput: a file is not there or not of its form; the text names it.
