@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from intrinsics.triple_extraction.tokens import Token
 from intrinsics.triple_extraction.verbs import (
     base_form,
+    has_same_past,
     is_also_noun,
     is_base,
     is_gerund,
@@ -70,7 +71,19 @@ def find_verb_groups(tokens: Sequence[Token]) -> list[VerbGroup]:
         else:
             groups.append(group)
             at = group.end
-    return groups
+    return groups or _unknown_verb(tokens)
+
+
+def _unknown_verb(tokens: Sequence[Token]) -> list[VerbGroup]:
+    """Take a word in -s or -ed before an article for a verb that no list holds ("scrapes the endpoint")."""
+    for at in range(1, len(tokens) - 1):
+        token = tokens[at]
+        form = (
+            token.kind == "word" and token.text.islower() and token.lower.endswith(("s", "ed")) and len(token.lower) > 3
+        )
+        if form and tokens[at + 1].kind == "article" and tokens[at - 1].kind in {"word", "bracket", "pronoun"}:
+            return [VerbGroup(at, at + 1, (token.lower,), token.lower)]
+    return []
 
 
 def _group_at(tokens: Sequence[Token], at: int, groups: Sequence[VerbGroup]) -> VerbGroup | None:
@@ -82,7 +95,8 @@ def _group_at(tokens: Sequence[Token], at: int, groups: Sequence[VerbGroup]) -> 
     if token.kind != "word" or not base_form(token.lower):
         return None
     if is_gerund(token.lower):
-        behind_comma = at > 0 and tokens[at - 1].kind == "comma" and _is_followed_by_noun(tokens, at + 1)
+        before = at - 2 if at > 1 and tokens[at - 1].kind == "adverb" else at - 1
+        behind_comma = before >= 0 and tokens[before].kind == "comma" and _is_followed_by_noun(tokens, at + 1)
         return (
             VerbGroup(at, at + 1, (third_person(base_form(token.lower)),), base_form(token.lower), gerund=True)
             if behind_comma
@@ -207,6 +221,8 @@ def _is_finite(tokens: Sequence[Token], at: int, groups: Sequence[VerbGroup]) ->
     following = tokens[at + 1] if at + 1 < len(tokens) else None
     if previous is None or (previous.kind in {"article", "to", "number"} and not _is_name_number(tokens, at - 1)):
         return False
+    if before[:1] and before[0].kind == "preposition" and is_also_noun(token.lower):
+        return False
     if previous.kind == "preposition" or (previous.kind == "adverb" and not before):
         return False
     if token.text[:1].isupper() and at > 0:
@@ -221,6 +237,8 @@ def _is_finite(tokens: Sequence[Token], at: int, groups: Sequence[VerbGroup]) ->
         return False
     if is_past(token.lower) and not is_base(token.lower):
         return _is_past_verb(tokens, at, following)
+    if has_same_past(token.lower) and following is not None and following.kind in {"article", "number", "word"}:
+        return not any(_sure_verb(tokens, n) for n in range(at + 1, _clause_end(tokens, at + 1)))
     return _agrees(previous, token) and _place_fits(tokens, at, before, following)
 
 
@@ -252,17 +270,27 @@ def _agrees(previous: Token, token: Token) -> bool:
 
 
 def _place_fits(tokens: Sequence[Token], at: int, before: Sequence[Token], following: Token | None) -> bool:
-    if not is_also_noun(tokens[at].lower):
-        return True
     previous = tokens[at - 1]
     if previous.kind in {"pronoun", "relative"}:
+        return True
+    if not is_also_noun(tokens[at].lower) and is_third_person(tokens[at].lower):
         return True
     later = any(_sure_verb(tokens, n) for n in range(at + 1, _clause_end(tokens, at + 1)))
     if later:
         return False
     if following is None:
         return False
-    return following.kind in {"article", "number", "preposition", "adverb", "to", "pronoun", "word", "subordinator"}
+    return following.kind in {
+        "article",
+        "number",
+        "preposition",
+        "adverb",
+        "to",
+        "pronoun",
+        "word",
+        "subordinator",
+        "relative",
+    }
 
 
 def _sure_verb(tokens: Sequence[Token], at: int) -> bool:

@@ -31,7 +31,7 @@ _UNITS = (
     r"[kKMGTPµμnpfm]?(?:V(?:DC|AC|pp|rms)?|A(?:h)?|W(?:h)?|Hz|Ω|F|J|H|s|m|g|b|B|T|bit|bits|byte|bytes|bps|SPS|Pa|Ohm|ohm)"
     r"(?:ps|/s)?|[kMGT]i?B(?:/s)?|[MG]T/s|°\s?[CF]|K|dB(?:m|c|i|FS)?|ppm|rpm|min|h|hours?|days?|inch|in|dpi|px|bar|psi|lm|lx|kgf?|Nm|VA|kVA"
 )
-_JOINED = re.compile(rf"(?<![\w.,-])(?P<number>[-+±]?\d+(?:[.,]\d+)*)(?P<unit>{_UNITS})(?![\w])")
+_JOINED = re.compile(rf"(?<![\w.,-])(?P<number>[-+±]?\d+(?:[.,]\d+)*)(?P<unit>{_UNITS})(?![\w])(?<!\d0s)")
 _DASH_RANGE = re.compile(r"(?<![\w.-])(?P<low>\d+(?:\.\d+)?)\s?[–—]\s?(?P<high>\d+(?:\.\d+)?)")
 _HYPHEN_RANGE = re.compile(
     rf"(?<![\w.-])(?P<low>\d+(?:\.\d+)?)\s?-\s?(?P<high>\d+(?:\.\d+)?)(?=\s?(?:{_UNITS}|%)(?!\w))"

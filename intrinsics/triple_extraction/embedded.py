@@ -20,6 +20,9 @@ from tools.reading.tables import is_generic_header
 # Time stays bounded for any input; a longer text is read up to here.
 _MAX_CHARACTERS = 60_000
 _KEYED = re.compile(r"^[*_\s]*(?P<key>[^\s:=*_][^:=]{0,60}?)[*_\s]*(?::|=)[*_]*\s+(?P<value>\S.*)$")
+_RULE_LINE = re.compile(r"^[ \t]*\|[ \t:|-]*--[ \t:|-]*$", re.MULTILINE)
+# Headings that name something done are about no thing that has properties.
+_ACTIVITY = re.compile(r"(?:ment|tion|sion|ance|ing|s?up|steps|rules|policy)s?$", re.IGNORECASE)
 _HEADING_MARK = re.compile(r"^(?:#+\s*|\d+(?:\.\d+)*\.?\s+(?=[A-Z]))")
 _NAMED = re.compile(
     r"^(?:project|product|system|module|component|device|part)(?:\s+name)?\s*:\s*(?P<name>.+)$", re.IGNORECASE
@@ -56,15 +59,19 @@ class EmbeddedTripleExtractor:
 def _claims(text: str) -> Iterator[Triple]:
     discourse = Discourse()
     leading: tuple[str, str] | None = None
-    for statement in read_statements(_as_passage(text), 0):
+    # The reader of tables knows cells by the space around their bars.
+    spaced = _RULE_LINE.sub(lambda match: re.sub(r"\s*\|\s*", " | ", match.group()), text)
+    for statement in read_statements(_as_passage(spaced), 0):
         found: list[tuple[str, str, str]] = []
         if statement.kind == "row" and statement.record is not None:
             found = list(_row(statement, discourse))
+        elif leading is not None and statement.kind == "heading" and not statement.text.startswith("#"):
+            found = [(*leading, statement.text)]
         elif statement.kind == "heading" or statement.text.startswith("#"):
             found = _heading(statement, discourse)
         else:
             found = _line(statement, discourse, leading)
-        if statement.kind != "item":
+        if statement.kind == "sentence" or (statement.kind == "heading" and statement.text.endswith(":")):
             lead = statement.text.endswith(":")
             leading = open_relation(statement.text, discourse) if lead else None
         for subject, predicate, value in found:
@@ -83,7 +90,7 @@ def _heading(statement: Statement, discourse: Discourse) -> list[tuple[str, str,
     if find_verb_groups(read_tokens(text)) and not statement.text.startswith("#"):
         return sentence_claims(text, discourse)
     chapter = bool(_CHAPTERS.search(text)) or (len(text.split()) == 1 and is_gerund(text)) or len(find_words(text)) > 6
-    if not chapter:
+    if not chapter and not _ACTIVITY.search(text):
         discourse.heading = discourse.subject = text
     return []
 
@@ -91,7 +98,7 @@ def _heading(statement: Statement, discourse: Discourse) -> list[tuple[str, str,
 def _line(statement: Statement, discourse: Discourse, leading: tuple[str, str] | None) -> list[tuple[str, str, str]]:
     text = re.sub(r"(?<!\w)[*_]{1,3}|[*_]{1,3}(?!\w)", "", statement.text)
     keyed = _KEYED.match(text)
-    if keyed and _is_key(keyed["key"]):
+    if keyed and _is_key(keyed["key"]) and not text.startswith("http"):
         return _keyed(keyed["key"].strip(), keyed["value"].strip(), discourse)
     if statement.kind == "item" and leading is not None and not find_verb_groups(read_tokens(text)):
         return [(*leading, text)]
@@ -112,6 +119,7 @@ def _keyed(key: str, value: str, discourse: Discourse) -> list[tuple[str, str, s
         sentence = f"{key}, {value[0].lower()}{value[1:]}" if is_gerund(tokens[0].lower) else value
         inner = Discourse(heading=key, subject=key)
         found = sentence_claims(sentence, inner)
+        discourse.subject = key
         return found
     predicate = f"has {_key_name(key)}"
     if key.casefold().startswith(("measured", "observed", "target")):

@@ -37,7 +37,7 @@ def part_object(tokens: Sequence[Token], base: str) -> ObjectParts:
     rest = trim(_before_stop(tokens))
     particles: list[str] = []
     while rest and _is_particle(rest):
-        if rest[0].kind == "to" and len(rest) > 1 and is_base(rest[1].lower):
+        if rest[0].kind == "to" and len(rest) > 1 and (rest[1].lower == "be" or is_base(rest[1].lower)):
             particles.extend(("to", rest[1].lower))
             base = rest[1].lower
             rest = rest[2:]
@@ -61,11 +61,12 @@ def split_coordinated(tokens: Sequence[Token]) -> tuple[tuple[Token, ...], ...]:
     commas = [n for n, token in enumerate(kept) if token.kind == "comma"]
     if not ands or _is_range(kept, ands[-1]):
         return (_main(kept, commas),)
-    pieces = [trim(piece) for piece in _cut(kept, sorted((*ands, *commas)))]
+    edges = sorted((*ands, *(at for at in commas if not _is_modifier(kept, at))))
+    pieces = [trim(piece) for piece in _cut(kept, edges)]
     members = [piece for piece in pieces if piece]
     if len(members) < 2 or not all(_is_thing(member) for member in members):
         return (tuple(kept),)
-    if len(members) == 2 and _shares_head(members[0], members[1]):
+    if (len(members) == 2 and _shares_head(members[0], members[1])) or _joins_within(members):
         return (tuple(kept),)
     return _with_shared_tail(members)
 
@@ -125,6 +126,25 @@ def _with(tokens: list[Token], base: str, has_particle: bool) -> tuple[list[Toke
                 break
             return tokens[:n], split_coordinated(tokens[n + 1 :])
     return tokens, ()
+
+
+def _is_modifier(tokens: Sequence[Token], comma: int) -> bool:
+    """Say whether a comma parts two modifiers of one noun: "a low-power, 12-bit converter"."""
+    before = tokens[comma - 1]
+    return (
+        comma > 0
+        and (("-" in before.text and before.text[:1].isalnum() and before.text.islower()) or before.text[:1].isdigit())
+        and (comma == 1 or tokens[comma - 2].kind in {"article", "comma"})
+        and tokens[comma + 1 :][:1] != []
+        and tokens[comma + 1].kind not in {"and", "article"}
+    )
+
+
+def _joins_within(members: Sequence[Sequence[Token]]) -> bool:
+    """Say whether "and" joins what hangs on a preposition: "a range of sources and frequencies"."""
+    hanging = any(token.kind in {"preposition", "to"} for token in members[0][1:])
+    last = members[-1]
+    return hanging and last[0].kind != "article" and not any(token.kind in {"preposition", "to"} for token in last)
 
 
 def _is_range(tokens: Sequence[Token], at: int) -> bool:

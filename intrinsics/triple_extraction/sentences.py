@@ -1,5 +1,6 @@
 """Sentences: the claims of one, its pronouns and missing subjects put in."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -8,6 +9,10 @@ from intrinsics.triple_extraction.objects import part_object, split_coordinated,
 from intrinsics.triple_extraction.tokens import Token, read_tokens
 from intrinsics.triple_extraction.verbs import is_gerund, third_person
 
+_CONTRACTED = re.compile(
+    r"\b(?P<who>it|he|she|they|we|you|I|there|that|here|what|who)['’](?P<verb>s|re|ll|ve|m)\b", re.IGNORECASE
+)
+_FULL = {"s": "is", "re": "are", "ll": "will", "ve": "have", "m": "am"}
 _LINKING = frozenset({"comma", "stop", "and", "but"})
 _TURNING = frozenset({"comma", "stop", "and", "but", "relative", "subordinator"})
 _THIRD = frozenset({"it", "they", "he", "she", "this", "these", "that", "those", "them", "him"})
@@ -64,6 +69,7 @@ def sentence_claims(sentence: str, discourse: Discourse) -> list[tuple[str, str,
     """
     if sentence.rstrip().endswith("?"):
         return []
+    sentence = _CONTRACTED.sub(lambda match: f"{match['who']} {_FULL[match['verb'].lower()]}", sentence)
     reading = _Reading(sentence, read_tokens(sentence))
     _read_clauses(reading)
     subjects: list[str] = []
@@ -127,7 +133,9 @@ def _add_clause(reading: _Reading, group: VerbGroup, starts: list[int]) -> None:
         if subject or said or not _antecedent(tokens, at - 1, floor):
             return
         starts.append(_mark_before(tokens, at - 1, floor))
-        clauses.append(Clause(group, subject=_antecedent(tokens, at - 1, floor), link="relative"))
+        copula = previous.verb.base == "be" and not previous.verb.passive and bool(previous.subject)
+        antecedent = list(previous.subject) if copula else _antecedent(tokens, at - 1, floor)
+        clauses.append(Clause(group, subject=antecedent, link="relative"))
     elif opener.kind == "subordinator":
         return
     elif previous.condition or subject or not group.gerund or opener.kind == "comma":
@@ -157,8 +165,23 @@ def _first_clause(
     ):
         if whole[0].lower in _CIRCUMSTANCES or whole[0].kind == "subordinator":
             reading.circumstance = whole[:comma]
+        last = max(n for n, token in enumerate(whole) if token.kind == "comma")
+        anew = last + 1 < len(whole) and whole[last + 1].kind == "article" and tokens[group.start - 1].kind != "comma"
+        whole = trim(whole[(last if anew else comma) + 1 :])
+    elif comma is not None and tokens[group.start - 1].kind != "comma" and _opens_anew(whole, comma):
         whole = trim(whole[comma + 1 :])
     reading.clauses.append(Clause(group, subject=[token for token in whole if token.kind != "adverb"]))
+
+
+def _opens_anew(whole: Sequence[Token], comma: int) -> bool:
+    """Say whether the subject stands behind an opening phrase: "Capable of 5 A, the driver …"."""
+    behind = whole[comma + 1 :]
+    return (
+        bool(behind)
+        and behind[0].kind in {"article", "pronoun"}
+        and whole[0].kind != "article"
+        and not any(token.kind in {"and", "comma"} for token in behind)
+    )
 
 
 def _can_be_subject(tokens: Sequence[Token]) -> bool:
@@ -179,7 +202,10 @@ def _antecedent(tokens: Sequence[Token], at: int, floor: int) -> list[Token]:
     while end > floor and tokens[end - 1].kind in {"comma", "preposition"}:
         end -= 1
     start = end
-    while start > floor and tokens[start - 1].kind in {"word", "number", "bracket"}:
+    while start > floor and (
+        tokens[start - 1].kind in {"word", "number", "bracket"}
+        or (tokens[at].lower == "who" and tokens[start - 1].lower in {"of", "the"} and start - 1 > floor)
+    ):
         start -= 1
     return list(tokens[start:end])
 
@@ -190,7 +216,7 @@ def _subjects(clause: Clause, reading: _Reading, discourse: Discourse, before: l
         reading.circumstance = [
             token for token in reading.tokens if clause.opener and token.start >= clause.opener.start
         ]
-        end = clause.object[-1].end if clause.object else clause.verb.end
+        end = clause.object[-1].end if clause.object else reading.tokens[clause.verb.end - 1].end
         reading.circumstance = trim([token for token in reading.circumstance if token.end <= _clause_end(clause, end)])
         return []
     if clause.verb.imperative:
@@ -208,6 +234,9 @@ def _subjects(clause: Clause, reading: _Reading, discourse: Discourse, before: l
         ]
     if first.lower == "there":
         return [discourse.implied]
+    resumed = " ".join(token.lower for token in clause.subject[1:])
+    if first.lower in {"this", "these", "the"} and resumed and discourse.subject.casefold().endswith(f" {resumed}"):
+        return [discourse.subject]
     named = _apposition(clause.subject, reading)
     if named:
         return [named]

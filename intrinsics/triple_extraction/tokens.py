@@ -6,23 +6,24 @@ from functools import lru_cache
 from typing import Literal
 
 Kind = Literal[
-    "article", "preposition", "and", "but", "comma", "stop", "relative", "subordinator", "pronoun", "modal", "be", "have",
-    "do", "not", "adverb", "to", "number", "bracket", "word",
+    "article", "preposition", "and", "but", "comma", "stop", "relative", "subordinator", "pronoun", "modal", "be",
+    "have", "do", "not", "adverb", "to", "number", "bracket", "word",
 ]  # fmt: skip
 
 _TOKEN = re.compile(
     r"\((?P<bracket>[^()]*)\)|(?P<quoted>\"[^\"]+\"|“[^”]+”|`[^`]+`)|"
-    r"(?P<word>[^\s,;:()\[\]]*[^\s,;:()\[\].!?\"”’'](?:\.(?=\w)[^\s,;:()\[\]]*[\w%])?(?:[,:](?=\d)[\d.:,]*\d[^\s,;:()\[\]]*)*)|"
+    r"(?P<word>[^\s,;:()\[\]]*[^\s,;:()\[\].!?\"”’'](?:\.(?=\w)[^\s,;:()\[\]]*[\w%])?"
+    r"(?:[,:](?=\d)[\d.:,]*\d[^\s,;:()\[\]]*)*)|"
     r"(?P<mark>[,;:.!?–—])"
 )
 _WORDS: dict[str, Kind] = {}
 for _kind, _list in (
-    ("article", "the a an this these those each every all any some no its their our your his her my such both another"),
+    ("article", "the a an this these those each every all any some no its their our your his her my such another"),
     (
         "preposition",
-        "of in on at by for with from into onto within without over under above below between among across through during "
-        "against per via about around near toward towards beyond upon despite throughout behind beside besides along off "
-        "up down out after before since until till than like including except versus as using",
+        "of in on at by for with from into onto within without over under above below between among across through "
+        "during against per via about around near toward towards beyond upon despite throughout behind beside along "
+        "off up down out after before since until till than like including except versus as using",
     ),
     ("and", "and or & nor"),
     ("but", "but while whereas although though yet"),
@@ -36,34 +37,17 @@ for _kind, _list in (
     ("not", "not never n't"),
     (
         "adverb",
-        "also only always often usually typically currently now then thus therefore however still already just even both "
-        "automatically directly generally mainly primarily solely respectively approximately additionally furthermore "
-        "moreover finally further otherwise hence instead",
+        "also only always often usually typically currently now then thus therefore however still already just even "
+        "both "
+        "overall specifically meanwhile similarly consequently nevertheless nonetheless besides moreover furthermore "
+        "further otherwise hence instead",
     ),
     ("to", "to"),
 ):
     for _word in _list.split():
         _WORDS.setdefault(_word, _kind)  # type: ignore[arg-type]
 _NUMBER = re.compile(r"^[-+±~<>≤≥=$€£]*\d")
-_NUMBER_WORDS = frozenset(
-    [
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "twelve",
-        "twenty",
-        "hundred",
-        "thousand",
-        "half",
-    ]
-)
+_NUMBER_WORDS = frozenset("one two three four five six seven eight nine ten twelve".split())  # noqa: SIM905
 _NOT_ADVERB = frozenset(
     """
     supply assembly family reply daily weekly monthly yearly hourly early only likely july italy fly apply comply rely
@@ -101,6 +85,8 @@ def _kind_of(text: str, match: "re.Match[str]") -> Kind:
         return "word"
     if match.group("mark"):
         return "comma" if text == "," else "stop"
+    if lower in {"may", "will", "can"} and text[0].isupper() and match.start() > 0:
+        return "word"
     if lower in _WORDS and not (text.isupper() and len(text) > 1 and lower in {"us", "it", "or", "who"}):
         return _WORDS[lower]
     if _NUMBER.match(text) or lower in _NUMBER_WORDS:

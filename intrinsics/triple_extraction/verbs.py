@@ -63,23 +63,23 @@ _BASES = frozenset(
 _ALSO_NOUNS = frozenset(
     """
     access account act address aid aim alert answer award back balance base block boost boot bridge broadcast buffer
-    build burn cache call cause change charge check claim clamp clean clear clock command complete concern contact
-    contract control copy correct cost count couple cover credit cross cut damage deal debit debut delay delegate
-    demand design direct display document double download drive drop dry ease edit end equal estimate exchange
-    exercise exit experience export feature feed fight fill filter find fire fit fix flag flash float flow focus
-    force forecast form format forward free function fund gain gate grant guarantee guard guide halt handle hash
-    heat help hold host house import increase input insert interface interrupt invite issue join judge jump label
-    lack land last latch launch lead lease leave lift light limit link list load lock log look lower map mark mask
-    match mean measure mirror miss mix monitor mount move name need note offer open order outline output overlap
-    overload override own pack page pair pass patch pause pay peak pick place plan play plug point poll position
-    post power premiere present press print process produce program programme project promise prompt pull pump
-    purchase purge push query queue raise ramp range rank rate reach read record reference refund regard register
-    relay release repair repeat reply report request reserve reset result return reuse reverse review reward ring
-    rise roll round route run sample scale scan schedule score screen seal search secure sense separate set shape
-    share shield shift ship show sign signal sink skip sleep slow smooth sort source span split stack stand star
-    start state stay step stop store stream stress study suit supply support surround suspend swap switch tail
-    target taste test throttle tie time total touch track trade train transfer transition transport travel trigger
-    trim trip turn update upgrade upload use value view visit wait walk want warm watch wear work wrap yield
+    build burn cache call capture cause change charge check claim clamp clean clear clock command complete concern
+    contact contract control copy correct cost count couple cover credit cross cut damage deal debit debut delay
+    delegate demand design direct display document double download drive drop dry ease edit end equal estimate
+    exchange exercise exit experience export feature feed fight fill filter find fire fit fix flag flash float flow
+    focus force forecast form format forward free function fund gain gate grant guarantee guard guide halt handle
+    hash heat help hold host house import increase input insert interface interrupt invite issue join judge jump
+    label lack land last latch launch lead lease leave lift light limit link list load lock log look lower map mark
+    mask match mean measure mirror miss mix monitor mount move name need note offer open order outline output
+    overlap overload override own pack page pair pass patch pause pay peak pick place plan play plug point poll
+    position post power premiere present press print process produce program programme project promise prompt pull
+    pump purchase purge push query queue raise ramp range rank rate reach read record reference refund regard
+    register relay release repair repeat reply report request reserve reset result return reuse reverse review
+    reward ring rise roll round route run sample scale scan schedule score screen seal search secure sense separate
+    set shape share shield shift ship show sign signal sink skip sleep slow smooth sort source span split stack
+    stand star start state stay step stop store stream stress study suit supply support surround suspend swap switch
+    tail target taste test throttle tie time total touch track trade train transfer transition transport travel
+    trigger trim trip turn update upgrade upload use value view visit wait walk want warm watch wear work wrap yield
     """.split()  # noqa: SIM905
 )
 _IRREGULAR = {
@@ -99,6 +99,12 @@ _IRREGULAR = {
     "overseen": "oversee", "oversaw": "oversee", "lit": "light", "swept": "sweep",
 }  # fmt: skip
 _SAME_PAST = frozenset("set put cut read let shut cost hit split reset bid spread broadcast".split())  # noqa: SIM905
+_NO_VERBS = frozenset(
+    """
+    chemise clockwise concise counterclockwise enterprise expertise franchise imprecise likewise merchandise midsize
+    noise otherwise oversize paradise poise precise premise treatise
+    """.split()  # noqa: SIM905
+)
 _DOUBLING = re.compile(r"([bdgklmnprt])\1$")
 _MADE_VERB = re.compile(r"(?:ize|ise|ify|yze|yse)$")
 
@@ -121,7 +127,7 @@ def base_form(word: str) -> str:
 
 def is_base(word: str) -> bool:
     """Say whether a lower-case word is a verb's base form."""
-    return word in _BASES or (len(word) > 5 and bool(_MADE_VERB.search(word)))
+    return word in _BASES or (len(word) > 5 and word not in _NO_VERBS and bool(_MADE_VERB.search(word)))
 
 
 def is_third_person(word: str) -> bool:
@@ -146,6 +152,11 @@ def is_gerund(word: str) -> bool:
     """Say whether a word is a verb in -ing."""
     lower = word.casefold()
     return lower.endswith("ing") and bool(base_form(lower)) and not is_base(lower)
+
+
+def has_same_past(word: str) -> bool:
+    """Say whether a verb's past is its base form ("set", "put")."""
+    return word.casefold() in _SAME_PAST
 
 
 def is_also_noun(word: str) -> bool:
