@@ -3,9 +3,10 @@
 import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
 
 from contracts.text import Chunk, Document
 from database.connection import open_database
@@ -17,7 +18,7 @@ from evaluation.vectors import StoredEmbedder
 from library.lexical import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
-from tools.embedding.base import Matrix
+from tools.embedding.base import Embedder, Matrix
 from tools.search.exact import ExactVectorIndex
 from tools.search.hybrid import HybridSearcher
 from tools.search.lexical import StoredLexicalIndex
@@ -37,9 +38,14 @@ class CorpusLibrary:
     unit_of: Mapping[str, str]
 
 
+def open_corpus(collection: Collection, engine: Engine, run: Run) -> AbstractAsyncContextManager[CorpusLibrary]:
+    """Open ``collection`` as a library below ``run.work``, embedded by the engine's embedder."""
+    return open_library(collection, engine.embedder, run.work)
+
+
 @asynccontextmanager
-async def open_corpus(collection: Collection, engine: Engine, run: Run) -> AsyncIterator[CorpusLibrary]:
-    """Put ``collection`` into a library below ``run.work``, embedded by the engine's embedder, and open its indexes.
+async def open_library(collection: Collection, embedder: Embedder, work: Path) -> AsyncIterator[CorpusLibrary]:
+    """Put ``collection`` into a library below ``work``, embedded by ``embedder``, and open its indexes.
 
     Vectors are kept in one file for all collections, addressed by text and model; a library that is there already is
     opened as it is.
@@ -47,14 +53,13 @@ async def open_corpus(collection: Collection, engine: Engine, run: Run) -> Async
     Raises:
         Unavailable: the library cannot be written or read just now.
     """
-    embedder = engine.embedder
-    run.work.mkdir(parents=True, exist_ok=True)
-    database = open_database(f"sqlite:///{run.work / 'libraries' / _file_name(collection, embedder.name)}")
+    await asyncio.to_thread(work.mkdir, parents=True, exist_ok=True)
+    database = open_database(f"sqlite:///{work / 'libraries' / _file_name(collection, embedder.name)}")
     try:
         await asyncio.to_thread(migrate, database, LIBRARY)
         store = LibraryStore(database)
         if len(await asyncio.to_thread(store.documents)) != len({each.document for each in collection.passages}):
-            vectors = await _embed(collection, engine, run)
+            vectors = await _embed(collection, embedder, work)
             await asyncio.to_thread(_fill, store, collection, vectors, embedder.name)
         lexical = StoredLexicalIndex(SqlLexicalSearch(database))
         dense = ExactVectorIndex(None, store, embedder.name)
@@ -83,8 +88,8 @@ def chunk_of(passage: CollectionPassage, ordinal: int = 0) -> Chunk:
     )
 
 
-async def _embed(collection: Collection, engine: Engine, run: Run) -> Matrix:
-    stored = StoredEmbedder(engine.embedder, run.work / "vectors.db")
+async def _embed(collection: Collection, embedder: Embedder, work: Path) -> Matrix:
+    stored = StoredEmbedder(embedder, work / "vectors.db")
     try:
         return await stored.embed_documents([chunk_of(passage).searchable_text for passage in collection.passages])
     finally:
