@@ -8,21 +8,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-import structlog
-
-from contracts.errors import GoldenError, InvalidInput
+from contracts.errors import InvalidInput
 from evaluation.benchmarks.base import About, Benchmark, CaseSet, Outcome, Score, Scores
 from evaluation.engine import Engine
 from evaluation.report.values import BenchmarkResult, Report, WorstCase, main_score, median, percentile_95
 from evaluation.run import Run
+from evaluation.running.failures import one_line
 from evaluation.running.outcomes import MeasuredOutcome, OutcomeLog, OutcomeStore
 from evaluation.running.per_case import values_behind
 from evaluation.running.revision import digest_of_benchmark, digest_of_data, digest_of_product, machine, revision
 from evaluation.splits import SplitUse, overlap
 
 WORST_CASES = 5
-
-_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,25 +106,19 @@ async def _run_one(
         scores = benchmark.score([each.outcome for each in measured], run)
         spent = waited + prepared_s + (time.perf_counter() - begun)
         return _result(about, cases, measured, scores, spent)
-    except GoldenError as error:
-        return BenchmarkResult(about=about, status="failed", reason=str(error))
     except Exception as error:
         # What breaks in one benchmark must not cost the results of the others: report and exit status say so.
-        _log.error("benchmark failed", benchmark=about.name, exc_info=True)
-        return BenchmarkResult(about=about, status="failed", reason=f"{type(error).__name__}: {error}")
+        return BenchmarkResult(about=about, status="failed", reason=one_line(error))
 
 
 def _refuse_fitted(about: About, fits: Mapping[str, tuple[SplitUse, ...]]) -> None:
-    # The whole bot is made of every judgement: whatever any of them is fitted on would be scored again.
-    theirs = fits if about.intrinsic == "bot" else {about.intrinsic: fits.get(about.intrinsic, ())}
-    for intrinsic, uses in theirs.items():
-        for fit in uses:
-            for use in about.uses:
-                if overlap(fit, use):
-                    raise InvalidInput(
-                        f"{about.name} would score {use.file} ({use.part}), and {intrinsic} is fitted on it ({fit.part}): "
-                        "score another part, or fit on another"
-                    )
+    for fit in fits.get(about.intrinsic, ()):
+        for use in about.uses:
+            if overlap(fit, use):
+                raise InvalidInput(
+                    f"it would score {use.file} ({use.part}), on which {about.intrinsic} is fitted ({fit.part}): "
+                    "score another part, or fit on another"
+                )
 
 
 def _refuse_doubles(cases: CaseSet[Any]) -> None:
@@ -143,7 +134,8 @@ def _key(benchmark: Benchmark[Any], engine: Engine, run: Run, product: str) -> s
     about = benchmark.about
     parts = (
         about.name,
-        digest_of_benchmark(type(benchmark).__module__),
+        repr(about),
+        digest_of_benchmark(benchmark),
         digest_of_data(run.data, about.uses),
         engine.name,
         engine.model,

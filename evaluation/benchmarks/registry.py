@@ -8,10 +8,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import structlog
-
 from contracts.errors import InvalidInput
-from evaluation.benchmarks.base import Benchmark
+from evaluation.benchmarks.base import About, Benchmark
+from evaluation.running.failures import one_line
 
 # In the order of the report: along the way of a question, then the answer, then whole systems and the judges of them.
 MODULES = (
@@ -34,8 +33,6 @@ MODULES = (
     "triples",
     "judging",
 )
-
-_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +58,7 @@ def load_benchmarks(modules: Sequence[str] = MODULES, *, package: str = "evaluat
             offered: tuple[Benchmark[Any], ...] = import_module(f"{package}.{name}").benchmarks()
         except Exception as error:
             # Not only ImportError: one broken module must not hide the benchmarks of all others.
-            _log.error("benchmarks not loaded", module=name, exc_info=True)
-            not_loaded[name] = f"{type(error).__name__}: {error}"
+            not_loaded[name] = one_line(error)
             continue
         for benchmark in offered:
             if benchmark.about.name in found:
@@ -77,23 +73,21 @@ def choose(benchmarks: Sequence[Benchmark[Any]], only: Sequence[str]) -> tuple[B
     Raises:
         InvalidInput: one of ``only`` names no benchmark; the text says which come near.
     """
-    chosen = set()
     for wanted in only:
-        fitting = {each.about.name for each in benchmarks if _fits(each, wanted)}
-        if not fitting:
+        if not any(is_named(each.about, [wanted]) for each in benchmarks):
             names = [each.about.name for each in benchmarks]
             near = get_close_matches(wanted, names, n=3, cutoff=0.4) or names[:3]
             raise InvalidInput(
                 f'no benchmark is called "{wanted}"; near: {", ".join(near)} (golden eval list shows all)', field="only"
             )
-        chosen |= fitting
-    return tuple(each for each in benchmarks if not only or each.about.name in chosen)
+    return tuple(each for each in benchmarks if is_named(each.about, only))
+
+
+def is_named(about: About, only: Sequence[str]) -> bool:
+    """Say whether any of ``only`` (a name, a name with ``*``, an intrinsic) means the benchmark; none means all."""
+    return not only or any(fnmatchcase(about.name, wanted) or about.intrinsic == wanted for wanted in only)
 
 
 def has_its_data(benchmark: Benchmark[Any], data: Path) -> bool:
     """Say whether every file that ``benchmark`` uses lies below ``data``."""
     return all((data / use.file).exists() for use in benchmark.about.uses)
-
-
-def _fits(benchmark: Benchmark[Any], wanted: str) -> bool:
-    return fnmatchcase(benchmark.about.name, wanted) or benchmark.about.intrinsic == wanted

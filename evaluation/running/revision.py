@@ -6,8 +6,11 @@ import os
 import platform
 import subprocess
 from collections.abc import Iterable, Iterator
+from dataclasses import fields, is_dataclass
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 import evaluation
 from evaluation.splits import SplitUse
@@ -27,10 +30,13 @@ def digest_of_product() -> str:
     return _digest((f"{folder.name}/{path.relative_to(folder)}", path) for folder in folders for path in _files(folder))
 
 
-def digest_of_benchmark(module: str) -> str:
-    """Return a digest of the source of ``module`` and of every module of the bench that it imports, however deep."""
+def digest_of_benchmark(benchmark: Any) -> str:
+    """Return a digest of the benchmark's source: its class, the functions it is given, and all that they import.
+
+    Only modules of the bench are followed; what lies below is the product's.
+    """
     found: dict[str, Path] = {}
-    waiting = [module]
+    waiting = sorted(_modules(benchmark))
     while waiting:
         name = waiting.pop()
         path = _source(name)
@@ -91,6 +97,14 @@ def _digest(files: Iterable[tuple[str, Path]]) -> str:
         content = path.read_bytes()
         digest.update(f"{name}\0{len(content)}\0".encode() + content)
     return digest.hexdigest()[:16]
+
+
+def _modules(benchmark: Any) -> set[str]:
+    parts = [type(benchmark)]
+    if is_dataclass(benchmark):
+        parts += [getattr(benchmark, each.name) for each in fields(benchmark)]
+    unwrapped = (each.func if isinstance(each, partial) else each for each in parts)
+    return {name for each in unwrapped if isinstance(name := getattr(each, "__module__", None), str)}
 
 
 def _source(module: str) -> Path | None:

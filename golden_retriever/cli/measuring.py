@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from golden_retriever.cli import benchmarks
+
 if TYPE_CHECKING:
     from evaluation.quiz import QuizReport
 
@@ -16,6 +18,11 @@ app = typer.Typer(help="Measure the bot.", no_args_is_help=True)
 @app.callback()
 def _group() -> None:
     """Measure the bot."""
+
+
+app.command("list")(benchmarks.list_benchmarks)
+app.command("all")(benchmarks.run_all)
+app.command("show")(benchmarks.show)
 
 
 @app.command("quiz")

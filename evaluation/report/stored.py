@@ -1,0 +1,52 @@
+"""The report as a JSON file: lossless, with a version of its form."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from contracts.errors import InvalidInput
+from evaluation.report.values import SCHEMA, Report
+
+
+def to_json(report: Report) -> str:
+    """Write the report as JSON; ``from_json`` gives back an equal one."""
+    return json.dumps(asdict(report), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def from_json(text: str, name: str = "the report") -> Report:
+    """Read a report; ``name`` is what the errors call it.
+
+    Raises:
+        InvalidInput: it is no report of the bench, or one of another version of the form; the text names the field.
+    """
+    try:
+        content = json.loads(text)
+    except ValueError as error:
+        raise InvalidInput(f"{name} is no JSON: {error}") from error
+    schema = content.get("schema") if isinstance(content, dict) else None
+    if schema != SCHEMA:
+        what = "is no report of `golden eval all`" if schema is None else f"has the form {schema}"
+        raise InvalidInput(f"{name} {what}; this version reads form {SCHEMA}: measure again to get one", field="schema")
+    try:
+        return TypeAdapter(Report).validate_python(content)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise InvalidInput(f"{name}, {field}: {first['msg']}", field=field) from error
+
+
+def read_report(path: Path) -> Report:
+    """Read the report in file ``path``.
+
+    Raises:
+        InvalidInput: the file is not there, or is no report.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (FileNotFoundError, IsADirectoryError) as error:
+        raise InvalidInput(f"{path} is no file: give the JSON file of an earlier `golden eval all`") from error
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path} is no JSON: {error}") from error
+    return from_json(text, str(path))
