@@ -174,5 +174,5 @@ def _reaches(values: Sequence[tuple[float, float, float]]) -> tuple[list[float],
     )
 
 
-def _shortened(label: str, longest: int = 44) -> str:
+def _shortened(label: str, longest: int = 34) -> str:
     return label if len(label) <= longest else label[: longest - 1].rstrip() + "…"
