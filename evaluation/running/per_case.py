@@ -15,7 +15,7 @@ def values_behind(score: Score, outcomes: Sequence[Outcome]) -> Mapping[str, flo
     """Return by case id the values that ``score`` is the mean of, or nothing where no such values are found.
 
     Looked for among all outcomes, then among those that carry the score's subset as a value: a number under the
-    metric's name, the same below the system's name, how right the case went (1 - loss), how wrong (loss). Only values
+    system's and the metric's name, under one of the two, how right the case went (1 - loss), how wrong (loss). Only values
     of which there are ``score.n`` and whose mean is ``score.value`` are taken, so that what is compared in pairs is
     that score and nothing like it.
     """
@@ -36,9 +36,10 @@ def _choices(score: Score, outcomes: Sequence[Outcome]) -> Iterator[list[Outcome
 
 def _readings(score: Score) -> tuple[_Reading, ...]:
     return (
-        lambda outcome: outcome.values.get(score.metric),
         lambda outcome: _below(outcome.values.get(score.system), score.metric),
+        lambda outcome: _below(outcome.values.get(score.metric), score.system),
         lambda outcome: outcome.values.get(score.system),
+        lambda outcome: outcome.values.get(score.metric),
         lambda outcome: 1.0 - outcome.loss,
         lambda outcome: outcome.loss,
     )
