@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from evaluation.benchmarks import documentation
 from evaluation.benchmarks.base import About, Benchmark, CaseSet, Measure, Outcome, Scores
 from evaluation.engine import Engine
 from evaluation.quiz import QuizQuestion, load_quiz
@@ -14,8 +15,11 @@ from evaluation.systems.comparison import CaseNumbers, compare, difference_score
 from evaluation.systems.examples import find_examples, open_examples
 from evaluation.systems.golden import WHOLE
 from evaluation.systems.library import Bench
-from evaluation.systems.measures import CITED, RIGHT, MeasuredAnswer, ask, measure
+from evaluation.systems.measures import CITED, JAFS, RIGHT, MeasuredAnswer, ask, measure
 from evaluation.systems.values import System
+
+# The differences that the table shows; a whole comparison has those of every metric.
+_COMPARED = (RIGHT, JAFS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +76,8 @@ class SystemsOnExamples:
     def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
         """Score every system, and its differences to the whole bot."""
         found = compare([numbers_of(outcome) for outcome in outcomes], seed=run.seed)
-        return Scores(scores=(*found.scores, *difference_scores(found.differences)))
+        shown = [each for each in found.differences if each.metric in _COMPARED]
+        return Scores(scores=(*found.scores, *difference_scores(shown)))
 
     def _folder(self) -> Path:
         return find_examples() if self.folder is None else self.folder
@@ -111,5 +116,5 @@ def numbers_of(outcome: Outcome) -> CaseNumbers:
 
 
 def benchmarks() -> tuple[Benchmark[Any], ...]:
-    """Return the comparison of systems on the examples."""
-    return (SystemsOnExamples(),)
+    """Return the comparison of systems on the examples, and the answers from documentation."""
+    return (SystemsOnExamples(), *documentation.benchmarks())

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from contracts.answer import Answer, CheckedSentence, Outcome
 from contracts.question import Turn
 from contracts.text import Passage
+from evaluation.metrics.faithfulness import claim_faithfulness, joint_answerability_faithfulness
 from evaluation.quiz import QuizQuestion, score
 from evaluation.systems.values import System, SystemAnswer, SystemQuestion, chosen_label, lettered
 from intrinsics.refinement.embedded import passage_overlap
@@ -37,26 +38,18 @@ class MeasuredAnswer:
 def faithfulness_of(sentences: Sequence[CheckedSentence]) -> float | None:
     """Return which share of the sentences that claim something is faithful, in [0, 1]; None where none claims anything.
 
-    Source: the faithfulness of Es et al. 2023, "RAGAS" (arXiv:2309.15217), section 3, with the sentences of the answer
-    as its statements.
+    The answer's sentences stand for its claims.
     """
-    claims = [sentence for sentence in sentences if sentence.label != "no_claim"]
-    if not claims:
-        return None
-    return sum(sentence.label == "faithful" for sentence in claims) / len(claims)
+    claims = [sentence.label == "faithful" for sentence in sentences if sentence.label != "no_claim"]
+    return claim_faithfulness(claims) if claims else None
 
 
 def jafs_of(answered: bool, answerable: bool, faithfulness: float | None) -> float:
     """Return the joint answerability–faithfulness score of one answer, in [0, 1].
 
-    1 where an unanswerable question is not answered, the faithfulness where an answerable one is, else 0. An answer
-    without a claim that could be checked is faithful to nothing: 0.
-
-    Source: Danilevsky et al., "A Library of LLM Intrinsics for Retrieval-Augmented Generation", section 5.
+    An answer without a claim that could be checked is faithful to nothing: 0.
     """
-    if answered != answerable:
-        return 0.0
-    return (faithfulness or 0.0) if answered else 1.0
+    return joint_answerability_faithfulness(answered, answerable, faithfulness or 0.0)
 
 
 async def ask(system: System, question: QuizQuestion, gold: tuple[Passage, ...] = ()) -> SystemAnswer:

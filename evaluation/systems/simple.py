@@ -25,11 +25,14 @@ class ClosedBookSystem:
     ours.
     """
 
-    name = "no retrieval"
-
     def __init__(self, chat: ChatModel | None) -> None:
         self._chat = chat
         self._prompt = load_prompt(Path(__file__).parent / "closed_book.toml")
+
+    @property
+    def name(self) -> str:
+        """Its name in tables, which says so where it knows nothing."""
+        return "no retrieval" if self._chat else "no retrieval (declines)"
 
     @property
     def note(self) -> str:
