@@ -28,7 +28,10 @@ class QuizPlace(BaseModel):
 
 
 class QuizQuestion(BaseModel):
-    """One line of a quiz file. ``accept`` lists wordings any of which makes an answer right."""
+    """One line of a quiz file. ``accept`` lists wordings any of which makes an answer right.
+
+    ``accepted`` is False for a drafted question that no person has accepted yet.
+    """
 
     model_config = ConfigDict(extra="ignore")
 
@@ -46,6 +49,7 @@ class QuizQuestion(BaseModel):
     term: str | None = None
     sense: str | None = None
     context: str | None = None
+    accepted: bool = True
 
     @model_validator(mode="after")
     def _answer_is_a_choice(self) -> "QuizQuestion":
