@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.metrics import probability
 from tools.evidence.model import FittedModel
 
 Floats = NDArray[np.float64]
@@ -66,17 +67,9 @@ def shifted(model: FittedModel, shift: float, slope: float = 1.0) -> FittedModel
 
 
 def auroc(scores: Floats, truth: Floats) -> float:
-    """Return the area under the ROC curve: how often a true case scores above a false one (ties count half)."""
-    positives, negatives = scores[truth > 0.5], scores[truth <= 0.5]
-    if not len(positives) or not len(negatives):
-        return float("nan")
-    order = np.argsort(np.concatenate([positives, negatives]), kind="stable")
-    values = np.concatenate([positives, negatives])[order]
-    ranks = np.empty(len(values))
-    _, first, counts = np.unique(values, return_index=True, return_counts=True)
-    ranks[order] = np.repeat(first + (counts + 1) / 2, counts)
-    gained = ranks[: len(positives)].sum() - len(positives) * (len(positives) + 1) / 2
-    return float(gained / (len(positives) * len(negatives)))
+    """Return the area under the ROC curve: NaN where all cases are of one class."""
+    true = truth > 0.5
+    return probability.auroc(scores, true) if true.any() and not true.all() else float("nan")
 
 
 def class_f1(predicted: Floats, truth: Floats, label: int) -> float:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from contracts.errors import InvalidInput
 
 Floats = NDArray[np.float64]
-Numbers = Sequence[float] | Sequence[bool] | Floats
+Numbers = Sequence[float] | Sequence[bool] | Floats | NDArray[np.bool_]
 
 
 def finite(name: str, values: Numbers) -> Floats:
