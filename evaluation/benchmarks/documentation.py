@@ -31,8 +31,8 @@ _QUESTIONS = "awsdocs/qa.jsonl"
 _GLOSSARY = "awsdocs/glossary.jsonl"
 _OTHERS = 250
 _DIFFERS = (
-    "half of half of their questions, core guides with a sample of other documents; their answers are phrases, ours whole "
-    "sentences"
+    "half of half of their questions, core guides with a sample of other documents; their answers are phrases, ours "
+    "whole sentences"
 )
 
 
@@ -141,7 +141,7 @@ def read_glossary(data: Path) -> tuple[Sense, ...]:
     Raises:
         InvalidInput: the file is not there or not of its form.
     """
-    senses = []
+    senses: list[Sense] = []
     for row in read_jsonl(data / _GLOSSARY):
         abbreviation, name = row.get("abbrev"), row["term"].split(" (")[0].strip()
         if abbreviation and abbreviation.casefold() != name.casefold():

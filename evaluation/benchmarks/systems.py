@@ -14,9 +14,8 @@ from evaluation.run import Run
 from evaluation.systems.comparison import CaseNumbers, compare, difference_scores
 from evaluation.systems.examples import find_examples, open_examples
 from evaluation.systems.golden import WHOLE
-from evaluation.systems.library import Bench
-from evaluation.systems.measures import CITED, JAFS, RIGHT, MeasuredAnswer, ask, measure
-from evaluation.systems.values import System
+from evaluation.systems.measures import CITED, JAFS, RIGHT, MeasuredAnswer
+from evaluation.systems.running import measure_systems
 
 # The differences that the table shows; a whole comparison has those of every metric.
 _COMPARED = (RIGHT, JAFS)
@@ -81,14 +80,6 @@ class SystemsOnExamples:
 
     def _folder(self) -> Path:
         return find_examples() if self.folder is None else self.folder
-
-
-async def measure_systems(
-    systems: Sequence[System], bench: Bench, question: QuizQuestion
-) -> Mapping[str, MeasuredAnswer]:
-    """Ask every system a question and measure what it answers, by the system's name."""
-    gold = await bench.gold(question)
-    return {system.name: measure(question, await ask(system, question, gold)) for system in systems}
 
 
 def outcome_of(question: QuizQuestion, measured: Mapping[str, MeasuredAnswer]) -> Outcome:
