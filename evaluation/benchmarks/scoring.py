@@ -50,16 +50,17 @@ def statistic_score(
     system: str = "",
     subset: str = "",
     resamples: int = 1_000,
+    groups: Sequence[str] | None = None,
     higher_is_better: bool = True,
 ) -> Score:
     """Score ``statistic``, a function of the indexes of rows, over all ``count`` rows with its bootstrap interval.
 
-    For what is no mean over cases: an F1, an AUROC, a correlation.
+    For what is no mean over cases: an F1, an AUROC, a correlation. With ``groups``, one a row, whole groups are drawn.
 
     Raises:
-        InvalidInput: no rows, or the statistic cannot be told from all of them.
+        InvalidInput: no rows, ``groups`` are not as many, or the statistic cannot be told from all of them.
     """
-    found = bootstrap(statistic, count, seed=seed, resamples=resamples)
+    found = bootstrap(statistic, count, seed=seed, resamples=resamples, groups=groups)
     return _score(metric, found, count, system, subset, higher_is_better)
 
 

@@ -59,24 +59,30 @@ def draw_counts(count: int, seed: int, resamples: int) -> Iterator[Floats]:
 
 
 def bootstrap(
-    statistic: Callable[[NDArray[np.intp]], float], count: int, *, seed: int, resamples: int = 1_000
+    statistic: Callable[[NDArray[np.intp]], float],
+    count: int,
+    *,
+    seed: int,
+    resamples: int = 1_000,
+    groups: Sequence[str] | None = None,
 ) -> Interval:
     """Return ``statistic`` of all ``count`` rows with its percentile bootstrap interval.
 
     ``statistic`` is given the indexes of the drawn rows, in [0, ``count``), with repeats. Resamples in which it cannot
-    be told (NaN or InvalidInput: a class that was not drawn) are left out.
-    Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, section 13.3.
+    be told (NaN or InvalidInput: a class that was not drawn) are left out. With ``groups`` (one a row) whole groups are
+    drawn, and with them all of their rows.
+    Source: as ``bootstrap_mean``.
 
     Raises:
-        InvalidInput: no rows, the statistic of all rows cannot be told, or that of more than half of the resamples.
+        InvalidInput: no rows, ``groups`` are not as many, the statistic cannot be told from all rows, or not from half
+            of the resamples.
     """
     if count < 1:
         raise InvalidInput("a bootstrap needs at least one row", field="count")
     value = float(statistic(np.arange(count)))
     if not math.isfinite(value):
         raise InvalidInput(f"the statistic of all {count} rows is {value}, no number", field="statistic")
-    generator = np.random.default_rng(seed)
-    drawn = [_told(statistic, generator.integers(0, count, count)) for _ in range(_checked(resamples))]
+    drawn = [_told(statistic, rows) for rows in _draw_rows(count, seed, _checked(resamples), groups)]
     told = np.array([each for each in drawn if math.isfinite(each)])
     if 2 * len(told) < resamples:
         raise InvalidInput(
@@ -104,6 +110,19 @@ def wilson(successes: int, n: int) -> Interval:
         low=max(0.0, middle - reach) if successes else 0.0,
         high=min(1.0, middle + reach) if successes < n else 1.0,
     )
+
+
+def _draw_rows(count: int, seed: int, resamples: int, groups: Sequence[str] | None) -> Iterator[NDArray[np.intp]]:
+    generator = np.random.default_rng(seed)
+    if groups is None:
+        for _ in range(resamples):
+            yield generator.integers(0, count, count)
+        return
+    same_length("rows", range(count), "groups", groups)
+    _, member, sizes = np.unique(np.asarray(groups, dtype=str), return_inverse=True, return_counts=True)
+    rows_of = np.split(np.argsort(member, kind="stable"), np.cumsum(sizes)[:-1])
+    for _ in range(resamples):
+        yield np.concatenate([rows_of[at] for at in generator.integers(0, len(rows_of), len(rows_of))])
 
 
 def _told(statistic: Callable[[NDArray[np.intp]], float], rows: NDArray[np.intp]) -> float:

@@ -39,6 +39,12 @@ def test_any_statistic_over_drawn_rows() -> None:
     assert 0 < score.low < 10 < score.high < 20
 
 
+def test_groups_widen_the_interval_of_any_statistic() -> None:
+    values, groups = np.array([1.0] * 10 + [0.0] * 10), ["one"] * 10 + ["other"] * 10
+    score = statistic_score("m", lambda rows: float(values[rows].mean()), 20, seed=1, groups=groups)
+    assert (score.value, score.low, score.high) == (0.5, 0, 1)
+
+
 def test_nothing_measured_is_no_score() -> None:
     for made in (
         lambda: mean_score("m", [], seed=1),

@@ -65,6 +65,32 @@ def test_a_statistic_of_drawn_rows_is_near_the_mean_s_own_interval() -> None:
     assert (general.low, general.high) == pytest.approx((direct.low, direct.high), abs=0.012)
 
 
+def test_whole_groups_are_drawn_for_any_statistic() -> None:
+    values, groups = np.array([1.0, 0.0] * 30), ["a", "b"] * 30
+    seen: set[float] = set()
+
+    def mean(rows: NDArray[np.intp]) -> float:
+        seen.add(float(values[rows].mean()))
+        return float(values[rows].mean())
+
+    assert bootstrap(mean, 60, seed=1, groups=groups) == Interval(value=0.5, low=0.0, high=1.0)
+    assert seen == {0.0, 0.5, 1.0}
+    with pytest.raises(InvalidInput, match="60 against 2"):
+        bootstrap(mean, 60, seed=1, groups=["a", "b"])
+
+
+def test_groups_of_unequal_size_bring_all_of_their_rows() -> None:
+    counts: set[int] = set()
+
+    def most(rows: NDArray[np.intp]) -> float:
+        counts.add(len(rows))
+        assert (1 in rows) == (3 in rows)
+        return float(rows.max())
+
+    bootstrap(most, 4, seed=1, groups=["x", "y", "z", "y"])
+    assert counts == {3, 4, 5, 6}
+
+
 def test_resamples_without_one_class_are_left_out() -> None:
     said, truth = np.array([0.9, 0.8, 0.3, 0.2]), np.array([1.0, 0.0, 1.0, 0.0])
     found = bootstrap(lambda rows: auroc(said[rows], truth[rows]), 4, seed=1)
