@@ -78,7 +78,7 @@ def _overview(report: Report) -> Iterator[str]:
     yield '<section id="overview"><h2>Overview</h2>'
     yield summary_table([(each, _anchor(each)) for each in report.benchmarks])
     yield (
-        '<p class="legend"><span class="ours">●</span> our score with its 95 % interval, from 0 to 1 '
+        '<p class="legend"><span class="ours">●</span> our score with its 95 % interval, on a line from 0 to 1 '
         '<span class="theirs">○</span> published figures</p></section>'
     )
 
@@ -101,8 +101,8 @@ def _changes(changes: Sequence[Difference], before: Report | None) -> Iterator[s
             f"({escape(before.model)}), begun {escape(before.begun)}, seed {before.seed}.</p>"
         )
     compared = len(changes) - len(apart)
-    yield f"<p>{len(moved):,} of {compared:,} scores changed by more than chance"
-    yield f"; {len(apart):,} were measured on other cases and are not compared.</p>" if apart else ".</p>"
+    others = f"; {len(apart):,} were measured on other cases and are not compared" if apart else ""
+    yield f"<p>{len(moved):,} of {compared:,} scores changed by more than chance{others}.</p>"
     if moved:
         yield changes_table(moved)
     if len(moved) < len(changes):

@@ -22,7 +22,7 @@ _STRIP_WIDTH = 132
 
 def summary_table(results: Sequence[tuple[BenchmarkResult, str]]) -> str:
     """Write a row for each benchmark (with the anchor of its section): its main score and what is published."""
-    heads = ("intrinsic", "benchmark", "metric", "score", "0 to 1", "cases", "published", "time")
+    heads = ("intrinsic", "benchmark", "metric", "score", "95 %", "cases", "published", "time")
     return _table(
         heads, (_summary_row(result, anchor) for result, anchor in results), numbers=("score", "cases", "time")
     )
@@ -33,7 +33,7 @@ def scores_table(rows: Sequence[Row], *, with_changes: bool) -> str:
     with_subset, with_system = any(row.subset for row in rows), any(row.system for row in rows)
     with_published = any(row.published for row in rows)
     heads = ["metric"]
-    heads += ["subset"] * with_subset + ["system"] * with_system + ["score", "95 %", "0 to 1", "n"]
+    heads += ["subset"] * with_subset + ["system"] * with_system + ["score", "95 %", "n"]
     heads += ["published"] * with_published + ["since the last report"] * with_changes
 
     def lines() -> Iterator[str]:
@@ -67,8 +67,8 @@ def figure_element(figure: Figure) -> str:
     """Write a plot as an image of its own inside the page: no script of it runs and none of its ids meets another."""
     source = base64.b64encode(figure.svg.encode()).decode("ascii")
     return (
-        f'<figure><img alt="{escape(figure.description)}" src="data:image/svg+xml;base64,{source}">'
-        f"<figcaption>{escape(figure.title)}</figcaption></figure>"
+        f'<figure><img title="{escape(figure.title)}" alt="{escape(figure.description)}" '
+        f'src="data:image/svg+xml;base64,{source}"></figure>'
     )
 
 
@@ -104,22 +104,25 @@ def _summary_row(result: BenchmarkResult, anchor: str) -> str:
     figures = published_beside_main(about)
     metric = " ".join(filter(None, (main.metric, main.subset, main.system)))
     return (
-        f"<tr>{first}{_cell(metric)}<td class=number><b>{number(main.value)}</b><br>"
-        f'<span class="range">{interval(main)}</span></td><td>{strip(main, figures)}</td>'
+        f"<tr>{first}{_cell(metric)}<td class=number><b>{number(main.value)}</b></td>"
+        f"{_interval_cell(main, figures)}"
         f"{_number(f'{main.n:,}')}{_published_cell(figures)}{_number(duration(result.seconds))}</tr>"
     )
 
 
 def _score_cells(score: Score | None, published: Sequence[Published]) -> list[str]:
     if score is None:
-        return ['<td class="number">–</td>', "<td></td>", "<td></td>", "<td></td>"]
+        return ['<td class="number">–</td>', "<td></td>", "<td></td>"]
     down = "" if score.higher_is_better else ' <span class="range" title="lower is better">↓</span>'
     return [
         f'<td class="number">{number(score.value)}{down}</td>',
-        f'<td class="range">{interval(score)}</td>',
-        f"<td>{strip(score, published)}</td>",
+        _interval_cell(score, published),
         _number(f"{score.n:,}"),
     ]
+
+
+def _interval_cell(score: Score, published: Sequence[Published]) -> str:
+    return f'<td>{strip(score, published)}<span class="range">{interval(score)}</span></td>'
 
 
 def _published_cell(figures: Sequence[Published]) -> str:
