@@ -1,0 +1,114 @@
+"""Two reports compared: what counts as a change, and what shuts the gate."""
+
+from dataclasses import replace
+
+import pytest
+
+from evaluation.report.differences import compare
+from evaluation.report.gate import check_gate
+from tests.evaluation.report.reports import report, result, score, with_cases
+
+
+def cases(right: int, of: int = 100) -> dict[str, float]:
+    return {f"c{at}": float(at < right) for at in range(of)}
+
+
+def test_a_fall_within_the_interval_leaves_the_gate_open() -> None:
+    baseline = report(result(score(0.80)))
+    assert check_gate(report(result(score(0.75))), baseline) == ()
+    (breach,) = check_gate(report(result(score(0.749))), baseline)
+    assert str(breach) == "claims · F1: 0.8 → 0.749, worse by 0.051; 0.05 is allowed (the baseline's interval)"
+
+
+def test_the_gate_knows_which_way_is_better() -> None:
+    def error(value: float) -> object:
+        return report(result(score(0.8), score(value, metric="ECE", higher_is_better=False)))
+
+    assert check_gate(error(0.02), error(0.30)) == ()  # type: ignore[arg-type]
+    (breach,) = check_gate(error(0.30), error(0.20))  # type: ignore[arg-type]
+    assert breach.score == "ECE"
+
+
+def test_the_same_cases_are_compared_in_pairs() -> None:
+    # Eight questions fall and none rises: far within either interval, and no chance.
+    baseline = report(with_cases(result(score(0.80, 0.08)), cases(80)))
+    now = report(with_cases(result(score(0.72, 0.09)), cases(72)))
+    (breach,) = check_gate(now, baseline)
+    assert "worse by 0.08" in breach.reason
+    assert "paired over 100 cases" in breach.reason
+    unpaired = report(result(score(0.72, 0.09)))
+    assert check_gate(unpaired, baseline) == ()
+    # One question more or less is chance, even from an interval without width.
+    assert (
+        check_gate(
+            report(with_cases(result(score(0.99, 0.0)), cases(99))),
+            report(with_cases(result(score(1.0, 0.0)), cases(100))),
+        )
+        == ()
+    )
+
+
+def test_what_is_missing_or_failed_is_named() -> None:
+    baseline = report(result(score(0.8), score(0.5, subset="law")), result(score(0.8), name="other"))
+    now = report(result(score(0.8)))
+    assert [str(each) for each in check_gate(now, baseline)] == [
+        "claims · F1 law: is in the baseline and was not scored",
+        "other: is in the baseline and was not measured",
+    ]
+    failed = report(replace(baseline.benchmarks[0], status="failed", reason="no data"), baseline.benchmarks[1])
+    assert [str(each) for each in check_gate(failed, baseline)] == ["claims: failed: no data"]
+    assert check_gate(now, baseline, only=["oth*"])[0].benchmark == "other"
+    assert check_gate(baseline, failed) == ()
+
+
+def test_other_cases_are_not_compared_in_silence() -> None:
+    baseline = report(result(score(0.8)))
+    now = report(result(score(0.8), case_digest="others", cases=90), seed=8, full=True)
+    (breach,) = check_gate(now, baseline)
+    assert breach.reason == (
+        "cannot be compared, it was measured on other cases (seed 8, the baseline's is 7; full, the baseline is a "
+        "sample; 90 cases, 100 in the baseline)"
+    )
+    (difference,) = compare(now, baseline)
+    assert (difference.verdict, difference.how) == ("not compared", "measured on other cases")
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "higher_is_better", "verdict"),
+    [
+        (0.5, 0.7, True, "better"),
+        (0.7, 0.5, True, "worse"),
+        (0.7, 0.5, False, "better"),
+        (0.5, 0.58, True, "same"),
+        (0.5, 0.5, True, "same"),
+    ],
+)
+def test_changes_count_where_the_intervals_do_not_meet(
+    before: float, now: float, higher_is_better: bool, verdict: str
+) -> None:
+    (difference,) = compare(
+        report(result(score(now, higher_is_better=higher_is_better))),
+        report(result(score(before, higher_is_better=higher_is_better))),
+    )
+    assert (difference.verdict, difference.how) == (verdict, "by intervals")
+    assert difference.change == pytest.approx(now - before)
+    assert difference.low is None
+
+
+def test_changes_are_paired_over_the_common_cases() -> None:
+    before = report(with_cases(result(score(0.80, 0.08)), cases(80)))
+    others = cases(72) | {"new": 1.0}
+    now = report(with_cases(result(score(0.723, 0.09), case_digest="others"), others))
+    (difference,) = compare(now, before)
+    assert difference.verdict == "worse"
+    assert difference.how == "paired over 100 cases"
+    assert difference.change == pytest.approx(-0.08)
+    assert difference.low is not None
+    assert difference.high is not None
+    assert difference.low < -0.08 < difference.high < 0
+
+
+def test_only_what_both_have_is_compared() -> None:
+    before = report(result(score(0.8), score(0.5, subset="law")), result(score(0.8), name="gone"))
+    now = report(result(score(0.8), score(0.5, subset="war")), result(score(0.8), name="fresh"))
+    assert [(each.benchmark, each.subset) for each in compare(now, before)] == [("claims", "")]

@@ -1,0 +1,171 @@
+"""The report's files: nothing is lost, everything is escaped, the page needs no network."""
+
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from contracts.errors import InvalidInput
+from evaluation.report.cells import duration, number, rows_of, signed
+from evaluation.report.markdown import escape, intrinsics_table, to_markdown
+from evaluation.report.stored import from_json, read_report, to_json
+from evaluation.report.values import Report, median, percentile_95, without_traces
+from evaluation.report.writing import write_report
+from tests.evaluation.report.reports import EVIL, report, result, score
+
+
+def sample() -> Report:
+    failed = replace(result(name="broken"), status="failed", reason=f"no data {EVIL}", scores=(), worst=(), figures=())
+    return report(
+        result(score(0.8), score(0.6, metric="ECE", higher_is_better=False), per_case={"a": 1.0, "b": 0.6}),
+        failed,
+        not_loaded={"odd": "ModuleNotFoundError"},
+    )
+
+
+class Page(HTMLParser):
+    """Collects what a browser would see of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.references: list[str] = []
+        self.ids: list[str] = []
+        self.open: list[str] = []
+        self.text = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        if tag not in ("meta", "img", "br", "path", "circle"):
+            self.open.append(tag)
+        for name, value in attrs:
+            assert not name.startswith("on"), f"<{tag} {name}>"
+            if name in ("src", "href", "srcset", "action", "data"):
+                self.references.append(value or "")
+            if name == "id":
+                self.ids.append(value or "")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in ("meta", "img", "br", "path", "circle"):
+            self.open.pop()
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_json_gives_back_the_same_report() -> None:
+    made = sample()
+    assert from_json(to_json(made)) == made
+    assert json.loads(to_json(made))["schema"] == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "is no JSON"),
+        ("[]", "is no report"),
+        ('{"schema": 99}', "has the form 99"),
+        ('{"schema": 1, "engine": "x"}', "model"),
+    ],
+)
+def test_what_is_no_report_is_refused_by_name(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "r.json").write_text(text)
+    with pytest.raises(InvalidInput, match=said) as caught:
+        read_report(tmp_path / "r.json")
+    assert "r.json" in str(caught.value)
+    with pytest.raises(InvalidInput, match="is no file"):
+        read_report(tmp_path / "none.json")
+
+
+def test_the_page_fetches_nothing_and_runs_nothing(tmp_path: Path) -> None:
+    made = sample()
+    before = report(result(score(0.5)), revision="older")
+    paths = write_report(made, tmp_path, "embedded", before=before)
+    assert [path.suffix for path in paths] == [".json", ".md", ".html"]
+    text = paths[2].read_text()
+    page = Page(text)
+    assert page.open == []
+    assert all(each.startswith(("#", "data:image/svg+xml;base64,")) for each in page.references), page.references
+    assert {each[1:] for each in page.references if each.startswith("#")} <= set(page.ids)
+    assert len(set(page.ids)) == len(page.ids)
+    assert "script" not in page.tags
+    assert "link" not in page.tags
+    assert not re.search(r"url\(|@import", text)
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_the_page_says_it_all(tmp_path: Path) -> None:
+    made = sample()
+    text = write_report(made, tmp_path, "embedded", before=report(result(score(0.5)), revision="older"))[2].read_text()
+    page = Page(text)
+    for said in (
+        "v1-3-gabc", "small", "0.800", "0.750 to 0.850", "0.700", "Somebody 2024, table 3", "differs: test", EVIL,
+        "c7 · loss 0.90", "Not measured", "ModuleNotFoundError", "older", "+0.300", "better", "MIT", "dev", "12 s",
+    ):  # fmt: skip
+        assert said in page.text, said
+    assert page.tags.count("img") == 1
+    assert page.tags.count("details") >= 2
+    assert 'class="strip"' in text
+
+
+def test_the_page_without_traces_holds_no_text_of_the_data() -> None:
+    bare = without_traces(sample())
+    assert [(each.id, each.loss, each.trace) for each in bare.benchmarks[0].worst] == [("c7", 0.9, {})]
+    assert bare.benchmarks[0].scores == sample().benchmarks[0].scores
+
+
+def test_markdown_keeps_its_tables_whatever_the_text() -> None:
+    made = sample()
+    text = to_markdown(made, ())
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    for line in rows:
+        assert len(re.findall(r"(?<!\\)\|", line)) in (9, 6), line
+    assert "<img" not in text.replace("\\<img", "")
+    assert "| F1 |  |  | 0.800 | 0.750 to 0.850 | 100 | 0.700 theirs (Somebody 2024, table 3; differs: test" in text
+    assert "- broken: no data" in text
+    assert escape("a\n|b_c") == r"a \|b\_c"
+
+
+def test_the_table_of_intrinsics_has_a_row_for_each_scored_benchmark() -> None:
+    lines = intrinsics_table(sample()).splitlines()
+    assert lines[2] == "| intrinsic | measured on | metric | embedded engine (95 %) | published | differs |"
+    assert len(lines) == 5
+    assert lines[4].startswith("| faithfulness | Claims ")
+    assert "| F1 | 0.800 (0.750 to 0.850) | 0.700 theirs (Somebody 2024, table 3) | test " in lines[4]
+    assert "revision v1-3-gabc with small, seed 7, samples" in lines[0]
+
+
+def test_published_figures_stand_beside_the_score_they_belong_to() -> None:
+    from evaluation.benchmarks.base import Published
+
+    about = replace(
+        result().about,
+        metric_system="ours",
+        published=(
+            Published(metric="F1", value=0.1, system="BM25", source="a, table 1"),
+            Published(metric="F1", value=0.2, system="elsewhere", source="a, table 1"),
+            Published(metric="recall", value=0.3, system="BM25", source="a, table 2"),
+        ),
+    )
+    rows = rows_of(about, (score(0.5, system="BM25"), score(0.6, system="ours"), score(0.6, metric="ECE")))
+    assert [[each.value for each in row.published] for row in rows] == [[0.1], [0.2], [], [0.3]]
+    assert [row.is_main for row in rows] == [False, True, False, False]
+    assert rows[3].score is None
+
+
+def test_numbers_as_people_read_them() -> None:
+    assert [number(each) for each in (0.12345, 12.345, 1234.5, -0.5)] == ["0.123", "12.3", "1,234", "-0.500"]
+    assert [signed(each) for each in (0.1, -0.1, 0.0)] == ["+0.100", "−0.100", "±0.000"]
+    assert [duration(each) for each in (0.0123, 3.21, 42.4, 200, 3900)] == [
+        "0.012 s", "3.2 s", "42 s", "3 min 20 s", "1 h 5 min",
+    ]  # fmt: skip
+    assert (median([3.0, 1.0, 2.0]), median([]), percentile_95([float(at) for at in range(1, 101)])) == (2.0, 0.0, 95.0)
+    assert percentile_95([7.0]) == 7.0
