@@ -49,7 +49,7 @@ _UNITS = {
     "second": "s", "seconds": "s", "minute": "min", "minutes": "min", "hour": "h", "hours": "h", "days": "day",
     "weeks": "week", "months": "month", "years": "year", "volts": "V", "volt": "V",
 }  # fmt: skip
-_SECONDS = {"s": 1.0, "min": 60.0, "h": 3_600.0, "day": 86_400.0, "week": 604_800.0}
+_SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3_600.0, "day": 86_400.0, "week": 604_800.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def feature_row(claim: Triple, candidate: Triple, cosines: tuple[float, float, f
 def contradicts(row: NDArray[np.float64]) -> bool:
     """Say whether a row of features shows the candidate to deny the claim: other numbers, or "not" on one side only."""
     named = dict(zip(FEATURES, row.tolist(), strict=True))
-    return named["number_conflict"] >= _DENIED_NUMBERS or named["negation_differs"] >= _DENIED_WORDS
+    return bool(named["number_conflict"] >= _DENIED_NUMBERS or named["negation_differs"] >= _DENIED_WORDS)
 
 
 def _relation(triple: Triple) -> str:
