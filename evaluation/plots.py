@@ -15,7 +15,7 @@ from evaluation.metrics.probability import ReliabilityBin
 # Inches of 96 pixels each: 640 pixels wide, the column of a report.
 _WIDTH = 640 / 96
 _ROW_HEIGHT = 0.28
-# Both have a contrast of at least 4 to 1 against white and against #111827.
+# Against white and against #111827 the ink has a contrast of at least 4 to 1, lines and areas of at least 3.6 to 1.
 _INK, _LINE = "#6f7b8b", "#3d84c6"
 _ACCENTS = (_LINE, "#b7791f", "#2f9461", "#b065c9", "#d0605e")
 _STYLE: Any = {
