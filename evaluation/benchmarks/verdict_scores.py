@@ -1,0 +1,171 @@
+"""Scores of verdicts with two sides: by class where the engine decides, by probability where it says how sure it is."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.benchmarks.base import Figure, Score
+from evaluation.benchmarks.scoring import statistic_score
+from evaluation.metrics.checking import Floats, f1_of, share
+from evaluation.metrics.probability import auroc, brier, expected_calibration_error, reliability_bins
+
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """One verdict: the ``truth``, what was ``said``, and the ``probability`` in [0, 1] that it is true.
+
+    Verdicts of one ``group`` hang together (the passages of a question): an interval draws groups, not verdicts.
+    """
+
+    truth: bool
+    said: bool
+    probability: float
+    group: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sides:
+    """How people call the two sides: ``true`` ("answerable") and ``false`` ("unanswerable")."""
+
+    true: str
+    false: str
+
+
+def class_scores(verdicts: Sequence[Verdict], sides: Sides, seed: int, *, system: str = "") -> tuple[Score, ...]:
+    """Score precision, recall and F1 of each side and the F1 weighted by their cases, with intervals over groups.
+
+    Raises:
+        InvalidInput: there are no verdicts.
+    """
+    truth, said = _column(verdicts, "truth"), _column(verdicts, "said")
+
+    def score(metric: str, statistic: Callable[[Rows], float]) -> Score:
+        return grouped_score(metric, statistic, verdicts, seed, system=system)
+
+    found = [score("weighted F1", lambda rows: weighted_f1(truth[rows], said[rows]))]
+    for name, side in ((sides.true, 1.0), (sides.false, 0.0)):
+        for at, metric in enumerate(("precision", "recall", "F1")):
+
+            def of_side(rows: Rows, side: float = side, at: int = at) -> float:
+                return _side(truth[rows] == side, said[rows] == side)[at]
+
+            found.append(score(f"{metric} {name}", of_side))
+    return tuple(found)
+
+
+def constant_scores(verdicts: Sequence[Verdict], sides: Sides, seed: int) -> tuple[Score, ...]:
+    """Score the weighted F1 of saying always the same, for each of ``sides``: what any judgement has to beat.
+
+    Raises:
+        InvalidInput: there are no verdicts.
+    """
+    return tuple(
+        class_scores([replace(each, said=said) for each in verdicts], sides, seed, system=f"always “{name}”")[0]
+        for name, said in ((sides.true, True), (sides.false, False))
+    )
+
+
+def probability_scores(verdicts: Sequence[Verdict], seed: int, *, subset: str = "") -> tuple[Score, ...]:
+    """Score AUROC, Brier and ECE (ten bins) of the probabilities, with intervals over groups.
+
+    Where all verdicts have one truth there is no AUROC, and it is left out.
+
+    Raises:
+        InvalidInput: there are no verdicts.
+    """
+    truth, said = _column(verdicts, "truth"), _column(verdicts, "probability")
+    metrics: list[tuple[str, Callable[[Floats, Floats], float], bool]] = [
+        ("AUROC", auroc, True),
+        ("Brier", brier, False),
+        ("ECE", expected_calibration_error, False),
+    ]
+    found = []
+    for name, metric, higher in metrics:
+        if name == "AUROC" and not 0 < truth.sum() < len(truth):
+            continue
+
+        def statistic(rows: Rows, metric: Callable[[Floats, Floats], float] = metric) -> float:
+            return metric(said[rows], truth[rows])
+
+        found.append(grouped_score(name, statistic, verdicts, seed, subset=subset, higher_is_better=higher))
+    return tuple(found)
+
+
+def reliability(verdicts: Sequence[Verdict], title: str) -> Figure:
+    """Plot how often the verdicts came true at each probability.
+
+    Raises:
+        InvalidInput: there are no verdicts.
+    """
+    from evaluation.plots import reliability_plot
+
+    bins = reliability_bins(_column(verdicts, "probability"), _column(verdicts, "truth"))
+    return reliability_plot(bins, title)
+
+
+def grouped_score(
+    metric: str,
+    statistic: Callable[[Rows], float],
+    verdicts: Sequence[Verdict],
+    seed: int,
+    *,
+    system: str = "",
+    subset: str = "",
+    higher_is_better: bool = True,
+) -> Score:
+    """Score ``statistic``, a function of the indexes of ``verdicts``; its interval draws whole groups.
+
+    Raises:
+        InvalidInput: there are no verdicts, or the statistic cannot be told from all of them.
+    """
+    return statistic_score(
+        metric,
+        statistic,
+        len(verdicts),
+        seed=seed,
+        system=system,
+        subset=subset,
+        groups=[each.group for each in verdicts],
+        higher_is_better=higher_is_better,
+    )
+
+
+def weighted_f1(truth: Floats, said: Floats) -> float:
+    """Return the F1 of both sides (1 and 0), weighted by how many cases are truly of each, in [0, 1]."""
+    of_true, of_false = _side(truth == 1, said == 1)[2], _side(truth == 0, said == 0)[2]
+    ones = float((truth == 1).mean())
+    return ones * of_true + (1 - ones) * of_false
+
+
+def verdict_values(verdict: Verdict) -> Mapping[str, bool | float | str]:
+    """Return ``verdict`` as plain values that an outcome can keep."""
+    return {
+        "truth": verdict.truth,
+        "said": verdict.said,
+        "probability": verdict.probability,
+        "group": verdict.group,
+    }
+
+
+def stored_verdict(values: Mapping[str, bool | float | str]) -> Verdict:
+    """Read back what ``verdict_values`` wrote; further values are passed over."""
+    return Verdict(
+        truth=bool(values["truth"]),
+        said=bool(values["said"]),
+        probability=float(values["probability"]),
+        group=str(values["group"]),
+    )
+
+
+def _side(truth: NDArray[np.bool_], said: NDArray[np.bool_]) -> tuple[float, float, float]:
+    hits = int((truth & said).sum())
+    precision, recall = share(hits, int(said.sum())), share(hits, int(truth.sum()))
+    return precision, recall, f1_of(precision, recall)
+
+
+def _column(verdicts: Sequence[Verdict], name: str) -> Floats:
+    return np.array([getattr(each, name) for each in verdicts], dtype=np.float64)
