@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from intrinsics.triple_extraction.tokens import Token
-from intrinsics.triple_extraction.verbs import (
+from tools.language.verbs import (
     base_form,
     has_same_past,
     is_also_noun,

@@ -12,8 +12,8 @@ from intrinsics.triple_extraction.normalisation import normalise_all, singular
 from intrinsics.triple_extraction.objects import split_coordinated
 from intrinsics.triple_extraction.sentences import Discourse, open_relation, sentence_claims
 from intrinsics.triple_extraction.tokens import read_tokens
-from intrinsics.triple_extraction.verbs import is_gerund
 from tools.language import find_words, split_sentences
+from tools.language.verbs import is_gerund
 from tools.reading import Statement, read_statements
 from tools.reading.tables import is_generic_header
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 from contracts.triples import Triple
 from intrinsics.triple_extraction.comparators import comparator_of, space_units, take_comparator, take_tail_comparator
-from intrinsics.triple_extraction.verbs import base_form, is_base, third_person
 from tools.language import fold
+from tools.language.verbs import base_form, is_base, third_person
 
 SYSTEM = "System"
 _ARTICLES = re.compile(

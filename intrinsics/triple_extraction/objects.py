@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from intrinsics.triple_extraction.tokens import Token
-from intrinsics.triple_extraction.verbs import base_form, is_base, is_gerund
+from tools.language.verbs import base_form, is_base, is_gerund
 
 # Said of each of the things before it: "temperature and humidity every 30 seconds".
 _SHARED_TAIL = frozenset({"every", "within", "after", "before", "during", "until", "per"})

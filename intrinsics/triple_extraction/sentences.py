@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from intrinsics.triple_extraction.clauses import Clause, VerbGroup, find_verb_groups, says_that
 from intrinsics.triple_extraction.objects import part_object, split_coordinated, trim
 from intrinsics.triple_extraction.tokens import Token, read_tokens
-from intrinsics.triple_extraction.verbs import is_gerund, third_person
+from tools.language.verbs import is_gerund, third_person
 
 _CONTRACTED = re.compile(
     r"\b(?P<who>it|he|she|they|we|you|I|there|that|here|what|who)['’](?P<verb>s|re|ll|ve|m)\b", re.IGNORECASE
