@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.calibration.fitting import binary_figures, fit_logistic, write_calibration
-from evaluation.triples.gold_labels import LabelledClaim, labelled_claims
+from evaluation.triples.gold_labels import GOLD_ATTRIBUTION, LabelledClaim, labelled_claims
 from intrinsics.triple_attribution.embedded import candidate_features
 from intrinsics.triple_attribution.features import FEATURES, SIGNS
 from tools.embedding.base import Embedder
@@ -31,6 +31,7 @@ async def fit_support(embedder: Embedder, path: Path) -> dict[str, float]:
     about = {
         "command": "python -m evaluation.triples.fitting",
         "fitted_on": "evaluation/triples/gold/attribution.jsonl, half fit",
+        "fits": [{"file": GOLD_ATTRIBUTION, "part": "fit"}],
         "n": len(truth),
         "embedder": embedder.name,
         "figures": figures,

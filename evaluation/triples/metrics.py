@@ -1,0 +1,173 @@
+"""The metrics of claims with sources: reference-backed precision and recall, parametric knowledge, utilisation."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from contracts.errors import InvalidInput
+
+# Of the reference, the user's query and the context, those that support a claim.
+Region = tuple[bool, bool, bool]
+_EXACT = 1e-9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimCounts:
+    """How many claims of a response, or of several, are supported by what.
+
+    ``generated`` claims were made, ``reference_claims`` stand in the reference, ``context_claims`` in the context.
+    ``by_reference``, ``by_user`` and ``by_context`` of the generated are supported by it (a claim by several counts in
+    each); the other four count regions that do not overlap with the rest: ``parametric`` by neither user nor context,
+    ``parametric_right`` of these by the reference, ``by_none`` by nothing.
+    """
+
+    generated: int = 0
+    reference_claims: int = 0
+    context_claims: int = 0
+    by_reference: int = 0
+    by_user: int = 0
+    by_context: int = 0
+    parametric: int = 0
+    parametric_right: int = 0
+    by_none: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimMetrics:
+    """Shares in [0, 1] (``recall`` may pass 1, see ``metrics_of``); None where there is nothing to share."""
+
+    precision: float | None
+    recall: float | None
+    f1: float | None
+    parametric_knowledge_precision: float | None
+    parametric_rate: float | None
+    self_knowledge: float | None
+    user_utilisation: float | None
+    context_utilisation: float | None
+    unsupported: float | None
+    any_source: float | None
+
+
+METRIC_TITLES: Mapping[str, str] = {
+    "f1": "F1 (reference)",
+    "precision": "precision (reference)",
+    "recall": "recall (reference)",
+    "self_knowledge": "self-knowledge SK",
+    "parametric_knowledge_precision": "parametric knowledge precision PKP",
+    "parametric_rate": "parametric rate PR",
+    "context_utilisation": "context utilisation",
+    "user_utilisation": "user utilisation",
+    "any_source": "supported by any source",
+    "unsupported": "supported by none",
+}
+_COUNT_NAMES = tuple(field.name for field in fields(ClaimCounts))
+
+
+def count_claims(supports: Sequence[Region], *, reference_claims: int, context_claims: int) -> ClaimCounts:
+    """Count the claims of one response; each support says (reference, user, context)."""
+    if reference_claims < 0 or context_claims < 0:
+        raise InvalidInput("there cannot be fewer than no claims")
+    own = [(reference, not (user or context)) for reference, user, context in supports]
+    return ClaimCounts(
+        generated=len(supports),
+        reference_claims=reference_claims,
+        context_claims=context_claims,
+        by_reference=sum(reference for reference, _, _ in supports),
+        by_user=sum(user for _, user, _ in supports),
+        by_context=sum(context for _, _, context in supports),
+        parametric=sum(parametric for _, parametric in own),
+        parametric_right=sum(parametric and right for right, parametric in own),
+        by_none=sum(parametric and not right for right, parametric in own),
+    )
+
+
+def pooled(counts: Sequence[ClaimCounts]) -> ClaimCounts:
+    """Add up counts: metrics of the sum weigh each claim alike (micro), as in the table of the paper."""
+    return counts_of(counts_matrix(counts).sum(axis=0))
+
+
+def counts_matrix(counts: Sequence[ClaimCounts]) -> NDArray[np.int64]:
+    """Return counts as a matrix, one response a row, in the order of ``ClaimCounts``' fields."""
+    rows = [[getattr(each, name) for name in _COUNT_NAMES] for each in counts]
+    return np.array(rows, dtype=np.int64).reshape(-1, len(_COUNT_NAMES))
+
+
+def counts_of(row: NDArray[np.int64]) -> ClaimCounts:
+    """Return one row of ``counts_matrix``, or a sum of rows, as counts."""
+    return ClaimCounts(**{name: int(value) for name, value in zip(_COUNT_NAMES, row, strict=True)})
+
+
+def metrics_of(counts: ClaimCounts) -> ClaimMetrics:
+    """Return the metrics of counts.
+
+    With T_G the generated claims and S_R, S_C, S_U those supported by reference, context and user: precision is
+    |S_R|/|T_G|, recall |S_R|/|T_R|, PR |T_G - (S_U + S_C)|/|T_G|, PKP |S_R - (S_C + S_U)|/|T_G - (S_C + S_U)| and SK
+    |S_R - (S_C + S_U)|/|T_G|. The recall's numerator counts generated claims, so that it passes 1 where several of
+    them say what one of the reference says; that is the paper's definition and is left as it is.
+
+    Without generated claims all but recall are None, and recall is 0 where the reference claims something; without
+    claims in the reference recall and F1 are None; PKP is None where nothing is parametric (PR and SK are 0 then);
+    context utilisation is None where no context claims anything.
+    Source: TRIFEX, section 3.3; SK from RAGChecker (Ru et al. 2024).
+
+    Raises:
+        InvalidInput: the counts contradict one another: SK is not PKP times PR.
+    """
+    own = _share(counts.parametric_right, counts.generated)
+    rate = _share(counts.parametric, counts.generated)
+    knowledge = _share(counts.parametric_right, counts.parametric)
+    check_identity(own, knowledge, rate)
+    precision = _share(counts.by_reference, counts.generated)
+    recall = _share(counts.by_reference, counts.reference_claims)
+    return ClaimMetrics(
+        precision=precision,
+        recall=recall,
+        f1=_harmonic(precision, recall),
+        parametric_knowledge_precision=knowledge,
+        parametric_rate=rate,
+        self_knowledge=own,
+        user_utilisation=_share(counts.by_user, counts.generated),
+        context_utilisation=_share(counts.by_context, counts.generated) if counts.context_claims else None,
+        unsupported=_share(counts.by_none, counts.generated),
+        any_source=_share(counts.generated - counts.by_none, counts.generated),
+    )
+
+
+def check_identity(
+    self_knowledge: float | None,
+    knowledge_precision: float | None,
+    parametric_rate: float | None,
+    *,
+    tolerance: float = _EXACT,
+) -> None:
+    """Check that SK = PKP × PR within ``tolerance``; where PKP is None, that SK and PR are both 0, or both None.
+
+    Source: TRIFEX, section 3.3.
+
+    Raises:
+        InvalidInput: it does not hold; the text has the three values.
+    """
+    if knowledge_precision is None or self_knowledge is None or parametric_rate is None:
+        holds = knowledge_precision is None and (self_knowledge, parametric_rate) in {(None, None), (0.0, 0.0)}
+    else:
+        holds = math.isclose(self_knowledge, knowledge_precision * parametric_rate, rel_tol=0.0, abs_tol=tolerance)
+    if not holds:
+        raise InvalidInput(
+            f"self-knowledge {self_knowledge} is not PKP {knowledge_precision} times PR {parametric_rate}: "
+            "the counts of claims contradict one another"
+        )
+
+
+def _share(part: int, whole: int) -> float | None:
+    if whole < 0 or part < 0:
+        raise InvalidInput(f"{part} of {whole} claims cannot be")
+    return part / whole if whole else None
+
+
+def _harmonic(first: float | None, second: float | None) -> float | None:
+    if first is None or second is None:
+        return None
+    return 2 * first * second / (first + second) if first + second else 0.0
