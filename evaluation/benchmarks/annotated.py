@@ -9,7 +9,7 @@ from contracts.text import Passage, Span
 from evaluation.calibration.cases import Case, Paragraph, as_passage, mtrag_cases, squad2_cases
 from evaluation.datasets import read_jsonl
 from evaluation.run import Run
-from evaluation.splits import half
+from evaluation.splits import Half, half
 
 _EXCERPT_CHARACTERS = 600
 # WiCE's evidence is a list of sentences; so many of them make a passage of the size that ingestion cuts.
@@ -120,8 +120,8 @@ def wice_claims(data: Path) -> tuple[AnnotatedClaim, ...]:
     )
 
 
-def wice_attributions(data: Path) -> tuple[AttributedClaim, ...]:
-    """Read the half of WiCE dev that is scored, claims with the whole page and the sentences that support them.
+def wice_attributions(data: Path, part: Half = "score") -> tuple[AttributedClaim, ...]:
+    """Read ``part`` of WiCE dev, claims with the whole page and the sentences that support them.
 
     Source: as ``wice_claims``.
 
@@ -141,7 +141,7 @@ def wice_attributions(data: Path) -> tuple[AttributedClaim, ...]:
             ),
         )
         for row in read_jsonl(data / "wice" / "entailment_retrieval_claim_dev.jsonl.gz")
-        if half("wice", row["meta"]["id"]) == "score"
+        if half("wice", row["meta"]["id"]) == part
     )
 
 
