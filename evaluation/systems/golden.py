@@ -71,7 +71,7 @@ class GoldenSystem:
         if answer is None:
             raise RuntimeError("the graph ended without an answer")
         return SystemAnswer(
-            answer=answer,
+            answer=replace(answer, steps=state.steps),
             draft=state.draft.text if answer.outcome == "answered" else "",
             passages=_read(state, answer, self._services.policy.always_read),
             milliseconds=(time.perf_counter() - begun) * 1_000,
