@@ -8,15 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.calibration.cases import mtrag_cases, squad2_cases
 from evaluation.calibration.command import Arguments, arguments, held_out_rows, kinds, open_embedder, report
 from evaluation.calibration.fitting import Floats, binary_figures, fit_logistic, shifted, write_calibration
 from evaluation.calibration.manuals import manual_cases
-from evaluation.calibration.observed import SQUAD, SQUAD_FITS, Observation, observe, observe_squad
+from evaluation.calibration.observed import SQUAD, SQUAD_FITS, observe, observe_squad
 from evaluation.splits import SplitUse
 from intrinsics.answerability import embedded as judge_module
 from intrinsics.answerability.features import ANSWERABILITY_FEATURES
-from tools.evidence.model import FittedModel
 
 _AGAINST = ("conflict", "conflict_min", "code_missing", "name_missing")
 SIGNS = dict.fromkeys(ANSWERABILITY_FEATURES, 1) | dict.fromkeys(_AGAINST, -1)
@@ -27,12 +25,11 @@ KIND_WEIGHTS = {"present": 0.6, "paragraph_absent": 0.4, "article_absent": 2.0, 
 # The gate is set where it is wrong least often, declining and answering wrongly alike, when so many questions are
 # answerable: people mostly ask a library about its subject.
 ANSWERABLE_SHARE = 0.75
-_SQUAD2_SAMPLE = 1_500
 MANUALS_FITS = SplitUse(file="awsdocs/qa.jsonl", part="fit")
 
 
 async def calibrate(run: Arguments) -> dict[str, Any]:
-    """Fit on half of the SQuAD articles, set the operating point on manuals, measure on the rest and on other data."""
+    """Fit on half of the SQuAD articles, set the operating point on manuals too, measure on the rest."""
     embedder = open_embedder(run)
     squad = await observe_squad(run, embedder)
     rows = np.array([each.set_row for each in squad])
@@ -70,31 +67,19 @@ async def calibrate(run: Arguments) -> dict[str, Any]:
         ),
     }
 
-    def write() -> None:
-        about = {
-            "operating_point": "fewest wrong decisions at 0.5 over half of the questions on AWS documentation and the "
-            f"other SQuAD articles, counting alike, where {ANSWERABLE_SHARE:.0%} of questions are answerable",
-            "command": "python -m evaluation.calibration.answerability",
-            "fits": [asdict(use) for use in (replace(SQUAD_FITS, part="all"), MANUALS_FITS)],
-            "fitted_on": SQUAD,
-            "kind_weights": KIND_WEIGHTS,
-            "n": int((~held_out).sum()),
-            "seed": run.seed,
-            "embedder": run.embedder_name,
-            "figures": figures,
-        }
-        write_calibration(run.output(judge_module), {"answerability": model}, about)
-
-    write()
-    sample = np.random.default_rng(run.seed).permutation(len(squad2 := squad2_cases(run.data)))[:_SQUAD2_SAMPLE]
-    others = {
-        "squad2_dev_half_sample": [squad2[at] for at in sample.tolist()],
-        "mtrag_cloud_govt_tasks": mtrag_cases(run.data),
+    about = {
+        "operating_point": "fewest wrong decisions at 0.5 over half of the questions on AWS documentation and the "
+        f"other SQuAD articles, counting alike, where {ANSWERABLE_SHARE:.0%} of questions are answerable",
+        "command": "python -m evaluation.calibration.answerability",
+        "fits": [asdict(use) for use in (replace(SQUAD_FITS, part="all"), MANUALS_FITS)],
+        "fitted_on": SQUAD,
+        "kind_weights": KIND_WEIGHTS,
+        "n": int((~held_out).sum()),
+        "seed": run.seed,
+        "embedder": run.embedder_name,
+        "figures": figures,
     }
-    for name, cases in others.items():
-        seen = await observe(cases, embedder)
-        figures[name] = _measure(model, seen)
-        write()
+    write_calibration(run.output(judge_module), {"answerability": model}, about)
     return figures
 
 
@@ -118,11 +103,6 @@ def best_gate(sets: Sequence[tuple[Floats, Floats]], answerable_share: float) ->
         wrong += (1 - answerable_share) * passed[:, truth <= 0.5].mean(axis=1)
     equal = wrong <= wrong.min() + 1e-9
     return float(gates[np.argmax(np.where(equal, np.diff(steps), -1.0))])
-
-
-def _measure(model: FittedModel, seen: Sequence[Observation]) -> dict[str, float]:
-    values = model.probabilities(np.array([each.set_row for each in seen]))
-    return binary_figures(values, np.array([each.case.answerable for each in seen], dtype=np.float64))
 
 
 if __name__ == "__main__":

@@ -55,28 +55,6 @@ def wice_claims(data: Path) -> list[Claim]:
     return claims
 
 
-def ragtruth_claims(data: Path, limit: int, seed: int) -> list[Claim]:
-    """Read answers of RAGTruth QA train, sentence by sentence; measured only, nothing that ships is fitted on it.
-
-    A sentence is unsupported where a marked span of hallucination overlaps it.
-    """
-    rows = [row for row in read_jsonl(data / "ragtruth_qa" / "train.jsonl.gz") if row["quality"] == "good"]
-    rows = random.Random(seed).sample(rows, limit)
-    claims = []
-    for row in rows:
-        texts = [text.strip() for text in re.split(r"passage \d+:", row["passages"]) if text.strip()]
-        passages = tuple(as_passage(Paragraph(title="", text=text), at) for at, text in enumerate(texts))
-        for span in split_sentences(row["response"]):
-            marked = any(label["start"] < span.end and span.start < label["end"] for label in row["labels"])
-            claims.append(
-                Claim(
-                    text=row["response"][span.start : span.end], passages=passages, supported=not marked,
-                    kind="marked" if marked else "unmarked", group=row["id"], question=row["question"],
-                )
-            )  # fmt: skip
-    return claims
-
-
 def squad_claims(data: Path, *, articles: int, paragraphs_each: int, seed: int) -> list[Claim]:
     """Make claims from sentences of SQuAD 1.1 train, and the same with one number, name, negation or word changed."""
     random_ = random.Random(seed)

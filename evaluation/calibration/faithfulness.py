@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.calibration.claims import Claim, ragtruth_claims, squad_claims, wice_claims
+from evaluation.calibration.claims import Claim, squad_claims, wice_claims
 from evaluation.calibration.command import Arguments, arguments, held_out_rows, kinds, open_embedder, report
 from evaluation.calibration.fitting import Floats, binary_figures, fit_logistic, write_calibration
 from evaluation.calibration.observed import SQUAD_FITS
 from evaluation.splits import SplitUse
 from intrinsics.faithfulness import embedded as judge_module
-from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge, makes_claim, plain_sentence
+from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge, plain_sentence
 from intrinsics.faithfulness.support import SUPPORT_FEATURES, find_support
 from tools.embedding.base import Embedder
 from tools.evidence.reading import EvidenceReader
@@ -30,7 +30,6 @@ _SIGNS = dict.fromkeys(SUPPORT_FEATURES, 1) | {
 WICE_FITS = SplitUse(file="wice/oracle_chunks_claim_dev.jsonl.gz", part="fit")
 _WICE_CLAIMS = 720
 _ARTICLES, _PARAGRAPHS_EACH = 15, 6
-_RAGTRUTH_ANSWERS = 40
 
 
 async def claim_rows(claims: Sequence[Claim], embedder: Embedder) -> Floats:
@@ -45,7 +44,7 @@ async def claim_rows(claims: Sequence[Claim], embedder: Embedder) -> Floats:
 
 
 async def calibrate(run: Arguments) -> dict[str, Any]:
-    """Fit on half of WiCE dev and of the made claims, measure on the other halves and on RAGTruth QA train."""
+    """Fit on half of WiCE dev and of the made claims, measure on the other halves."""
     embedder = open_embedder(run)
     wice = random.Random(run.seed).sample(wice_claims(run.data), _WICE_CLAIMS)
     made = squad_claims(run.data, articles=_ARTICLES, paragraphs_each=_PARAGRAPHS_EACH, seed=run.seed)
@@ -69,7 +68,6 @@ async def calibrate(run: Arguments) -> dict[str, Any]:
     judge = EmbeddedFaithfulnessJudge(embedder, run.output(judge_module))
     made_held_out = [claim for claim, out in zip(made, held_out[len(wice) :], strict=True) if out]
     figures["squad_made_held_out_half_by_kind_called_faithful"] = await _called_faithful(judge, made_held_out)
-    figures["ragtruth_qa_train_sentences_measured_only"] = await _ragtruth(judge, run)
     write_calibration(run.output(judge_module), {"faithfulness": model}, _about(run, int(fit.sum()), figures))
     return figures
 
@@ -79,18 +77,6 @@ async def _called_faithful(judge: EmbeddedFaithfulnessJudge, claims: Sequence[Cl
         (await judge.judge("", [claim.text], claim.passages)).sentences[0].label == "faithful" for claim in claims
     ]
     return kinds([claim.kind for claim in claims], called)
-
-
-async def _ragtruth(judge: EmbeddedFaithfulnessJudge, run: Arguments) -> dict[str, float]:
-    claims = [
-        claim
-        # Another sample than the one on which the rules for openings and references were looked at.
-        for claim in ragtruth_claims(run.data, _RAGTRUTH_ANSWERS, run.seed + 1)
-        if makes_claim(plain_sentence(claim.text))
-    ]
-    verdicts = [(await judge.judge(claim.question, [claim.text], claim.passages)).sentences[0] for claim in claims]
-    truth = np.array([claim.supported for claim in claims], dtype=np.float64)
-    return binary_figures(np.array([each.probability for each in verdicts]), truth)
 
 
 def _about(run: Arguments, n: int, figures: dict[str, Any]) -> dict[str, Any]:

@@ -1,8 +1,6 @@
 """Fit and measure the embedded reranker: ``python -m evaluation.calibration.reranking --data PATH``."""
 
 import asyncio
-import csv
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -10,64 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from contracts.text import Passage
-from evaluation.calibration.cases import Case, Paragraph, SmallSearch
+from evaluation.calibration.cases import Case
 from evaluation.calibration.command import Arguments, arguments, held_out_rows, open_embedder, report
 from evaluation.calibration.fitting import fit_logistic, write_calibration
-from evaluation.calibration.manuals import manual_cases
 from evaluation.calibration.observed import SQUAD, SQUAD_FITS, observe_squad
-from evaluation.datasets import read_jsonl
 from intrinsics.passage_reranking import embedded as reranker_module
 from intrinsics.passage_reranking.embedded import RANKING_FEATURES, EmbeddedPassageReranker, ranking_rows
-from tools.embedding.base import Embedder
 
 _SIGNS = dict.fromkeys(RANKING_FEATURES, 1) | {"conflict": -1}
-_CANDIDATES = 20
-_QUESTIONS = 40
-
-
-async def mtrag_pool(data: Path, domain: str, embedder: Embedder, questions: int, seed: int) -> list[Case]:
-    """Retrieve the first 20 passages of a pooled MT-RAG corpus for a sample of its rewritten questions.
-
-    The lexical search chooses 40 passages a question; the vectors order these.
-    """
-    folder = data / "mtrag" / "retrieval" / domain
-    relevant: dict[str, set[str]] = defaultdict(set)
-    with (folder / "qrels.tsv").open(encoding="utf-8") as lines:
-        for row in csv.DictReader(lines, delimiter="\t"):
-            relevant[row["query-id"]].add(row["corpus-id"])
-    rows = [row for row in read_jsonl(folder / "corpus_pooled.jsonl.gz") if row["text"].strip()]
-    search = SmallSearch(
-        [Paragraph(title=row["title"], text=row["text"]) for row in rows], np.zeros((len(rows), 1), dtype=np.float32)
-    )
-    asked = [row for row in read_jsonl(folder / "rewrite.jsonl") if relevant[row["_id"]]]
-    picked = np.random.default_rng(seed).permutation(len(asked))[:questions].tolist()
-    cases = []
-    for at in picked:
-        question = asked[at]["text"].removeprefix("|user|:").strip()
-        found = search.search(question, np.zeros(1, dtype=np.float32), 2 * _CANDIDATES)
-        query = await embedder.embed_queries([question])
-        dense = (await embedder.embed_documents([each.text for each in found])) @ query[0]
-        words = np.array([each.lexical for each in found])
-        score = (dense - dense.mean()) / (dense.std() + 1e-9) + 0.6 * (words - words.mean()) / (words.std() + 1e-9)
-        best = np.argsort(-score)[:_CANDIDATES].tolist()
-        passages = tuple(
-            Passage(
-                chunk=found[row].chunk,
-                document_name=found[row].document_name,
-                document_title=found[row].document_title,
-                score=float(score[row]),
-                dense=float(dense[row]),
-                lexical=float(words[row]),
-            )
-            for row in best
-        )
-        wanted = relevant[asked[at]["_id"]]
-        hits = tuple(rows[passage.chunk.ordinal]["_id"] in wanted for passage in passages)
-        cases.append(
-            Case(question=question, passages=passages, answerable=True, relevant=hits, kind=domain, group=str(at))
-        )
-    return cases
 
 
 def ranking_figures(ranked: Sequence[Sequence[bool]]) -> dict[str, float]:
@@ -98,7 +46,7 @@ async def compare(cases: Sequence[Case], reranker: EmbeddedPassageReranker) -> d
 
 
 async def calibrate(run: Arguments) -> dict[str, Any]:
-    """Fit on half of the SQuAD articles, measure on the other half, on MT-RAG and on AWS documentation."""
+    """Fit on half of the SQuAD articles, measure on the other half."""
     embedder = open_embedder(run)
     squad = [
         each
@@ -125,12 +73,6 @@ async def calibrate(run: Arguments) -> dict[str, Any]:
     reranker = EmbeddedPassageReranker(embedder, path)
     held = [each.case for each, out in zip(squad, held_out, strict=True) if out]
     figures["squad_held_out_articles"] = await compare(held, reranker)
-    for domain in ("govt", "cloud"):
-        cases = await mtrag_pool(run.data, domain, embedder, _QUESTIONS, run.seed)
-        figures[f"mtrag_{domain}_pooled_top_20"] = await compare(cases, reranker)
-        write_calibration(path, {"reranking": model}, about)
-    manuals = [case for case in await manual_cases(run.data, embedder) if case.kind == "present"]
-    figures["awsdocs_document_top_8"] = await compare(manuals, reranker)
     write_calibration(path, {"reranking": model}, about)
     return figures
 
