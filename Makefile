@@ -3,9 +3,10 @@ VENV   := .venv
 GOLDEN := $(VENV)/bin/golden
 PARTS  := contracts database jargon_db library tools intrinsics agent ingestion serving ui evaluation golden_retriever
 MARKS  ?=
+DATA   ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format docs setup setup-test setup-all clean
+.PHONY: help run test check format docs results setup setup-test setup-all clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,7 +28,12 @@ format: setup-test ## Format the code and apply the linter's safe mends
 	@$(VENV)/bin/ruff check --fix .
 	@$(VENV)/bin/ruff format .
 
-docs: setup-test ## Generate docs/graph.mmd and docs/cli.md again
+docs: setup-test ## Generate docs/graph.mmd, docs/cli.md and the README's tables again
+	@$(VENV)/bin/python scripts/generate_docs.py
+
+results: setup-test ## Measure the embedded engine on public data: make results DATA=folder (about 40 minutes; resumes)
+	@test -n "$(DATA)" || { echo "make results needs DATA=FOLDER, the folder with one folder a data set" >&2; exit 2; }
+	@$(GOLDEN) eval all --engine embedded --data "$(DATA)" --out docs/results --no-traces
 	@$(VENV)/bin/python scripts/generate_docs.py
 
 setup: ## Make the virtual environment with what is needed to run

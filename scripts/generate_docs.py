@@ -6,6 +6,11 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "docs" / "results" / "embedded.json"
+TABLE_BEGINS, TABLE_ENDS = (
+    "<!-- intrinsics: generated from docs/results/embedded.json -->",
+    "<!-- end of intrinsics -->",
+)
 sys.path.insert(0, str(ROOT))
 
 
@@ -24,10 +29,23 @@ def cli_document() -> str:
 
 
 def readme() -> str:
-    """Return the README with the graph's picture as it is now."""
+    """Return the README with the graph's picture and the table of intrinsics as they are now."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     block = f"```mermaid\n{graph_document()}```"
-    return re.sub(r"```mermaid\n.*?```", lambda _: block, text, count=1, flags=re.DOTALL)
+    text = re.sub(r"```mermaid\n.*?```", lambda _: block, text, count=1, flags=re.DOTALL)
+    marked = f"{TABLE_BEGINS}\n{table_of_intrinsics()}{TABLE_ENDS}"
+    pattern = f"{re.escape(TABLE_BEGINS)}\n.*?{re.escape(TABLE_ENDS)}"
+    return re.sub(pattern, lambda _: marked, text, count=1, flags=re.DOTALL)
+
+
+def table_of_intrinsics() -> str:
+    """Return the README's table, from the report in docs/results; a line without figures where there is none yet."""
+    from evaluation.report.markdown import intrinsics_table
+    from evaluation.report.stored import read_report
+
+    if not RESULTS.is_file():
+        return "No results yet: `make results DATA=FOLDER` measures them.\n"
+    return intrinsics_table(read_report(RESULTS))
 
 
 def main() -> int:

@@ -89,7 +89,8 @@ def run_all(
 ) -> None:
     """Measure every judgement on public data, and write the report as JSON, Markdown and HTML.
 
-    An interrupted run goes on where it stopped. Exit status 1: a benchmark failed, or the gate is shut.
+    An interrupted run goes on where it stopped. The report is called after the engine; with --only, ENGINE-part.
+    Exit status 1: a benchmark failed, or the gate is shut.
     """
     from evaluation.benchmarks.registry import choose, load_benchmarks
     from evaluation.report.stored import read_report
@@ -101,14 +102,16 @@ def run_all(
     registered = load_benchmarks()
     chosen = choose(registered.benchmarks, only or [])
     baseline = read_report(gate) if gate else None
-    last = out / f"{engine}.json"
+    # A part is no successor of the whole: it gets files of its own.
+    name = f"{engine}-part" if only else engine
+    last = out / f"{name}.json"
     before = read_report(against or last) if against or last.is_file() else None
     run = Run(data=data, work=work or cache_folder() / "eval", seed=SEED if seed is None else seed, full=full)
     run.work.mkdir(parents=True, exist_ok=True)
     report = asyncio.run(_measure(chosen, engine, run, {} if only else registered.not_loaded))
     if no_traces:
         report = without_traces(report)
-    paths = write_report(report, out, engine, before=before)
+    paths = write_report(report, out, name, before=before)
     _print_end(report, paths)
     shut = _gate_is_shut(report, baseline, only or []) if baseline is not None else False
     if shut or report.failures:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from golden_retriever.cli import benchmarks
+from golden_retriever.cli import benchmarks, systems
 
 if TYPE_CHECKING:
     from evaluation.quiz import QuizReport
@@ -23,6 +23,7 @@ def _group() -> None:
 app.command("list")(benchmarks.list_benchmarks)
 app.command("all")(benchmarks.run_all)
 app.command("show")(benchmarks.show)
+app.command("systems")(systems.systems)
 
 
 @app.command("quiz")

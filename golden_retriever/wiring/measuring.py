@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embedder | None" = None) -> "Engine":
     """Return the engine ``name``: "embedded", or "llm", which takes the configured chat server wherever it can.
 
+    The engine "llm" never degrades, whatever the settings say: a score of the language model must not hold answers of
+    the embedded engine.
+
     Raises:
-        ConfigurationError: the engine is not known, or "llm" is asked for and no chat server is configured.
+        ConfigurationError: the engine is not known, or "llm" is asked for and no chat server or no model is named.
     """
     from evaluation.engine import Engine
     from intrinsics.term_mining.embedded import EmbeddedTermMiner
@@ -33,9 +36,14 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
 
     if name not in ("embedded", "llm"):
         raise ConfigurationError(f'the engine "{name}" is not known: choose "embedded" or "llm"')
-    chat = build_chat(settings) if name == "llm" else None
-    if name == "llm" and chat is None:
-        raise ConfigurationError("the engine llm needs a chat server: set GOLDEN_LLM_BASE_URL")
+    chat = None
+    if name == "llm":
+        settings = settings.model_copy(update={"degrade": "refuse"})
+        chat = build_chat(settings)
+        if chat is None:
+            raise ConfigurationError("the engine llm needs a chat server: set GOLDEN_LLM_BASE_URL")
+        if not settings.llm_model:
+            raise ConfigurationError("a measurement names the model that it measures: set GOLDEN_LLM_MODEL")
     model = embedder or build_embedder(settings)
 
     def services_over(
