@@ -11,6 +11,7 @@ from typing import Any
 from contracts.errors import InvalidInput
 from evaluation.benchmarks.base import About, Benchmark
 from evaluation.running.failures import one_line
+from evaluation.running.revision import place_of
 
 # In the order of the report: along the way of a question, then the answer, then whole systems and the judges of them.
 MODULES = (
@@ -89,5 +90,5 @@ def is_named(about: About, only: Sequence[str]) -> bool:
 
 
 def has_its_data(benchmark: Benchmark[Any], data: Path) -> bool:
-    """Say whether every file that ``benchmark`` uses lies below ``data``."""
-    return all((data / use.file).exists() for use in benchmark.about.uses)
+    """Say whether every file that ``benchmark`` uses is there, below ``data`` or with the project."""
+    return all(place_of(data, use).exists() for use in benchmark.about.uses)

@@ -15,9 +15,9 @@ def values_behind(score: Score, outcomes: Sequence[Outcome]) -> Mapping[str, flo
     """Return by case id the values that ``score`` is the mean of, or nothing where no such values are found.
 
     Looked for among all outcomes, then among those that carry the score's subset as a value: a number under the
-    system's and the metric's name, under one of the two, how right the case went (1 - loss), how wrong (loss). Only values
-    of which there are ``score.n`` and whose mean is ``score.value`` are taken, so that what is compared in pairs is
-    that score and nothing like it.
+    system's and the metric's name, under one of the two, how right the case went (1 - loss), how wrong (loss).
+    Only values of which there are ``score.n`` and whose mean is ``score.value`` are taken, so that what is compared in
+    pairs is that score and nothing like it.
     """
     for chosen in _choices(score, outcomes):
         for read in _readings(score):

@@ -51,12 +51,18 @@ def digest_of_data(data: Path, uses: Iterable[SplitUse]) -> str:
     """Return a digest of the files that a benchmark reads, by name, size and time of change."""
     lines = []
     for use in uses:
-        path = data / use.file
+        path = place_of(data, use)
         for each in sorted(path.rglob("*")) if path.is_dir() else [path]:
             if each.is_file():
                 status = each.stat()
                 lines.append(f"{use.file}\0{each.name}\0{status.st_size}\0{status.st_mtime_ns}")
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+
+def place_of(data: Path, use: SplitUse) -> Path:
+    """Return where the file of ``use`` lies: with the project, for labels of its own, or below ``data``."""
+    own = _root() / use.file
+    return own if use.file.startswith("evaluation/") and own.exists() else data / use.file
 
 
 def revision() -> str:

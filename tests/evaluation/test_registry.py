@@ -8,6 +8,7 @@ import pytest
 
 from contracts.errors import InvalidInput
 from evaluation.benchmarks.registry import MODULES, choose, has_its_data, load_benchmarks
+from evaluation.splits import SplitUse
 from tests.evaluation.words import WordsBenchmark, write_words
 
 
@@ -55,6 +56,8 @@ def test_data_is_there_when_every_file_is(tmp_path: Path) -> None:
     write_words(tmp_path)
     assert has_its_data(WordsBenchmark(), tmp_path)
     assert has_its_data(WordsBenchmark(uses=()), tmp_path / "nowhere")
+    own = SplitUse(file="evaluation/benchmarks/registry.py")
+    assert has_its_data(WordsBenchmark(uses=(own,)), tmp_path / "nowhere"), "labels of the project's own lie with it"
 
 
 def test_every_module_is_named_once_and_the_own_experiment_is_there() -> None:
