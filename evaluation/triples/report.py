@@ -1,0 +1,230 @@
+"""The report on attributed responses: metrics with intervals, the decomposition, and claims that nothing supports."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from contracts.errors import InvalidInput
+from evaluation.benchmarks.base import Figure
+from evaluation.statistics.intervals import Interval, bootstrap
+from evaluation.triples.decomposition import ConditionPoint, Decomposition, decompose
+from evaluation.triples.metrics import METRIC_TITLES, ClaimCounts, counts_matrix, counts_of, metrics_of, pooled
+from evaluation.triples.pipeline import AttributedResponse
+from evaluation.triples.plots import count_regions, support_bars, venn_matrix
+
+_MOST_WORST = 20
+_SHORT = {
+    "f1": "F1", "precision": "Prec", "recall": "Rec", "self_knowledge": "SK", "parametric_knowledge_precision": "PKP",
+    "parametric_rate": "PR", "context_utilisation": "CU", "user_utilisation": "UU", "any_source": "any",
+    "unsupported": "none",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellReport:
+    """One system under one condition: its counts over all responses, and each metric with its 95 % interval.
+
+    A metric without anything to take the share of is None. Where fewer than half of the resamples of the responses tell
+    a metric, its interval is the value itself.
+    """
+
+    system: str
+    condition: str
+    responses: int
+    counts: ClaimCounts
+    metrics: Mapping[str, Interval | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnsupportedClaim:
+    """A claim that neither query nor context nor reference supports."""
+
+    id: str
+    system: str
+    condition: str
+    claim: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrifexReport:
+    """What a file of responses came to. ``not_decomposed`` says why there is no decomposition, "" where there is."""
+
+    engine: str
+    model: str
+    cells: tuple[CellReport, ...]
+    decomposition: Decomposition | None
+    not_decomposed: str
+    unsupported: tuple[UnsupportedClaim, ...]
+    figures: tuple[Figure, ...]
+
+
+def make_report(responses: Sequence[AttributedResponse], *, engine: str, model: str, seed: int) -> TrifexReport:
+    """Report on responses, grouped by system and condition in the order in which these first come.
+
+    Raises:
+        InvalidInput: there is no response.
+    """
+    groups: dict[tuple[str, str], list[AttributedResponse]] = {}
+    for each in responses:
+        groups.setdefault((each.example.system, each.example.condition), []).append(each)
+    if not groups:
+        raise InvalidInput("there is no response to report on")
+    cells = tuple(_cell(system, condition, found, seed) for (system, condition), found in groups.items())
+    decomposition, reason = _decomposition(cells)
+    regions = {key: count_regions(found) for key, found in groups.items()}
+    return TrifexReport(
+        engine=engine,
+        model=model,
+        cells=cells,
+        decomposition=decomposition,
+        not_decomposed=reason,
+        unsupported=_unsupported(responses),
+        figures=(
+            venn_matrix(regions, "Claims by the sources that support them"),
+            support_bars(regions, "Share of claims that each source supports"),
+        ),
+    )
+
+
+def render_report(report: TrifexReport) -> str:
+    """Write a report as text for a terminal: percentages with their intervals."""
+    lines = [f"TRIFEX, engine {report.engine} ({report.model}); in %, with 95 % intervals over responses", ""]
+    for cell in report.cells:
+        lines.append(
+            f"{_named(cell)}: {_number(cell.responses, 'response')}, {_number(cell.counts.generated, 'claim')}"
+        )
+        lines.extend(f"  {title:<34} {_shown(cell.metrics[name])}" for name, title in METRIC_TITLES.items())
+        lines.append("")
+    lines.extend([_decomposed(report), ""])
+    lines.append("Claims that no source supports:" if report.unsupported else "Every claim is supported by a source.")
+    lines.extend(f"  {_place(each)}: {each.claim}" for each in report.unsupported)
+    return "\n".join(lines)
+
+
+def report_as_json(report: TrifexReport) -> dict[str, Any]:
+    """Return a report as plain JSON values; the figures are left out."""
+    found = asdict(report)
+    del found["figures"]
+    plain: dict[str, Any] = json.loads(json.dumps(found))
+    return plain
+
+
+def report_as_html(report: TrifexReport) -> str:
+    """Write a report as one HTML page that needs no network."""
+    header = "".join(f"<th title='{escape(METRIC_TITLES[name])}'>{_SHORT[name]}</th>" for name in METRIC_TITLES)
+    rows = "".join(
+        f"<tr><th>{escape(_named(cell))}</th><td>{cell.responses}</td><td>{cell.counts.generated}</td>"
+        + "".join(f"<td>{escape(_shown(cell.metrics[name]))}</td>" for name in METRIC_TITLES)
+        + "</tr>"
+        for cell in report.cells
+    )
+    figures = "".join(
+        f"<figure>{each.svg}<figcaption>{escape(each.description)}</figcaption></figure>" for each in report.figures
+    )
+    worst = "".join(f"<li>{escape(f'{_place(each)}: {each.claim}')}</li>" for each in report.unsupported)
+    return (
+        "<!doctype html><html lang='en'><meta charset='utf-8'><title>TRIFEX</title><style>"
+        "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:76rem;padding:0 1rem;"
+        "color-scheme:light dark}"
+        "table{border-collapse:collapse;display:block;overflow-x:auto}th,td{padding:.3rem .6rem;text-align:left;"
+        "border-bottom:1px solid #6f7b8b55;white-space:nowrap}figcaption{font-size:.85rem;opacity:.8}</style>"
+        f"<h1>TRIFEX</h1><p>Engine {escape(report.engine)} ({escape(report.model)}). Percentages with 95 % intervals "
+        f"over responses.</p><table><thead><tr><th></th><th>responses</th><th>claims</th>{header}</tr></thead>"
+        f"<tbody>{rows}</tbody></table><p>{escape(_decomposed(report))}</p>{figures}"
+        f"<h2>Claims that no source supports</h2><ul>{worst or '<li>none</li>'}</ul></html>\n"
+    )
+
+
+def _cell(system: str, condition: str, responses: Sequence[AttributedResponse], seed: int) -> CellReport:
+    counts = [each.counts for each in responses]
+    matrix = counts_matrix(counts)
+    return CellReport(
+        system=system,
+        condition=condition,
+        responses=len(responses),
+        counts=pooled(counts),
+        metrics={name: _interval(name, matrix, seed) for name in METRIC_TITLES},
+    )
+
+
+def _interval(name: str, matrix: NDArray[np.int64], seed: int) -> Interval | None:
+    def statistic(rows: NDArray[np.intp]) -> float:
+        value = getattr(metrics_of(counts_of(matrix[rows].sum(axis=0))), name)
+        return float("nan") if value is None else float(value)
+
+    value = statistic(np.arange(len(matrix)))
+    if np.isnan(value):
+        return None
+    try:
+        return bootstrap(statistic, len(matrix), seed=seed)
+    except InvalidInput:
+        return Interval(value=value, low=value, high=value)
+
+
+def _decomposition(cells: Sequence[CellReport]) -> tuple[Decomposition | None, str]:
+    systems: dict[str, list[ConditionPoint]] = {}
+    for cell in cells:
+        found = metrics_of(cell.counts)
+        own, knowledge, rate = found.self_knowledge, found.parametric_knowledge_precision, found.parametric_rate
+        if own and knowledge and rate:
+            point = ConditionPoint(self_knowledge=own, knowledge_precision=knowledge, parametric_rate=rate)
+            systems.setdefault(cell.system, []).append(point)
+    usable = {name: points for name, points in systems.items() if len(points) > 1}
+    if not usable:
+        return None, "no system has self-knowledge above 0 under two conditions or more"
+    try:
+        return decompose(usable), ""
+    except InvalidInput as error:
+        return None, str(error)
+
+
+def _unsupported(responses: Sequence[AttributedResponse]) -> tuple[UnsupportedClaim, ...]:
+    """Return claims without support, those of the responses with the largest share of them first."""
+    ranked = sorted(responses, key=lambda each: -(metrics_of(each.counts).unsupported or 0.0))
+    found = [
+        UnsupportedClaim(
+            id=each.example.id,
+            system=each.example.system,
+            condition=each.example.condition,
+            claim=f"{claim.claim.subject} | {claim.claim.predicate} | {claim.claim.object}",
+        )
+        for each in ranked
+        for claim in each.claims
+        if not claim.evidence
+    ]
+    return tuple(found[:_MOST_WORST])
+
+
+def _decomposed(report: TrifexReport) -> str:
+    found = report.decomposition
+    if found is None:
+        return f"No decomposition of self-knowledge: {report.not_decomposed}."
+    return (
+        f"Variance of log SK over conditions ({_number(found.systems, 'system')}): {found.rate_share:.0%} from log PR, "
+        f"{found.precision_share:.0%} from log PKP, {found.covariance_share:.0%} from their covariance. "
+        f"Coefficients of variation: SK {found.self_knowledge_variation:.3f}, PKP {found.precision_variation:.3f}, "
+        f"PR {found.rate_variation:.3f}."
+    )
+
+
+def _named(cell: CellReport) -> str:
+    return " / ".join(part for part in (cell.system, cell.condition) if part) or "all responses"
+
+
+def _place(each: UnsupportedClaim) -> str:
+    return " / ".join(part for part in (each.id, each.system, each.condition) if part)
+
+
+def _shown(interval: Interval | None) -> str:
+    if interval is None:
+        return "n/a"
+    return f"{100 * interval.value:.1f} ({100 * interval.low:.1f} to {100 * interval.high:.1f})"
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count:,} {what}" + ("" if count == 1 else "s")
