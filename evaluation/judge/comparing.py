@@ -33,7 +33,7 @@ class PromptedAnswerComparer:
     """Asks a chat model twice, the answers in either position, as X and Y: one wins only where both times it wins.
 
     Source: the blinded judge with swapped positions and a rule against length of Ngam 2026, "Self-Refine Fails for
-    Grounded RAG at Small Scale", sections 3.6 and 3.7.3; swapping: Zheng et al. 2023, "Judging LLM-as-a-Judge".
+    Grounded RAG at Small Scale", sections 3.5 and 3.7.3; swapping: Zheng et al. 2023, "Judging LLM-as-a-Judge".
     """
 
     def __init__(self, chat: ChatModel, *, model: str = "", folder: Path = RUBRICS_FOLDER) -> None:

@@ -1,16 +1,18 @@
 """Gold sets as files: CSV for a spreadsheet or JSON lines, read and written without loss."""
 
 import csv
+import hashlib
 import json
 import os
 import tempfile
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from contracts.errors import InvalidInput
+from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.grading import HIGHEST_GRADE, LOWEST_GRADE, GoldItem
 
 COLUMNS = (
@@ -39,7 +41,7 @@ def _score(value: Any) -> Any:
     return str(value) if isinstance(value, bool) else value
 
 
-_Score = Annotated[int | None, BeforeValidator(_score), Field(ge=LOWEST_GRADE, le=HIGHEST_GRADE)]
+_Score = Annotated[Annotated[int, Field(ge=LOWEST_GRADE, le=HIGHEST_GRADE)] | None, BeforeValidator(_score)]
 
 
 class _Row(BaseModel):
@@ -143,6 +145,50 @@ def write_gold(path: Path, items: Sequence[GoldItem]) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+class GoldFile:
+    """A gold set that is being scored. Thread-safe; never writes over what somebody else wrote meanwhile.
+
+    Raises:
+        InvalidInput: as ``read_gold``.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        self._items = {item.id: item for item in read_gold(path)}
+        self._known = _digest(path)
+
+    @property
+    def items(self) -> tuple[GoldItem, ...]:
+        """The items, in their order."""
+        with self._lock:
+            return tuple(self._items.values())
+
+    def put(self, item: GoldItem) -> None:
+        """Write ``item`` in place of the one with its id.
+
+        Raises:
+            NotFound: there is no such item.
+            Conflict: the file is another than when it was read or last written.
+            OSError: the file cannot be written; what was there stays.
+        """
+        with self._lock:
+            if item.id not in self._items:
+                raise NotFound(f"{self._path} has no item {item.id}.")
+            if _digest(self._path) != self._known:
+                raise Conflict(f"{self._path} changed since it was opened: close the desk and open it again.")
+            items = {**self._items, item.id: item}
+            write_gold(self._path, tuple(items.values()))
+            self._items, self._known = items, _digest(self._path)
+
+
+def _digest(path: Path) -> bytes:
+    try:
+        return hashlib.sha256(path.read_bytes()).digest()
+    except FileNotFoundError:
+        return b""
 
 
 def _kind(path: Path) -> str:

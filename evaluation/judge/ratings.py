@@ -30,7 +30,8 @@ _METRICS = {"RougeL": "Rouge-L", "Bert-KPrec": "BERT-K-Prec", "rb_llm": "RB-LLM"
 class RatedAnswer:
     """An answer with people's mean ratings (1 to 4; "win-rate" 0 to 100) and the data set's own metrics of it.
 
-    ``turns`` is the conversation up to and with the question; ``item.question`` is its last turn.
+    ``turns`` is the conversation up to and with the question; ``item.question`` is its last turn. ``answerable``: the
+    set says that its passages hold the whole answer.
     """
 
     id: str
@@ -41,6 +42,7 @@ class RatedAnswer:
     item: AnswerToGrade
     ratings: Mapping[str, float]
     metrics: Mapping[str, float]
+    answerable: bool = True
 
 
 def load_ratings(data: Path, part: str) -> tuple[RatedAnswer, ...]:
@@ -90,6 +92,7 @@ def _rated(task: dict[str, Any], evaluation: dict[str, Any], texts: dict[str, st
         ratings={
             name: statistics.fmean(float(each["value"]) for each in annotations[name].values()) for name in _RATINGS
         },
+        answerable=task["Answerability"] == ["ANSWERABLE"],
         metrics={
             label: float(value)
             for name, label in _METRICS.items()
