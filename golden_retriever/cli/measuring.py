@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from golden_retriever.cli import benchmarks, systems
+from golden_retriever.cli import benchmarks, systems, trifex
 
 if TYPE_CHECKING:
     from evaluation.quiz import QuizReport
@@ -24,6 +24,7 @@ app.command("list")(benchmarks.list_benchmarks)
 app.command("all")(benchmarks.run_all)
 app.command("show")(benchmarks.show)
 app.command("systems")(systems.systems)
+app.command("trifex")(trifex.trifex)
 
 
 @app.command("quiz")
