@@ -3,6 +3,7 @@
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -11,8 +12,10 @@ from evaluation.report.values import SCHEMA, Report
 
 
 def to_json(report: Report) -> str:
-    """Write the report as JSON; ``from_json`` gives back an equal one."""
-    return json.dumps(asdict(report), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    """Write the report as JSON, a benchmark a line; ``from_json`` gives back an equal one."""
+    content = asdict(report)
+    results = ",\n".join(_line(each) for each in content.pop("benchmarks"))
+    return f'{_line(content)[:-1]}, "benchmarks": [\n{results}\n]}}\n'
 
 
 def from_json(text: str, name: str = "the report") -> Report:
@@ -50,3 +53,7 @@ def read_report(path: Path) -> Report:
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{path} is no JSON: {error}") from error
     return from_json(text, str(path))
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)

@@ -24,7 +24,7 @@ def progress_bar() -> "Iterator[Callable[[BenchProgress], None]]":
         return
     columns = (
         TextColumn("{task.description}"),
-        BarColumn(bar_width=24),
+        BarColumn(bar_width=8),
         TextColumn("{task.fields[cases]}"),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
@@ -35,7 +35,7 @@ def progress_bar() -> "Iterator[Callable[[BenchProgress], None]]":
         def show(progress: "BenchProgress") -> None:
             name = progress.benchmark
             if name not in tasks:
-                description = f"{progress.number:>2}/{progress.benchmarks} {escape(name[:32]):<32}"
+                description = f"{progress.number:>2}/{progress.benchmarks} {escape(name[:26]):<26}"
                 tasks[name] = bar.add_task(description, total=None, cases="preparing")
             if progress.cases is not None:
                 if bar.tasks[tasks[name]].total is None:
