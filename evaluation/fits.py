@@ -21,6 +21,7 @@ _CONTEXTS = ("intrinsics.context_classification", "calibration.json")
 _FUSION = ("tools.search", "fusion.json")
 _SENSES = ("tools.jargon", "senses.json")
 _SUPPORT = ("intrinsics.triple_attribution", "calibration.json")
+_GRADES = ("evaluation.judge", "calibration.json")
 
 FITTED_FILES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "answerability": (_ANSWERABILITY, _READING),
@@ -34,6 +35,7 @@ FITTED_FILES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "retrieval": (_FUSION, _RERANKING),
     "senses": (_SENSES,),
     "triple_attribution": (_SUPPORT,),
+    "judge": (_GRADES, _FAITHFULNESS, _ANSWERABILITY, _READING),
     "bot": (
         _READING, _ANSWERABILITY, _RELEVANCE, _RERANKING, _FAITHFULNESS, _CERTAINTY, _CITATION, _CONTEXTS, _FUSION,
         _SENSES,
