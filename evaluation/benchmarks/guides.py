@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
+from contracts.errors import InvalidInput
 from contracts.jargon import Context
 from evaluation.datasets import read_jsonl
 from evaluation.splits import Half, half
@@ -59,9 +60,15 @@ def draw_cases(data: Path, part: Half, *, drawings: int, seed: int) -> tuple[Con
     chip design and on telecommunication. All of them lie in ``part``: guides, designs and standards by ``half``.
 
     Raises:
-        InvalidInput: a file is not there or not of its form; the text names it.
+        InvalidInput: a file is not there or not of its form, or fewer than 3 guides are described and there.
     """
     sources = _read(data, part, seed)
+    if len(sources.contexts) < _FEWEST:
+        raise InvalidInput(
+            f"{data / 'awsdocs' / 'corpus_full.jsonl.gz'} has pages of {len(sources.contexts)} of the guides that are "
+            f"described, with more than {_EXAMPLES} titles each: at least {_FEWEST} are needed",
+            field="data",
+        )
     chance = random.Random(seed)
     cases: list[ContextCase] = []
     for drawing in range(drawings):

@@ -1,0 +1,38 @@
+"""What the tests of benchmarks share: the engine over the hashing embedder, and a run of one benchmark."""
+
+import gzip
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from evaluation.benchmarks.base import Benchmark, Outcome, Scores
+from evaluation.engine import Engine
+from evaluation.run import Run
+from golden_retriever.settings import Settings
+from golden_retriever.wiring.measuring import build_engine
+from tools.embedding.hashing import HashingEmbedder
+
+
+def hashing_engine() -> Engine:
+    return build_engine(Settings(), embedder=HashingEmbedder())
+
+
+def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
+
+
+async def measure_all(benchmark: Benchmark[Any], engine: Engine, run: Run) -> tuple[dict[str, Outcome], Scores]:
+    cases = benchmark.load(run)
+    outcomes = {}
+    async with benchmark.prepare(cases, engine, run) as measure:
+        for case in cases.cases:
+            outcomes[case.id] = await measure(case)
+    return outcomes, benchmark.score(tuple(outcomes.values()), run)
+
+
+def value(scores: Scores, metric: str, *, system: str = "", subset: str = "") -> float:
+    (found,) = (each for each in scores.scores if (each.metric, each.system, each.subset) == (metric, system, subset))
+    return found.value
