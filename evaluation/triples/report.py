@@ -18,11 +18,8 @@ from evaluation.triples.pipeline import AttributedResponse
 from evaluation.triples.plots import count_regions, support_bars, venn_matrix
 
 _MOST_WORST = 20
-_SHORT = {
-    "f1": "F1", "precision": "Prec", "recall": "Rec", "self_knowledge": "SK", "parametric_knowledge_precision": "PKP",
-    "parametric_rate": "PR", "context_utilisation": "CU", "user_utilisation": "UU", "any_source": "any",
-    "unsupported": "none",
-}  # fmt: skip
+# A terminal of 120 columns shows so many systems and conditions side by side.
+_CELLS_A_TABLE = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,11 +91,12 @@ def make_report(responses: Sequence[AttributedResponse], *, engine: str, model: 
 def render_report(report: TrifexReport) -> str:
     """Write a report as text for a terminal: percentages with their intervals."""
     lines = [f"TRIFEX, engine {report.engine} ({report.model}); in %, with 95 % intervals over responses", ""]
-    for cell in report.cells:
-        lines.append(
-            f"{_named(cell)}: {_number(cell.responses, 'response')}, {_number(cell.counts.generated, 'claim')}"
+    for start in range(0, len(report.cells), _CELLS_A_TABLE):
+        table = _rows(report.cells[start : start + _CELLS_A_TABLE])
+        widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
+        lines.extend(
+            "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in table
         )
-        lines.extend(f"  {title:<34} {_shown(cell.metrics[name])}" for name, title in METRIC_TITLES.items())
         lines.append("")
     lines.extend([_decomposed(report), ""])
     lines.append("Claims that no source supports:" if report.unsupported else "Every claim is supported by a source.")
@@ -116,12 +114,11 @@ def report_as_json(report: TrifexReport) -> dict[str, Any]:
 
 def report_as_html(report: TrifexReport) -> str:
     """Write a report as one HTML page that needs no network."""
-    header = "".join(f"<th title='{escape(METRIC_TITLES[name])}'>{_SHORT[name]}</th>" for name in METRIC_TITLES)
-    rows = "".join(
-        f"<tr><th>{escape(_named(cell))}</th><td>{cell.responses}</td><td>{cell.counts.generated}</td>"
-        + "".join(f"<td>{escape(_shown(cell.metrics[name]))}</td>" for name in METRIC_TITLES)
-        + "</tr>"
-        for cell in report.cells
+    header, *rows = _rows(report.cells)
+    head = "".join(f"<th>{escape(text)}</th>" for text in header)
+    body = "".join(
+        f"<tr><th>{escape(name)}</th>" + "".join(f"<td>{escape(text)}</td>" for text in values) + "</tr>"
+        for name, *values in rows
     )
     figures = "".join(
         f"<figure>{each.svg}<figcaption>{escape(each.description)}</figcaption></figure>" for each in report.figures
@@ -134,10 +131,18 @@ def report_as_html(report: TrifexReport) -> str:
         "table{border-collapse:collapse;display:block;overflow-x:auto}th,td{padding:.3rem .6rem;text-align:left;"
         "border-bottom:1px solid #6f7b8b55;white-space:nowrap}figcaption{font-size:.85rem;opacity:.8}</style>"
         f"<h1>TRIFEX</h1><p>Engine {escape(report.engine)} ({escape(report.model)}). Percentages with 95 % intervals "
-        f"over responses.</p><table><thead><tr><th></th><th>responses</th><th>claims</th>{header}</tr></thead>"
-        f"<tbody>{rows}</tbody></table><p>{escape(_decomposed(report))}</p>{figures}"
+        f"over responses.</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        f"<p>{escape(_decomposed(report))}</p>{figures}"
         f"<h2>Claims that no source supports</h2><ul>{worst or '<li>none</li>'}</ul></html>\n"
     )
+
+
+def _rows(cells: Sequence[CellReport]) -> list[list[str]]:
+    """Return a table as text: metrics below one another, systems and conditions side by side."""
+    rows = [["", *(_named(cell) for cell in cells)]]
+    rows.append(["responses, claims", *(f"{cell.responses:,}, {cell.counts.generated:,}" for cell in cells)])
+    rows.extend([title, *(_shown(cell.metrics[name]) for cell in cells)] for name, title in METRIC_TITLES.items())
+    return rows
 
 
 def _cell(system: str, condition: str, responses: Sequence[AttributedResponse], seed: int) -> CellReport:
