@@ -103,7 +103,8 @@ EXPERTQA = ClaimSet(
         metric="AUROC",
         source="ExpertQA (Malaviya et al. 2024)",
         licence="MIT",
-        split="validation and test files, claims whose evidence is there as text; “Complete” against “Partial” and “Incomplete”",
+        split="validation and test files, claims whose evidence is there as text; “Complete” against “Partial” and "
+        "“Incomplete”",
         uses=(SplitUse(file="expertqa/claims.jsonl.gz"),),
     ),
     read=expertqa_claims,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from contracts.errors import InvalidInput
 from evaluation.benchmarks.base import Figure, Score
 from evaluation.benchmarks.scoring import statistic_score
 from evaluation.metrics.checking import Floats, f1_of, share
@@ -72,27 +73,27 @@ def constant_scores(verdicts: Sequence[Verdict], sides: Sides, seed: int) -> tup
 def probability_scores(verdicts: Sequence[Verdict], seed: int, *, subset: str = "") -> tuple[Score, ...]:
     """Score AUROC, Brier and ECE (ten bins) of the probabilities, with intervals over groups.
 
-    Where all verdicts have one truth there is no AUROC, and it is left out.
+    Where hardly any verdict is of one truth the AUROC cannot be told, and it is left out.
 
     Raises:
         InvalidInput: there are no verdicts.
     """
     truth, said = _column(verdicts, "truth"), _column(verdicts, "probability")
-    metrics: list[tuple[str, Callable[[Floats, Floats], float], bool]] = [
-        ("AUROC", auroc, True),
-        ("Brier", brier, False),
-        ("ECE", expected_calibration_error, False),
-    ]
-    found = []
-    for name, metric, higher in metrics:
-        if name == "AUROC" and not 0 < truth.sum() < len(truth):
-            continue
 
-        def statistic(rows: Rows, metric: Callable[[Floats, Floats], float] = metric) -> float:
+    def score(name: str, metric: Callable[[Floats, Floats], float], *, higher_is_better: bool) -> Score:
+        def statistic(rows: Rows) -> float:
             return metric(said[rows], truth[rows])
 
-        found.append(grouped_score(name, statistic, verdicts, seed, subset=subset, higher_is_better=higher))
-    return tuple(found)
+        return grouped_score(name, statistic, verdicts, seed, subset=subset, higher_is_better=higher_is_better)
+
+    errors = (
+        score("Brier", brier, higher_is_better=False),
+        score("ECE", expected_calibration_error, higher_is_better=False),
+    )
+    try:
+        return (score("AUROC", auroc, higher_is_better=True), *errors)
+    except InvalidInput:
+        return errors
 
 
 def reliability(verdicts: Sequence[Verdict], title: str) -> Figure:

@@ -1,0 +1,116 @@
+"""Small sets in the formats of the public ones, written by the tests that read them."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+from evaluation.splits import half
+
+FACT = "The Danube is 2850 km long and flows into the Black Sea."
+OTHER = "Bicycle bells must be loud enough to warn people on foot."
+
+
+def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip.compress("\n".join(json.dumps(row) for row in rows).encode()))
+
+
+def groups_of(set_name: str, part: str, count: int) -> list[str]:
+    """Return ``count`` names that lie in ``part`` of the set's halves."""
+    return [name for number in range(200) if half(set_name, name := f"g{number}") == part][:count]
+
+
+def write_squad2(data: Path, answerable: int = 2, impossible: int = 2) -> None:
+    rows = [
+        {
+            "id": f"q{number}",
+            "title": f"River_{number % 2}",
+            "para": number,
+            "question": "How long is the Danube?" if number < answerable else "Who painted the Danube in 1890?",
+            "context": FACT,
+            "answers": ["2850 km", "2850"] if number < answerable else [],
+            "is_impossible": number >= answerable,
+        }
+        for number in range(answerable + impossible)
+    ]
+    write_rows(data / "squad2" / "dev_v2.0_half.jsonl.gz", rows)
+
+
+def write_mtrag(data: Path) -> None:
+    scored, fitted = groups_of("mtrag", "score", 2), groups_of("mtrag", "fit", 1)
+    kinds = {scored[0]: "ANSWERABLE", scored[1]: "UNANSWERABLE", fitted[0]: "PARTIAL"}
+    rows: list[dict[str, Any]] = [
+        {
+            "task_id": f"{conversation}<::>1",
+            "answerability": kind,
+            "rewrite_query": "|user|: How long is the Danube?",
+            "contexts": [
+                {"title": "", "text": OTHER, "relevant": "no"},
+                {"title": "", "text": FACT, "relevant": "yes"},
+            ][: 1 if kind == "UNANSWERABLE" else 2],
+        }
+        for conversation, kind in kinds.items()
+    ]
+    rows.append({"task_id": "chat<::>1", "answerability": "CONVERSATIONAL", "contexts": []})
+    write_rows(data / "mtrag" / "tasks.jsonl.gz", rows)
+
+
+def write_wice(data: Path) -> None:
+    scored, fitted = groups_of("wice", "score", 2), groups_of("wice", "fit", 1)
+    lines = [f"Line {number} tells of tea, bread and jam." for number in range(12)]
+    lines[11] = FACT
+    rows: list[dict[str, Any]] = [
+        {
+            "meta": {"id": name, "claim_title": "Rivers"},
+            "claim": FACT if label == "supported" else OTHER,
+            "label": label,
+            "evidence": lines,
+            "supporting_sentences": [[11], [3, 11]] if label == "supported" else [[]],
+        }
+        for name, label in ((scored[0], "supported"), (scored[1], "not_supported"), (fitted[0], "supported"))
+    ]
+    write_rows(data / "wice" / "oracle_chunks_claim_dev.jsonl.gz", rows)
+    write_rows(data / "wice" / "entailment_retrieval_claim_dev.jsonl.gz", rows)
+
+
+def write_ragtruth(data: Path) -> None:
+    invented = "It was dug by 47 giants in 1203."
+    answer = f"{FACT} {invented}"
+    start = answer.index(invented)
+    common = {"question": "How long is the Danube?", "passages": f"passage 1:{FACT}\n\npassage 2:{OTHER}\n\n"}
+    rows: list[dict[str, Any]] = [
+        {"id": "true", "source_id": "s1", "quality": "good", "response": FACT, "labels": [], **common},
+        {
+            "id": "invented",
+            "source_id": "s2",
+            "quality": "good",
+            "response": answer,
+            "labels": [{"start": start, "end": len(answer)}],
+            **common,
+        },
+        {"id": "cut", "source_id": "s3", "quality": "truncated", "response": "The", "labels": [], **common},
+    ]
+    write_rows(data / "ragtruth_qa" / "train.jsonl.gz", rows)
+
+
+def write_expertqa(data: Path) -> None:
+    def row(claim: str, support: str, evidence: list[str]) -> dict[str, Any]:
+        return {"question": "How long is it?", "claim": claim, "support": support, "evidence": evidence}
+
+    rows = [
+        row(FACT, "Complete", [f"[1] https://rivers.example/danube\n\n{FACT}"]),
+        row("The Danube has 12 ports for 90 ships.", "Incomplete", [f"https://rivers.example\n\n{FACT}", OTHER]),
+        row(FACT, "Complete", ["[2] https://only.an/address"]),
+        row(FACT, "Missing", []),
+        row(FACT, "N/A", [f"[1] https://rivers.example\n\n{FACT}"]),
+    ]
+    write_rows(data / "expertqa" / "claims.jsonl.gz", rows)
+
+
+def write_begin(data: Path) -> None:
+    labels = {"wow": "Fully attributable", "cmu": "Generic", "tc": "Not fully attributable"}
+    for source, label in labels.items():
+        said = {"wow": FACT, "cmu": "Hello there!", "tc": "It has 12 ports and 90 bridges."}[source]
+        row = {"knowledge": FACT, "message": "Tell me of it", "response": said, "begin_label": label}
+        write_rows(data / "begin" / f"begin_dev_{source}.jsonl.gz", [row])
