@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from contracts.question import Turn
 from evaluation.benchmarks.base import About, Benchmark, CaseSet, Measure, Outcome, Published, Score, Scores
-from evaluation.benchmarks.corpora import load_mtrag
+from evaluation.benchmarks.corpora import load_mtrag, read_history
 from evaluation.benchmarks.library import open_corpus
 from evaluation.benchmarks.scoring import mean_score, statistic_score
 from evaluation.datasets import read_jsonl
@@ -27,7 +27,6 @@ _TASKS = "mtrag/tasks.jsonl.gz"
 # The same sample as the benchmark of retrieval, so that both open one library.
 _OTHERS_OF_CLOUD = 3_000
 _SIZE = 100
-_ROLES: Mapping[str, Any] = {"user": "user", "agent": "assistant"}
 _FLOWS = ("none", "rewrite", "answerability", "rewrite and answerability")
 _PAPER = "Danilevsky et al., A Library of LLM Intrinsics for Retrieval-Augmented Generation"
 _DIFFERS = (
@@ -146,14 +145,13 @@ class FlowsOnConversations:
 
 
 def _case(row: Mapping[str, Any]) -> FlowCase:
-    turns = tuple(Turn(role=_ROLES[turn["speaker"]], text=turn["text"]) for turn in row["input"])
     return FlowCase(
         id=row["task_id"],
         domain=row["domain"],
-        question=turns[-1].text,
-        history=turns[:-1],
+        question=row["input"][-1]["text"].strip(),
+        history=read_history(row),
         answerable=row["answerability"] != "UNANSWERABLE",
-        reference=row["target"] if isinstance(row["target"], str) else str(row["target"]),
+        reference=str(row["target"]),
     )
 
 

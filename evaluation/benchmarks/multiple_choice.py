@@ -40,7 +40,7 @@ from evaluation.systems.simple import ClosedBookSystem, PlainRagSystem
 from evaluation.systems.values import System
 
 _SIZE = 150
-_GLOSSARY_SIZE = 60
+_GLOSSARY_SIZE = 30
 _GOLDEN_PAPER = "An et al. 2024, Golden-Retriever (arXiv:2408.00798), Table 1 as section 4.1.3 sums it up"
 
 
