@@ -11,6 +11,8 @@ from evaluation.benchmarks.registry import MODULES, choose, has_its_data, load_b
 from evaluation.splits import SplitUse
 from tests.evaluation.words import WordsBenchmark, write_words
 
+FOLDER = Path(__file__).resolve().parents[2] / "evaluation" / "benchmarks"
+
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
@@ -63,3 +65,12 @@ def test_data_is_there_when_every_file_is(tmp_path: Path) -> None:
 def test_every_module_is_named_once_and_the_own_experiment_is_there() -> None:
     assert len(set(MODULES)) == len(MODULES)
     assert [each.about.name for each in load_benchmarks(("abbreviations",)).benchmarks] == ["abbreviations"]
+
+
+def test_no_benchmark_is_left_out_of_the_registry() -> None:
+    offering = {path.stem for path in FOLDER.glob("*.py") if "\ndef benchmarks(" in path.read_text(encoding="utf-8")}
+    offered = {each.about.name for each in load_benchmarks(sorted(offering - set(MODULES))).benchmarks}
+    registered = {
+        each.about.name for each in load_benchmarks([each for each in MODULES if each in offering]).benchmarks
+    }
+    assert offered <= registered
