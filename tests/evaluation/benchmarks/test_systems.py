@@ -102,11 +102,12 @@ async def test_answers_from_documentation_cite_their_document(engine: Engine, tm
     ]
     fitted = next(f"aws-{number:03}" for number in range(99) if f"aws-{number:03}" not in IDS)
     named: list[dict[str, Any]] = [{"id": id, "doc_id": "dryer.md", **row} for id, row in zip(IDS, rows, strict=False)]
-    write(data / "qa.jsonl", [*named, {"id": fitted, "doc_id": "dryer.md", **rows[0]}])
+    named.append({"id": fitted, "doc_id": "dryer.md", **rows[0]})
+    write(data / "qa.jsonl", named)
     text = "# Dryer\n\nThe dryer of Leiden gets 90 degrees hot. The dryer of Leiden has a timer."
     documents = [{"id": "dryer.md", "title": "Dryer", "text": text}, {"id": "b.md", "title": "B", "text": "Nothing."}]
     write(data / "corpus_core.jsonl.gz", documents)
-    glossary = [
+    glossary: list[dict[str, Any]] = [
         {"term": "access control list (ACL)", "abbrev": "ACL", "definition": "Who may enter."},
         {"term": "bucket", "abbrev": None, "definition": "A container."},
     ]
