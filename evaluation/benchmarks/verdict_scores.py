@@ -47,7 +47,7 @@ def class_scores(verdicts: Sequence[Verdict], sides: Sides, seed: int, *, system
     def score(metric: str, statistic: Callable[[Rows], float]) -> Score:
         return grouped_score(metric, statistic, verdicts, seed, system=system)
 
-    found = [score("weighted F1", lambda rows: weighted_f1(truth[rows], said[rows]))]
+    found = [_weighted(verdicts, seed, system)]
     for name, side in ((sides.true, 1.0), (sides.false, 0.0)):
         for at, metric in enumerate(("precision", "recall", "F1")):
 
@@ -65,7 +65,7 @@ def constant_scores(verdicts: Sequence[Verdict], sides: Sides, seed: int) -> tup
         InvalidInput: there are no verdicts.
     """
     return tuple(
-        class_scores([replace(each, said=said) for each in verdicts], sides, seed, system=f"always “{name}”")[0]
+        _weighted([replace(each, said=said) for each in verdicts], seed, f"always “{name}”")
         for name, said in ((sides.true, True), (sides.false, False))
     )
 
@@ -160,6 +160,15 @@ def stored_verdict(values: Mapping[str, bool | float | str]) -> Verdict:
         probability=float(values["probability"]),
         group=str(values["group"]),
     )
+
+
+def _weighted(verdicts: Sequence[Verdict], seed: int, system: str) -> Score:
+    truth, said = _column(verdicts, "truth"), _column(verdicts, "said")
+
+    def statistic(rows: Rows) -> float:
+        return weighted_f1(truth[rows], said[rows])
+
+    return grouped_score("weighted F1", statistic, verdicts, seed, system=system)
 
 
 def _side(truth: NDArray[np.bool_], said: NDArray[np.bool_]) -> tuple[float, float, float]:
