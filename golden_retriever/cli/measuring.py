@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from golden_retriever.cli import benchmarks, systems, trifex
+from golden_retriever.cli import benchmarks, judging, systems, trifex
 
 if TYPE_CHECKING:
     from evaluation.quiz import QuizReport
@@ -25,6 +25,7 @@ app.command("all")(benchmarks.run_all)
 app.command("show")(benchmarks.show)
 app.command("systems")(systems.systems)
 app.command("trifex")(trifex.trifex)
+app.add_typer(judging.app, name="judge")
 
 
 @app.command("quiz")
