@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from contracts.jargon import MinedTerm
 from contracts.text import Span
 from evaluation.benchmarks.base import About, Benchmark, CaseSet, Outcome, Score, Scores
 from evaluation.benchmarks.dictionary import VETERANS_AFFAIRS, DictionaryImport
@@ -25,12 +26,15 @@ from evaluation.engine import Engine
 from evaluation.metrics.checking import f1_of, share
 from evaluation.run import Run
 from evaluation.splits import SplitUse
+from tools.language import fold
 
-Pair = tuple[Span, Span]
+Pair = tuple[str, str]
 
 _OPENING = re.compile(r"\s*[\"“”']?\s*[(\[]\s*[\"“”']?\s*")
 _EQUALS = re.compile(r"\s*=\s*")
 _FURTHEST = 6
+_EDGES = re.compile(r"^\W+|\W+$")
+_ENDING = re.compile(r"['’]?s$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,10 +57,7 @@ class PairMining:
         """Yield what mines one text."""
 
         async def measure(case: MarkedText) -> Outcome:
-            mined = await engine.term_miner.mine(case.text)
-            found = {(short, long) for short, long in (find_forms(each, case.text) for each in mined) if short and long}
-            lost = [each.term for each in mined if None in find_forms(each, case.text)]
-            return _outcome(case, found, lost)
+            return _outcome(case, {_mined_pair(each, case.text) for each in await engine.term_miner.mine(case.text)})
 
         yield measure
 
@@ -71,8 +72,29 @@ class PairMining:
 
 
 def marked_pairs(case: MarkedText) -> set[Pair]:
-    """Return the pairs that the marks of ``case`` imply by standing together."""
-    return {(short, long) for short in case.shorts for long in case.longs if _together(short, long, case.text)}
+    """Return the pairs that the marks of ``case`` imply by standing together, each as it is compared."""
+    return {
+        (_short(case.text[short.start : short.end]), _long(case.text[long.start : long.end]))
+        for short in case.shorts
+        for long in case.longs
+        if _together(short, long, case.text)
+    }
+
+
+def _mined_pair(mined: MinedTerm, text: str) -> Pair:
+    short, long = find_forms(mined, text)
+    return (
+        _short(text[short.start : short.end] if short else mined.term),
+        _long(text[long.start : long.end] if long else mined.extended_name),
+    )
+
+
+def _short(form: str) -> str:
+    return _ENDING.sub("", _EDGES.sub("", form))
+
+
+def _long(form: str) -> str:
+    return fold(_EDGES.sub("", form))
 
 
 def _together(short: Span, long: Span, text: str) -> bool:
@@ -103,29 +125,29 @@ def _figures(counts: NDArray[np.float64], part: str, seed: int) -> list[Score]:
     ]
 
 
-def _outcome(case: MarkedText, found: set[Pair], lost: Sequence[str]) -> Outcome:
+def _outcome(case: MarkedText, found: set[Pair]) -> Outcome:
     """Hold the pairs against the marks; a pair of two marked forms that stand apart is neither right nor wrong."""
     expected = marked_pairs(case)
-    unsure = {(short, long) for short, long in found - expected if short in case.shorts and long in case.longs}
-    judged = found - unsure
-    mined = len(judged) + len(lost)
-    wrong = len(judged ^ expected) + len(lost)
+    shorts = {_short(case.text[span.start : span.end]) for span in case.shorts}
+    longs = {_long(case.text[span.start : span.end]) for span in case.longs}
+    judged = {
+        (short, long) for short, long in found if (short, long) in expected or not (short in shorts and long in longs)
+    }
     return Outcome(
         id=case.id,
-        values={"subset": case.subset, "hits": len(judged & expected), "mined": mined, "expected": len(expected)},
-        loss=wrong / max(1, len(judged | expected) + len(lost)),
-        trace={
-            "text": case.text,
-            "mined": _shown(found, case.text),
-            "expected": _shown(expected, case.text),
-            "mined, but not in the text": "; ".join(lost),
+        values={
+            "subset": case.subset,
+            "hits": len(judged & expected),
+            "mined": len(judged),
+            "expected": len(expected),
         },
+        loss=len(judged ^ expected) / max(1, len(judged | expected)),
+        trace={"text": case.text, "mined": _shown(found), "expected": _shown(expected)},
     )
 
 
-def _shown(pairs: Iterable[Pair], text: str) -> str:
-    ordered = sorted(pairs, key=lambda pair: pair[0].start)
-    return "; ".join(f"{text[short.start : short.end]} = {text[long.start : long.end]}" for short, long in ordered)
+def _shown(pairs: Iterable[Pair]) -> str:
+    return "; ".join(f"{short} = {long}" for short, long in sorted(pairs))
 
 
 _PAIRS = About(
