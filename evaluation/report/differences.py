@@ -7,6 +7,9 @@ from evaluation.benchmarks.base import Score
 from evaluation.report.values import BenchmarkResult, Report
 from evaluation.statistics.comparison import paired_bootstrap
 
+# An interval needs fewer resamples than a small p-value does; thousands of cases are compared at every run.
+_RESAMPLES = 2_000
+
 Verdict = Literal["better", "worse", "same", "not compared"]
 
 
@@ -63,9 +66,11 @@ def paired(
     common = sorted(set(now.per_case) & set(before.per_case))
     if not common or (whole and not len(common) == len(now.per_case) == len(before.per_case)):
         return None
-    difference = paired_bootstrap(
-        [now.per_case[case] for case in common], [before.per_case[case] for case in common], seed=seed
-    )
+    ours, theirs = [now.per_case[case] for case in common], [before.per_case[case] for case in common]
+    if ours == theirs:
+        # What most runs bring: nothing changed, and nothing need be drawn to know it.
+        return 0.0, 0.0, 0.0, len(common)
+    difference = paired_bootstrap(ours, theirs, seed=seed, resamples=_RESAMPLES)
     return difference.difference, difference.low, difference.high, difference.n
 
 
