@@ -249,7 +249,10 @@ _SDU22 = About(
     source="SDU@AAAI-22 shared task 2 (amirveyseh/AAAI-22-SDU-shared-task-2-AD)",
     licence="CC BY-NC-SA 4.0, measured only",
     split="train taken for development, the scored half of its abbreviations; the most frequent sense is counted on it",
-    uses=tuple(SplitUse(file=f"sdu22_ad/{domain}/train.jsonl.gz", part="score") for domain in ("legal", "scientific")),
+    uses=(
+        *(SplitUse(file=f"sdu22_ad/{domain}/train.jsonl.gz", part="score") for domain in ("legal", "scientific")),
+        *(SplitUse(file=f"sdu22_ad/{domain}/diction.json") for domain in ("legal", "scientific")),
+    ),
     published=tuple(
         Published(
             metric="accuracy",
