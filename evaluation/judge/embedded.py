@@ -24,7 +24,7 @@ _SUPPORTED = 0.5
 
 
 class EmbeddedAnswerGrader:
-    """Maps ten numbers about an answer onto grades of 1 to 5, by coefficients fitted on people's ratings.
+    """Maps nine numbers about an answer onto grades of 1 to 5, by coefficients fitted on people's ratings.
 
     Source: half of MT-RAG's human ratings; ``python -m evaluation.calibration.grading`` writes the calibration
     file, which names set, split and figures. People rated appropriateness there, which stands for relevance here.

@@ -1,4 +1,4 @@
-"""What the embedded grader looks at: an answer, its question and its passages as ten numbers."""
+"""What the embedded grader looks at: an answer, its question and its passages as nine numbers."""
 
 import math
 from collections.abc import Sequence
@@ -23,7 +23,6 @@ GRADE_FEATURES = (
     "faithful_share",
     "closeness",
     "question_words",
-    "answers_question",
     "coverage",
     "length",
     "declined_wrongly",
@@ -76,10 +75,10 @@ class AnswerReader:
         verdict = await self._faithfulness.judge(item.question, sentences, passages)
         claims = [each.probability for each in verdict.sentences if each.label != "no_claim"]
         faithful = [each.label == "faithful" for each in verdict.sentences if each.label != "no_claim"]
-        asked = _plain_question(item.question)
-        held = (await self._answerability.judge(asked, passages)).probability
         declined = not claims
-        answered = 0.0 if declined else (await self._answerability.judge(asked, [as_passage(item.answer)])).probability
+        asked = _plain_question(item.question)
+        # Whether the passages hold the answer tells only of an answer that declines.
+        held = (await self._answerability.judge(asked, passages)).probability if declined else 0.0
         closeness, coverage = await self._similarities(item, sentences)
         row = np.array(
             [
@@ -88,10 +87,9 @@ class AnswerReader:
                 float(np.mean(faithful)) if faithful else 1.0,
                 closeness,
                 _said_of(item.question, item.answer),
-                answered,
                 coverage,
                 min(1.0, math.log1p(len(find_words(item.answer))) / math.log1p(_LONG_WORDS)),
-                held if declined else 0.0,
+                held,
                 1.0 - held if declined else 0.0,
             ]
         )
