@@ -233,7 +233,10 @@ def _is_finite(tokens: Sequence[Token], at: int, groups: Sequence[VerbGroup]) ->
     shares = bool(groups) and not before and previous.kind in {"and", "but", "comma"}
     if shares:
         return _agrees_with(groups[-1], token, following)
-    if not _has_noun(before) and previous.kind != "relative":
+    if previous.kind == "comma" and not groups and _has_noun(tokens[:at]) and tokens[0].kind != "preposition":
+        # Behind an apposition: "The KT55, a converter, delivers …".
+        before = tokens[:at]
+    elif not _has_noun(before) and previous.kind != "relative":
         return False
     if is_past(token.lower) and not is_base(token.lower):
         return _is_past_verb(tokens, at, following)
@@ -273,8 +276,11 @@ def _place_fits(tokens: Sequence[Token], at: int, before: Sequence[Token], follo
     previous = tokens[at - 1]
     if previous.kind in {"pronoun", "relative"}:
         return True
-    if not is_also_noun(tokens[at].lower) and is_third_person(tokens[at].lower):
+    third = is_third_person(tokens[at].lower)
+    if third and not is_also_noun(tokens[at].lower):
         return True
+    if not third and any(_is_present(tokens, n) for n in range(at + 1, _clause_end(tokens, at + 1))):
+        return False
     later = any(_sure_verb(tokens, n) for n in range(at + 1, _clause_end(tokens, at + 1)))
     if later:
         return False
@@ -301,6 +307,11 @@ def _sure_verb(tokens: Sequence[Token], at: int) -> bool:
         return False
     following = tokens[at + 1].kind if at + 1 < len(tokens) else "stop"
     return not is_also_noun(token.lower) or following == "article"
+
+
+def _is_present(tokens: Sequence[Token], at: int) -> bool:
+    """Say whether a word may be a verb in the third person: not right behind an article or a preposition."""
+    return is_third_person(tokens[at].lower) and tokens[at - 1].kind not in _BEFORE_NOUNS and at + 1 < len(tokens)
 
 
 def _clause_end(tokens: Sequence[Token], at: int) -> int:

@@ -20,6 +20,8 @@ _SHARED_HEADS = frozenset(
     systems system conditions inputs outputs controllers stages stage paths rails tracking control management
     """.split()  # noqa: SIM905
 )
+# "shuts down", "starts up": the end of the verb where nothing follows.
+_PHRASAL = frozenset({"down", "up", "off", "out", "back", "away", "on", "over"})
 _EMPTY = frozenset({"comma", "stop", "and", "but", "adverb"})
 
 
@@ -103,7 +105,7 @@ def _before_stop(tokens: Sequence[Token]) -> list[Token]:
 def _is_particle(tokens: Sequence[Token]) -> bool:
     first = tokens[0]
     if len(tokens) < 2:
-        return False
+        return first.lower in _PHRASAL
     following = tokens[1].lower
     comparing = first.lower in {"over", "above", "below", "under", "up", "at"} and (
         tokens[1].kind == "number" or following in {"least", "most"} or (first.lower == "up" and following == "to")

@@ -279,7 +279,7 @@ def _claim(subject: str, clause: Clause, reading: _Reading, discourse: Discourse
         else circumstance
     )
     if not parts.parts:
-        _intransitive(subject, verb, circumstance, reading)
+        _intransitive(subject, verb, parts.particles, circumstance, reading)
     for part in parts.parts:
         value = _object_text(reading, part, discourse)
         reading.found.append((subject, predicate, f"{value} {circumstance}".strip()))
@@ -290,16 +290,18 @@ def _claim(subject: str, clause: Clause, reading: _Reading, discourse: Discourse
     reading.circumstance = []
 
 
-def _intransitive(subject: str, verb: VerbGroup, circumstance: str, reading: _Reading) -> None:
+def _intransitive(
+    subject: str, verb: VerbGroup, particles: Sequence[str], circumstance: str, reading: _Reading
+) -> None:
     words = list(verb.words)
     if len(words) == 1:
         if verb.base in {"be", "have", "do"} or verb.gerund:
             return
         words = ["does", verb.base] if words[0] == third_person(verb.base) else ["did", verb.base]
     if circumstance:
-        reading.found.append((subject, " ".join(verb.words), circumstance))
+        reading.found.append((subject, " ".join([*verb.words, *particles]), circumstance))
     else:
-        reading.found.append((subject, " ".join(words[:-1]), words[-1]))
+        reading.found.append((subject, " ".join(words[:-1]), " ".join([words[-1], *particles])))
 
 
 def _object_text(reading: _Reading, part: Sequence[Token], discourse: Discourse) -> str:
