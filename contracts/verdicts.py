@@ -165,6 +165,26 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenQuestion:
+    """A question that a passage answers, and its short answer.
+
+    ``answer`` is a verbatim piece of the passage, at ``evidence`` of its text; runs of white space are one space in it.
+    """
+
+    question: str
+    answer: str
+    evidence: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenQuestions:
+    """Questions that a passage answers, best first, no two alike; none where it states nothing to ask about."""
+
+    questions: tuple[WrittenQuestion, ...]
+    provenance: Provenance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerSentence:
     """A sentence of an answer at ``span`` of the answer's text."""
 

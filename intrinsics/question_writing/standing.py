@@ -1,0 +1,55 @@
+"""Whether a question can be understood alone, and whether it gives its answer away."""
+
+import re
+from collections.abc import Iterable
+
+from contracts.verdicts import WrittenQuestion
+from tools.language import STOP_WORDS, find_words, fold, stem
+
+_LONGEST_QUESTION_WORDS, _LONGEST_ANSWER_WORDS = 28, 30
+_FEWEST_QUESTION_WORDS = 4
+# Words that point at something the question does not hold.
+_POINTING = re.compile(
+    r"\b(?:this|these|those|it|its|itself|they|their|them|he|she|his|her|we|our|ours|us|you|your|my|i|here|above|below|"
+    r"aforementioned|former|latter|such|said|previous|preceding|following|next|respective|respectively|"
+    r"corresponding|another|the other|the same|passage|this document|as follows)\b(?![-'’/])",
+    re.IGNORECASE,
+)
+_POINTED_AT = re.compile(r"\b(?:this|these|the following|as follows|above|below|here|see)\b", re.IGNORECASE)
+_THAT = re.compile(r"^(?:what|who|when|where|how)\b.*\b(?:is|are|does|do|did|was|were) that\b", re.IGNORECASE)
+_REFERENCE = re.compile(r"\b(?:section|figure|fig\.|table|chapter|appendix|equation|step|page|note)\s+[\dA-Z]", re.I)
+_DEBRIS = re.compile(r"https?:|www\.|[|\\<>{}\[\]*`�]|__|\.\.\.|…|\?.|\(\s*\)")
+
+
+def stands_alone(question: str, answer: str) -> bool:
+    """Say whether a question names its subject, is a sentence, and does not hold its answer."""
+    words = question.split()
+    if not (_FEWEST_QUESTION_WORDS <= len(words) <= _LONGEST_QUESTION_WORDS and question.endswith("?")):
+        return False
+    if not 1 <= len(answer.split()) <= _LONGEST_ANSWER_WORDS:
+        return False
+    # US in capitals is a country or a unit, not a pronoun.
+    asked = re.sub(r"\b(?:US|IT|I)\b(?=[\s/.-])", "", question)
+    if _POINTING.search(asked) or _THAT.search(question) or _REFERENCE.search(question) or _DEBRIS.search(question):
+        return False
+    if question.count("(") != question.count(")") or question.count('"') % 2:
+        return False
+    if _POINTED_AT.search(answer) or _DEBRIS.search(answer):
+        return False
+    return not gives_away(question, answer)
+
+
+def gives_away(question: str, answer: str) -> bool:
+    """Say whether all words of the answer that matter stand in the question."""
+    asked = {stem(word.text) for word in find_words(question)}
+    told = [stem(word.text) for word in find_words(answer) if fold(word.text) not in STOP_WORDS]
+    told = told or [stem(word.text) for word in find_words(answer)]
+    return all(word in asked for word in told)
+
+
+def distinct(questions: Iterable[WrittenQuestion]) -> tuple[WrittenQuestion, ...]:
+    """Keep the first of questions that are equal but for letter case."""
+    kept: dict[str, WrittenQuestion] = {}
+    for each in questions:
+        kept.setdefault(fold(each.question), each)
+    return tuple(kept.values())
