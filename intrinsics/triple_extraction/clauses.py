@@ -75,13 +75,17 @@ def find_verb_groups(tokens: Sequence[Token]) -> list[VerbGroup]:
 
 
 def _unknown_verb(tokens: Sequence[Token]) -> list[VerbGroup]:
-    """Take a word in -s or -ed before an article for a verb that no list holds ("scrapes the endpoint")."""
+    """Take a word in -s or -ed before an article or a number for a verb that no list holds ("scrapes the endpoint")."""
     for at in range(1, len(tokens) - 1):
         token = tokens[at]
         form = (
             token.kind == "word" and token.text.islower() and token.lower.endswith(("s", "ed")) and len(token.lower) > 3
         )
-        if form and tokens[at + 1].kind == "article" and tokens[at - 1].kind in {"word", "bracket", "pronoun"}:
+        if (
+            form
+            and tokens[at + 1].kind in {"article", "number"}
+            and tokens[at - 1].kind in {"word", "bracket", "pronoun"}
+        ):
             return [VerbGroup(at, at + 1, (token.lower,), token.lower)]
     return []
 
