@@ -1,223 +1,259 @@
-"""Measure retrieval: words, meanings and their fusion on the same public collections.
+"""Does search bring the passages that answer? Words, meanings, their fusion and its reranking on public collections."""
 
-Run it with ``python -m evaluation.benchmarks.retrieval --data FOLDER --work FOLDER``. The embeddings and the libraries
-are kept in the work folder: a second run takes seconds.
-"""
-
-import argparse
-import asyncio
-import hashlib
-import sys
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from itertools import groupby
-from pathlib import Path
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+from evaluation.benchmarks.base import About, Benchmark, CaseSet, Outcome, Published, Score, Scores
+from evaluation.benchmarks.corpora import (
+    Collection,
+    JudgedQuestion,
+    awsdocs_uses,
+    eda_uses,
+    load_awsdocs,
+    load_eda,
+    load_mtrag,
+    mtrag_uses,
+)
+from evaluation.benchmarks.library import CorpusLibrary, open_corpus
+from evaluation.benchmarks.published_turns import (
+    GOLD,
+    LAST_TURN,
+    NOT_STANDALONE,
+    OURS,
+    RECALLS,
+    STANDALONE,
+    published_turns,
+)
+from evaluation.benchmarks.scoring import mean_score
+from evaluation.engine import Engine
+from evaluation.metrics.ranking import ndcg_at, recall_at, reciprocal_rank
+from evaluation.run import Run
 
-from contracts.text import Chunk, Document
-from database.connection import open_database
-from database.migrating import migrate
-from evaluation.benchmarks.corpora import Collection, CollectionPassage, load_awsdocs, load_eda, load_mtrag
-from library.lexical import SqlLexicalSearch
-from library.migrations import LIBRARY
-from library.store import LibraryStore
-from tools.embedding.base import Embedder, Matrix
-from tools.search.exact import ExactVectorIndex
-from tools.search.hybrid import HybridSearcher
-from tools.search.lexical import StoredLexicalIndex
-
-_SEED = 20_260
-_RESAMPLES = 1_000
-_DEPTH = 40
-_SAMPLE_OF_CLOUD = 3_000
-_SAMPLE_OF_AWSDOCS = 250
-
-Search = Callable[[str], Awaitable[Sequence[str]]]
+# Chunks asked of each index: enough that ten documents are among them where a document is the unit.
+_DEPTH = 100
+# Candidates that are reranked: the rest keep the search's order behind them.
+_RERANKED = 20
+_OTHERS_OF_CLOUD = 1_500
+_OTHERS_OF_AWSDOCS = 100
+_OF_TURNS = (*RECALLS, "nDCG@5", "nDCG@10", "MRR")
+_OF_DOCUMENTS = ("Recall@1", "Recall@5", "Recall@10", "nDCG@5", "nDCG@10", "MRR")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RetrievalScore:
-    """Scores of one system on one collection: means over its questions, with the 95 % interval of ``ndcg_at_5``."""
+class RetrievalCase:
+    """A judged question; ``reranked`` says whether what was found is reranked too, which takes seconds a question."""
 
-    collection: str
-    note: str
-    system: str
-    questions: int
-    recall_at_1: float
-    recall_at_5: float
-    ndcg_at_5: float
-    interval: tuple[float, float]
+    id: str
+    question: JudgedQuestion
+    reranked: bool
 
 
-async def measure(collection: Collection, embedder: Embedder, work: Path) -> list[RetrievalScore]:
-    """Score the lexical index, the exact vector index and the hybrid searcher on ``collection``."""
-    vectors = await _embedded(collection, embedder, work)
-    store = _library(collection, vectors, embedder.name, work)
-    lexical = StoredLexicalIndex(SqlLexicalSearch(store.engine))
-    dense = ExactVectorIndex(None, store, embedder.name)
-    hybrid = HybridSearcher(store, embedder, dense, lexical)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieval:
+    """Scores BM25, the vectors, their fusion and its reranking on the half of a collection that nothing is fitted on.
 
-    async def by_words(question: str) -> Sequence[str]:
-        return [hit.chunk_id for hit in await lexical.search(question, _DEPTH)]
-
-    async def by_meaning(question: str) -> Sequence[str]:
-        (vector,) = await embedder.embed_queries([question])
-        return [hit.chunk_id for hit in await dense.search(vector, _DEPTH)]
-
-    async def by_both(question: str) -> Sequence[str]:
-        return [passage.chunk.id for passage in await hybrid.search([question], _DEPTH)]
-
-    systems: dict[str, Search] = {"BM25": by_words, "dense": by_meaning, "hybrid": by_both}
-    unit_of = {_chunk_id(passage): passage.unit for passage in collection.passages}
-    return [await _score(collection, name, search, unit_of) for name, search in systems.items()]
-
-
-async def _score(collection: Collection, system: str, search: Search, unit_of: dict[str, str]) -> RetrievalScore:
-    rows = []
-    for question in collection.questions:
-        ranked = list(dict.fromkeys(unit_of[chunk_id] for chunk_id in await search(question.text)))
-        rows.append(
-            (
-                recall(ranked[:1], question.relevant),
-                recall(ranked[:5], question.relevant),
-                ndcg(ranked[:5], question.relevant, 5),
-            )
-        )
-    table = np.asarray(rows)
-    first, five, gain = table.mean(axis=0).tolist()
-    return RetrievalScore(
-        collection=collection.name,
-        note=collection.note,
-        system=system,
-        questions=len(rows),
-        recall_at_1=first,
-        recall_at_5=five,
-        ndcg_at_5=gain,
-        interval=_interval(table[:, 2]),
-    )
-
-
-def recall(ranked: Sequence[str], relevant: frozenset[str]) -> float:
-    """Return which share of ``relevant`` is in ``ranked``."""
-    return len(relevant.intersection(ranked)) / len(relevant)
-
-
-def ndcg(ranked: Sequence[str], relevant: frozenset[str], depth: int) -> float:
-    """Return the normalised discounted cumulative gain of ``ranked`` (at most ``depth``), relevance being 0 or 1.
-
-    Source: Järvelin and Kekäläinen 2002, "Cumulated gain-based evaluation of IR techniques".
+    ``open`` reads the collection of a run. ``size`` limits the questions, ``reranked`` those that are reranked, unless
+    the run is full.
     """
-    gain = sum(1.0 / np.log2(place + 2) for place, unit in enumerate(ranked[:depth]) if unit in relevant)
-    ideal = sum(1.0 / np.log2(place + 2) for place in range(min(depth, len(relevant))))
-    return float(gain / ideal)
 
+    about: About
+    open: Callable[[Run], Collection]
+    metrics: tuple[str, ...]
+    size: int
+    reranked: int
 
-def _interval(values: NDArray[np.float64]) -> tuple[float, float]:
-    random = np.random.default_rng(_SEED)
-    means = values[random.integers(0, len(values), (_RESAMPLES, len(values)))].mean(axis=1)
-    low, high = np.quantile(means, [0.025, 0.975]).tolist()
-    return low, high
-
-
-async def _embedded(collection: Collection, embedder: Embedder, work: Path) -> Matrix:
-    texts = [_searchable(passage) for passage in collection.passages]
-    key = hashlib.sha256("\0".join([embedder.name, *texts]).encode()).hexdigest()[:16]
-    cached = work / f"{collection.name}-{key}.npy"
-    if cached.is_file():
-        kept: Matrix = np.load(cached)
-        return kept
-    vectors = await embedder.embed_documents(texts)
-    np.save(cached, vectors)
-    return vectors
-
-
-def _library(collection: Collection, vectors: Matrix, embedder_name: str, work: Path) -> LibraryStore:
-    key = hashlib.sha256(embedder_name.encode() + vectors.tobytes()).hexdigest()[:16]
-    engine = open_database(f"sqlite:///{work / f'{collection.name}-{key}.db'}")
-    migrate(engine, LIBRARY)
-    store = LibraryStore(engine)
-    rows = sorted(enumerate(collection.passages), key=lambda row: row[1].document)
-    by_document = [(name, list(of_document)) for name, of_document in groupby(rows, key=lambda row: row[1].document)]
-    if len(store.documents()) != len(by_document):
-        for name, of_document in by_document:
-            chunks = [_chunk(passage, ordinal) for ordinal, (_, passage) in enumerate(of_document)]
-            store.replace_document(
-                _document(name), chunks, vectors[[row for row, _ in of_document]], embedder=embedder_name
-            )
-    return store
-
-
-def _document(name: str) -> Document:
-    return Document(
-        id=_short(name), name=name, path=name, media_type="text/plain", content_hash=_short(name), title="", pages=1
-    )
-
-
-def _chunk(passage: CollectionPassage, ordinal: int) -> Chunk:
-    return Chunk(
-        id=_chunk_id(passage),
-        document_id=_short(passage.document),
-        kind="passage",
-        ordinal=ordinal,
-        text=passage.text,
-        page=1,
-        last_page=1,
-        document_title=passage.title,
-    )
-
-
-def _searchable(passage: CollectionPassage) -> str:
-    return _chunk(passage, 0).searchable_text
-
-
-def _chunk_id(passage: CollectionPassage) -> str:
-    return _short(passage.id)
-
-
-def _short(name: str) -> str:
-    return hashlib.sha256(name.encode()).hexdigest()[:24]
-
-
-def _loaders(data: Path) -> dict[str, Callable[[], Collection]]:
-    return {
-        "mtrag-govt": lambda: load_mtrag(data, "govt"),
-        "mtrag-cloud": lambda: load_mtrag(data, "cloud", others=_SAMPLE_OF_CLOUD),
-        "awsdocs": lambda: load_awsdocs(data, others=_SAMPLE_OF_AWSDOCS),
-        "eda": lambda: load_eda(data),
-    }
-
-
-def _lines(scores: Iterable[RetrievalScore]) -> Iterable[str]:
-    yield "| collection | system | questions | R@1 | R@5 | nDCG@5 | 95 % | note |"
-    yield "|---|---|---|---|---|---|---|---|"
-    for score in scores:
-        low, high = score.interval
-        yield (
-            f"| {score.collection} | {score.system} | {score.questions} | {score.recall_at_1:.3f} | "
-            f"{score.recall_at_5:.3f} | {score.ndcg_at_5:.3f} | {low:.3f} to {high:.3f} | {score.note} |"
+    def load(self, run: Run) -> CaseSet[RetrievalCase]:
+        """Read the questions of the half that is scored."""
+        collection = self.open(run).part("score")
+        kept = run.sample(collection.questions, self.size)
+        reranked = {each.id for each in run.sample(kept, self.reranked)}
+        cases = tuple(RetrievalCase(id=each.id, question=each, reranked=each.id in reranked) for each in kept)
+        notes = (
+            collection.note,
+            run.sample_note(len(kept), len(collection.questions), "questions"),
+            f"{len(reranked)} of them reranked" if len(reranked) < len(kept) else "",
         )
+        return CaseSet(cases=cases, note="; ".join(filter(None, notes)))
+
+    @asynccontextmanager
+    async def prepare(
+        self, cases: CaseSet[RetrievalCase], engine: Engine, run: Run
+    ) -> AsyncIterator[Callable[[RetrievalCase], Awaitable[Outcome]]]:
+        """Put the collection into a library and yield what searches it for one question."""
+        async with open_corpus(self.open(run), engine, run) as library:
+
+            async def measure(case: RetrievalCase) -> Outcome:
+                return await self._measure(case, engine, library)
+
+            yield measure
+
+    async def _measure(self, case: RetrievalCase, engine: Engine, library: CorpusLibrary) -> Outcome:
+        question = case.question
+        values: dict[str, Any] = {"group": question.group}
+        trace = {"relevant": ", ".join(sorted(question.relevant))}
+        if question.last_turn:
+            values["alone"] = STANDALONE if question.last_turn == question.text else NOT_STANDALONE
+        last = ""
+        for form, wording in (await wordings(question, engine)).items():
+            trace[form or "question"] = wording
+            rerank = case.reranked and form in ("", OURS)
+            for system, ranked in (await _rankings(wording, engine, library, rerank=rerank)).items():
+                last = f"{system}, {form}" if form else system
+                values[last] = ranking_values(ranked, question.relevant, self.metrics)
+                trace[f"found by {last}"] = ", ".join(ranked[:5])
+        main = values[self.about.metric_system]
+        return Outcome(id=case.id, values=values, loss=1.0 - main[self.about.metric], trace=trace)
+
+    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
+        """Score every system and form over all questions, and recall over those that stand alone and do not."""
+        scores = system_scores(outcomes, self.metrics, run.seed)
+        for subset in (STANDALONE, NOT_STANDALONE):
+            chosen = [each for each in outcomes if each.values.get("alone") == subset]
+            scores += system_scores(chosen, RECALLS, run.seed, subset=subset, systems=_hybrid_forms())
+        return Scores(scores=scores)
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure the collections in ``--data`` and print a Markdown table."""
-    parser = argparse.ArgumentParser(description="Measure retrieval on public collections.")
-    parser.add_argument("--data", type=Path, required=True, help="the folder with the collections")
-    parser.add_argument("--work", type=Path, required=True, help="a folder for embeddings and libraries")
-    parser.add_argument("--only", nargs="*", help="names of collections: mtrag-govt mtrag-cloud awsdocs eda")
-    chosen = parser.parse_args(arguments)
-    from tools.embedding.onnx import OnnxEmbedder
-    from tools.embedding.weights import find_default_model
+async def wordings(question: JudgedQuestion, engine: Engine) -> Mapping[str, str]:
+    """Return the wordings in which ``question`` is searched, by form; one, "", where it is no turn of a conversation.
 
-    chosen.work.mkdir(parents=True, exist_ok=True)
-    embedder = OnnxEmbedder(find_default_model(), chosen.work / "model")
-    scores: list[RetrievalScore] = []
-    for name, load in _loaders(chosen.data).items():
-        if not chosen.only or name in chosen.only:
-            scores += asyncio.run(measure(load(), embedder, chosen.work))
-    sys.stdout.write("\n".join(_lines(scores)) + f"\n\nModel {embedder.name}, seed {_SEED}.\n")
+    Our rewrite reads as many turns of history as the bot does.
+    """
+    if not question.last_turn:
+        return {"": question.text}
+    history = question.history[-engine.judges.policy.history_turns :]
+    ours = await engine.judges.question_rewriter.rewrite(question.last_turn, history)
+    return {LAST_TURN: question.last_turn, OURS: ours.text, GOLD: question.text}
 
 
-if __name__ == "__main__":
-    main()
+async def _rankings(
+    wording: str, engine: Engine, library: CorpusLibrary, *, rerank: bool
+) -> Mapping[str, Sequence[str]]:
+    (vector,) = await engine.embedder.embed_queries([wording])
+    by_words = [hit.chunk_id for hit in await library.lexical.search(wording, _DEPTH)]
+    by_meaning = [hit.chunk_id for hit in await library.dense.search(vector, _DEPTH)]
+    passages = await library.searcher.search([wording], _DEPTH)
+    found = {"BM25": by_words, "dense": by_meaning, "hybrid": [each.chunk.id for each in passages]}
+    if rerank:
+        ranked = await engine.judges.passage_reranker.rerank(wording, passages[:_RERANKED])
+        found["hybrid+reranking"] = [each.chunk.id for each in (*ranked.passages, *passages[_RERANKED:])]
+    return {system: list(dict.fromkeys(library.unit_of[chunk_id] for chunk_id in ids)) for system, ids in found.items()}
+
+
+def ranking_values(ranked: Sequence[str], relevant: frozenset[str], metrics: Sequence[str]) -> Mapping[str, float]:
+    """Return the ``metrics`` ("Recall@5", "nDCG@10", "MRR") of one ranking of different units."""
+    values = {}
+    for metric in metrics:
+        name, _, depth = metric.partition("@")
+        if name == "MRR":
+            values[metric] = reciprocal_rank(ranked, relevant)
+        else:
+            values[metric] = {"Recall": recall_at, "nDCG": ndcg_at}[name](ranked, relevant, int(depth))
+    return values
+
+
+def system_scores(
+    outcomes: Sequence[Outcome],
+    metrics: Sequence[str],
+    seed: int,
+    *,
+    subset: str = "",
+    systems: Sequence[str] | None = None,
+) -> tuple[Score, ...]:
+    """Score the mean of each of ``metrics`` for each system that the outcomes have values of; intervals draw groups.
+
+    An outcome's values hold one mapping, metric → value, under the name of each system, and its "group".
+    """
+    names = list(
+        dict.fromkeys(name for each in outcomes for name, value in each.values.items() if isinstance(value, Mapping))
+    )
+    scores = []
+    for name in names if systems is None else [each for each in systems if each in names]:
+        having = [each for each in outcomes if name in each.values]
+        groups = [str(each.values["group"]) for each in having]
+        for metric in metrics:
+            values = [float(each.values[name][metric]) for each in having]
+            scores.append(mean_score(metric, values, seed=seed, system=name, subset=subset, groups=groups))
+    return tuple(scores)
+
+
+def _hybrid_forms() -> tuple[str, ...]:
+    return tuple(f"hybrid, {form}" for form in (LAST_TURN, OURS, GOLD))
+
+
+def _of_turns(domain: str, others: int | None, reranked: int) -> Retrieval:
+    return Retrieval(
+        about=About(
+            name=f"mtrag-retrieval-{domain}",
+            title=f"Passages for turns of conversations, MT-RAG {domain} (pooled corpus)",
+            intrinsic="retrieval",
+            metric="Recall@5",
+            metric_system=f"hybrid, {OURS}",
+            source="Katsis et al. 2025, MTRAG: A multi-turn conversational benchmark, IBM/mt-rag-benchmark",
+            licence="Apache-2.0",
+            split="the half of the conversations that nothing is fitted on",
+            uses=mtrag_uses(domain, "score"),
+            published=published_turns(),
+        ),
+        open=lambda run: load_mtrag(run.data, domain, others=None if run.full else others, seed=run.seed),
+        metrics=_OF_TURNS,
+        size=100,
+        reranked=reranked,
+    )
+
+
+def _awsdocs() -> Retrieval:
+    differs = "all 100 questions over 2,757 documents; ours: the scored half of 50, fewer documents"
+    return Retrieval(
+        about=About(
+            name="awsdocs-retrieval",
+            title="Documents for customers' questions on AWS (core guides)",
+            intrinsic="retrieval",
+            metric="Recall@5",
+            metric_system="hybrid",
+            source="Gholami and Noori 2021, Zero-Shot Open-Book Question Answering, siagholami/aws-documentation",
+            licence="questions CC BY 4.0, documents CC BY-SA 4.0",
+            split="the half of the questions that nothing is fitted on",
+            uses=awsdocs_uses("score"),
+            published=tuple(
+                Published(
+                    metric=metric,
+                    value=value,
+                    system="BM25 by document",
+                    source="no paper: measured when the set was prepared (awsdocs/README.md)",
+                    differs=differs,
+                )
+                for metric, value in (("Recall@1", 0.65), ("Recall@5", 0.87), ("Recall@10", 0.92))
+            ),
+        ),
+        open=lambda run: load_awsdocs(run.data, others=None if run.full else _OTHERS_OF_AWSDOCS, seed=run.seed),
+        metrics=_OF_DOCUMENTS,
+        size=100,
+        reranked=12,
+    )
+
+
+def _eda() -> Retrieval:
+    return Retrieval(
+        about=About(
+            name="eda-retrieval",
+            title="Answers to questions on OpenROAD, full of commands",
+            intrinsic="retrieval",
+            metric="Recall@5",
+            metric_system="hybrid",
+            source="Wu et al. 2024, EDA Corpus, OpenROAD-Assistant/EDA-Corpus",
+            licence="CC BY 4.0",
+            split="the half of the groups of paraphrases that nothing is fitted on",
+            uses=eda_uses("score"),
+        ),
+        open=lambda run: load_eda(run.data),
+        metrics=_OF_DOCUMENTS,
+        size=200,
+        reranked=40,
+    )
+
+
+def benchmarks() -> tuple[Benchmark[Any], ...]:
+    """Return the benchmarks of retrieval."""
+    return (_of_turns("govt", None, 20), _of_turns("cloud", _OTHERS_OF_CLOUD, 0), _awsdocs(), _eda())

@@ -47,7 +47,7 @@ async def found(library: CorpusLibrary, engine: Engine, question: str) -> tuple[
 
 
 async def test_a_library_is_searched_by_words_by_meaning_and_by_both(tmp_path: Path) -> None:
-    engine = build_engine(Settings(), embedder=HashingEmbedder())
+    engine = build_engine(Settings.model_validate({}), embedder=HashingEmbedder())
     async with open_corpus(collection(), engine, Run(data=tmp_path, work=tmp_path / "work")) as library:
         by_words, by_meaning, by_both = await found(library, engine, "tax refund")
         assert by_words == ["tax"]
@@ -58,7 +58,7 @@ async def test_a_library_is_searched_by_words_by_meaning_and_by_both(tmp_path: P
 
 async def test_a_second_run_embeds_nothing_again_whatever_collection_the_texts_are_in(tmp_path: Path) -> None:
     embedder = CountingEmbedder()
-    engine = build_engine(Settings(), embedder=embedder)
+    engine = build_engine(Settings.model_validate({}), embedder=embedder)
     run = Run(data=tmp_path, work=tmp_path / "work")
     answers = []
     for each in (collection(), collection(), collection("the same in another collection")):
@@ -69,7 +69,7 @@ async def test_a_second_run_embeds_nothing_again_whatever_collection_the_texts_a
 
 
 async def test_equal_names_with_other_texts_are_other_libraries(tmp_path: Path) -> None:
-    engine = build_engine(Settings(), embedder=HashingEmbedder())
+    engine = build_engine(Settings.model_validate({}), embedder=HashingEmbedder())
     run = Run(data=tmp_path, work=tmp_path / "work")
     other = Collection(name="topics", passages=collection().passages[:1], questions=(), note="")
     async with open_corpus(collection(), engine, run) as library:

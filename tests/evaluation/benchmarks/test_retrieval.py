@@ -1,79 +1,57 @@
-"""The retrieval benchmark on collections that the test writes, in the formats of the public ones."""
+"""The retrieval benchmark on a collection that the test writes, in the format of the public one."""
 
-import gzip
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from evaluation.benchmarks.corpora import load_awsdocs, load_eda, load_mtrag
-from evaluation.benchmarks.retrieval import measure, ndcg, recall
+from evaluation.benchmarks.base import Outcome
+from evaluation.benchmarks.published_turns import NOT_STANDALONE, STANDALONE
+from evaluation.benchmarks.retrieval import benchmarks, ranking_values, system_scores
+from evaluation.run import Run
+from golden_retriever.settings import Settings
+from golden_retriever.wiring.measuring import build_engine
+from tests.evaluation.benchmarks.test_corpora import write_mtrag
 from tools.embedding.hashing import HashingEmbedder
 
 
-def write_lines(path: Path, rows: list[dict[str, Any]]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = "\n".join(json.dumps(row) for row in rows)
-    path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
+async def test_every_system_and_form_is_scored_and_what_is_kept_gives_the_same(tmp_path: Path) -> None:
+    write_mtrag(tmp_path / "data")
+    govt = next(each for each in benchmarks() if each.about.name == "mtrag-retrieval-govt")
+    run = Run(data=tmp_path / "data", work=tmp_path / "work")
+    engine = build_engine(Settings.model_validate({"data_dir": tmp_path}), embedder=HashingEmbedder())
+    cases = govt.load(run)
+    assert cases.cases
+    runs = []
+    for _ in range(2):
+        async with govt.prepare(cases, engine, run) as measure:
+            runs.append([await measure(case) for case in cases.cases])
+    assert runs[0] == runs[1]
+    scores = {(each.system, each.metric, each.subset): each for each in govt.score(runs[0], run).scores}
+    # A standalone question names its topic, which one passage of the pool holds.
+    assert scores["BM25, gold rewrite", "nDCG@5", ""].value == 1.0
+    assert scores["hybrid, gold rewrite", "Recall@5", ""].value == 1.0
+    # "Where?" names nothing: half of the last turns find nothing by their words.
+    assert scores["BM25, last turn", "Recall@20", ""].value == 0.5
+    assert scores["hybrid, last turn", "Recall@5", STANDALONE].n == len(cases.cases) / 2
+    assert scores["hybrid, our rewrite", "Recall@5", NOT_STANDALONE].n == len(cases.cases) / 2
+    assert ("hybrid+reranking, our rewrite", "MRR", "") in scores
+    assert (govt.about.metric_system, govt.about.metric, govt.about.metric_subset) in scores
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    folder = tmp_path / "data" / "mtrag" / "retrieval" / "govt"
-    topics = ["wildfire smoke", "ground water", "tax refund", "passport renewal", "flood shelter", "jury duty"]
-    rows = [{"_id": f"doc{row}-0-9", "text": f"All about {topic}, item {row}."} for row, topic in enumerate(topics)]
-    write_lines(folder / "corpus_pooled.jsonl.gz", rows)
-    questions = [
-        {"_id": f"q{row}", "text": f"|user|: Hello\n|user|: Tell me of {topic}"} for row, topic in enumerate(topics)
+def test_each_metric_is_of_the_first_places() -> None:
+    values = ranking_values(["x", "a", "y", "b"], frozenset({"a", "b"}), ("Recall@1", "Recall@2", "nDCG@2", "MRR"))
+    assert values["Recall@1"] == 0.0
+    assert values["Recall@2"] == 0.5
+    # One of two in the second place, over both in the first two.
+    assert values["nDCG@2"] == pytest.approx((1 / 1.5849625) / (1 + 1 / 1.5849625))
+    assert values["MRR"] == 0.5
+
+
+def test_a_system_is_scored_over_the_questions_that_it_has_values_of() -> None:
+    outcomes = [
+        Outcome(id="1", values={"group": "a", "dense": {"MRR": 1.0}, "reranked": {"MRR": 1.0}}),
+        Outcome(id="2", values={"group": "b", "dense": {"MRR": 0.0}}),
     ]
-    write_lines(folder / "rewrite.jsonl", questions)
-    judged = "".join(f"q{row}\tdoc{row}-0-9\t1\n" for row in range(3))
-    (folder / "qrels.tsv").write_text(f"query-id\tcorpus-id\tscore\n{judged}q4\tdoc4-0-9\t0\n")
-    write_lines(tmp_path / "data" / "awsdocs" / "qa.jsonl", [{"question": "What is S3?", "doc_id": "s3.md"}])
-    documents = [{"id": name, "title": name, "text": "word\n\n" * 900} for name in ("s3.md", "ec2.md", "sqs.md")]
-    write_lines(tmp_path / "data" / "awsdocs" / "corpus_core.jsonl.gz", documents)
-    pairs = [
-        {"question": "Q1?", "answer": "One."},
-        {"question": "Q2?", "answer": "One. "},
-        {"question": "Q3?", "answer": "Two."},
-    ]
-    write_lines(tmp_path / "data" / "eda_corpus" / "qa.jsonl", pairs)
-    return tmp_path / "data"
-
-
-async def test_every_system_is_scored_and_what_is_kept_gives_the_same(data: Path, tmp_path: Path) -> None:
-    work = tmp_path / "work"
-    work.mkdir()
-    collection = load_mtrag(data, "govt")
-    first = await measure(collection, HashingEmbedder(), work)
-    again = await measure(collection, HashingEmbedder(), work)
-    assert first == again
-    assert [score.system for score in first] == ["BM25", "dense", "hybrid"]
-    for score in first:
-        assert score.questions == 3
-        assert score.recall_at_1 == score.recall_at_5 == score.ndcg_at_5 == 1.0
-
-
-def test_collections_are_read_as_judged(data: Path) -> None:
-    govt = load_mtrag(data, "govt", others=1)
-    assert [question.text for question in govt.questions] == [
-        f"Tell me of {t}" for t in ("wildfire smoke", "ground water", "tax refund")
-    ]
-    assert len(govt.passages) == 4
-    assert govt.note == "pooled corpus, 4 of 6 passages"
-    awsdocs = load_awsdocs(data, others=1)
-    assert {passage.document for passage in awsdocs.passages} >= {"s3.md"}
-    assert len({passage.document for passage in awsdocs.passages}) == 2
-    assert len({passage.id for passage in awsdocs.passages}) == len(awsdocs.passages) > 2
-    eda = load_eda(data)
-    assert len(eda.passages) == 2
-    assert eda.questions[0].relevant == eda.questions[1].relevant != eda.questions[2].relevant
-
-
-def test_scores_follow_their_definitions() -> None:
-    relevant = frozenset({"a", "b"})
-    assert recall(["a", "x"], relevant) == 0.5
-    assert ndcg(["a", "b"], relevant, 5) == pytest.approx(1.0)
-    assert ndcg(["x", "a"], relevant, 5) == pytest.approx((1 / 1.5849625) / (1 + 1 / 1.5849625))
-    assert ndcg([], relevant, 5) == 0.0
+    dense, reranked = system_scores(outcomes, ("MRR",), 1)
+    assert (dense.system, dense.value, dense.n) == ("dense", 0.5, 2)
+    assert (reranked.system, reranked.value, reranked.n) == ("reranked", 1.0, 1)
