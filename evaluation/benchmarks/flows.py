@@ -26,7 +26,7 @@ from tools.jargon.memory import InMemoryJargonDictionary
 _TASKS = "mtrag/tasks.jsonl.gz"
 # The same sample as the benchmark of retrieval, so that both open one library.
 _OTHERS_OF_CLOUD = 3_000
-_SIZE = 100
+_SIZE = 80
 _FLOWS = ("none", "rewrite", "answerability", "rewrite and answerability")
 _PAPER = "Danilevsky et al., A Library of LLM Intrinsics for Retrieval-Augmented Generation"
 _DIFFERS = (

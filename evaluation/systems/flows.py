@@ -2,15 +2,49 @@
 
 import time
 from collections.abc import Sequence
+from typing import TypeVar
 
 from agent.services import Services
+from contracts.answer import Answer
 from contracts.text import Passage
 from evaluation.systems.values import SystemAnswer, SystemQuestion
 from evaluation.systems.writing import as_asked, without_answer, write_from
 from intrinsics.answer_generation import WritingBrief
 
 _PASSAGES = 5
+# The questions of two cases: measuring goes case by case.
+_KEPT = 4
 _DECLINED = "I do not know the answer."
+
+Kept = TypeVar("Kept")
+
+
+class FlowWork:
+    """What flows have in common: search and writing, done once where two flows ask for the same.
+
+    The four flows ask two questions, as it was asked and rewritten; what was found and written for the last few is
+    kept. A flow's time is then that of its own work, not of what another one did before it.
+    """
+
+    def __init__(self, services: Services, passages: int = _PASSAGES) -> None:
+        self.services = services
+        self.passages = passages
+        self._found: dict[str, tuple[Passage, ...]] = {}
+        self._written: dict[str, tuple[str, Answer]] = {}
+
+    async def find(self, text: str) -> tuple[Passage, ...]:
+        """Return the passages that ``text`` finds, best first."""
+        if text not in self._found:
+            found = await self.services.searcher.search([text], self.passages)
+            _keep(self._found, text, found)
+        return self._found[text]
+
+    async def write(self, text: str, passages: tuple[Passage, ...]) -> tuple[str, Answer]:
+        """Return the draft and the answer to ``text`` from ``passages``, which it found."""
+        if text not in self._written:
+            brief = WritingBrief(question=as_asked(text), passages=passages)
+            _keep(self._written, text, await write_from(self.services, brief))
+        return self._written[text]
 
 
 class FlowSystem:
@@ -22,11 +56,10 @@ class FlowSystem:
     none, query rewrite, answerability determination and both, five passages each.
     """
 
-    def __init__(self, services: Services, *, rewrite: bool, gate: bool, passages: int = _PASSAGES) -> None:
-        self._services = services
+    def __init__(self, work: FlowWork, *, rewrite: bool, gate: bool) -> None:
+        self._work = work
         self._rewrite = rewrite
         self._gate = gate
-        self._passages = passages
 
     @property
     def name(self) -> str:
@@ -38,28 +71,35 @@ class FlowSystem:
     @property
     def note(self) -> str:
         """What a reader of its row must know."""
-        return f"{self._passages} passages"
+        return f"{self._work.passages} passages"
 
     async def answer(self, question: SystemQuestion) -> SystemAnswer:
         """Answer ``question``, the last turn of its history. Raises as the searcher and the judgements do."""
         begun = time.perf_counter()
         text = question.text
         if self._rewrite and question.history:
-            text = (await self._services.question_rewriter.rewrite(text, question.history)).text
-        asked = as_asked(text)
-        found = await self._services.searcher.search([text], self._passages)
+            text = (await self._work.services.question_rewriter.rewrite(text, question.history)).text
+        found = await self._work.find(text)
         if not found or (self._gate and not await self._is_answerable(text, found)):
             return without_answer(question, _DECLINED, (time.perf_counter() - begun) * 1_000, passages=found)
-        draft, answer = await write_from(self._services, WritingBrief(question=asked, passages=found))
+        draft, answer = await self._work.write(text, found)
         milliseconds = (time.perf_counter() - begun) * 1_000
         return SystemAnswer(answer=answer, draft=draft, passages=found, milliseconds=milliseconds)
 
     async def _is_answerable(self, text: str, passages: Sequence[Passage]) -> bool:
-        verdict = await self._services.answerability_judge.judge(as_asked(text), passages)
-        return verdict.probability >= self._services.policy.answerability_threshold
+        services = self._work.services
+        verdict = await services.answerability_judge.judge(as_asked(text), passages)
+        return verdict.probability >= services.policy.answerability_threshold
 
 
 def four_flows(services: Services, *, passages: int = _PASSAGES) -> tuple[FlowSystem, ...]:
     """Return the flows none, rewrite, answerability, and both."""
+    work = FlowWork(services, passages)
     ways = ((False, False), (True, False), (False, True), (True, True))
-    return tuple(FlowSystem(services, rewrite=rewrite, gate=gate, passages=passages) for rewrite, gate in ways)
+    return tuple(FlowSystem(work, rewrite=rewrite, gate=gate) for rewrite, gate in ways)
+
+
+def _keep(kept: dict[str, Kept], text: str, value: Kept) -> None:
+    kept[text] = value
+    while len(kept) > _KEPT:
+        del kept[next(iter(kept))]

@@ -8,7 +8,7 @@ from contracts.errors import ChatUnavailable, InvalidInput
 from contracts.question import Turn
 from evaluation.quiz import QuizQuestion
 from evaluation.systems.absent import SilentDictionary
-from evaluation.systems.flows import FlowSystem, four_flows
+from evaluation.systems.flows import FlowSystem, FlowWork, four_flows
 from evaluation.systems.golden import WHOLE, GoldenSystem
 from evaluation.systems.library import Bench
 from evaluation.systems.measures import CITED, FAITHFULNESS, JAFS, REFUSED, RIGHT, S3, ask, measure
@@ -135,7 +135,7 @@ async def test_flows_rewrite_and_stop_at_the_gate(bench: Bench) -> None:
     declined = await flows["answerability"].answer(nowhere)
     assert declined.declined
     assert declined.draft == ""
-    assert len((await FlowSystem(bench.services, rewrite=False, gate=True, passages=1).answer(nowhere)).passages) == 1
+    assert len((await FlowSystem(FlowWork(bench.services, 1), rewrite=False, gate=True).answer(nowhere)).passages) == 1
 
 
 async def test_a_comparison_runs_every_system_on_every_question(bench: Bench) -> None:
