@@ -154,7 +154,7 @@ def _mean(outcomes: Sequence[Outcome], metric: str, system: str, seed: int, *, s
 
 _ABOUT = About(
     name="contexts-awsdocs",
-    title="On which guide of the documentation is a question asked, or on none of them?",
+    title="The guide of a documentation that a question is asked on, or none of them",
     intrinsic="context_classification",
     metric="accuracy",
     metric_system=WITH_EXAMPLES,

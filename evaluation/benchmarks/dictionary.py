@@ -168,7 +168,7 @@ def _outcome(case: ListedTerm, answers: Mapping[str, Sequence[Sense]], refused: 
 
 VETERANS_AFFAIRS = About(
     name="dictionary-va",
-    title="Is a real organisation's dictionary taken in whole and found in any letter case?",
+    title="A real organisation's dictionary, taken in whole and found in any letter case",
     intrinsic="dictionary",
     metric="found in any letter case",
     source="acronyms of the US Department of Veterans Affairs (department-of-veterans-affairs/acronyms)",

@@ -223,7 +223,7 @@ def _held(predicted: str, gold: str) -> dict[str, object]:
 
 _SDU21 = About(
     name="disambiguation-sdu21",
-    title="Which sense has an abbreviation in a scientific sentence?",
+    title="The sense of an abbreviation in a scientific sentence",
     intrinsic="senses",
     metric="macro-F1",
     source="SDU@AAAI-21 shared task 2: Veyseh et al. 2020, arXiv:2010.14678 (amirveyseh/AAAI-21-SDU-shared-task-2-AD)",
@@ -243,7 +243,7 @@ _SDU21 = About(
 
 _SDU22 = About(
     name="disambiguation-sdu22",
-    title="Which sense has an abbreviation in a legal or scientific sentence?",
+    title="The sense of an abbreviation in a legal or scientific sentence",
     intrinsic="senses",
     metric="accuracy",
     source="SDU@AAAI-22 shared task 2 (amirveyseh/AAAI-22-SDU-shared-task-2-AD)",
@@ -268,7 +268,7 @@ _SDU22 = About(
 
 _DOCUMENTS = About(
     name="disambiguation-documents",
-    title="Which sense has an abbreviation in technical documentation?",
+    title="The sense of an abbreviation in technical documentation",
     intrinsic="senses",
     metric="balanced accuracy",
     source="abbreviations with several senses in AWS, IBM Cloud and hardware documents (siagholami/aws-documentation, "

@@ -131,7 +131,7 @@ def _shown(spans: Iterable[Span], text: str) -> str:
 
 _SDU21 = About(
     name="identification-sdu21",
-    title="Which words of a scientific sentence are abbreviations and their long forms?",
+    title="Abbreviations and their long forms found in scientific sentences",
     intrinsic="jargon_identification",
     metric="F1",
     metric_subset=BOTH,
@@ -163,7 +163,7 @@ _SDU21 = About(
 
 _SDU22 = About(
     name="extraction-sdu22",
-    title="Which spans of legal and scientific texts are abbreviations and their long forms?",
+    title="Abbreviations and their long forms found in legal and scientific texts",
     intrinsic="term_mining",
     metric="F1",
     metric_subset=LONG,

@@ -152,7 +152,7 @@ def _shown(pairs: Iterable[Pair]) -> str:
 
 _PAIRS = About(
     name="mining-sdu22",
-    title="Which abbreviation of a legal or scientific text stands for which of its words?",
+    title="Abbreviations mined from legal and scientific texts with the words that they stand for",
     intrinsic="term_mining",
     metric="F1",
     source="SDU@AAAI-22 shared task 1: Veyseh et al. 2022, arXiv:2202.09694 (amirveyseh/AAAI-22-SDU-shared-task-1-AE); "

@@ -129,7 +129,7 @@ def _read(case: ScannedFile, ocr: OcrEngine) -> Outcome:
 
 _ABOUT = About(
     name="ocr-samples",
-    title="How many words of scanned, slanted and turned pages are read right?",
+    title="Words read right on scanned, slanted and turned pages",
     intrinsic="ocr",
     metric="word accuracy",
     source="test files of OCRmyPDF (ocrmypdf/OCRmyPDF) and Docling (docling-project/docling)",

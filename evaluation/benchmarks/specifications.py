@@ -78,7 +78,7 @@ class SpecificationMining:
 
 CALIPTRA = About(
     name="mining-caliptra",
-    title="Which terms of a chip specification's own table are mined from it?",
+    title="The terms of a chip specification's own table, mined from the whole document",
     intrinsic="term_mining",
     metric="recall",
     source="Caliptra specification, table Terminology (chipsalliance/Caliptra)",
