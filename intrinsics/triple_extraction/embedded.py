@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from contracts.provenance import Provenance
 from contracts.text import Chunk, Passage
 from contracts.triples import ExtractedTriples, Triple
-from intrinsics.triple_extraction.clauses import find_verb_groups
 from intrinsics.triple_extraction.normalisation import normalise_all, singular
 from intrinsics.triple_extraction.objects import split_coordinated
 from intrinsics.triple_extraction.sentences import Discourse, open_relation, sentence_claims
 from intrinsics.triple_extraction.tokens import read_tokens
+from intrinsics.triple_extraction.verb_groups import find_verb_groups
 from tools.language import find_words, split_sentences
 from tools.language.verbs import is_gerund
 from tools.reading import Statement, read_statements

@@ -2,41 +2,18 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from intrinsics.triple_extraction.clauses import Clause, VerbGroup, find_verb_groups, says_that
+from intrinsics.triple_extraction.clauses import Clause, Reading, read_clauses
 from intrinsics.triple_extraction.objects import part_object, split_coordinated, trim
-from intrinsics.triple_extraction.tokens import Token, read_tokens
-from tools.language.verbs import is_gerund, third_person
+from intrinsics.triple_extraction.tokens import Token, VerbGroup, read_tokens
+from tools.language.verbs import third_person
 
 _CONTRACTED = re.compile(
     r"\b(?P<who>it|he|she|they|we|you|I|there|that|here|what|who)['’](?P<verb>s|re|ll|ve|m)\b", re.IGNORECASE
 )
 _FULL = {"s": "is", "re": "are", "ll": "will", "ve": "have", "m": "am"}
-_LINKING = frozenset({"comma", "stop", "and", "but"})
-_TURNING = frozenset({"comma", "stop", "and", "but", "relative", "subordinator"})
 _THIRD = frozenset({"it", "they", "he", "she", "this", "these", "that", "those", "them", "him"})
-# An opening phrase with one of these says when or where the claim holds; any other says why, and is no part of it.
-_CIRCUMSTANCES = frozenset(
-    [
-        "in",
-        "at",
-        "on",
-        "during",
-        "for",
-        "under",
-        "with",
-        "after",
-        "before",
-        "within",
-        "from",
-        "between",
-        "without",
-        "above",
-        "below",
-        "per",
-    ]
-)
 
 
 @dataclass(slots=True)
@@ -53,15 +30,6 @@ class Discourse:
         return self.heading
 
 
-@dataclass(slots=True)
-class _Reading:
-    sentence: str
-    tokens: tuple[Token, ...]
-    clauses: list[Clause] = field(default_factory=list)
-    circumstance: list[Token] = field(default_factory=list)
-    found: list[tuple[str, str, str]] = field(default_factory=list)
-
-
 def sentence_claims(sentence: str, discourse: Discourse) -> list[tuple[str, str, str]]:
     """Read the claims of a sentence as subject, predicate and object in its own words; ``discourse`` is carried on.
 
@@ -70,8 +38,8 @@ def sentence_claims(sentence: str, discourse: Discourse) -> list[tuple[str, str,
     if sentence.rstrip().endswith("?"):
         return []
     sentence = _CONTRACTED.sub(lambda match: f"{match['who']} {_FULL[match['verb'].lower()]}", sentence)
-    reading = _Reading(sentence, read_tokens(sentence))
-    _read_clauses(reading)
+    reading = Reading(sentence, read_tokens(sentence))
+    read_clauses(reading)
     subjects: list[str] = []
     for clause in reading.clauses:
         subjects = _subjects(clause, reading, discourse, subjects)
@@ -86,8 +54,8 @@ def sentence_claims(sentence: str, discourse: Discourse) -> list[tuple[str, str,
 
 def open_relation(sentence: str, discourse: Discourse) -> tuple[str, str] | None:
     """Read subject and predicate of a sentence that leads a list in ("The module provides:"), None for any other."""
-    reading = _Reading(sentence, read_tokens(sentence.rstrip(" :")))
-    _read_clauses(reading)
+    reading = Reading(sentence, read_tokens(sentence.rstrip(" :")))
+    read_clauses(reading)
     if not reading.clauses:
         return None
     clause = reading.clauses[0]
@@ -99,118 +67,7 @@ def open_relation(sentence: str, discourse: Discourse) -> tuple[str, str] | None
     return subjects[0], " ".join(words)
 
 
-def _read_clauses(reading: _Reading) -> None:
-    tokens = reading.tokens
-    groups = find_verb_groups(tokens)
-    starts: list[int] = []
-    for group in groups:
-        _add_clause(reading, group, starts)
-    for n, clause in enumerate(reading.clauses):
-        end = starts[n + 1] if n + 1 < len(starts) else len(tokens)
-        clause.object = list(tokens[clause.verb.end : max(end, clause.verb.end)])
-
-
-def _add_clause(reading: _Reading, group: VerbGroup, starts: list[int]) -> None:
-    tokens, clauses = reading.tokens, reading.clauses
-    floor = clauses[-1].verb.end if clauses else 0
-    at = group.start
-    while at > floor and tokens[at - 1].kind not in _TURNING:
-        at -= 1
-    subject = [token for token in tokens[at : group.start] if token.kind != "adverb"]
-    opener = tokens[at - 1] if at > floor else None
-    previous = clauses[-1] if clauses else None
-    if previous is None:
-        _first_clause(reading, group, at, subject, opener, starts)
-        return
-    if opener is None:
-        # No mark between the two verbs: "the relay that drives the fan uses 24 V", or a verb within the object.
-        if previous.link == "relative" and len(clauses) == 1:
-            starts.append(group.start)
-            clauses.append(Clause(group, subject=list(previous.subject), link="same"))
-        return
-    if opener.kind == "relative":
-        said = opener.lower == "that" and says_that(previous.verb)
-        if subject or said or not _antecedent(tokens, at - 1, floor):
-            return
-        starts.append(_mark_before(tokens, at - 1, floor))
-        copula = previous.verb.base == "be" and not previous.verb.passive and bool(previous.subject)
-        antecedent = list(previous.subject) if copula else _antecedent(tokens, at - 1, floor)
-        clauses.append(Clause(group, subject=antecedent, link="relative"))
-    elif opener.kind == "subordinator":
-        return
-    elif previous.condition or subject or not group.gerund or opener.kind == "comma":
-        if subject and opener.kind in {"and", "comma"} and not _can_be_subject(subject):
-            return
-        starts.append(_mark_before(tokens, at, floor))
-        clauses.append(Clause(group, subject=subject, link="" if subject else "same"))
-
-
-def _first_clause(
-    reading: _Reading, group: VerbGroup, at: int, subject: list[Token], opener: Token | None, starts: list[int]
-) -> None:
-    tokens = reading.tokens
-    starts.append(0)
-    if opener is not None and opener.kind == "subordinator" and at - 1 <= 1:
-        reading.clauses.append(Clause(group, subject=subject, condition=True, opener=opener))
-        return
-    if opener is not None and opener.kind == "relative" and not subject and _antecedent(tokens, at - 1, 0):
-        reading.clauses.append(Clause(group, subject=_antecedent(tokens, at - 1, 0), link="relative"))
-        return
-    whole = trim(tokens[: group.start])
-    comma = next((n for n, token in enumerate(whole) if token.kind == "comma"), None)
-    if (
-        comma is not None
-        and whole
-        and (whole[0].kind in {"preposition", "to", "subordinator"} or is_gerund(whole[0].lower))
-    ):
-        if whole[0].lower in _CIRCUMSTANCES or whole[0].kind == "subordinator":
-            reading.circumstance = whole[:comma]
-        last = max(n for n, token in enumerate(whole) if token.kind == "comma")
-        anew = last + 1 < len(whole) and whole[last + 1].kind == "article" and tokens[group.start - 1].kind != "comma"
-        whole = trim(whole[(last if anew else comma) + 1 :])
-    elif comma is not None and tokens[group.start - 1].kind != "comma" and _opens_anew(whole, comma):
-        whole = trim(whole[comma + 1 :])
-    reading.clauses.append(Clause(group, subject=[token for token in whole if token.kind != "adverb"]))
-
-
-def _opens_anew(whole: Sequence[Token], comma: int) -> bool:
-    """Say whether the subject stands behind an opening phrase: "Capable of 5 A, the driver …"."""
-    behind = whole[comma + 1 :]
-    return (
-        bool(behind)
-        and behind[0].kind in {"article", "pronoun"}
-        and whole[0].kind != "article"
-        and not any(token.kind in {"and", "comma"} for token in behind)
-    )
-
-
-def _can_be_subject(tokens: Sequence[Token]) -> bool:
-    return tokens[0].kind not in {"preposition", "to"} and any(
-        token.kind in {"word", "pronoun", "bracket"} for token in tokens
-    )
-
-
-def _mark_before(tokens: Sequence[Token], at: int, floor: int) -> int:
-    while at > floor and tokens[at - 1].kind in _LINKING:
-        at -= 1
-    return at
-
-
-def _antecedent(tokens: Sequence[Token], at: int, floor: int) -> list[Token]:
-    """Return the noun phrase before a relative pronoun, back to its article or the nearest preposition."""
-    end = at
-    while end > floor and tokens[end - 1].kind in {"comma", "preposition"}:
-        end -= 1
-    start = end
-    while start > floor and (
-        tokens[start - 1].kind in {"word", "number", "bracket"}
-        or (tokens[at].lower == "who" and tokens[start - 1].lower in {"of", "the"} and start - 1 > floor)
-    ):
-        start -= 1
-    return list(tokens[start:end])
-
-
-def _subjects(clause: Clause, reading: _Reading, discourse: Discourse, before: list[str]) -> list[str]:
+def _subjects(clause: Clause, reading: Reading, discourse: Discourse, before: list[str]) -> list[str]:
     """Return what a clause speaks of, each member of "A and B" by itself."""
     if clause.condition:
         reading.circumstance = [
@@ -252,7 +109,7 @@ def _without_article(tokens: Sequence[Token]) -> list[Token]:
     return list(tokens[1:] if tokens[0].kind == "article" and tokens[0].lower not in {"no", "some"} else tokens)
 
 
-def _apposition(subject: Sequence[Token], reading: _Reading) -> str:
+def _apposition(subject: Sequence[Token], reading: Reading) -> str:
     """Read "XA340, an amplifier," as a claim and as the subject "amplifier (XA340)"."""
     commas = [n for n, token in enumerate(subject) if token.kind == "comma"]
     if len(commas) != 1 or commas[0] + 1 >= len(subject) or subject[commas[0] + 1].lower not in {"a", "an", "the"}:
@@ -265,7 +122,7 @@ def _apposition(subject: Sequence[Token], reading: _Reading) -> str:
     return f"{category} ({name})" if len(name.split()) == 1 else name
 
 
-def _claim(subject: str, clause: Clause, reading: _Reading, discourse: Discourse) -> None:
+def _claim(subject: str, clause: Clause, reading: Reading, discourse: Discourse) -> None:
     verb = clause.verb
     parts = part_object(clause.object, verb.base)
     words = list(verb.words)
@@ -290,9 +147,7 @@ def _claim(subject: str, clause: Clause, reading: _Reading, discourse: Discourse
     reading.circumstance = []
 
 
-def _intransitive(
-    subject: str, verb: VerbGroup, particles: Sequence[str], circumstance: str, reading: _Reading
-) -> None:
+def _intransitive(subject: str, verb: VerbGroup, particles: Sequence[str], circumstance: str, reading: Reading) -> None:
     words = list(verb.words)
     if len(words) == 1:
         if verb.base in {"be", "have", "do"} or verb.gerund:
@@ -304,20 +159,20 @@ def _intransitive(
         reading.found.append((subject, " ".join(words[:-1]), " ".join([words[-1], *particles])))
 
 
-def _object_text(reading: _Reading, part: Sequence[Token], discourse: Discourse) -> str:
+def _object_text(reading: Reading, part: Sequence[Token], discourse: Discourse) -> str:
     if part[0].lower in {"it", "them", "him"}:
         stood = discourse.object if part[0].lower == "them" and discourse.object else discourse.subject
         return f"{stood} {_text(reading, part[1:])}".strip()
     return _text(reading, part)
 
 
-def _words(reading: _Reading, part: Sequence[Token], discourse: Discourse) -> str:
+def _words(reading: Reading, part: Sequence[Token], discourse: Discourse) -> str:
     """Return a subject's words; "its efficiency" keeps only the efficiency, as the normal form has no possessives."""
     text = _text(reading, part)
     return (discourse.subject or text) if text.casefold() in _THIRD else text
 
 
-def _text(reading: _Reading, tokens: Sequence[Token]) -> str:
+def _text(reading: Reading, tokens: Sequence[Token]) -> str:
     """Return the words of ``tokens`` as they stand in the sentence, without what was left out between them."""
     pieces: list[str] = []
     last = -1

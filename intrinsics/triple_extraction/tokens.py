@@ -1,4 +1,4 @@
-"""Words of a sentence, each with what it can be: an article, a preposition, a modal verb, a name."""
+"""Words of a sentence, each with what it can be (an article, a preposition, a modal verb), and its verbs."""
 
 import re
 from dataclasses import dataclass
@@ -56,6 +56,10 @@ _NOT_ADVERB = frozenset(
 )
 
 
+# What ends a clause.
+BOUNDARIES: frozenset[Kind] = frozenset({"comma", "stop", "and", "but", "relative", "subordinator"})
+
+
 @dataclass(frozen=True, slots=True)
 class Token:
     """A word or mark of a sentence: as written, folded, what it is, and where it begins and ends."""
@@ -65,6 +69,22 @@ class Token:
     kind: Kind
     start: int
     end: int
+
+
+@dataclass(frozen=True, slots=True)
+class VerbGroup:
+    """A verb with its helpers: the tokens from ``start`` to before ``end``, and its words in normal order.
+
+    ``base`` is the main verb's base form ("be" for a copula); ``passive`` says that it is one.
+    """
+
+    start: int
+    end: int
+    words: tuple[str, ...]
+    base: str
+    passive: bool = False
+    gerund: bool = False
+    imperative: bool = False
 
 
 @lru_cache(maxsize=1_024)
