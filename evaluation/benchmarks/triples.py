@@ -2,17 +2,14 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from contracts.errors import InvalidInput
 from contracts.triples import Triple
 from evaluation.benchmarks.base import About, Benchmark, CaseSet, Outcome, Published, Score, Scores
 from evaluation.benchmarks.scoring import mean_score, statistic_score
-from evaluation.datasets import read_jsonl
 from evaluation.engine import Engine
 from evaluation.run import Run
 from evaluation.splits import SplitUse
@@ -25,11 +22,11 @@ from evaluation.triples.gold_labels import (
     labelled_texts,
 )
 from evaluation.triples.matching import Matching, match_loosely, match_triples
+from evaluation.triples.refchecker import REFCHECKER_FILE, RefCheckerCase, refchecker_cases
 
 _TRIFEX = "TRIFEX (Oestreich et al.), section 3.3, human evaluation"
 _OWN = "hand labels of this project"
 _LABELS = ("user", "context", "reference")
-_REFCHECKER_FILE = "refchecker/triples.jsonl.gz"
 _REFCHECKER_SAMPLE = 200
 
 
@@ -78,16 +75,6 @@ class TripleExtractionBenchmark:
         return Scores(scores=_matched_scores(outcomes, run, ("F1", "precision", "recall")))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RefCheckerCase:
-    """A response of a language model and the triples that RefChecker's annotators judged."""
-
-    id: str
-    setting: str
-    response: str
-    triples: tuple[Triple, ...]
-
-
 class RefCheckerBenchmark:
     """Extracts claims from responses and looks for those that RefChecker's annotators were shown."""
 
@@ -96,10 +83,10 @@ class RefCheckerBenchmark:
         title="Claims of language models' responses: those that RefChecker lists",
         intrinsic="triple_extraction",
         metric="recall",
-        source="RefChecker (Hu et al. 2024), human-annotated responses",
+        source="RefChecker (Hu et al. 2024): responses of seven models, their triples labelled by people",
         licence="Apache-2.0 (annotations)",
-        split="responses with triples",
-        uses=(SplitUse(file=_REFCHECKER_FILE, part="score"),),
+        split="half of the questions whose responses have triples",
+        uses=(SplitUse(file=REFCHECKER_FILE, part="score"),),
     )
 
     def load(self, run: Run) -> CaseSet[RefCheckerCase]:
@@ -108,8 +95,7 @@ class RefCheckerBenchmark:
         Raises:
             InvalidInput: the file is not there or a row lacks a field; the text names it.
         """
-        cases = [_refchecker_case(number, row) for number, row in enumerate(read_jsonl(run.data / _REFCHECKER_FILE))]
-        scored = [case for case in cases if case is not None]
+        scored = refchecker_cases(run.data, "score")
         kept = run.sample(scored, _REFCHECKER_SAMPLE)
         return CaseSet(cases=kept, note=run.sample_note(len(kept), len(scored), "responses"))
 
@@ -129,7 +115,7 @@ class RefCheckerBenchmark:
     def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
         """Score the share of the listed triples that are found, and how many we find for each one listed.
 
-        Their triples were written by Claude 2 under other rules, so that one that is not listed may still be right:
+        Their triples were extracted by a model under other rules, so that one that is not listed may still be right:
         precision is not scored.
         """
         scores = _matched_scores(outcomes, run, ("recall",))
@@ -215,28 +201,6 @@ class TripleAttributionBenchmark:
 def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmarks of this module in the order of the report."""
     return TripleExtractionBenchmark(), RefCheckerBenchmark(), TripleAttributionBenchmark()
-
-
-def _refchecker_case(number: int, row: dict[str, Any]) -> RefCheckerCase | None:
-    try:
-        identity = f"{row['setting']}/{row['file']}/{row['id']}"
-        listed = tuple(
-            Triple(subject=str(parts[0]), predicate=str(parts[1]), object=str(parts[2]))
-            for parts in (each["triplet"] for each in row["triples"])
-        )
-        response = str(row["response"])
-    except (KeyError, IndexError, TypeError) as error:
-        raise InvalidInput(f"{_REFCHECKER_FILE}, row {number + 1}: {error} is missing or of another form") from error
-    # The same question is answered by several models: its answers stay in one half.
-    if not listed or not response.strip() or not _is_scored(str(row["id"])):
-        return None
-    return RefCheckerCase(id=identity, setting=str(row["setting"]), response=response, triples=listed)
-
-
-def _is_scored(question: str) -> bool:
-    from evaluation.splits import half
-
-    return half("refchecker", question) == "score"
 
 
 def _matched_outcome(
