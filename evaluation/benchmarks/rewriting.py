@@ -174,6 +174,6 @@ def benchmarks() -> tuple[Benchmark[Any], ...]:
         uses=(SplitUse(file="mtrag/tasks.jsonl.gz"),),
     )
     return (
-        Rewriting(about=canard, read=canard_questions, size=400),
+        Rewriting(about=canard, read=canard_questions, size=1_000),
         Rewriting(about=mtrag, read=mtrag_questions, size=400),
     )
