@@ -23,7 +23,7 @@ RATED_AS: Mapping[Criterion, str] = {
     "completeness": "completeness",
 }
 _RATINGS = ("faithfulness", "appropriateness", "completeness", "naturalness", "win-rate")
-_METRICS = {"RougeL": "Rouge-L", "Bert-KPrec": "BERT-K-Prec", "rb_llm": "RB-LLM", "rl_f": "RL-F", "rb_agg": "RB-ALG"}
+_METRICS = {"RougeL": "Rouge-L", "Bert-KPrec": "BERT-K-Prec", "rb_llm": "RB-LLM", "rl_f": "RL-F"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
