@@ -30,7 +30,7 @@ class QuizPlace(BaseModel):
 class QuizQuestion(BaseModel):
     """One line of a quiz file. ``accept`` lists wordings any of which makes an answer right.
 
-    ``accepted`` is False for a drafted question that no person has accepted yet.
+    ``accepted`` is False for a drafted question that no person has accepted yet, ``rejected`` True where one said no.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -50,6 +50,7 @@ class QuizQuestion(BaseModel):
     sense: str | None = None
     context: str | None = None
     accepted: bool = True
+    rejected: bool = False
 
     @model_validator(mode="after")
     def _answer_is_a_choice(self) -> "QuizQuestion":
@@ -99,10 +100,17 @@ def load_quiz(path: Path) -> tuple[QuizQuestion, ...]:
     """Read a quiz.
 
     Raises:
-        InvalidInput: naming the line and the field that are wrong.
+        InvalidInput: the file is not there or is no text; or naming the line and the field that are wrong.
     """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (FileNotFoundError, IsADirectoryError) as error:
+        raise InvalidInput(f"{path} is no file: name a file of questions, a JSON object a line") from error
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path} is no UTF-8 text: {error}") from error
     questions = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    # A JSON string may hold other line ends than this one, which are part of its text.
+    for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:

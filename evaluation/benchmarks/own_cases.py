@@ -48,7 +48,7 @@ class OwnCases:
             title=f"Own cases of {self._path.name}",
             intrinsic="bot",
             metric="right",
-            source=str(self._path),
+            source=self._path.name,
             licence="the organisation's own",
             split="all accepted cases",
             uses=(),
@@ -62,8 +62,8 @@ class OwnCases:
         """
         cases = load_quiz(self._path)
         kept = tuple(case for case in cases if case.accepted)
-        waiting = len(cases) - len(kept)
-        return CaseSet(cases=kept, note=f"{waiting} drafts are not accepted yet" if waiting else "")
+        waiting = sum(not case.accepted and not case.rejected for case in cases)
+        return CaseSet(cases=kept, note=f"{waiting} drafts wait for a person" if waiting else "")
 
     @asynccontextmanager
     async def prepare(

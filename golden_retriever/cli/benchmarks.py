@@ -112,8 +112,8 @@ def run_all(
     if no_traces:
         report = without_traces(report)
     paths = write_report(report, out, name, before=before)
-    _print_end(report, paths)
-    shut = _gate_is_shut(report, baseline, only or []) if baseline is not None else False
+    print_end(report, paths)
+    shut = gate_is_shut(report, baseline, only or []) if baseline is not None else False
     if shut or report.failures:
         raise typer.Exit(1)
 
@@ -137,7 +137,8 @@ async def _measure(benchmarks: "tuple[Benchmark[Any], ...]", engine_name: str, r
         )
 
 
-def _print_end(report: "Report", paths: tuple[Path, ...]) -> None:
+def print_end(report: "Report", paths: tuple[Path, ...]) -> None:
+    """Say on standard error what was measured and what was not; print the paths of the report's files."""
     from evaluation.report.cells import duration
 
     for name, reason in report.failures.items():
@@ -148,7 +149,8 @@ def _print_end(report: "Report", paths: tuple[Path, ...]) -> None:
         typer.echo(str(path))
 
 
-def _gate_is_shut(report: "Report", baseline: "Report", only: list[str]) -> bool:
+def gate_is_shut(report: "Report", baseline: "Report", only: list[str]) -> bool:
+    """Hold a report against a baseline, saying each reason why the gate is shut on standard error."""
     from evaluation.report.gate import check_gate
 
     breaches = check_gate(report, baseline, only=only)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from golden_retriever.cli import benchmarks, judging, systems, trifex
+from golden_retriever.cli import benchmarks, cases, judging, systems, trifex
 
 if TYPE_CHECKING:
     from evaluation.quiz import QuizReport
@@ -24,6 +24,9 @@ app.command("list")(benchmarks.list_benchmarks)
 app.command("all")(benchmarks.run_all)
 app.command("show")(benchmarks.show)
 app.command("systems")(systems.systems)
+app.command("cases")(cases.measure)
+app.command("generate")(cases.generate)
+app.command("accept")(cases.accept)
 app.command("trifex")(trifex.trifex)
 app.add_typer(judging.app, name="judge")
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from contracts.jargon import MinedTerm
     from ingestion.pipeline import IngestionPipeline
     from intrinsics.answer_generation import AnswerWriter
+    from intrinsics.question_writing import QuestionWriter
     from intrinsics.summarisation import Summariser
     from jargon_db.store import JargonStore
     from library.store import LibraryStore
@@ -114,6 +115,19 @@ def build_summariser(settings: Settings, embedder: "Embedder", chat: "ChatModel 
     from intrinsics.summarisation.llm import PromptedSummariser
 
     return DegradingSummariser(PromptedSummariser(chat), embedded, refuse=settings.degrade == "refuse")
+
+
+def build_question_writer(settings: Settings, chat: "ChatModel | None") -> "QuestionWriter":
+    """Return the writer of questions: an LLM that degrades to the one by templates, or that one alone."""
+    from intrinsics.question_writing.embedded import EmbeddedQuestionWriter
+
+    embedded = EmbeddedQuestionWriter()
+    if chat is None:
+        return embedded
+    from intrinsics.question_writing.degrading import DegradingQuestionWriter
+    from intrinsics.question_writing.llm import PromptedQuestionWriter
+
+    return DegradingQuestionWriter(PromptedQuestionWriter(chat), embedded, refuse=settings.degrade == "refuse")
 
 
 def build_pipeline(

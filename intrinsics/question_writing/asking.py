@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from intrinsics.question_writing.clauses import PlainClause, is_telling
 from tools.language import find_quantities, fold
-from tools.language.verbs import is_gerund, is_past, third_person
+from tools.language.verbs import base_form, is_gerund, is_past, third_person
 from tools.reading.dimensions import has_dimension
 
 _WORD_NUMBERS = (
@@ -36,7 +36,8 @@ _AT_WHAT = {"°C": "temperature", "°F": "temperature", "V": "voltage", "mV": "v
             "GHz": "frequency", "kHz": "frequency", "MT/s": "rate", "GT/s": "rate"}  # fmt: skip
 _COUNT = re.compile(
     rf"^(?P<answer>{_BOUND}{_NUMBER}) (?P<thing>(?!of\b|percent\b|times\b|or\b|and\b|to\b|per\b)[A-Za-z][\w-]*"
-    r"(?: [a-z][\w-]*){0,3}?s)(?P<of>(?: (?:of|per) (?:(?:the|a|an|each) )?[\w-]+(?: [\w-]+)?)?)(?= |$)",
+    r"(?: [a-z][\w-]*){0,3}?s)(?P<of>(?: (?:of|per) (?:(?:the|a|an|each) )?[\w-]+(?: [\w-]+)?)?)"
+    r"(?=$| (?:in|on|at|for|to|from|with|by|per|during|when|before|after|between|through)\b)",
     re.IGNORECASE,
 )
 _PLURAL_STOP = re.compile(r"\b(?:is|are|as|has|was|this|in|on|at|for|to|from|with|by|and|or|that)\b", re.I)
@@ -49,8 +50,8 @@ _DATE = (
 _WHEN = re.compile(rf"(?P<answer>\b{_DATE}(?: {_DATE})*)(?!\w)")
 _WHERE = re.compile(
     r"^(?P<answer>(?:in|on|at|under|inside) (?!order|case|this|that|parallel|use\b|place|progress|a way|addition|"
-    r"general|detail|conjunction|response|terms|accordance|which|its|the same|combination|time|least|most|once|\d|advance|full|"
-    r"part\b|section|behalf|demand|the order|hexadecimal|binary|bytes|bits|units|[\w-]+ing\b)\S.*)$"
+    r"general|detail|conjunction|response|terms|accordance|which|its|the same|combination|time|least|most|once|"
+    r"\d|advance|full|part\b|section|behalf|demand|the order|hexadecimal|binary|bytes|bits|units|[\w-]+ing\b)\S.*)$"
 )
 _PLACED = frozenset(
     """
@@ -80,11 +81,12 @@ _WEAK_OBJECTS = frozenset(
 )
 _PARTICLE = re.compile(
     r"^(?:in|on|at|by|for|with|from|into|of|over|under|through|up|down|out|off|about|after|before|only|between|within|"
-    r"without|via|like|per|during|directly|\w+ly)\b",
+    r"without|via|like|per|during|any|some|several|other|more|different|first|itself|[\w-]+ing|[\w-]+ly)\b",
     re.IGNORECASE,
 )
 _ENDLESS = re.compile(
-    r"\b(?:that|which|if|when|so|it|they|its|their|this|these|to|and|or|as|but|than|whether|how)\b", re.I
+    r"\b(?:that|which|if|when|so|it|they|its|their|this|these|to|and|or|as|but|than|whether|how|is|are|was|will|can|must|be|has|using|you|your)\b",
+    re.I,
 )
 
 
@@ -106,9 +108,12 @@ class Asked:
 
 def ask_about(clause: PlainClause) -> Iterator[Asked]:
     """Make the questions that a clause answers, each asking for one part of it."""
-    telling = 0.0 if is_telling(clause.subject) else -0.3
+    lacks = 0.0 if is_telling(clause.subject) else 0.3
+    # "The agent" is known to who asks for a figure of it; a question as open as "What does the agent do?" needs more.
+    bare = bool(re.fullmatch(r"(?:the|a|an) [a-z]+", clause.subject))
     for asked in (*_quantities(clause), *_circumstances(clause), *_people(clause), *_copula(clause), *_objects(clause)):
-        yield Asked(question=asked.question, answer=asked.answer, merit=asked.merit + telling)
+        less = max(lacks, 0.3) if bare and asked.merit < 0.9 and not asked.question.startswith("What is") else lacks
+        yield Asked(question=asked.question, answer=asked.answer, merit=asked.merit - less)
 
 
 def ask_for_limit(sentence: str) -> Iterator[Asked]:
@@ -200,7 +205,8 @@ def _people(clause: PlainClause) -> Iterator[Asked]:
             question = f"{who} {active} {clause.subject}{by.group('more')}?"
             yield Asked(question=question, answer=agent, merit=0.85 if who == "Who" else 0.7)
         return
-    if not clause.passive and clause.base != "be" and _PEOPLE.search(clause.first) and len(clause.rest.split()) >= 2:
+    people = not clause.passive and clause.base != "be" and _PEOPLE.search(clause.first)
+    if people and clause.whole and len(clause.rest.split()) >= 2:
         finite = third_person(clause.base) if clause.helper == "do" else clause.finite
         yield Asked(question=f"Who {finite} {clause.rest}?", answer=clause.first, merit=0.75)
 
@@ -210,6 +216,8 @@ def _active(clause: PlainClause) -> str:
     participle = clause.verb.split()[-1]
     adverbs = clause.verb.split()[:-1]
     if adverbs and adverbs != ["be"]:
+        return ""
+    if not base_form(participle):
         return ""
     if clause.helper in {"is", "are"}:
         return third_person(clause.base)
@@ -246,7 +254,12 @@ def _objects(clause: PlainClause) -> Iterator[Asked]:
     if clause.passive or clause.base in _WEAK_OBJECTS or clause.base == "be" or not clause.whole:
         return
     words = clause.rest.split()
-    if not 2 <= len(words) <= 10 or not _OBJECT.match(clause.rest) or _ENDLESS.search(clause.rest):
+    if (
+        not 2 <= len(words) <= 10
+        or not _OBJECT.match(clause.rest)
+        or _ENDLESS.search(clause.rest)
+        or words[-1].endswith("ly")
+    ):
         return
     if _PARTICLE.match(clause.rest) is None:
         yield Asked(question=_put("What", clause, ""), answer=clause.rest, merit=0.5)

@@ -22,7 +22,22 @@ _EMPTY = frozenset(
     {"", "-", "–", "—", "n/a", "none", "yes", "no", "x", "y", "n", "tbd", "true", "false", "✓", "ok", "0"}
 )
 _VAGUE_HEADERS = frozenset(
-    {"result", "results", "type", "id", "item", "step", "steps", "link", "see", "reference", "example"}
+    {
+        "result",
+        "results",
+        "type",
+        "id",
+        "item",
+        "step",
+        "steps",
+        "link",
+        "see",
+        "reference",
+        "example",
+        "date",
+        "date changed",
+        "change",
+    }
 )
 _UNIT = re.compile(r"^(?P<name>.+?)\s*[(\[](?P<unit>[A-Za-zµ°Ω%/]{1,9})[)\]]$")
 _STANDS_FOR = frozenset({"stands for", "full name", "extended name", "expansion", "long form", "full form"})
@@ -40,7 +55,7 @@ _BACKWARD = re.compile(
 def ask_of_cells(record: TableRecord, text: str) -> Iterator[Asked]:
     """Ask for each cell of a row that its header and the row's name tell; ``text`` is what the table stands in."""
     key = record.key_text.rstrip(" :")
-    if not any(record.header) or not _names_a_row(key):
+    if not any(record.header) or not _names_a_row(key) or '"' in "".join(record.header) + key:
         return
     for column, cell in enumerate(record.cells):
         header = record.name_of(column).strip().rstrip(":")
@@ -80,7 +95,8 @@ def _cell_question(header: str, key: str, cell: str, record: TableRecord, unit: 
         return ""
     in_header = _UNIT.match(header)
     plain = in_header.group("name") if in_header and unit else header
-    plural = plain.endswith("s") and not plain.endswith(("ss", "us", "is"))
+    head = re.split(r" (?:per|of|in|for|to) ", re.sub(r"\s*\([^)]*\)", "", plain))[0]
+    plural = head.endswith("s") and not head.endswith(("ss", "us", "is"))
     if plural and re.fullmatch(r"\d[\d,]*", cell) and not unit:
         return f"How many {_header_words(plain)} does {key} have?" if not key.endswith("s") else ""
     return f"What {'are' if plural else 'is'} the {_header_words(plain)} of {key}{behind}?"
@@ -119,11 +135,11 @@ def ask_of_abbreviations(text: str) -> Iterator[Asked]:
         short, words = match.group("short"), text[: match.start("short") - 1].split()
         long = _long_form(short, words)
         if long:
-            yield Asked(question=f"What does {_singular(short)} stand for?", answer=long, merit=0.8)
+            yield Asked(question=f"What does {_singular(short)} stand for?", answer=long, merit=0.65)
     for match in _BACKWARD.finditer(text):
         if _long_form(match.group("short"), match.group("long").split()) == match.group("long"):
             short = _singular(match.group("short"))
-            yield Asked(question=f"What does {short} stand for?", answer=match.group("long"), merit=0.8)
+            yield Asked(question=f"What does {short} stand for?", answer=match.group("long"), merit=0.65)
 
 
 def _singular(short: str) -> str:

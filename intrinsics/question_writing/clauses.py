@@ -12,7 +12,7 @@ Tense = Literal["present", "past", "modal"]
 
 _BE = frozenset({"is", "are", "was", "were"})
 _MODALS = frozenset({"must", "shall", "can", "may", "will", "should"})
-_ADVERBS = frozenset("always usually normally typically automatically only also then first currently".split())  # noqa: SIM905
+_ADVERBS = frozenset("always usually normally typically automatically".split())  # noqa: SIM905
 _ARTICLES = frozenset("the a an each every all no its their".split())  # noqa: SIM905
 _PREPOSITIONS = frozenset(
     """
@@ -22,6 +22,7 @@ _PREPOSITIONS = frozenset(
 )
 _NO_SUBJECT_WORDS = frozenset(
     """
+    also then only currently still now again already first therefore thus hence – — - # =
     that which who whom whose where when while if because whether how what why it this these those there here they he
     she we you i its their our your not to than as so but such above below following latter former both
     """.split()  # noqa: SIM905
@@ -141,7 +142,7 @@ def _verb_at(words: list[str]) -> int | None:
 
 
 def _is_subject(words: list[str]) -> bool:
-    lower = [re.sub(r"^\W+|\W+$", "", word.casefold()) for word in words]
+    lower = [re.sub(r"^\W+|\W+$", "", word.casefold()) or word for word in words]
     if not words or len(words) > _MOST_SUBJECT_WORDS or lower[0] in _PREPOSITIONS | _VAGUE_AMOUNTS:
         return False
     if any(word in _NO_SUBJECT_WORDS for word in lower) or any(word.endswith((",", ";", ":", ".")) for word in words):

@@ -1,0 +1,109 @@
+"""The file of an organisation's cases: a JSON object a line, each changed by itself and the rest left as it is."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from contracts.errors import InvalidInput, NotFound
+from evaluation.quiz import QuizQuestion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseLine:
+    """One case of a file: its line's number (from 1), the case, and all fields of the line, unknown ones too."""
+
+    number: int
+    case: QuizQuestion
+    fields: Mapping[str, Any]
+
+    @property
+    def waits(self) -> bool:
+        """Whether nobody has accepted or rejected it yet."""
+        return not self.case.accepted and not self.case.rejected
+
+
+def read_cases(path: Path) -> tuple[CaseLine, ...]:
+    """Read the cases of a file, empty lines passed over; a file that is not there holds none.
+
+    Raises:
+        InvalidInput: it is no text, a line is no case, or two lines have one id; the text names the line.
+    """
+    found: dict[str, CaseLine] = {}
+    for number, line in enumerate(_lines(path), start=1):
+        if not line.strip():
+            continue
+        read = _read_line(path, number, line)
+        if read.case.id in found:
+            first = found[read.case.id].number
+            raise InvalidInput(
+                f'{path}, line {number}, id: "{read.case.id}" is the id of line {first} already: an id names one case',
+                field="id",
+            )
+        found[read.case.id] = read
+    return tuple(found.values())
+
+
+def append_cases(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Put ``rows`` behind what the file holds; it is there as it was or with all of them, whatever interrupts."""
+    before = b"\n".join(_lines(path))
+    if before and not before.endswith(b"\n"):
+        before += b"\n"
+    _replace(path, before + b"".join(_as_line(row) + b"\n" for row in rows))
+
+
+def change_case(path: Path, case_id: str, changes: Mapping[str, Any]) -> None:
+    """Change fields of one case; every other line stays as it is, byte for byte.
+
+    Raises:
+        NotFound: no line has that id (any more).
+        InvalidInput: the case would be none with these changes.
+    """
+    lines = _lines(path)
+    line = next((each for each in read_cases(path) if each.case.id == case_id), None)
+    if line is None:
+        raise NotFound(f'{path} holds no case "{case_id}"')
+    at = line.number - 1
+    ending = b"\r" if lines[at].endswith(b"\r") else b""
+    changed = _as_line({**line.fields, **changes})
+    _read_line(path, line.number, changed)
+    lines[at] = changed + ending
+    _replace(path, b"\n".join(lines))
+
+
+def _lines(path: Path) -> list[bytes]:
+    try:
+        return path.read_bytes().split(b"\n")
+    except FileNotFoundError:
+        return []
+    except IsADirectoryError as error:
+        raise InvalidInput(f"{path} is a folder: name a file of cases") from error
+
+
+def _read_line(path: Path, number: int, line: bytes) -> CaseLine:
+    try:
+        fields = json.loads(line)
+        return CaseLine(number=number, case=QuizQuestion.model_validate(fields), fields=fields)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"]) or "line"
+        raise InvalidInput(f"{path}, line {number}, {field}: {first['msg']}", field=field) from error
+    except ValueError as error:  # broken JSON, or bytes that are no UTF-8
+        raise InvalidInput(f"{path}, line {number} is no JSON: {error}", field="line") from error
+
+
+def _as_line(fields: Mapping[str, Any]) -> bytes:
+    return json.dumps(fields, ensure_ascii=False).encode("utf-8", "backslashreplace")
+
+
+def _replace(path: Path, content: bytes) -> None:
+    waiting = path.with_name(f"{path.name}.part")
+    with waiting.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    waiting.replace(path)

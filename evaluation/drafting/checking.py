@@ -1,0 +1,112 @@
+"""Whether a written question makes a case: answerable, found, not asked before."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from langgraph.runtime import Runtime
+
+from agent.nodes.reading import classify_context, identify_jargon, look_up_jargon
+from agent.nodes.retrieval import augment_question, retrieve
+from agent.services import Services
+from agent.state import State
+from contracts.jargon import Reading
+from contracts.text import Passage
+from tools.embedding.base import Embedder, Matrix
+from tools.language import content_stems, find_words, fold
+from tools.reading.concepts import is_code
+
+# As near as two wordings of one question come with all-MiniLM-L6-v2; questions of two figures come nearer, so that
+# their numbers and codes must agree as well.
+_SAME_QUESTION_COSINE = 0.92
+# A sense that is nearly as probable as another is no gold reading.
+_CERTAIN = 0.9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedQuestion:
+    """What the bot makes of a question: the probability that its passage answers it, whether search brings it back.
+
+    ``ambiguous`` says that the bot would ask back, or that the documents give one of its terms several meanings. ``reading`` is the dictionary term that was read with certainty,
+    ``context`` the one in which it was.
+    """
+
+    answerability: float
+    found: bool
+    ambiguous: bool
+    reading: Reading | None
+    context: str
+
+
+async def check_question(question: str, passage: Passage, services: Services) -> CheckedQuestion:
+    """Read, augment and search ``question`` by the steps of the graph, and judge it against ``passage`` alone."""
+    state = State(question=question, standalone=question)
+    runtime = Runtime(context=services)
+    for node in (identify_jargon, classify_context, look_up_jargon, augment_question, retrieve):
+        state = replace(state, **(await node(state, runtime)).update)
+    verdict = await services.answerability_judge.judge(state.augmented, [passage])
+    certain = [each for each in state.readings if _is_certain(each)]
+    reading = certain[0] if certain else None
+    return CheckedQuestion(
+        answerability=verdict.probability,
+        found=any(_holds(each, passage) for each in state.passages),
+        ambiguous=any(each.status == "ambiguous" for each in state.readings) or await _means_several(state, services),
+        reading=reading,
+        context=reading.sense.context if reading and reading.sense else "",
+    )
+
+
+async def _means_several(state: State, services: Services) -> bool:
+    """Say whether the documents spell out a term of the question in several ways that no dictionary entry decides."""
+    terms = [each.mention.term for each in state.readings if each.status == "documents"]
+    mined = await services.dictionary.drafts(terms) if terms else {}
+    return any(len({content_stems(each.extended_name) for each in senses}) > 1 for senses in mined.values())
+
+
+def _is_certain(reading: Reading) -> bool:
+    return reading.status == "chosen" and reading.sense is not None and reading.probability >= _CERTAIN
+
+
+def _holds(found: Passage, passage: Passage) -> bool:
+    return found.chunk.id == passage.chunk.id
+
+
+class AskedBefore:
+    """Knows the questions that there are already, and says whether another is one of them in other words."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._folded: set[str] = set()
+        self._codes: list[frozenset[str]] = []
+        self._vectors: list[Matrix] = []
+
+    async def add(self, questions: Sequence[str]) -> None:
+        """Remember ``questions``."""
+        if questions:
+            self._vectors += list(await self._embedder.embed_queries(questions))
+            self._codes += [_codes(each) for each in questions]
+            self._folded |= {_bare(each) for each in questions}
+
+    async def knows(self, question: str) -> bool:
+        """Say whether ``question`` was asked before, or nearly the same with the same codes and numbers."""
+        if _bare(question) in self._folded:
+            return True
+        if not self._vectors:
+            return False
+        vector = (await self._embedder.embed_queries([question]))[0]
+        cosines = np.stack(self._vectors) @ vector
+        codes = _codes(question)
+        return any(
+            cosine >= _SAME_QUESTION_COSINE and other == codes
+            for cosine, other in zip(cosines.tolist(), self._codes, strict=True)
+        )
+
+
+def _bare(question: str) -> str:
+    return fold(question).rstrip(" ?.!")
+
+
+def _codes(question: str) -> frozenset[str]:
+    """Return the names and numbers of a question: what tells apart two that are worded alike."""
+    words = [word.text for word in find_words(question)][1:]
+    return frozenset(fold(word) for word in words if is_code(word) or not word.islower())

@@ -1,0 +1,264 @@
+"""``golden eval generate``, ``accept`` and ``cases``: an organisation's own cases, drafted, decided on, measured."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from evaluation.benchmarks.base import Score
+    from evaluation.drafting.drafts import Drafts
+    from evaluation.report.values import Report
+
+_ENGINE = typer.Option(help='The engine: "embedded" or "llm". Default: llm where the settings name a chat server.')
+
+
+def generate(
+    out: Annotated[Path, typer.Argument(help="The file of cases: drafts are added behind what it holds.")],
+    count: Annotated[int, typer.Option(min=1, help="Drafts at most, one a passage.")] = 50,
+    seed: Annotated[int, typer.Option(help="Draws the passages; equal seeds draw equal ones.")] = 20_260,
+    document: Annotated[
+        list[str] | None, typer.Option(help="Only from this document: its name, path or number (repeatable).")
+    ] = None,
+    engine: Annotated[str, _ENGINE] = "",
+) -> None:
+    """Draft cases from the documents: a question a passage, checked, for a person to accept.
+
+    A draft of the kind "hard" is one whose passage the bot's search does not bring back today.
+    """
+    from evaluation.drafting.case_file import append_cases, read_cases
+
+    there = read_cases(out)
+    if not out.parent.is_dir():
+        from contracts.errors import InvalidInput
+
+        raise InvalidInput(f"the folder {out.parent} does not exist: make it first", field="out")
+    known = tuple(each.case.question for each in there)
+    drafts = asyncio.run(_draft(known, count, seed, tuple(document or ()), engine))
+    ids = {each.case.id for each in there}
+    rows = [row for row in drafts.rows if row["id"] not in ids]
+    if rows:
+        append_cases(out, rows)
+    hard = sum(row["kind"] == "hard" for row in rows)
+    typer.echo(f"{out}: {len(rows)} drafts added from {drafts.passages} passages, {hard} of them hard")
+    for why, times in sorted(drafts.passed_over.items(), key=lambda pair: -pair[1]):
+        typer.echo(f"  passed over {times}: {why}", err=True)
+    if rows:
+        typer.echo(f"decide on them with: golden eval accept {out}", err=True)
+
+
+async def _draft(known: tuple[str, ...], count: int, seed: int, documents: tuple[str, ...], engine: str) -> "Drafts":
+    from dataclasses import replace
+
+    from evaluation.drafting.drafts import draft_cases
+    from evaluation.drafting.drawing import choose_documents, draw_passages
+    from evaluation.systems.absent import SilentDictionary
+    from golden_retriever.settings import load_settings
+    from golden_retriever.wiring import open_application
+    from golden_retriever.wiring.engines import build_question_writer
+    from golden_retriever.wiring.measuring import build_engine
+
+    settings = load_settings()
+    async with open_application(settings, one_shot=True) as application:
+        chosen = choose_documents(application.store, documents)
+        chat = build_engine(settings, engine, embedder=application.embedder).chat if engine else application.chat
+        services = replace(application.services, dictionary=SilentDictionary(application.services.dictionary))
+        stderr = typer.get_text_stream("stderr")
+        with typer.progressbar(length=count, label="Drafting", file=stderr) as bar:
+            return await draft_cases(
+                draw_passages(application.store, chosen, seed=seed),
+                build_question_writer(settings, chat),
+                services,
+                count=count,
+                known=known,
+                on_draft=lambda: bar.update(1),
+            )
+
+
+def accept(
+    cases: Annotated[Path, typer.Argument(help="The file of cases.", exists=True, dir_okay=False)],
+    all_: Annotated[bool, typer.Option("--all", help="Accept every draft that waits, unseen.")] = False,
+    ids: Annotated[list[str] | None, typer.Option(help="Accept the drafts of these ids (or A,B).")] = None,
+) -> None:
+    """Decide on drafts, one after the other: accept, reject, or mend the question or the answer first.
+
+    Each decision is in the file at once; the rest of the file stays as it is.
+    """
+    from contracts.errors import InvalidInput
+    from evaluation.drafting.case_file import change_case, read_cases
+
+    waiting = {each.case.id: each for each in read_cases(cases) if each.waits}
+    named = [name for given in ids or [] for name in given.split(",") if name]
+    for name in named:
+        if name not in waiting:
+            raise InvalidInput(f'{cases}: no draft "{name}" waits to be accepted', field="ids")
+    if not (all_ or named):
+        _walk(cases, list(waiting))
+        return
+    accepted = list(waiting) if all_ else named
+    for name in accepted:
+        change_case(cases, name, {"accepted": True})
+    typer.echo(f"{len(accepted)} accepted, {len(waiting) - len(accepted)} wait")
+
+
+_KEYS = "a accept · r reject · q edit question · w edit answer · s skip · x quit"
+
+
+def _walk(path: Path, ids: list[str]) -> None:
+    """Show each draft until it is decided on; the end of the input is a quit."""
+    from evaluation.drafting.case_file import change_case
+
+    decided = {"accepted": 0, "rejected": 0}
+    for number, case_id in enumerate(ids, start=1):
+        _show(path, case_id, f"{number} of {len(ids)}")
+        while True:
+            key = _ask(_KEYS).lower()
+            if key in {"q", "w"}:
+                field = "question" if key == "q" else "answer"
+                text = _ask(f"new {field} (empty: as it is)")
+                if text:
+                    change_case(path, case_id, {field: text})
+                    _show(path, case_id, f"{number} of {len(ids)}")
+            elif key in {"a", "r"}:
+                change_case(path, case_id, {"accepted": True} if key == "a" else {"rejected": True})
+                decided["accepted" if key == "a" else "rejected"] += 1
+                break
+            elif key in {"s", "x", "quit"}:
+                break
+        if key in {"x", "quit"}:
+            break
+    left = len(ids) - sum(decided.values())
+    typer.echo(f"{decided['accepted']} accepted, {decided['rejected']} rejected, {left} wait")
+
+
+def _ask(prompt: str) -> str:
+    typer.echo(f"{prompt}: ", nl=False)
+    line = typer.get_text_stream("stdin").readline()
+    return line.strip() if line else "quit"
+
+
+def _show(path: Path, case_id: str, place: str) -> None:
+    import textwrap
+
+    from contracts.errors import NotFound
+    from evaluation.drafting.case_file import read_cases
+
+    line = next((each for each in read_cases(path) if each.case.id == case_id), None)
+    if line is None:
+        raise NotFound(f'{path} holds no case "{case_id}" any more')
+    case = line.case
+    page = f", page {case.page}" if case.page else ""
+    typer.echo(f"\n{place} · {case.id} · {case.kind}")
+    typer.echo(f"  question  {case.question}")
+    typer.echo(f"  answer    {case.answer}")
+    typer.echo(f"  from      {case.document or 'no document'}{page}")
+    if case.term and case.sense:
+        typer.echo(f"  reading   {case.term}: {case.sense}{f' ({case.context})' if case.context else ''}")
+    passage = str(line.fields.get("passage", ""))
+    if passage:
+        typer.echo(textwrap.indent(passage, "  | "))
+
+
+def measure(
+    cases: Annotated[Path, typer.Argument(help="The file of cases.")],
+    engine: Annotated[str, _ENGINE] = "",
+    out: Annotated[Path, typer.Option(help="The folder for the report.", file_okay=False)] = Path("eval-results"),
+    gate: Annotated[
+        Path | None, typer.Option(help="A report (JSON): fail where a score is worse by more than its interval.")
+    ] = None,
+    against: Annotated[
+        Path | None, typer.Option(help="A report (JSON) to compare with; default: the one in --out.")
+    ] = None,
+) -> None:
+    """Ask the accepted cases over the current library, score every judgement on the way, and write the report.
+
+    Exit status 1: the cases could not be measured, or the gate is shut.
+    """
+    from evaluation.report.stored import read_report
+    from evaluation.report.writing import write_report
+    from golden_retriever.cli.benchmarks import gate_is_shut, print_end
+
+    _check_cases(cases)
+    baseline = read_report(gate) if gate else None
+    report = asyncio.run(_measure(cases, engine))
+    name = f"{report.benchmarks[0].about.name}-{report.engine}"
+    last = out / f"{name}.json"
+    before = read_report(against or last) if against or last.is_file() else None
+    paths = write_report(report, out, name, before=before)
+    _print_scores(report)
+    print_end(report, paths)
+    shut = gate_is_shut(report, baseline, [report.benchmarks[0].about.name]) if baseline is not None else False
+    if shut or report.failures:
+        raise typer.Exit(1)
+
+
+def _check_cases(path: Path) -> None:
+    from contracts.errors import InvalidInput
+    from evaluation.drafting.case_file import read_cases
+
+    if not path.is_file():
+        raise InvalidInput(
+            f"{path} is no file: golden eval generate {path} drafts one from the documents", field="cases"
+        )
+    lines = read_cases(path)
+    if not any(each.case.accepted for each in lines):
+        waiting = sum(each.waits for each in lines)
+        how = f"{waiting} drafts wait: golden eval accept {path}" if waiting else "golden eval generate drafts some"
+        raise InvalidInput(f"{path} holds no accepted case; {how}", field="cases")
+
+
+async def _measure(path: Path, engine_name: str) -> "Report":
+    import tempfile
+
+    from contracts.errors import InvalidInput
+    from evaluation.benchmarks.own_cases import OwnCases
+    from evaluation.run import Run
+    from evaluation.runner import run_benchmarks
+    from evaluation.running.outcomes import OutcomeStore
+    from evaluation.systems.absent import SilentDictionary
+    from golden_retriever.cli.measuring_progress import progress_bar
+    from golden_retriever.settings import load_settings
+    from golden_retriever.wiring import open_application
+    from golden_retriever.wiring.measuring import build_engine
+
+    settings = load_settings()
+    name = engine_name or ("llm" if settings.llm_base_url else "embedded")
+    async with open_application(settings, one_shot=True) as application:
+        if not application.store.documents():
+            raise InvalidInput("the library is empty: put documents in with golden ingest PATH", field="library")
+        engine = build_engine(settings, name, embedder=application.embedder)
+        services = engine.services_over(
+            application.services.searcher,
+            application.services.lexical,
+            SilentDictionary(application.services.dictionary),
+        )
+        # Outcomes of an earlier run are of another library, dictionary or file: each run asks every case again.
+        with tempfile.TemporaryDirectory(prefix="golden-cases-") as folder, progress_bar() as show:
+            work = Path(folder)
+            return await run_benchmarks(
+                [OwnCases(path, services)],
+                engine,
+                Run(data=path.parent, work=work),
+                store=OutcomeStore(work / "outcomes"),
+                on_progress=show,
+            )
+
+
+def _print_scores(report: "Report") -> None:
+    from evaluation.report.cells import interval, number
+
+    result = report.benchmarks[0]
+    if result.status != "scored":
+        return
+    typer.echo(f"{result.about.title}, {report.engine} engine ({report.model})\n")
+    typer.echo("| score | value | 95 % | cases |\n|---|---|---|---|")
+    for score in result.scores:
+        typer.echo(f"| {_name(score)} | {number(score.value)} | {interval(score)} | {score.n} |")
+    if result.note:
+        typer.echo(f"\n{result.note}")
+    typer.echo("")
+
+
+def _name(score: "Score") -> str:
+    return " · ".join(filter(None, (score.metric, score.subset)))
