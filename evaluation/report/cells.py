@@ -104,9 +104,11 @@ VERDICTS = {"better": "better", "worse": "worse", "same": "within chance", "not 
 
 
 def duration(seconds: float) -> str:
-    """Write seconds as people say them: "0.42 s", "3 min 20 s", "1 h 5 min"."""
+    """Write seconds as people say them: "42 ms", "3.2 s", "3 min 20 s", "1 h 5 min"."""
+    if seconds < 1:
+        return f"{1_000 * seconds:.0f} ms" if seconds >= 0.001 else "under 1 ms" if seconds > 0 else "0 s"
     if seconds < 10:
-        return f"{seconds:.2g} s" if seconds < 1 else f"{seconds:.1f} s"
+        return f"{seconds:.1f} s"
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from evaluation.benchmarks.base import Published
 from evaluation.report.cells import (
     change_text,
     duration,
@@ -54,7 +55,7 @@ def intrinsics_table(report: Report) -> str:
             metric,
             f"{number(main.value)} ({interval(main)})",
             "; ".join(figure_cells),
-            "; ".join(dict.fromkeys(filter(None, (each.differs for each in figures)))),
+            "; ".join(dict.fromkeys(_differs(each, alone=len(figures) == 1) for each in figures if each.differs)),
         )
         lines.append(_row(cells))
     return "\n".join(lines) + "\n"
@@ -64,6 +65,10 @@ def escape(text: str) -> str:
     """Return ``text`` as Markdown that shows exactly it, on one line, in a table too."""
     flat = " ".join(text.split())
     return re.sub(r"([\\`*_\[\]<>|#~])", r"\\\1", flat).replace("&", "&amp;")
+
+
+def _differs(figure: Published, *, alone: bool) -> str:
+    return figure.differs if alone else f"{figure.system}: {figure.differs}"
 
 
 def _heading(report: Report) -> Iterator[str]:

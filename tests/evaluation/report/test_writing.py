@@ -164,8 +164,8 @@ def test_published_figures_stand_beside_the_score_they_belong_to() -> None:
 def test_numbers_as_people_read_them() -> None:
     assert [number(each) for each in (0.12345, 12.345, 1234.5, -0.5)] == ["0.123", "12.3", "1,234", "-0.500"]
     assert [signed(each) for each in (0.1, -0.1, 0.0)] == ["+0.100", "−0.100", "±0.000"]
-    assert [duration(each) for each in (0.0123, 3.21, 42.4, 200, 3900)] == [
-        "0.012 s", "3.2 s", "42 s", "3 min 20 s", "1 h 5 min",
+    assert [duration(each) for each in (0.00001, 0.0123, 3.21, 42.4, 200, 3900)] == [
+        "under 1 ms", "12 ms", "3.2 s", "42 s", "3 min 20 s", "1 h 5 min",
     ]  # fmt: skip
     assert (median([3.0, 1.0, 2.0]), median([]), percentile_95([float(at) for at in range(1, 101)])) == (2.0, 0.0, 95.0)
     assert percentile_95([7.0]) == 7.0
