@@ -1,0 +1,90 @@
+"""What every judge of answers keeps to, prompted or embedded."""
+
+import json
+
+import pytest
+
+from contracts.errors import InvalidInput
+from contracts.grading import CRITERIA, AnswerToGrade
+from evaluation.judge.base import AnswerComparer, AnswerGrader, AnswerPair, ClaimChecker, ReferenceGrader
+from evaluation.judge.checked import PromptedClaimChecker, PromptedReferenceGrader
+from evaluation.judge.comparing import GradedAnswerComparer, PromptedAnswerComparer
+from evaluation.judge.embedded import EmbeddedAnswerGrader, EmbeddedClaimChecker, EmbeddedReferenceGrader
+from evaluation.judge.prompted import PromptedAnswerGrader
+from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
+from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
+from tools.chat.base import ChatRequest
+from tools.chat.scripted import ScriptedChatModel
+from tools.embedding.hashing import HashingEmbedder
+
+ITEM = AnswerToGrade(
+    id="1",
+    question="Which voltage does the pump need?",
+    passages=("The pump needs 12 V. It is red.",),
+    answer="The pump needs 12 V. It sings at night in the old harbour.",
+    reference="The pump needs 12 V.",
+)
+EMPTY = AnswerToGrade(
+    id="2", question="Which voltage?", passages=("The pump needs 12 V.",), answer="", reference="12 V."
+)
+
+
+def reply(request: ChatRequest) -> str:
+    system = request.messages[0].content
+    if "split an answer" in system:
+        return json.dumps({"claims": ["The pump needs 12 V.", "It sings at night."]})
+    if "check claims" in system:
+        return json.dumps({"verdicts": [{"supported": True}, {"supported": False}]})
+    whole = {"winner": "tie", "score": 3, "faithfulness": 4, "appropriateness": 5, "completeness": 6}
+    return json.dumps({"explanation": "e", **whole})
+
+
+EMBEDDER = HashingEmbedder()
+FAITHFULNESS = EmbeddedFaithfulnessJudge(EMBEDDER)
+GRADERS: list[AnswerGrader] = [
+    EmbeddedAnswerGrader(FAITHFULNESS, EmbeddedAnswerabilityJudge(EMBEDDER), EMBEDDER),
+    PromptedAnswerGrader(ScriptedChatModel(reply)),
+]
+CHECKERS: list[ClaimChecker] = [EmbeddedClaimChecker(FAITHFULNESS), PromptedClaimChecker(ScriptedChatModel(reply))]
+REFERENCE_GRADERS: list[ReferenceGrader] = [
+    EmbeddedReferenceGrader(FAITHFULNESS, EMBEDDER),
+    PromptedReferenceGrader(ScriptedChatModel(reply)),
+]
+COMPARERS: list[AnswerComparer] = [
+    GradedAnswerComparer(GRADERS[0]),
+    PromptedAnswerComparer(ScriptedChatModel(reply)),
+]
+
+
+@pytest.mark.parametrize("grader", GRADERS)
+async def test_grades_lie_on_the_scale_and_say_whose_they_are(grader: AnswerGrader) -> None:
+    grades = await grader.grade(ITEM)
+    assert all(1 <= grades.of(criterion) <= 5 for criterion in CRITERIA)
+    assert 1 <= grades.weighted <= 5
+    assert grades.provenance.implementation in ("embedded", "llm")
+    assert grades.explanation
+    assert (await grader.grade(EMPTY)).weighted == pytest.approx(1)
+
+
+@pytest.mark.parametrize("checker", CHECKERS)
+async def test_claims_are_checked_in_order(checker: ClaimChecker) -> None:
+    claims = await checker.check(ITEM)
+    assert claims[0].text == "The pump needs 12 V."
+    assert [claim.supported for claim in claims] == [True, False]
+    assert all(0 <= claim.probability <= 1 for claim in claims)
+    assert await checker.check(EMPTY) == ()
+
+
+@pytest.mark.parametrize("grader", REFERENCE_GRADERS)
+async def test_reference_grades_lie_in_1_to_10_and_need_a_reference(grader: ReferenceGrader) -> None:
+    grades = await grader.grade(ITEM)
+    assert all(1 <= grade <= 10 for grade in (grades.faithfulness, grades.appropriateness, grades.completeness))
+    with pytest.raises(InvalidInput, match="reference"):
+        await grader.grade(AnswerToGrade(id="3", question="Q?", passages=(), answer="A."))
+
+
+@pytest.mark.parametrize("comparer", COMPARERS)
+async def test_equal_answers_are_a_tie(comparer: AnswerComparer) -> None:
+    pair = AnswerPair(id="1", question=ITEM.question, passages=ITEM.passages, first=ITEM.answer, second=ITEM.answer)
+    found = await comparer.compare(pair)
+    assert (found.winner, found.difference, found.consistent) == ("tie", 0.0, True)
