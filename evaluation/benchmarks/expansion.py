@@ -136,4 +136,4 @@ def benchmarks() -> tuple[Benchmark[Any], ...]:
         uses=tuple(dict.fromkeys(use for domain in _DOMAINS for use in mtrag_uses(domain, "score"))),
         published=published,
     )
-    return (Expansion(about=about, size=50),)
+    return (Expansion(about=about, size=20),)

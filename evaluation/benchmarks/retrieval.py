@@ -31,14 +31,15 @@ from evaluation.engine import Engine
 from evaluation.metrics.ranking import ndcg_at, recall_at, reciprocal_rank
 from evaluation.run import Run
 
-# Chunks asked of each index: enough that ten documents are among them where a document is the unit.
-_DEPTH = 100
+# Chunks asked of each search, by the deepest metric: a document has several, so more are asked where it is the unit.
+_DEPTH_OF_TURNS = 25
+_DEPTH_OF_DOCUMENTS = 50
 # Candidates that are reranked: the rest keep the search's order behind them.
 _RERANKED = 20
 OTHERS_OF_CLOUD = 1_500
 _OTHERS_OF_AWSDOCS = 100
-_OF_TURNS = (*RECALLS, "nDCG@5", "nDCG@10", "MRR")
-_OF_DOCUMENTS = ("Recall@1", "Recall@5", "Recall@10", "nDCG@5", "nDCG@10", "MRR")
+_OF_TURNS = (*RECALLS, "nDCG@5", "nDCG@10", "MRR@20")
+_OF_DOCUMENTS = ("Recall@1", "Recall@5", "Recall@10", "nDCG@5", "nDCG@10", "MRR@10")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,13 +55,14 @@ class RetrievalCase:
 class Retrieval:
     """Scores BM25, the vectors, their fusion and its reranking on the half of a collection that nothing is fitted on.
 
-    ``open`` reads the collection of a run. ``size`` limits the questions, ``reranked`` those that are reranked, unless
-    the run is full.
+    ``open`` reads the collection of a run; ``depth`` chunks are searched. ``size`` limits the questions, ``reranked``
+    those that are reranked, unless the run is full.
     """
 
     about: About
     open: Callable[[Run], Collection]
     metrics: tuple[str, ...]
+    depth: int
     size: int
     reranked: int
 
@@ -99,7 +101,8 @@ class Retrieval:
         for form, wording in (await wordings(question, engine)).items():
             trace[form or "question"] = wording
             rerank = case.reranked and form in ("", OURS)
-            for system, ranked in (await _rankings(wording, engine, library, rerank=rerank)).items():
+            rankings = await _rankings(wording, engine, library, self.depth, rerank=rerank)
+            for system, ranked in rankings.items():
                 last = f"{system}, {form}" if form else system
                 values[last] = ranking_values(ranked, question.relevant, self.metrics)
                 trace[f"found by {last}"] = ", ".join(ranked[:5])
@@ -128,12 +131,12 @@ async def wordings(question: JudgedQuestion, engine: Engine) -> Mapping[str, str
 
 
 async def _rankings(
-    wording: str, engine: Engine, library: CorpusLibrary, *, rerank: bool
+    wording: str, engine: Engine, library: CorpusLibrary, depth: int, *, rerank: bool
 ) -> Mapping[str, Sequence[str]]:
     (vector,) = await engine.embedder.embed_queries([wording])
-    by_words = [hit.chunk_id for hit in await library.lexical.search(wording, _DEPTH)]
-    by_meaning = [hit.chunk_id for hit in await library.dense.search(vector, _DEPTH)]
-    passages = await library.searcher.search([wording], _DEPTH)
+    by_words = [hit.chunk_id for hit in await library.lexical.search(wording, depth)]
+    by_meaning = [hit.chunk_id for hit in await library.dense.search(vector, depth)]
+    passages = await library.searcher.search([wording], depth)
     found = {"BM25": by_words, "dense": by_meaning, "hybrid": [each.chunk.id for each in passages]}
     if rerank:
         ranked = await engine.judges.passage_reranker.rerank(wording, passages[:_RERANKED])
@@ -147,7 +150,7 @@ def ranking_values(ranked: Sequence[str], relevant: frozenset[str], metrics: Seq
     for metric in metrics:
         name, _, depth = metric.partition("@")
         if name == "MRR":
-            values[metric] = reciprocal_rank(ranked, relevant)
+            values[metric] = reciprocal_rank(ranked, relevant, int(depth) if depth else None)
         else:
             values[metric] = {"Recall": recall_at, "nDCG": ndcg_at}[name](ranked, relevant, int(depth))
     return values
@@ -198,6 +201,7 @@ def _of_turns(domain: str, others: int | None, reranked: int) -> Retrieval:
         ),
         open=lambda run: load_mtrag(run.data, domain, others=None if run.full else others, seed=run.seed),
         metrics=_OF_TURNS,
+        depth=_DEPTH_OF_TURNS,
         size=100,
         reranked=reranked,
     )
@@ -229,6 +233,7 @@ def _awsdocs() -> Retrieval:
         ),
         open=lambda run: load_awsdocs(run.data, others=None if run.full else _OTHERS_OF_AWSDOCS, seed=run.seed),
         metrics=_OF_DOCUMENTS,
+        depth=_DEPTH_OF_DOCUMENTS,
         size=100,
         reranked=12,
     )
@@ -249,6 +254,7 @@ def _eda() -> Retrieval:
         ),
         open=lambda run: load_eda(run.data),
         metrics=_OF_DOCUMENTS,
+        depth=_DEPTH_OF_DOCUMENTS,
         size=200,
         reranked=40,
     )

@@ -34,7 +34,7 @@ async def test_every_system_and_form_is_scored_and_what_is_kept_gives_the_same(t
     assert scores["BM25, last turn", "Recall@20", ""].value == 0.5
     assert scores["hybrid, last turn", "Recall@5", STANDALONE].n == len(cases.cases) / 2
     assert scores["hybrid, our rewrite", "Recall@5", NOT_STANDALONE].n == len(cases.cases) / 2
-    assert ("hybrid+reranking, our rewrite", "MRR", "") in scores
+    assert ("hybrid+reranking, our rewrite", "MRR@20", "") in scores
     assert (govt.about.metric_system, govt.about.metric, govt.about.metric_subset) in scores
 
 
