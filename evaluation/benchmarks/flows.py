@@ -25,7 +25,7 @@ from tools.jargon.memory import InMemoryJargonDictionary
 
 _TASKS = "mtrag/tasks.jsonl.gz"
 # The same sample as the benchmark of retrieval, so that both open one library.
-_OTHERS_OF_CLOUD = 3_000
+_OTHERS_OF_CLOUD = 1_500
 _SIZE = 80
 _FLOWS = ("none", "rewrite", "answerability", "rewrite and answerability")
 _PAPER = "Danilevsky et al., A Library of LLM Intrinsics for Retrieval-Augmented Generation"
@@ -129,7 +129,7 @@ class FlowsOnConversations:
             for domain in sorted({case.domain for case in cases.cases}):
                 others = None if run.full or domain == "govt" else self.others
                 library = await opened.enter_async_context(
-                    open_corpus(load_mtrag(run.data, domain, others=others), engine, run)
+                    open_corpus(load_mtrag(run.data, domain, others=others, seed=run.seed), engine, run)
                 )
                 services = engine.services_over(library.searcher, library.lexical, InMemoryJargonDictionary(()))
                 flows[domain] = four_flows(services)
