@@ -127,7 +127,7 @@ def write_gold(path: Path, items: Sequence[GoldItem]) -> None:
     try:
         # A byte order mark tells spreadsheets the encoding. Line ends inside of texts stay as they are.
         encoding = "utf-8-sig" if kind == "csv" else "utf-8"
-        with os.fdopen(handle, "w", encoding=encoding, newline="", errors="surrogatepass") as file:
+        with os.fdopen(handle, "w", encoding=encoding, newline="", errors="replace") as file:
             if kind == "csv":
                 writer = csv.writer(file)
                 writer.writerow(columns)
@@ -237,7 +237,7 @@ def _csv_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
                 cells = next(reader, None)
                 if cells is None:
                     return
-                if not any(cell.strip() for cell in cells):
+                if not any(cells):
                     continue
                 if len(cells) != len(header):
                     raise InvalidInput(

@@ -8,7 +8,7 @@ from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.grading import GoldItem
 from evaluation.judge.gold import GoldFile, read_answers, read_gold, write_gold
 
-texts = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=40)
+texts = st.text(st.characters(codec="utf-8"), max_size=40)
 scores = st.none() | st.integers(1, 5)
 golds = st.lists(
     st.builds(
@@ -95,3 +95,9 @@ def test_a_gold_file_writes_one_item_and_nothing_over_others_work(tmp_path: Path
     with pytest.raises(Conflict, match="changed since"):
         file.put(second)
     assert read_gold(path) == (first,)
+
+
+def test_half_a_character_does_not_make_a_file_unreadable(tmp_path: Path) -> None:
+    path = tmp_path / "gold.csv"
+    write_gold(path, [GoldItem(id="1", question="q", passage="", answer="a", explanation="so \ud800 it is")])
+    assert read_gold(path)[0].explanation == "so ? it is"
