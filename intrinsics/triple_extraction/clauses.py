@@ -99,7 +99,7 @@ def _add_clause(reading: Reading, group: VerbGroup, starts: list[int]) -> None:
         copula = previous.verb.base == "be" and not previous.verb.passive and bool(previous.subject)
         antecedent = list(previous.subject) if copula else _antecedent(tokens, at - 1, floor)
         clauses.append(Clause(group, subject=antecedent, link="relative"))
-    elif opener.kind == "subordinator":
+    elif opener.kind == "subordinator" or (opener.lower == "while" and [each.kind for each in subject] == ["pronoun"]):
         return
     elif previous.condition or subject or not group.gerund or opener.kind == "comma":
         if subject and opener.kind in {"and", "comma"} and not _can_be_subject(subject):

@@ -33,13 +33,20 @@ def is_finite(tokens: Sequence[Token], at: int, groups: Sequence[VerbGroup]) -> 
         return False
     if token.text[:1].isupper() and at > 0:
         return False
-    verb_open = any(first <= group.start < at for group in groups)
-    if verb_open:
+    opened = [group for group in groups if first <= group.start < at]
+    if opened and not _closes_relative(tokens, first, opened, at):
         return False
     shares = bool(groups) and not before and previous.kind in {"and", "but", "comma"}
     if shares:
         return _agrees_with(groups[-1], token, following)
-    if previous.kind == "comma" and not groups and _has_noun(tokens[:at]) and tokens[0].kind != "preposition":
+    past = is_past(token.lower) and not is_base(token.lower)
+    if (
+        previous.kind == "comma"
+        and not groups
+        and not past
+        and _has_noun(tokens[:at])
+        and tokens[0].kind != "preposition"
+    ):
         # Behind an apposition: "The KT55, a converter, delivers …".
         before = tokens[:at]
     elif not _has_noun(before) and previous.kind != "relative":
@@ -56,6 +63,14 @@ def _clause_start(tokens: Sequence[Token], at: int) -> int:
     while start > 0 and tokens[start - 1].kind not in BOUNDARIES:
         start -= 1
     return start
+
+
+def _closes_relative(tokens: Sequence[Token], first: int, opened: Sequence[VerbGroup], at: int) -> bool:
+    """Say whether a verb is the main one behind a relative clause: "people who work nights receive a bonus"."""
+    relative = first > 0 and tokens[first - 1].kind == "relative" and opened[0].start == first
+    acts = at + 1 < len(tokens) and tokens[at + 1].kind in {"article", "number"} and is_third_person(tokens[at].lower)
+    sure = (acts or not is_also_noun(tokens[at].lower)) and not is_past(tokens[at].lower)
+    return relative and sure and len(opened) == 1 and _has_noun(tokens[opened[0].end : at])
 
 
 def _has_noun(tokens: Sequence[Token]) -> bool:

@@ -76,11 +76,16 @@ def split_coordinated(tokens: Sequence[Token]) -> tuple[tuple[Token, ...], ...]:
 def trim(tokens: Sequence[Token]) -> list[Token]:
     """Drop marks, conjunctions and adverbs at both ends."""
     found = list(tokens)
-    while found and found[0].kind in _EMPTY:
+    while found and found[0].kind in _EMPTY and not _opens_condition(found):
         found = found[1:]
     while found and (found[-1].kind in _EMPTY - {"adverb"} or found[-1].kind in {"relative", "subordinator"}):
         found = found[:-1]
     return found
+
+
+def _opens_condition(tokens: Sequence[Token]) -> bool:
+    """Say whether "while it is on" stands here, which says when the claim holds."""
+    return tokens[0].lower == "while" and len(tokens) > 1 and tokens[1].kind == "pronoun"
 
 
 def _main(tokens: Sequence[Token], commas: Sequence[int]) -> tuple[Token, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from intrinsics.triple_extraction.clauses import Clause, Reading, read_clauses
 from intrinsics.triple_extraction.objects import part_object, split_coordinated, trim
 from intrinsics.triple_extraction.tokens import Token, VerbGroup, read_tokens
-from tools.language.verbs import third_person
+from tools.language.verbs import is_participle, third_person
 
 _CONTRACTED = re.compile(
     r"\b(?P<who>it|he|she|they|we|you|I|there|that|here|what|who)['’](?P<verb>s|re|ll|ve|m)\b", re.IGNORECASE
@@ -97,7 +97,10 @@ def _subjects(clause: Clause, reading: Reading, discourse: Discourse, before: li
     named = _apposition(clause.subject, reading)
     if named:
         return [named]
-    return [_words(reading, part, discourse) for part in split_coordinated(_without_article(clause.subject)) if part]
+    comma = next((n for n, token in enumerate(clause.subject) if token.kind == "comma"), 0)
+    described = comma and comma + 1 < len(clause.subject) and is_participle(clause.subject[comma + 1].lower)
+    named_tokens = _without_article(clause.subject[:comma] if described else clause.subject)
+    return [_words(reading, part, discourse) for part in split_coordinated(named_tokens) if part]
 
 
 def _clause_end(clause: Clause, end: int) -> int:

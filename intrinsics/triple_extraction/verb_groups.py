@@ -77,6 +77,8 @@ def _group_at(tokens: Sequence[Token], at: int, groups: Sequence[VerbGroup]) -> 
 def _plain(tokens: Sequence[Token], at: int, groups: Sequence[VerbGroup]) -> VerbGroup:
     token = tokens[at]
     base = base_form(token.lower)
+    if groups and groups[-1].passive and is_participle(token.lower) and tokens[at - 1].kind in {"and", "comma"}:
+        return VerbGroup(at, at + 1, (*groups[-1].words[:-1], token.lower), base, passive=True)
     if is_past(token.lower) and not is_base(token.lower):
         return VerbGroup(at, at + 1, (token.lower,), base)
     return VerbGroup(at, at + 1, (third_person(base),), base)
@@ -147,7 +149,8 @@ def _is_imperative(tokens: Sequence[Token], at: int) -> bool:
     """Say whether a base form opens the sentence, or follows such a one behind "and", with something to act on."""
     if not is_base(tokens[at].lower) or tokens[at].text.isupper():
         return False
-    opening = at == 0 or (at == 1 and tokens[0].kind in {"adverb", "number"})
+    purpose = tokens[0].kind == "to" and at > 2 and tokens[at - 1].kind == "comma"
+    opening = at == 0 or purpose or (at == 1 and tokens[0].kind in {"adverb", "number"})
     if not opening or at + 1 >= len(tokens):
         return False
     following = tokens[at + 1]
