@@ -27,8 +27,8 @@ _CERTAIN = 0.9
 class CheckedQuestion:
     """What the bot makes of a question: the probability that its passage answers it, whether search brings it back.
 
-    ``ambiguous`` says that the bot would ask back, or that the documents give one of its terms several meanings. ``reading`` is the dictionary term that was read with certainty,
-    ``context`` the one in which it was.
+    ``ambiguous`` says that the bot would ask back, or that the documents give one of its terms several meanings.
+    ``reading`` is the dictionary term that was read with certainty, ``context`` the one in which it was.
     """
 
     answerability: float

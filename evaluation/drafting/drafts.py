@@ -38,7 +38,7 @@ async def draft_cases(
     """Draft up to ``count`` cases, one a passage: the best question that ``writer`` makes of it and that passes.
 
     A question passes if its answer does not stand in it, it is none of ``known`` nor one drafted before in other words,
-    its terms have one meaning each, and its passage answers it by ``services``' own judge and threshold. A question whose
+    its terms have one meaning each, and its passage answers it by ``services``' own judge and threshold. One whose
     passage the bot's search does not bring back is kept and is of the kind "hard".
     """
     before = AskedBefore(services.embedder)

@@ -187,8 +187,8 @@ def _circumstances(clause: PlainClause) -> Iterator[Asked]:
 
 
 def _people(clause: PlainClause) -> Iterator[Asked]:
-    by = re.match(r"^by (?P<agent>(?:the |a |an )?[\w()/-]+(?: (?!on\b|in\b|at\b|for\b|when\b|to\b|with\b|from\b|and\b|"
-                  r"before\b|after\b|during\b|using\b)[\w()/-]+){0,4})(?P<more>.*)$", clause.rest)  # fmt: skip
+    by = re.match(r"^by (?P<agent>(?:the |a |an )?[\w()/#-]+(?: (?!on\b|in\b|at\b|for\b|when\b|to\b|with\b|from\b|and\b|"
+                  r"before\b|after\b|during\b|using\b)[\w()/#-]+){0,4})(?P<more>.*)$", clause.rest)  # fmt: skip
     if clause.passive and by:
         agent = by.group("agent")
         words = agent.split()

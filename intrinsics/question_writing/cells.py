@@ -87,7 +87,7 @@ def _cell_question(header: str, key: str, cell: str, record: TableRecord, unit: 
     if name in _STANDS_FOR:
         return f"What does {key} stand for?"
     if name in _EXTREMES:
-        return f"What is the {_EXTREMES[name]} {key}{behind}?" if is_telling(key) else ""
+        return f"What is the {_EXTREMES[name]} {key}{behind}?" if _is_known(key) else ""
     if is_generic_header(header):
         known = name in {"meaning", "definition", "value"} and _is_name(key)
         return f"What is {_with_article(key, record)}{behind}?" if known else ""
@@ -108,11 +108,15 @@ def _asks_well(header: str, key: str) -> bool:
         stem(w) for w in key.split()
     }:
         return False
-    if not is_telling(key) and len(key.split()) < 2:
+    if not _is_known(key):
         return False
     if _CLAUSE_HEADER.search(header) or len(words) > 5 or not re.search(r"[A-Za-z]{3}", header) or "?" in header:
         return False
     return len(words) > 1 or not base_form(fold(header)) or is_also_noun(header)
+
+
+def _is_known(key: str) -> bool:
+    return is_telling(key) or len(key.split()) >= 2
 
 
 def _is_name(key: str) -> bool:

@@ -131,7 +131,13 @@ def _verb_at(words: list[str]) -> int | None:
             continue
         before = words[at - 1].casefold()
         opens = following in _ARTICLES or bool(re.match(r"[\d(]?\d", following))
-        if is_third_person(lower) and (opens or not is_also_noun(lower)) and before not in _PREPOSITIONS | _ARTICLES:
+        # Behind a name ("The pin WP# controls …") the word is hardly a noun, unless a surer verb follows.
+        named = is_code(words[at - 1]) and not any(later in _BE | _MODALS for later in words[at:])
+        if (
+            is_third_person(lower)
+            and (opens or named or not is_also_noun(lower))
+            and before not in _PREPOSITIONS | _ARTICLES
+        ):
             return at
         plural = before.endswith("s") and not before.endswith(("ss", "us", "is"))
         if is_base(lower) and plural and (opens or not is_also_noun(lower)):

@@ -1,0 +1,168 @@
+"""``golden eval generate``, ``accept``, ``cases``: an organisation's own cases, over the example documents."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from contracts.errors import InvalidInput
+from golden_retriever.cli.app import app
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = ("house-rules.md", "escalation.txt", "timing-parameters.xlsx", "software-tools.html")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A library of the example documents that need no OCR, with the examples' dictionary."""
+    place = tmp_path_factory.mktemp("cases")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GOLDEN_DATA_DIR", str(place / "data"))
+        patch.setenv("GOLDEN_WORKERS", "1")
+        succeeds("ingest", *(ROOT / "examples" / "documents" / name for name in DOCUMENTS))
+        examples = ROOT / "examples"
+        succeeds("jargon", "import", examples / "dictionary.csv", "--contexts", examples / "contexts.csv")
+        succeeds("eval", "generate", place / "drafts.jsonl", "--count", "6", "--seed", "3", "--engine", "embedded")
+        yield place
+
+
+def invoke(*arguments: object, typed: str = "") -> Result:
+    return CliRunner().invoke(app, [str(each) for each in arguments], input=typed)
+
+
+def succeeds(*arguments: object, typed: str = "") -> Result:
+    result = invoke(*arguments, typed=typed)
+    assert result.exit_code == 0, (result.output, result.exception)
+    return result
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def fails(*arguments: object) -> str:
+    result = invoke(*arguments)
+    assert isinstance(result.exception, InvalidInput), result.output
+    return str(result.exception)
+
+
+@pytest.fixture
+def drafts(folder: Path, tmp_path: Path) -> Path:
+    """A copy of the drafts, to decide on."""
+    path = tmp_path / "cases.jsonl"
+    path.write_bytes((folder / "drafts.jsonl").read_bytes())
+    return path
+
+
+def test_drafts_wait_and_say_where_they_come_from(folder: Path) -> None:
+    drafts = rows(folder / "drafts.jsonl")
+    assert len(drafts) == 6
+    assert len({each["id"] for each in drafts}) == 6
+    assert len({each["document"] for each in drafts}) >= 3
+    for each in drafts:
+        assert each["accepted"] is False
+        assert each["expect"] == "answered"
+        assert each["document"] in DOCUMENTS
+        assert each["page"] >= 1
+        assert each["answer"] in " ".join(each["passage"].split())
+        assert each["answer"].casefold() not in each["question"].casefold()
+        assert each["kind"] in {"drafted", "hard"}
+        assert each["answerability"] >= 0.5
+        assert each["drafted_by"] == "embedded"
+
+
+def test_more_drafts_go_behind_those_there_and_none_comes_twice(drafts: Path) -> None:
+    before = drafts.read_bytes()
+    succeeds(
+        "eval", "generate", drafts, "--count", "2", "--seed", "3", "--engine", "embedded",
+        "--document", "house-rules.md",
+    )  # fmt: skip
+    assert drafts.read_bytes().startswith(before)
+    added = rows(drafts)[6:]
+    assert 1 <= len(added) <= 2
+    assert {each["document"] for each in added} == {"house-rules.md"}
+    questions = [each["question"].casefold() for each in rows(drafts)]
+    assert len(set(questions)) == len(questions)
+
+
+def test_each_decision_changes_its_own_line_only(drafts: Path) -> None:
+    # A line that a person wrote, in a form of its own, with a field of their own.
+    own = b'{"id":"own",  "question":"Who?", "kind":"open", "expect":"declined", "mine": 1, "accepted": false}'
+    lines = drafts.read_bytes().splitlines()
+    drafts.write_bytes(b"\n".join([*lines[:4], own, *lines[4:]]))
+    typed = "a\nr\nq\nWhat else?\nw\n42 mm\na\ns\nx\n"
+    shown = succeeds("eval", "accept", drafts, typed=typed)
+    first = json.loads(lines[0])
+    assert first["question"] in shown.stdout
+    assert f"{first['document']}, page {first['page']}" in shown.stdout
+    assert "2 accepted, 1 rejected, 4 wait" in shown.stdout
+    after = drafts.read_bytes().split(b"\n")
+    assert after[3:] == [lines[3], own, *lines[4:]]
+    assert json.loads(after[0]) == {**first, "accepted": True}
+    assert json.loads(after[1]) == {**json.loads(lines[1]), "rejected": True}
+    assert json.loads(after[2]) == {
+        **json.loads(lines[2]), "question": "What else?", "answer": "42 mm", "accepted": True
+    }  # fmt: skip
+
+
+def test_the_end_of_the_input_leaves_the_rest_undecided(drafts: Path) -> None:
+    before = drafts.read_bytes()
+    assert "0 accepted, 0 rejected, 6 wait" in succeeds("eval", "accept", drafts).stdout
+    assert drafts.read_bytes() == before
+
+
+def test_drafts_are_accepted_by_id(drafts: Path) -> None:
+    first, second, third = (each["id"] for each in rows(drafts)[:3])
+    succeeds("eval", "accept", drafts, "--ids", f"{first},{second}", "--ids", third)
+    assert [each["accepted"] for each in rows(drafts)] == [True] * 3 + [False] * 3
+    assert f'no draft "{first}" waits' in fails("eval", "accept", drafts, "--ids", first)
+
+
+def test_what_cannot_be_measured_is_said(folder: Path, drafts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    missing = drafts.with_name("missing.jsonl")
+    assert "missing.jsonl is no file" in fails("eval", "cases", missing)
+    assert "6 drafts wait: golden eval accept" in fails("eval", "cases", drafts)
+    broken = drafts.with_name("broken.jsonl")
+    broken.write_text('{"id": "a", "question": "Why?", "kind": "open", "expect": "maybe"}\n')
+    assert "broken.jsonl, line 1, expect" in fails("eval", "cases", broken)
+    broken.write_text('\n{"id": \n')
+    assert "broken.jsonl, line 2 is no JSON" in fails("eval", "cases", broken)
+    assert 'no document "nowhere.pdf"' in fails("eval", "generate", drafts, "--document", "nowhere.pdf")
+    succeeds("eval", "accept", drafts, "--all")
+    monkeypatch.setenv("GOLDEN_DATA_DIR", str(drafts.parent / "nothing"))
+    assert "the library is empty" in fails("eval", "cases", drafts)
+
+
+def test_the_gate_is_open_to_the_same_library_and_shut_to_a_poorer_one(folder: Path, drafts: Path) -> None:
+    succeeds("eval", "accept", drafts, "--all")
+    out = drafts.parent / "results"
+    measured = succeeds("eval", "cases", drafts, "--engine", "embedded", "--out", out)
+    assert "| right | " in measured.stdout
+    report = json.loads((out / "cases-cases-embedded.json").read_text())
+    (result,) = report["benchmarks"]
+    assert result["status"] == "scored"
+    assert result["cases"] == 6
+    scores = {each["metric"]: each["value"] for each in result["scores"] if not each["subset"]}
+    assert scores["right"] >= 0.6
+    assert (out / "cases-cases-embedded.html").is_file()
+
+    baseline = drafts.parent / "baseline.json"
+    baseline.write_text((out / "cases-cases-embedded.json").read_text())
+    same = invoke("eval", "cases", drafts, "--engine", "embedded", "--out", out, "--gate", baseline)
+    assert same.exit_code == 0, same.output
+    assert "gate: open" in same.stderr
+
+    for name in DOCUMENTS:
+        succeeds("documents", "delete", ROOT / "examples" / "documents" / name)
+    # One other document is left: the bot now knows none of the answers.
+    other = drafts.parent / "canteen.txt"
+    other.write_text("The canteen opens at half past eleven and closes at two.\n")
+    succeeds("ingest", other)
+    worse = invoke("eval", "cases", drafts, "--engine", "embedded", "--out", out, "--gate", baseline)
+    assert worse.exit_code == 1
+    assert "gate: cases-cases · right" in worse.stderr
+    assert "gate: shut" in worse.stderr
