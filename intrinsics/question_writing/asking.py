@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from intrinsics.question_writing.clauses import PlainClause, is_telling
+from intrinsics.question_writing.clauses import PlainClause, is_telling, is_vague
 from tools.language import find_quantities, fold
 from tools.language.verbs import base_form, is_gerund, is_past, third_person
 from tools.reading.dimensions import has_dimension
@@ -66,8 +66,12 @@ _STAYS = frozenset(
 _PEOPLE = re.compile(
     r"\b(?:teams?|officers?|engineers?|managers?|administrators?|operators?|staff|groups?|departments?|committees?|"
     r"company|companies|customers?|users?|developers?|technicians?|vendors?|suppliers?|manufacturers?|owners?|"
-    r"supervisors?|leads?|facilities|engineering|employees?|contractors?|inspectors?)$",
+    r"supervisors?|leads?|facilities|engineering|employees?|contractors?|inspectors?|auditors?|reviewers?|authors?|attackers?|colleagues?)$",
     re.IGNORECASE,
+)
+_BY = re.compile(
+    r"^by (?P<agent>(?:the |a |an )?[\w()/#-]+(?: (?!on\b|in\b|at\b|for\b|when\b|to\b|with\b|from\b|and\b|before\b|"
+    r"after\b|during\b|using\b)[\w()/#-]+){0,4})(?P<more>.*)$"
 )
 _MEASURED = re.compile(r"^(?P<answer>\S+ [\w°%/]+) (?P<how>wide|long|high|deep|thick|old|tall|large)\b")
 _OBJECT = re.compile(r"^(?!each\b|every\b)(?:an?|the|all|[A-Z]|[a-z]+ )")
@@ -81,7 +85,7 @@ _WEAK_OBJECTS = frozenset(
 )
 _PARTICLE = re.compile(
     r"^(?:in|on|at|by|for|with|from|into|of|over|under|through|up|down|out|off|about|after|before|only|between|within|"
-    r"without|via|like|per|during|any|some|several|other|more|different|first|itself|[\w-]+ing|[\w-]+ly)\b",
+    r"without|via|like|per|during|any|some|several|both|either|neither|not|plenty|other|more|different|first|itself|[\w-]+ing|[\w-]+ly)\b",
     re.IGNORECASE,
 )
 _ENDLESS = re.compile(
@@ -108,11 +112,18 @@ class Asked:
 
 def ask_about(clause: PlainClause) -> Iterator[Asked]:
     """Make the questions that a clause answers, each asking for one part of it."""
-    lacks = 0.0 if is_telling(clause.subject) else 0.3
+    lacks = 0.0 if is_telling(clause.subject) else 0.35
     # "The agent" is known to who asks for a figure of it; a question as open as "What does the agent do?" needs more.
+    vague = is_vague(clause.subject)
     bare = bool(re.fullmatch(r"(?:the|a|an) [a-z]+", clause.subject))
     for asked in (*_quantities(clause), *_circumstances(clause), *_people(clause), *_copula(clause), *_objects(clause)):
-        less = max(lacks, 0.3) if bare and asked.merit < 0.9 and not asked.question.startswith("What is") else lacks
+        less = (
+            1.0
+            if vague
+            else max(lacks, 0.35)
+            if bare and asked.merit < 0.9 and not asked.question.startswith("What is")
+            else lacks
+        )
         yield Asked(question=asked.question, answer=asked.answer, merit=asked.merit - less)
 
 
@@ -187,8 +198,7 @@ def _circumstances(clause: PlainClause) -> Iterator[Asked]:
 
 
 def _people(clause: PlainClause) -> Iterator[Asked]:
-    by = re.match(r"^by (?P<agent>(?:the |a |an )?[\w()/#-]+(?: (?!on\b|in\b|at\b|for\b|when\b|to\b|with\b|from\b|and\b|"
-                  r"before\b|after\b|during\b|using\b)[\w()/#-]+){0,4})(?P<more>.*)$", clause.rest)  # fmt: skip
+    by = _BY.match(clause.rest)
     if clause.passive and by:
         agent = by.group("agent")
         words = agent.split()

@@ -22,22 +22,7 @@ _EMPTY = frozenset(
     {"", "-", "–", "—", "n/a", "none", "yes", "no", "x", "y", "n", "tbd", "true", "false", "✓", "ok", "0"}
 )
 _VAGUE_HEADERS = frozenset(
-    {
-        "result",
-        "results",
-        "type",
-        "id",
-        "item",
-        "step",
-        "steps",
-        "link",
-        "see",
-        "reference",
-        "example",
-        "date",
-        "date changed",
-        "change",
-    }
+    {"result", "results", "type", "id", "item", "step", "steps", "link", "see", "reference", "example", "change"}
 )
 _UNIT = re.compile(r"^(?P<name>.+?)\s*[(\[](?P<unit>[A-Za-zµ°Ω%/]{1,9})[)\]]$")
 _STANDS_FOR = frozenset({"stands for", "full name", "extended name", "expansion", "long form", "full form"})
@@ -103,10 +88,11 @@ def _cell_question(header: str, key: str, cell: str, record: TableRecord, unit: 
 
 
 def _asks_well(header: str, key: str) -> bool:
-    words = header.split()
-    if any(is_generic_header(word) for word in words) or {stem(word) for word in words} & {
-        stem(w) for w in key.split()
-    }:
+    words, name = header.split(), fold(header)
+    # Histories of a document are dated: what changed when in it is nothing to ask the bot.
+    if any(is_generic_header(word) for word in words) or name in _VAGUE_HEADERS or name.startswith("date"):
+        return False
+    if {stem(word) for word in words} & {stem(word) for word in key.split()}:
         return False
     if not _is_known(key):
         return False

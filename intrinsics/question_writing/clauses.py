@@ -115,7 +115,13 @@ def is_telling(subject: str) -> bool:
         return True
     weights = [word_weight(word) for word in content if fold(word) not in _VAGUE]
     named = any(word[0].isupper() for word in content[1:]) or (content[0][0].isupper() and words[0] == content[0])
-    return bool(weights) and (max(weights) >= 0.5 or (len(weights) >= 2 and max(weights) >= 0.4) or named)
+    return bool(weights) and (max(weights) >= 0.5 or (len(weights) >= 2 and max(weights) >= 0.35) or named)
+
+
+def is_vague(subject: str) -> bool:
+    """Say whether a subject is one word that only the text before it fills: "the name", "the result"."""
+    content = [fold(word) for word in subject.split() if fold(word) not in _ARTICLES]
+    return len(content) == 1 and content[0] in _VAGUE
 
 
 def _verb_at(words: list[str]) -> int | None:
@@ -152,6 +158,8 @@ def _is_subject(words: list[str]) -> bool:
     if not words or len(words) > _MOST_SUBJECT_WORDS or lower[0] in _PREPOSITIONS | _VAGUE_AMOUNTS:
         return False
     if any(word in _NO_SUBJECT_WORDS for word in lower) or any(word.endswith((",", ";", ":", ".")) for word in words):
+        return False
+    if any(word in {"The", "A", "An", "In", "If", "When", "This"} for word in words[1:]):
         return False
     joined = " ".join(words)
     if joined.count("(") != joined.count(")") or lower[0] in {"no", "none", "not"} or words[0].endswith("ly"):

@@ -18,6 +18,8 @@ _MAX_CHARACTERS = 20_000
 _MOST = 8
 # Below this, a question's subject says too little for a reader who has not seen the passage.
 _FEWEST_MERIT = 0.5
+# What stands in such a list holds under its condition only: "A write fails if:".
+_CONDITIONAL = re.compile(r"\b(?:if|when|unless|conditions?|cases?|reasons?|situations?|examples?|errors?)\b.*:$", re.I)
 _FEWEST_WORDS, _MOST_WORDS = 4, 40
 
 
@@ -65,6 +67,8 @@ def _asked(statement: Statement, text: str) -> Iterator[Asked]:
     if statement.kind == "heading" or not _FEWEST_WORDS <= len(statement.text.split()) <= _MOST_WORDS:
         return
     yield from ask_of_abbreviations(statement.text)
+    if statement.kind == "item" and _CONDITIONAL.search(statement.before):
+        return
     if statement.text.endswith((".", "!")) or statement.kind == "item":
         yield from ask_for_limit(statement.text)
         clause = read_clause(statement.text, text)

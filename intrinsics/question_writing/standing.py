@@ -17,7 +17,7 @@ _POINTING = re.compile(
 )
 _POINTED_AT = re.compile(r"\b(?:this|these|the following|as follows|above|below|here|see)\b", re.IGNORECASE)
 _THAT = re.compile(r"^(?:what|who|when|where|how)\b.*\b(?:is|are|does|do|did|was|were) that\b", re.IGNORECASE)
-_REFERENCE = re.compile(r"\b(?:section|figure|fig\.|table|chapter|appendix|equation|step|page|note)\s+[\dA-Z]", re.I)
+_REFERENCE = re.compile(r"\b(?i:section|figure|fig\.|table|chapter|appendix|equation|step|page|note)\s+(?:\d|[A-Z]\b)")
 _DEBRIS = re.compile(r"(?<!\w)#|https?:|www\.|[|\\<>{}\[\]*`�]|__|\.\.\.|…|\?.|\(\s*\)")
 
 
