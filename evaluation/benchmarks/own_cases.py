@@ -63,7 +63,7 @@ class OwnCases:
         cases = load_quiz(self._path)
         kept = tuple(case for case in cases if case.accepted)
         waiting = sum(not case.accepted and not case.rejected for case in cases)
-        return CaseSet(cases=kept, note=f"{waiting} drafts wait for a person" if waiting else "")
+        return CaseSet(cases=kept, note=_waits(waiting))
 
     @asynccontextmanager
     async def prepare(
@@ -110,6 +110,12 @@ class OwnCases:
         if not found:
             return ()
         return (await services.passage_reranker.rerank(question, found)).passages[: policy.top_k]
+
+
+def _waits(drafts: int) -> str:
+    if not drafts:
+        return ""
+    return "1 draft waits for a person" if drafts == 1 else f"{drafts} drafts wait for a person"
 
 
 def _outcome(case: QuizQuestion, answer: Answer, read: Sequence[Passage], milliseconds: float) -> Outcome:
