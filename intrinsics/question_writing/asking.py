@@ -18,7 +18,7 @@ _BOUND = (
 )
 _NUMBER = rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{'|'.join(_WORD_NUMBERS.split())})(?![\w-]|[.,]\d)"
 _COUNTED = frozenset([*_WORD_NUMBERS.split(), "exactly", "only"])
-_NO_AGENTS = frozenset({"default", "hand", "means", "itself", "whoever", "one"})
+_NO_AGENTS = frozenset({"first", "default", "hand", "means", "itself", "whoever", "one"})
 _PERIOD = (
     r"(?:ns|[µu]s|ms|s|min|h|nanoseconds?|microseconds?|milliseconds?|seconds?|minutes?|hours?|(?:working |business )?"
     r"days?|weeks?|months?|years?)\b"
@@ -73,6 +73,8 @@ _BY = re.compile(
     r"^by (?P<agent>(?:the |a |an )?[\w()/#-]+(?: (?!on\b|in\b|at\b|for\b|when\b|to\b|with\b|from\b|and\b|before\b|"
     r"after\b|during\b|using\b)[\w()/#-]+){0,4})(?P<more>.*)$"
 )
+# A second verb that went with the old subject, and would go with the wrong one in the question.
+_AGREES = re.compile(r"\b(?:and|or|but)\s+(?:is|are|was|were|must|can|may|has|have)\b")
 _MEASURED = re.compile(r"^(?P<answer>\S+ [\w°%/]+) (?P<how>wide|long|high|deep|thick|old|tall|large)\b")
 _OBJECT = re.compile(r"^(?!each\b|every\b)(?:an?|the|all|[A-Z]|[a-z]+ )")
 _WEAK_OBJECTS = frozenset(
@@ -210,15 +212,21 @@ def _people(clause: PlainClause) -> Iterator[Asked]:
         ):
             return
         active = _active(clause)
-        if active:
-            who = "Who" if _PEOPLE.search(agent) else "What"
+        if active and not _AGREES.search(by.group("more")):
+            who = "Who" if _is_somebody(agent) else "What"
             question = f"{who} {active} {clause.subject}{by.group('more')}?"
             yield Asked(question=question, answer=agent, merit=0.85 if who == "Who" else 0.7)
         return
-    people = not clause.passive and clause.base != "be" and _PEOPLE.search(clause.first)
+    people = not clause.passive and clause.base != "be" and _is_somebody(clause.first)
     if people and clause.whole and len(clause.rest.split()) >= 2:
         finite = third_person(clause.base) if clause.helper == "do" else clause.finite
         yield Asked(question=f"Who {finite} {clause.rest}?", answer=clause.first, merit=0.75)
+
+
+def _is_somebody(name: str) -> bool:
+    """Say whether a noun phrase is people: "the platform team", not the product "AWS Secrets Manager"."""
+    words = name.split()
+    return bool(_PEOPLE.search(name)) and (words[-1].islower() or fold(words[0]) in {"the", "a", "an"})
 
 
 def _active(clause: PlainClause) -> str:

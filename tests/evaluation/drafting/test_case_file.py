@@ -55,7 +55,7 @@ def test_what_is_there_stays_byte_for_byte(tmp_path: Path) -> None:
 def test_a_broken_line_is_named(tmp_path: Path, line: bytes, why: str) -> None:
     path = tmp_path / "cases.jsonl"
     path.write_bytes(json.dumps(_case("a")).encode() + b"\n\n" + line + b"\n")
-    with pytest.raises(InvalidInput, match="cases.jsonl") as caught:
+    with pytest.raises(InvalidInput, match=r"cases\.jsonl") as caught:
         read_cases(path)
     assert why in str(caught.value)
 
