@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,9 +102,12 @@ def _as_line(fields: Mapping[str, Any]) -> bytes:
 
 
 def _replace(path: Path, content: bytes) -> None:
+    path = path.resolve()  # a link stays a link
     waiting = path.with_name(f"{path.name}.part")
     with waiting.open("wb") as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
+    if path.exists():
+        shutil.copymode(path, waiting)
     waiting.replace(path)

@@ -58,6 +58,7 @@ _PLACED = frozenset(
     store locate keep place mount find save write hold record mark install print display put register publish
     """.split()  # noqa: SIM905
 )
+_HUMAN = frozenset("invent discover lead head chair sign approve write found teach design own".split())  # noqa: SIM905
 _STAYS = frozenset(
     """
     reside sit live stand wait lie
@@ -213,7 +214,7 @@ def _people(clause: PlainClause) -> Iterator[Asked]:
             return
         active = _active(clause)
         if active and not _AGREES.search(by.group("more")):
-            who = "Who" if _is_somebody(agent) else "What"
+            who = "Who" if _is_somebody(agent) or _is_person(agent, clause.base) else "What"
             question = f"{who} {active} {clause.subject}{by.group('more')}?"
             yield Asked(question=question, answer=agent, merit=0.85 if who == "Who" else 0.7)
         return
@@ -227,6 +228,11 @@ def _is_somebody(name: str) -> bool:
     """Say whether a noun phrase is people: "the platform team", not the product "AWS Secrets Manager"."""
     words = name.split()
     return bool(_PEOPLE.search(name)) and (words[-1].islower() or fold(words[0]) in {"the", "a", "an"})
+
+
+def _is_person(name: str, base: str) -> bool:
+    """Say whether a name is a person's: two or three words in capitals that did what only people do."""
+    return base in _HUMAN and bool(re.fullmatch(r"[A-Z][a-z’'-]+(?: [A-Z][A-Za-z.’'-]*){1,2}", name))
 
 
 def _active(clause: PlainClause) -> str:

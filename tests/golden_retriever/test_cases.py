@@ -9,8 +9,12 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from contracts.errors import InvalidInput
+from contracts.errors import ChatUnavailable, ConfigurationError, InvalidInput
+from contracts.text import Chunk, Passage
 from golden_retriever.cli.app import app
+from golden_retriever.settings import Settings
+from golden_retriever.wiring.engines import build_question_writer
+from tools.chat.scripted import ScriptedChatModel
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = ("house-rules.md", "escalation.txt", "timing-parameters.xlsx", "software-tools.html")
@@ -135,6 +139,31 @@ def test_what_cannot_be_measured_is_said(folder: Path, drafts: Path, monkeypatch
     succeeds("eval", "accept", drafts, "--all")
     monkeypatch.setenv("GOLDEN_DATA_DIR", str(drafts.parent / "nothing"))
     assert "the library is empty" in fails("eval", "cases", drafts)
+
+
+async def test_a_language_model_writes_the_questions_and_is_not_missed_where_it_fails() -> None:
+    chunk = Chunk(
+        id="c", document_id="d", kind="passage", ordinal=0, text="The erase time tBERS is 5 ms.", page=1, last_page=1
+    )
+    passage = Passage(chunk=chunk, document_name="a.txt", document_title="", score=0.0)
+    reply = '{"questions": [{"question": "How long does an erase take on tBERS?", "answer": "5 ms"}]}'
+    written = await build_question_writer(Settings(), ScriptedChatModel([reply])).write(passage)
+    assert [each.question for each in written.questions] == ["How long does an erase take on tBERS?"]
+
+    def down() -> ScriptedChatModel:
+        return ScriptedChatModel([ChatUnavailable("The chat server does not answer.")])
+
+    written = await build_question_writer(Settings(), down()).write(passage)
+    assert [each.question for each in written.questions] == ["What is the erase time tBERS?"]
+    assert "does not answer" in written.provenance.degraded
+    with pytest.raises(ChatUnavailable):
+        await build_question_writer(Settings(degrade="refuse"), down()).write(passage)
+
+
+def test_an_engine_that_is_not_there_is_said(folder: Path, drafts: Path) -> None:
+    result = invoke("eval", "generate", drafts, "--engine", "llm")
+    assert isinstance(result.exception, ConfigurationError)
+    assert "GOLDEN_LLM_BASE_URL" in str(result.exception)
 
 
 def test_the_gate_is_open_to_the_same_library_and_shut_to_a_poorer_one(folder: Path, drafts: Path) -> None:

@@ -69,3 +69,14 @@ def test_no_case_is_made_unreadable(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match='no case "b"'):
         change_case(path, "b", {"accepted": True})
     assert path.read_bytes() == before
+
+
+def test_a_link_stays_a_link_and_rights_stay(tmp_path: Path) -> None:
+    path, link = tmp_path / "cases.jsonl", tmp_path / "link.jsonl"
+    append_cases(path, [_case("a")])
+    path.chmod(0o640)
+    link.symlink_to(path)
+    change_case(link, "a", {"accepted": False})
+    assert link.is_symlink()
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert not read_cases(path)[0].case.accepted

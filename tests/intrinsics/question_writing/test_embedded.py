@@ -34,6 +34,8 @@ async def pairs(make_passage: PassageMaker, text: str) -> dict[str, str]:
         ("An SHR is resized by the platform team.", "Who resizes an SHR?", "the platform team"),
         ("A change notice must be signed by the quality manager.", "Who must sign a change notice?",
          "the quality manager"),
+        ("The packaging hall is led by Marit Dahl.", "Who leads the packaging hall?", "Marit Dahl"),
+        ("The sample rotation is started by Amazon Rotator.", "What starts the sample rotation?", "Amazon Rotator"),
         ("Write protection is controlled by the pin WP#.", "What controls write protection?", "the pin WP#"),
         ("The pin WP# controls write protection.", "What does the pin WP# control?", "write protection"),
         ("The RTX register is 32 bits wide.", "How wide is the RTX register?", "32 bits"),
