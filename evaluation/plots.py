@@ -1,43 +1,21 @@
 """Plots as SVG text: equal input makes equal text, and colours that can be read on light and on dark ground."""
 
-import io
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 from contracts.errors import InvalidInput
 from evaluation.benchmarks.base import Figure
+from evaluation.drawing import INK, as_svg, canvas
 from evaluation.metrics.probability import ReliabilityBin
 
 # Inches of 96 pixels each: 640 pixels wide, the column of a report.
 _WIDTH = 640 / 96
 _ROW_HEIGHT = 0.28
-# Against white and against #111827 the ink has a contrast of at least 4 to 1, lines and areas of at least 3.6 to 1.
-_INK, _LINE = "#6f7b8b", "#3d84c6"
+# Against white and against #111827 lines and areas have a contrast of at least 3.6 to 1.
+_LINE = "#3d84c6"
 _ACCENTS = (_LINE, "#b7791f", "#2f9461", "#b065c9", "#d0605e")
-_STYLE: Any = {
-    "svg.hashsalt": "golden-retriever",
-    "svg.fonttype": "none",
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],
-    "font.size": 9.5,
-    "text.color": _INK,
-    "axes.labelcolor": _INK,
-    "axes.edgecolor": _INK,
-    "axes.titlecolor": _INK,
-    "xtick.color": _INK,
-    "ytick.color": _INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "legend.frameon": False,
-    "text.parse_math": False,
-}
-_STYLE_SHEET = re.compile(r"\s*<defs>\s*<style[^>]*>\*\{[^}]*\}</style>\s*</defs>")
-_GROUP_NAME = re.compile(r'<g id="[^"]*">')
-_ROOT_STYLE = "stroke-linejoin: round; stroke-linecap: butt; max-width: 100%; height: auto"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,14 +38,14 @@ def reliability_plot(bins: Sequence[ReliabilityBin], title: str) -> Figure:
     if not bins:
         raise InvalidInput(f'the reliability plot "{title}" has no bin to show', field="bins")
     total = sum(each.count for each in bins)
-    with _drawing(4.2, width=4.6) as (figure, axes):
-        axes.plot((0, 1), (0, 1), color=_INK, linewidth=1, linestyle=(0, (4, 4)))
+    with _drawing(4.2, width_in=4.6) as (figure, axes):
+        axes.plot((0, 1), (0, 1), color=INK, linewidth=1, linestyle=(0, (4, 4)))
         said, observed = [each.mean_probability for each in bins], [each.observed for each in bins]
         axes.plot(said, observed, color=_LINE, linewidth=1.4)
         axes.scatter(said, observed, s=[15 + 385 * each.count / total for each in bins], color=_LINE, alpha=0.75)
         axes.set(xlim=(-0.03, 1.03), ylim=(-0.03, 1.03), aspect="equal", title=title)
         axes.set(xlabel="said probability", ylabel="observed share")
-        svg = _svg(figure, title)
+        svg = as_svg(figure, title)
     told = "; ".join(f"{each.mean_probability:.2f} said, {each.observed:.2f} true of {each.count:,}" for each in bins)
     return Figure(title=title, svg=svg, description=f"Said probability against observed share, by bin: {told}.")
 
@@ -89,7 +67,7 @@ def bars_with_intervals(rows: Sequence[tuple[str, float, float, float]], title: 
             places,
             xerr=_reaches([(value, low, high) for _, value, low, high in rows]),
             fmt="none",
-            ecolor=_INK,
+            ecolor=INK,
             elinewidth=1.4,
             capsize=3,
         )
@@ -98,7 +76,7 @@ def bars_with_intervals(rows: Sequence[tuple[str, float, float, float]], title: 
         axes.set(title=title, xlabel=axis_label)
         lowest, highest = min(0.0, *(row[2] for row in rows)), max(row[3] for row in rows)
         axes.set_xlim(lowest * 1.05, 1.0 if 0.6 <= highest <= 1 else (highest * 1.05 or 1.0))
-        svg = _svg(figure, title)
+        svg = as_svg(figure, title)
     told = "; ".join(f"{label} {value:.3g} ({low:.3g} to {high:.3g})" for label, value, low, high in rows)
     return Figure(title=title, svg=svg, description=f"Values with their 95 % intervals: {told}.")
 
@@ -134,36 +112,18 @@ def history_plot(points: Sequence[HistoryPoint], title: str) -> Figure:
         axes.set(title=title, xlim=(-0.4, len(runs) - 0.6))
         if len(names) > 1:
             figure.legend(loc="outside lower center", ncols=min(3, len(names)), fontsize=8.5)
-        svg = _svg(figure, title)
+        svg = as_svg(figure, title)
     told = "; ".join(f"{point.series} in {point.run} {point.value:.3g}" for point in points)
     return Figure(title=title, svg=svg, description=f"Values over runs: {told}.")
 
 
 @contextmanager
-def _drawing(height: float, *, width: float = _WIDTH) -> Iterator[tuple[Any, Any]]:
-    """Yield a figure of ``width`` by ``height`` inches and its axes, under the style of all plots."""
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure as Canvas
-
-    with rc_context(_STYLE):
-        figure = Canvas(figsize=(width, height), layout="constrained")
+def _drawing(height_in: float, *, width_in: float = _WIDTH) -> Iterator[tuple[Any, Any]]:
+    """Yield a figure of so many inches and its axes."""
+    with canvas(width_in, height_in) as figure:
         axes = figure.add_subplot()
         axes.patch.set_alpha(0)
         yield figure, axes
-
-
-def _svg(figure: Any, title: str) -> str:
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-
-    FigureCanvasSVG(figure)
-    drawn = io.StringIO()
-    nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-    figure.savefig(drawn, format="svg", transparent=True, metadata=nothing)
-    text = drawn.getvalue()
-    # What stands before the element, the style sheet and the names of groups would trouble the HTML page around it.
-    text = _STYLE_SHEET.sub("", text[text.index("<svg") :], count=1).strip()
-    text = _GROUP_NAME.sub("<g>", text)
-    return text.replace("<svg ", f'<svg role="img" aria-label="{escape(title)}" style="{_ROOT_STYLE}" ', 1)
 
 
 def _reaches(values: Sequence[tuple[float, float, float]]) -> tuple[list[float], list[float]]:

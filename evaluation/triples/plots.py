@@ -1,15 +1,12 @@
 """Plots of where claims come from: circles of three sources, and bars of each, over systems and conditions."""
 
-import io
-import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from html import escape
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from contracts.errors import InvalidInput
 from evaluation.benchmarks.base import Figure
+from evaluation.drawing import as_svg, canvas
 from evaluation.triples.metrics import Region
 from evaluation.triples.pipeline import AttributedResponse
 
@@ -18,7 +15,6 @@ Cell = tuple[str, str]
 
 # Of reference, user and context: legible on white and on dark ground.
 _COLOURS = {"R": "#2f9461", "U": "#b7791f", "C": "#3d84c6", "NONE": "#d0605e"}
-_INK = "#6f7b8b"
 _NAMES = {"R": "reference", "U": "user", "C": "context", "NONE": "none"}
 _RADIUS, _APART = 1.0, 0.62
 _CENTRES = {"R": (0.0, _APART), "U": (-0.87 * _APART, -0.5 * _APART), "C": (0.87 * _APART, -0.5 * _APART)}
@@ -33,20 +29,6 @@ _PLACES: Mapping[Region, tuple[float, float]] = {
     (False, True, True): (0.0, -0.77),
     (True, True, True): (0.0, 0.0),
 }
-_STYLE: Any = {
-    "svg.hashsalt": "golden-retriever",
-    "svg.fonttype": "none",
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],
-    "text.color": _INK,
-    "axes.labelcolor": _INK,
-    "axes.titlecolor": _INK,
-    "xtick.color": _INK,
-    "ytick.color": _INK,
-    "axes.edgecolor": _INK,
-    "text.parse_math": False,
-}
-_BEFORE = re.compile(r"\s*<defs>\s*<style[^>]*>\*\{[^}]*\}</style>\s*</defs>")
 
 
 def count_regions(responses: Sequence[AttributedResponse]) -> Counter[Region]:
@@ -63,7 +45,7 @@ def venn_matrix(cells: Mapping[Cell, Counter[Region]], title: str) -> Figure:
         InvalidInput: there is no cell.
     """
     systems, conditions = _grid(cells, title)
-    with _canvas(2.3 * len(conditions) + 0.4, 2.5 * len(systems) + 0.5) as figure:
+    with canvas(max(3.2, 2.3 * len(conditions) + 0.4), 2.5 * len(systems) + 0.5) as figure:
         grid = figure.subplots(len(systems), len(conditions), squeeze=False)
         for row, system in enumerate(systems):
             for column, condition in enumerate(conditions):
@@ -72,7 +54,7 @@ def venn_matrix(cells: Mapping[Cell, Counter[Region]], title: str) -> Figure:
                 if (system, condition) in cells:
                     _draw_venn(axes, cells[system, condition], _cell_title(system, condition))
         figure.suptitle(title, fontsize=11)
-        svg = _svg(figure, title)
+        svg = as_svg(figure, title)
     return Figure(title=title, svg=svg, description=_told(cells, by_region=True))
 
 
@@ -86,7 +68,7 @@ def support_bars(cells: Mapping[Cell, Counter[Region]], title: str) -> Figure:
         InvalidInput: there is no cell.
     """
     systems, conditions = _grid(cells, title)
-    with _canvas(2.3 * len(conditions) + 0.6, 1.85 * len(systems) + 0.5) as figure:
+    with canvas(max(3.2, 2.3 * len(conditions) + 0.6), 1.85 * len(systems) + 0.5) as figure:
         grid = figure.subplots(len(systems), len(conditions), squeeze=False, sharex=True)
         for row, system in enumerate(systems):
             for column, condition in enumerate(conditions):
@@ -96,7 +78,7 @@ def support_bars(cells: Mapping[Cell, Counter[Region]], title: str) -> Figure:
                 else:
                     axes.set_axis_off()
         figure.suptitle(title, fontsize=11)
-        svg = _svg(figure, title)
+        svg = as_svg(figure, title)
     return Figure(title=title, svg=svg, description=_told(cells, by_region=False))
 
 
@@ -152,29 +134,6 @@ def _draw_bars(axes: Any, regions: Mapping[Region, int], title: str) -> None:
     axes.spines[["top", "right"]].set_visible(False)
     axes.patch.set_alpha(0)
     axes.set_title(f"{title}\nn = {sum(regions.values())}".strip(), fontsize=8.5)
-
-
-@contextmanager
-def _canvas(width: float, height: float) -> Iterator[Any]:
-    """Yield a figure of so many inches under the style of these plots."""
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure as Canvas
-
-    with rc_context(_STYLE):
-        yield Canvas(figsize=(max(width, 3.2), height), layout="constrained")
-
-
-def _svg(figure: Any, title: str) -> str:
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-
-    FigureCanvasSVG(figure)
-    drawn = io.StringIO()
-    figure.savefig(drawn, format="svg", transparent=True, metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
-    text = drawn.getvalue()
-    text = _BEFORE.sub("", text[text.index("<svg") :], count=1).strip()
-    text = re.sub(r'<g id="[^"]*">', "<g>", text)
-    style = "max-width: 100%; height: auto; stroke-linejoin: round"
-    return text.replace("<svg ", f'<svg role="img" aria-label="{escape(title)}" style="{style}" ', 1)
 
 
 def _told(cells: Mapping[Cell, Counter[Region]], *, by_region: bool) -> str:
