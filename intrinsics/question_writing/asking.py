@@ -18,7 +18,7 @@ _BOUND = (
 )
 _NUMBER = rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{'|'.join(_WORD_NUMBERS.split())})(?![\w-]|[.,]\d)"
 _COUNTED = frozenset([*_WORD_NUMBERS.split(), "exactly", "only"])
-_NO_AGENTS = frozenset({"first", "default", "hand", "means", "itself", "whoever", "one"})
+_NO_AGENTS = frozenset("first default hand means itself whoever one a an the".split())  # noqa: SIM905
 _PERIOD = (
     r"(?:ns|[µu]s|ms|s|min|h|nanoseconds?|microseconds?|milliseconds?|seconds?|minutes?|hours?|(?:working |business )?"
     r"days?|weeks?|months?|years?)\b"
@@ -67,12 +67,12 @@ _STAYS = frozenset(
 _PEOPLE = re.compile(
     r"\b(?:teams?|officers?|engineers?|managers?|administrators?|operators?|staff|groups?|departments?|committees?|"
     r"company|companies|customers?|users?|developers?|technicians?|vendors?|suppliers?|manufacturers?|owners?|"
-    r"supervisors?|leads?|facilities|engineering|employees?|contractors?|inspectors?|auditors?|reviewers?|authors?|attackers?|colleagues?)$",
+    r"supervisors?|leads?|facilities|engineering|employees?|contractors?|inspectors?|auditors?|maintainers?|members?|reviewers?|authors?|attackers?|colleagues?)$",
     re.IGNORECASE,
 )
 _BY = re.compile(
-    r"^by (?P<agent>(?:the |a |an )?[\w()/#-]+(?: (?!on\b|in\b|at\b|for\b|when\b|to\b|with\b|from\b|and\b|before\b|"
-    r"after\b|during\b|using\b)[\w()/#-]+){0,4})(?P<more>.*)$"
+    r"^by (?P<agent>(?:the |a |an )?[\w()/#-]+(?: (?!on\b|in\b|at\b|for\b|when\b|to\b|with\b|from\b|and\b|into\b|as\b|"
+    r"before\b|after\b|during\b|using\b)[\w()/#-]+){0,4})(?P<more>.*)$"
 )
 # A second verb that went with the old subject, and would go with the wrong one in the question.
 _AGREES = re.compile(r"\b(?:and|or|but)\s+(?:is|are|was|were|must|can|may|has|have)\b")
@@ -91,6 +91,7 @@ _PARTICLE = re.compile(
     r"without|via|like|per|during|any|some|several|both|either|neither|not|plenty|other|more|different|first|itself|[\w-]+ing|[\w-]+ly)\b",
     re.IGNORECASE,
 )
+_OPEN_END = re.compile(r"(?:ly|\b(?:for|of|to|by|with|in|on|at|from|as|and|or|into|a|an|the))$", re.IGNORECASE)
 _ENDLESS = re.compile(
     r"\b(?:that|which|if|when|so|it|they|its|their|this|these|to|and|or|as|but|than|whether|how|is|are|was|will|can|must|be|has|using|you|your)\b",
     re.I,
@@ -282,7 +283,7 @@ def _objects(clause: PlainClause) -> Iterator[Asked]:
         not 2 <= len(words) <= 10
         or not _OBJECT.match(clause.rest)
         or _ENDLESS.search(clause.rest)
-        or words[-1].endswith("ly")
+        or _OPEN_END.search(clause.rest)
     ):
         return
     if _PARTICLE.match(clause.rest) is None:

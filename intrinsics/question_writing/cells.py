@@ -44,7 +44,7 @@ def ask_of_cells(record: TableRecord, text: str) -> Iterator[Asked]:
         return
     for column, cell in enumerate(record.cells):
         header = record.name_of(column).strip().rstrip(":")
-        if column == record.key or fold(cell) in _EMPTY or not header or is_unit_header(header):
+        if column == record.key or fold(cell) in _EMPTY or "✓" in cell or not header or is_unit_header(header):
             continue
         if len(cell.split()) > _LONG_CELL_WORDS:
             continue

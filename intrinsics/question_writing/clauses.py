@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tools.language import fold, rarity
-from tools.language.verbs import base_form, is_also_noun, is_base, is_participle, is_past, is_third_person
+from tools.language.verbs import base_form, is_also_noun, is_base, is_gerund, is_participle, is_past, is_third_person
 from tools.reading.concepts import is_code, word_weight
 
 Tense = Literal["present", "past", "modal"]
@@ -22,7 +22,7 @@ _PREPOSITIONS = frozenset(
 )
 _NO_SUBJECT_WORDS = frozenset(
     """
-    also then only currently still now again already first therefore thus hence – — - # =
+    unless someone also then only currently still now again already first therefore thus hence – — - # =
     that which who whom whose where when while if because whether how what why it this these those there here they he
     she we you i its their our your not to than as so but such above below following latter former both
     """.split()  # noqa: SIM905
@@ -42,6 +42,11 @@ _MOST_SUBJECT_WORDS = 9
 _BREAK = re.compile(
     r"\s*(?:[,;:]\s|\s[–—-]{1,2}\s|\s(?:which|who|where|and then|but|while|whereas|because|so that|such that|although|"
     r"unless|except|otherwise|rather than|instead of|e\.g\.|i\.e\.)\b)"
+)
+_NEGATION = re.compile(r"\b(?:not|never|no longer|cannot)\b|n['’]t\b", re.IGNORECASE)
+# A clause of its own behind "and": what is asked of the first would take the second with it.
+_SECOND_CLAUSE = re.compile(
+    r"\b(?:and|or|but) (?:[^\s,]+ ){0,6}(?:is|are|was|were|will|can|must|has|have|does|do|should|may|shall)\b"
 )
 _CONDITION = re.compile(r"(?:^|[\s,])(?:if|when|unless|except|only|otherwise|until|depending|rather|instead)\b", re.I)
 
@@ -82,6 +87,8 @@ def read_clause(sentence: str, text: str) -> PlainClause | None:
         return None
     helper, behind, base, finite, passive, end = verb
     tail = " ".join(words[end:])
+    if _NEGATION.search(tail) or _SECOND_CLAUSE.search(tail):
+        return None
     cut = _BREAK.search(tail)
     rest = tail[: cut.start()] if cut else tail
     if cut and _CONDITION.search(tail[cut.start() :]):
@@ -138,7 +145,11 @@ def _verb_at(words: list[str]) -> int | None:
         before = words[at - 1].casefold()
         opens = following in _ARTICLES or bool(re.match(r"[\d(]?\d", following))
         # Behind a name ("The pin WP# controls …") the word is hardly a noun, unless a surer verb follows.
-        named = is_code(words[at - 1]) and not any(later in _BE | _MODALS for later in words[at:])
+        named = (
+            is_code(words[at - 1])
+            and not is_base(following)
+            and not any(later in _BE | _MODALS for later in words[at:])
+        )
         if (
             is_third_person(lower)
             and (opens or named or not is_also_noun(lower))
@@ -158,6 +169,10 @@ def _is_subject(words: list[str]) -> bool:
     if not words or len(words) > _MOST_SUBJECT_WORDS or lower[0] in _PREPOSITIONS | _VAGUE_AMOUNTS:
         return False
     if any(word in _NO_SUBJECT_WORDS for word in lower) or any(word.endswith((",", ";", ":", ".")) for word in words):
+        return False
+    if lower[0] in {"note", "tip", "important", "warning", "caution"} or (len(lower) > 1 and is_gerund(lower[0])):
+        return False
+    if any("=" in word or re.search(r"n['’]t$", word) for word in lower):
         return False
     if any(word in {"The", "A", "An", "In", "If", "When", "This"} for word in words[1:]):
         return False
