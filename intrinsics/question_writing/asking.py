@@ -206,12 +206,7 @@ def _people(clause: PlainClause) -> Iterator[Asked]:
     if clause.passive and by:
         agent = by.group("agent")
         words = agent.split()
-        if (
-            is_gerund(words[0])
-            or fold(words[0]) in {"default", "hand", "means", "itself"}
-            or words[0][0].isdigit()
-            or fold(words[0]) in _COUNTED | {"whoever", "one"}
-        ):
+        if not _is_agent(words):
             return
         active = _active(clause)
         if active and not _AGREES.search(by.group("more")):
@@ -223,6 +218,14 @@ def _people(clause: PlainClause) -> Iterator[Asked]:
     if people and clause.whole and len(clause.rest.split()) >= 2:
         finite = third_person(clause.base) if clause.helper == "do" else clause.finite
         yield Asked(question=f"Who {finite} {clause.rest}?", answer=clause.first, merit=0.75)
+
+
+def _is_agent(words: list[str]) -> bool:
+    """Say whether what stands behind "by" did it: not a way of doing it ("by using"), a count or a figure of speech."""
+    named = words[1:] if fold(words[0]) in {"the", "a", "an"} else words
+    if not named or fold(named[0]) in _COUNTED | _NO_AGENTS or named[0][0].isdigit():
+        return False
+    return not is_gerund(named[0]) and not named[-1].endswith("ly")
 
 
 def _is_somebody(name: str) -> bool:
