@@ -18,7 +18,7 @@ _BOUND = (
 )
 _NUMBER = rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{'|'.join(_WORD_NUMBERS.split())})(?![\w-]|[.,]\d)"
 _COUNTED = frozenset([*_WORD_NUMBERS.split(), "exactly", "only"])
-_NO_AGENTS = frozenset("first default hand means itself whoever one a an the".split())  # noqa: SIM905
+_NO_AGENTS = frozenset("first default hand means itself whoever one a an the both either neither".split())  # noqa: SIM905
 _PERIOD = (
     r"(?:ns|[µu]s|ms|s|min|h|nanoseconds?|microseconds?|milliseconds?|seconds?|minutes?|hours?|(?:working |business )?"
     r"days?|weeks?|months?|years?)\b"
@@ -215,7 +215,9 @@ def _people(clause: PlainClause) -> Iterator[Asked]:
             yield Asked(question=question, answer=agent, merit=0.85 if who == "Who" else 0.7)
         return
     people = not clause.passive and clause.base != "be" and _is_somebody(clause.first)
-    if people and clause.whole and len(clause.rest.split()) >= 2:
+    # Of several people's several verbs only the first would be put into the singular.
+    several = clause.helper == "do" and re.search(r"\b(?:and|or)\b", clause.rest)
+    if people and clause.whole and not several and len(clause.rest.split()) >= 2:
         finite = third_person(clause.base) if clause.helper == "do" else clause.finite
         yield Asked(question=f"Who {finite} {clause.rest}?", answer=clause.first, merit=0.75)
 

@@ -27,7 +27,7 @@ _VAGUE_HEADERS = frozenset(
 _UNIT = re.compile(r"^(?P<name>.+?)\s*[(\[](?P<unit>[A-Za-zµ°Ω%/]{1,9})[)\]]$")
 _STANDS_FOR = frozenset({"stands for", "full name", "extended name", "expansion", "long form", "full form"})
 _CLAUSE_HEADER = re.compile(
-    r"\b(?:for|is|used|by|in|to|of|at)$|^(?:stands|where|how|who|when|what|if|why|is|does)\b", re.I
+    r"\b(?:for|is|used|by|in|to|of|at)$|=|^(?:for|in|to|by|on|at|stands|where|how|who|when|what|if|why|is|does)\b", re.I
 )
 _LONG_CELL_WORDS = 16
 _SMALL_WORDS = frozenset({"of", "and", "the", "for", "in", "to", "a", "an", "on", "with", "or"})
@@ -44,7 +44,14 @@ def ask_of_cells(record: TableRecord, text: str) -> Iterator[Asked]:
         return
     for column, cell in enumerate(record.cells):
         header = record.name_of(column).strip().rstrip(":")
-        if column == record.key or fold(cell) in _EMPTY or "✓" in cell or not header or is_unit_header(header):
+        if (
+            column == record.key
+            or fold(cell) in _EMPTY
+            or "✓" in cell
+            or fold(key) in fold(cell)
+            or not header
+            or is_unit_header(header)
+        ):
             continue
         if len(cell.split()) > _LONG_CELL_WORDS:
             continue

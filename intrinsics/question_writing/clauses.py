@@ -30,6 +30,7 @@ _NO_SUBJECT_WORDS = frozenset(
 # Things that only the text before a sentence tells apart.
 _VAGUE = frozenset(
     """
+    maximum minimum allowed
     result results reason reasons following example examples purpose difference value values section table figure
     document page chapter case cases note way problem solution idea goal aim step steps rest other others first second
     third last next one two answer question list line lines description field fields column row default it same
@@ -126,9 +127,9 @@ def is_telling(subject: str) -> bool:
 
 
 def is_vague(subject: str) -> bool:
-    """Say whether a subject is one word that only the text before it fills: "the name", "the result"."""
+    """Say whether a subject is nothing but words that the text before it fills: "the name", "the maximum value"."""
     content = [fold(word) for word in subject.split() if fold(word) not in _ARTICLES]
-    return len(content) == 1 and content[0] in _VAGUE
+    return bool(content) and all(word in _VAGUE for word in content)
 
 
 def _verb_at(words: list[str]) -> int | None:
@@ -147,7 +148,7 @@ def _verb_at(words: list[str]) -> int | None:
         # Behind a name ("The pin WP# controls …") the word is hardly a noun, unless a surer verb follows.
         named = (
             is_code(words[at - 1])
-            and not is_base(following)
+            and not _opens_object(words, at + 1)
             and not any(later in _BE | _MODALS for later in words[at:])
         )
         if (
@@ -162,6 +163,11 @@ def _verb_at(words: list[str]) -> int | None:
         if is_past(lower) and not is_base(lower) and following in {"the", "a", "an"} and before not in _PREPOSITIONS:
             return at
     return None
+
+
+def _opens_object(words: list[str], at: int) -> bool:
+    """Say whether the verb stands here, with its object behind it: "WebSocket routes | use a different form"."""
+    return is_base(words[at].casefold()) and at + 1 < len(words) and words[at + 1].casefold() in _ARTICLES
 
 
 def _is_subject(words: list[str]) -> bool:
