@@ -98,6 +98,7 @@ _ENDLESS = re.compile(
 )
 
 
+_FINITE = re.compile(r"\b(?:is|are|was|were|and|or|but|if|when)\b")
 _LIMIT = re.compile(
     rf"^The (?P<name>(?:(?:maximum|minimum|default|total|recommended|typical|average|allowed) [^,;:.]{{8,110}}?|"
     rf"[^,;:.]{{4,60}}? (?:limit|timeout|capacity|rate|size|frequency|voltage)(?: (?:for|of) [^,;:.]{{3,60}}?)?)) is "
@@ -134,7 +135,8 @@ def ask_about(clause: PlainClause) -> Iterator[Asked]:
 def ask_for_limit(sentence: str) -> Iterator[Asked]:
     """Ask for a limit whose name says what it limits ("The maximum number of items in a table is 100")."""
     match = _LIMIT.match(" ".join(sentence.split()))
-    if match:
+    # "The default timeout" is that of what was spoken of before; a name needs more.
+    if match and len(match.group("name").split()) >= 3 and not _FINITE.search(match.group("name")):
         yield Asked(question=f"What is the {match.group('name')}?", answer=match.group("answer"), merit=1.0)
 
 

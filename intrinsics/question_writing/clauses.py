@@ -30,7 +30,7 @@ _NO_SUBJECT_WORDS = frozenset(
 # Things that only the text before a sentence tells apart.
 _VAGUE = frozenset(
     """
-    maximum minimum allowed
+    maximum minimum allowed timeout limit capacity size length rate total average typical
     result results reason reasons following example examples purpose difference value values section table figure
     document page chapter case cases note way problem solution idea goal aim step steps rest other others first second
     third last next one two answer question list line lines description field fields column row default it same

@@ -18,7 +18,7 @@ _POINTING = re.compile(
 _POINTED_AT = re.compile(r"\b(?:this|these|the following|as follows|above|below|here|see)\b", re.IGNORECASE)
 _THAT = re.compile(r"^(?:what|who|when|where|how)\b.*\b(?:is|are|does|do|did|was|were) that\b", re.IGNORECASE)
 _REFERENCE = re.compile(r"\b(?i:section|figure|fig\.|table|chapter|appendix|equation|step|page|note)\s+(?:\d|[A-Z]\b)")
-_DEBRIS = re.compile(r"(?<!\w)#|[a-z]{3}\.[A-Z][a-z]|https?:|www\.|[|\\<>{}\[\]*`�]|__|\.\.\.|…|\?.|\(\s*\)")
+_DEBRIS = re.compile(r"(?<!\w)#|[a-z]{3}\.[A-Z][a-z]|//|https?:|www\.|[|\\<>{}\[\]*`�]|__|\.\.\.|…|\?.|\(\s*\)")
 
 
 def stands_alone(question: str, answer: str) -> bool:
