@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from evaluation.benchmarks.base import Score
     from evaluation.drafting.drafts import Drafts
     from evaluation.report.values import Report
+    from tools.chat import ChatModel
 
 _ENGINE = typer.Option(help='The engine: "embedded" or "llm". Default: llm where the settings name a chat server.')
 
@@ -57,12 +58,11 @@ async def _draft(known: tuple[str, ...], count: int, seed: int, documents: tuple
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_application
     from golden_retriever.wiring.engines import build_question_writer
-    from golden_retriever.wiring.measuring import build_engine
 
     settings = load_settings()
     async with open_application(settings, one_shot=True) as application:
         chosen = choose_documents(application.store, documents)
-        chat = build_engine(settings, engine, embedder=application.embedder).chat if engine else application.chat
+        chat = _chat_of(engine, application.chat)
         services = replace(application.services, dictionary=SilentDictionary(application.services.dictionary))
         stderr = typer.get_text_stream("stderr")
         with typer.progressbar(length=count, label="Drafting", file=stderr) as bar:
@@ -74,6 +74,16 @@ async def _draft(known: tuple[str, ...], count: int, seed: int, documents: tuple
                 known=known,
                 on_draft=lambda: bar.update(1),
             )
+
+
+def _chat_of(engine: str, configured: "ChatModel | None") -> "ChatModel | None":
+    from contracts.errors import ConfigurationError
+
+    if engine not in ("", "embedded", "llm"):
+        raise ConfigurationError(f'the engine "{engine}" is not known: choose "embedded" or "llm"')
+    if engine == "llm" and configured is None:
+        raise ConfigurationError("the engine llm needs a chat server: set GOLDEN_LLM_BASE_URL")
+    return None if engine == "embedded" else configured
 
 
 def accept(
