@@ -33,6 +33,7 @@ FITTED_FILES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "context_classification": (_CONTEXTS,),
     "answer_generation": (_READING,),
     "retrieval": (_FUSION, _RERANKING),
+    "query_expansion": (_FUSION,),
     "senses": (_SENSES,),
     "triple_attribution": (_SUPPORT,),
     "judge": (_GRADES, _FAITHFULNESS, _ANSWERABILITY, _READING),
@@ -51,13 +52,14 @@ def embedded_fits() -> Mapping[str, tuple[SplitUse, ...]]:
         ConfigurationError: a stored fit does not say what it was fitted on; the text names the file.
     """
     return {
-        name: tuple(dict.fromkeys(use for package, file in files for use in _uses(package, file)))
+        name: tuple(dict.fromkeys(use for package, file in files for use in uses_of(package, file)))
         for name, files in FITTED_FILES.items()
     }
 
 
 @lru_cache(maxsize=32)
-def _uses(package: str, file: str) -> tuple[SplitUse, ...]:
+def uses_of(package: str, file: str) -> tuple[SplitUse, ...]:
+    """Return what the fit stored as ``file`` in ``package`` was fitted on. Raises as ``embedded_fits`` does."""
     stored: dict[str, Any] = json.loads(resources.files(package).joinpath(file).read_text(encoding="utf-8"))
     if not isinstance(stored.get("fits"), list):
         place = f"{package.replace('.', '/')}/{file}"

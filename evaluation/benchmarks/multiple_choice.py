@@ -165,8 +165,8 @@ def _teleqna() -> ChoiceQuiz:
         metric_system=WHOLE,
         source="TeleQnA: Maatouk et al. 2023 (arXiv:2310.15051), netop-team/TeleQnA; every fifth question",
         licence="MIT",
-        split="all",
-        uses=(SplitUse(file=TELEQNA),),
+        split="half of the questions: the others were questions of no context in a fit",
+        uses=(SplitUse(file=TELEQNA, part="score"),),
         published=_gains(differs),
     )
     note = (

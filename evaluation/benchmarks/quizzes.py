@@ -9,6 +9,7 @@ from evaluation.benchmarks.corpora import Collection, CollectionPassage
 from evaluation.calibration.manuals import cut_markdown
 from evaluation.datasets import read_jsonl
 from evaluation.run import Run
+from evaluation.splits import half
 
 TELEQNA = "teleqna/teleqna.jsonl.gz"
 ORAN = {
@@ -25,7 +26,11 @@ _DISTRACTORS = 3
 
 
 def read_teleqna(run: Run) -> tuple[ChoiceCase, ...]:
-    """Read TeleQnA. Raises InvalidInput as ``read_jsonl``, and where a question's answer is none of its options."""
+    """Read the half of TeleQnA on which no judgement was fitted.
+
+    Raises:
+        InvalidInput: as ``read_jsonl``, and where a question's answer is none of its options.
+    """
     return tuple(
         _checked(
             ChoiceCase(
@@ -38,6 +43,7 @@ def read_teleqna(run: Run) -> tuple[ChoiceCase, ...]:
             TELEQNA,
         )
         for row in read_jsonl(run.data / TELEQNA)
+        if half("teleqna", row["question"]) == "score"
     )
 
 

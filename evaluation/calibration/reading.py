@@ -9,7 +9,7 @@ import gzip
 import json
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contracts.text import Chunk, Passage
+from evaluation.splits import SplitUse
 from tools.embedding.base import Embedder
 from tools.language import split_sentences
 from tools.reading import scoring
@@ -158,6 +159,7 @@ async def _main(arguments: argparse.Namespace) -> None:
     }
     stored = {
         "command": "python -m evaluation.calibration.reading",
+        "fits": [asdict(SplitUse(file="squad2/train_v1.1_paragraphs.jsonl.gz"))],
         "data": "SQuAD 1.1 train (Rajpurkar et al. 2016), CC BY-SA 4.0, articles split 2 to 1",
         "seed": arguments.seed,
         "embedder": embedder.name,

@@ -25,6 +25,7 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
         ConfigurationError: the engine is not known, or "llm" is asked for and no chat server or no model is named.
     """
     from evaluation.engine import Engine
+    from evaluation.fits import embedded_fits
     from intrinsics.term_mining.embedded import EmbeddedTermMiner
     from intrinsics.triple_attribution.embedded import EmbeddedTripleAttributor
     from intrinsics.triple_attribution.llm import PromptedTripleAttributor
@@ -63,4 +64,5 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
         triple_attributor=PromptedTripleAttributor(chat) if chat is not None else EmbeddedTripleAttributor(model),
         ocr=TesseractOcr(language=settings.ocr_language),
         chat=chat,
+        fitted_on=embedded_fits(),
     )

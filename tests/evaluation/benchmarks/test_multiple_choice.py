@@ -23,6 +23,8 @@ FACTS = {
     "Which company built the first mast of Dalby?": ("Nordtel", "Nordtel built the first mast of Dalby in 1987."),
     "How many antennas does the mast of Dalby carry?": ("twelve", "The mast of Dalby carries twelve antennas."),
 }
+# Lies in the half that fits may use: it is not asked.
+FITTED = "How many antennas does the mast of Falun carry?"
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +46,7 @@ def run(tmp_path: Path) -> Run:
                 "explanation": explanation,
                 "category": "Lexicon" if number else "Standards overview",
             }
-            for number, (question, (answer, explanation)) in enumerate(FACTS.items())
+            for number, (question, (answer, explanation)) in enumerate([*FACTS.items(), (FITTED, ("six", "Six."))])
         ],
     )
     oran = [
@@ -94,6 +96,7 @@ async def test_an_open_book_quiz_is_answered_from_its_explanations(engine: Engin
     assert values[CHANCE, ""] == pytest.approx(1 / 3)
     assert all(outcome.loss == 0.0 for outcome in outcomes)
     assert outcomes[0].trace["gold"] == "c) Nordtel"
+    assert [outcome.id for outcome in outcomes] == ["question 0", "question 1"]
     assert "open book" in quiz("quiz-teleqna").load(run).note
     json.dumps([dict(outcome.values) for outcome in outcomes])
 
@@ -134,7 +137,14 @@ def test_the_gain_is_the_ratio_of_accuracies() -> None:
 
 
 def test_an_answer_that_is_none_of_the_options_is_refused(run: Run) -> None:
-    row = {"id": "q", "question": "?", "options": ["a"], "answer_idx": 3, "explanation": "e", "category": "c"}
+    row = {
+        "id": "q",
+        "question": "What is lost?",
+        "options": ["a"],
+        "answer_idx": 3,
+        "explanation": "e",
+        "category": "c",
+    }
     write(run.data / TELEQNA, [row])
     with pytest.raises(InvalidInput, match="none of its 1 options"):
         quiz("quiz-teleqna").load(run)
