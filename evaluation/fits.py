@@ -31,7 +31,7 @@ FITTED_FILES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "certainty": (_CERTAINTY, _ANSWERABILITY, _RELEVANCE, _FAITHFULNESS, _READING),
     "citation": (_CITATION,),
     "context_classification": (_CONTEXTS,),
-    "answer_generation": (_READING,),
+    "answer_generation": (_READING, _FAITHFULNESS),
     "retrieval": (_FUSION, _RERANKING),
     "query_expansion": (_FUSION,),
     "senses": (_SENSES,),

@@ -29,6 +29,8 @@ MODULES = (
     "answerability",
     "attribution",
     "hallucination",
+    "answers",
+    "refining",
     "certainty",
     "multiple_choice",
     "systems",

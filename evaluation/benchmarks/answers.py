@@ -1,0 +1,158 @@
+"""Does the answer hold what was asked? The writer on questions whose paragraph and answers are known.
+
+The paragraph is given, so that nothing but the writing is scored. Beside it stands the one sentence of the paragraph
+that is nearest to the question: an answer of several sentences has to be better than that by more than its length.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from agent.composing import sentences_of
+from contracts.text import Passage
+from contracts.verdicts import Draft
+from evaluation.benchmarks.annotated import AskedCase, excerpt, squad2_questions
+from evaluation.benchmarks.base import About, Benchmark, CaseSet, Outcome, Score, Scores
+from evaluation.benchmarks.scoring import mean_score
+from evaluation.engine import Engine
+from evaluation.metrics.text import contained_share, normalised, token_f1
+from evaluation.run import Run
+from evaluation.splits import SplitUse
+from intrinsics.answer_generation import WritingBrief
+from tools.embedding.base import Embedder
+from tools.language import find_words, split_sentences
+
+OURS, NEAREST = "writer", "nearest sentence"
+CONTAINED, TOKEN_F1, WORDS, FAITHFUL = "answer contained", "token F1", "words", "faithful sentences"
+_QUESTIONS = 180
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenAnswers:
+    """Scores the answers to ``size`` answerable questions, all of them where the run is full."""
+
+    about: About
+    size: int
+
+    def load(self, run: Run) -> CaseSet[AskedCase]:
+        """Read the questions that the paragraph answers."""
+        asked = [each for each in squad2_questions(run.data) if each.case.answerable and gold_wordings(each)]
+        kept = run.sample(asked, self.size)
+        return CaseSet(cases=kept, note=run.sample_note(len(kept), len(asked), "answerable questions"))
+
+    @asynccontextmanager
+    async def prepare(
+        self, cases: CaseSet[AskedCase], engine: Engine, run: Run
+    ) -> AsyncIterator[Callable[[AskedCase], Awaitable[Outcome]]]:
+        """Yield what has one answer written."""
+
+        async def measure(asked: AskedCase) -> Outcome:
+            return await _measure(asked, engine)
+
+        yield measure
+
+    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
+        """Score both systems by each metric; intervals draw whole articles."""
+        return Scores(
+            scores=tuple(
+                _mean(outcomes, metric, system, run.seed)
+                for system in (OURS, NEAREST)
+                for metric in (CONTAINED, TOKEN_F1, WORDS, FAITHFUL)
+                if any(metric in each.values[system] for each in outcomes)
+            )
+        )
+
+
+async def write_answer(question: str, passages: Sequence[Passage], engine: Engine) -> str:
+    """Return the answer that the writer of ``engine`` writes to ``question`` from ``passages``."""
+    asked = await engine.judges.question_augmenter.augment(question, "", ())
+    text = ""
+    async for piece in engine.judges.answer_writer.write(WritingBrief(question=asked, passages=tuple(passages))):
+        if isinstance(piece, Draft):
+            text = piece.text
+    return text
+
+
+async def nearest_sentence(question: str, passages: Sequence[Passage], embedder: Embedder) -> str:
+    """Return the sentence of ``passages`` with the highest cosine to ``question``; "" where there is none."""
+    sentences = [passage.text[span.start : span.end] for passage in passages for span in split_sentences(passage.text)]
+    if not sentences:
+        return ""
+    (vector,) = await embedder.embed_queries([question])
+    return sentences[int((await embedder.embed_documents(sentences) @ vector).argmax())]
+
+
+def gold_wordings(asked: AskedCase) -> tuple[str, ...]:
+    """Return the different gold answers of which something is left after normalisation."""
+    return tuple(dict.fromkeys(answer for answer in asked.case.answers if normalised(answer)))
+
+
+async def _measure(asked: AskedCase, engine: Engine) -> Outcome:
+    case, wordings = asked.case, gold_wordings(asked)
+    written = await write_answer(case.question, case.passages, engine)
+    nearest = await nearest_sentence(case.question, case.passages, engine.embedder)
+    values = {
+        OURS: {**_values(written, wordings), **await _faithfulness(written, asked, engine)},
+        NEAREST: _values(nearest, wordings),
+    }
+    return Outcome(
+        id=asked.id,
+        values={**values, "group": case.group},
+        loss=1.0 - values[OURS][CONTAINED],
+        trace={
+            "question": case.question,
+            "paragraph": excerpt(" / ".join(passage.text for passage in case.passages)),
+            "gold answers": "; ".join(wordings),
+            "written": excerpt(written),
+            "nearest sentence": excerpt(nearest),
+        },
+    )
+
+
+def _values(text: str, wordings: Sequence[str]) -> Mapping[str, float]:
+    return {
+        CONTAINED: contained_share(text, [wordings]),
+        TOKEN_F1: max(token_f1(text, wording) for wording in wordings),
+        WORDS: float(len(find_words(text))),
+    }
+
+
+async def _faithfulness(text: str, asked: AskedCase, engine: Engine) -> Mapping[str, float]:
+    """Return the share of the sentences of ``text`` that are faithful; nothing where none claims anything."""
+    sentences = [each.text for each in sentences_of(text)]
+    if not sentences:
+        return {}
+    checked = await engine.judges.faithfulness_judge.judge(asked.case.question, sentences, asked.case.passages)
+    claims = [each.label == "faithful" for each in checked.sentences if each.label != "no_claim"]
+    return {FAITHFUL: sum(claims) / len(claims)} if claims else {}
+
+
+def _mean(outcomes: Sequence[Outcome], metric: str, system: str, seed: int) -> Score:
+    having = [each for each in outcomes if metric in each.values[system]]
+    return mean_score(
+        metric,
+        [float(each.values[system][metric]) for each in having],
+        seed=seed,
+        system=system,
+        groups=[str(each.values["group"]) for each in having],
+        higher_is_better=metric != WORDS,
+    )
+
+
+_ABOUT = About(
+    name="answers-squad2",
+    title="Answers written from a given paragraph (SQuAD 2.0, answerable questions)",
+    intrinsic="answer_generation",
+    metric=CONTAINED,
+    metric_system=OURS,
+    source="SQuAD 2.0 (Rajpurkar et al. 2018, “Know What You Don't Know”)",
+    licence="CC BY-SA 4.0",
+    split="every second article of dev, answerable questions; gold answers are a few words, ours are sentences, so "
+    "that token F1 is low by form; what is verbatim from the paragraph is faithful by form",
+    uses=(SplitUse(file="squad2/dev_v2.0_half.jsonl.gz"),),
+)
+
+
+def benchmarks() -> tuple[Benchmark[AskedCase], ...]:
+    """Return the benchmark of answer generation from a given paragraph."""
+    return (WrittenAnswers(about=_ABOUT, size=_QUESTIONS),)
