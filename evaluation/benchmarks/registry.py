@@ -31,6 +31,7 @@ MODULES = (
     "hallucination",
     "answers",
     "refining",
+    "written_questions",
     "certainty",
     "multiple_choice",
     "systems",
