@@ -6,13 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agent.wording import percent
-from evaluation.benchmarks.annotated import (
-    AskedCase,
-    first_passage,
-    mtrag_questions,
-    sample_by_kind,
-    squad2_questions,
-)
 from evaluation.benchmarks.base import About, Benchmark, CaseSet, Outcome, Published, Score, Scores
 from evaluation.benchmarks.scoring import mean_score
 from evaluation.benchmarks.verdict_scores import (
@@ -24,6 +17,13 @@ from evaluation.benchmarks.verdict_scores import (
     reliability,
     stored_verdict,
     verdict_values,
+)
+from evaluation.datasets.annotated import (
+    AskedCase,
+    first_passage,
+    mtrag_questions,
+    sample_by_kind,
+    squad2_questions,
 )
 from evaluation.engine import Engine
 from evaluation.run import Run

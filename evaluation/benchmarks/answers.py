@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from agent.composing import sentences_of
 from contracts.text import Passage
 from contracts.verdicts import Draft
-from evaluation.benchmarks.annotated import AskedCase, excerpt, squad2_questions
 from evaluation.benchmarks.base import About, Benchmark, CaseSet, Outcome, Score, Scores
 from evaluation.benchmarks.scoring import mean_score
+from evaluation.datasets.annotated import AskedCase, excerpt, squad2_questions
 from evaluation.engine import Engine
 from evaluation.metrics.text import contained_share, normalised, token_f1
 from evaluation.run import Run

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from agent.composing import sentences_of
 from contracts.text import Passage
 from contracts.verdicts import CitationVerdict
-from evaluation.benchmarks.annotated import (
+from evaluation.benchmarks.base import About, Benchmark, CaseSet, Outcome, Published, Score, Scores
+from evaluation.benchmarks.scoring import mean_score, rate_score, statistic_score
+from evaluation.benchmarks.verdict_scores import Rows
+from evaluation.datasets.annotated import (
     AnnotatedAnswer,
     AttributedClaim,
     excerpt,
     ragtruth_answers,
     wice_attributions,
 )
-from evaluation.benchmarks.base import About, Benchmark, CaseSet, Outcome, Published, Score, Scores
-from evaluation.benchmarks.scoring import mean_score, rate_score, statistic_score
-from evaluation.benchmarks.verdict_scores import Rows
 from evaluation.engine import Engine
 from evaluation.metrics.checking import f1_of, share
 from evaluation.metrics.citations import CitedSentence, citation_precision, citation_recall, judge_citations

@@ -12,7 +12,6 @@ from agent.wording import percent
 from contracts.question import AugmentedQuestion
 from contracts.text import Passage
 from contracts.verdicts import Draft
-from evaluation.benchmarks.annotated import AskedCase, first_passage, sample_by_kind, squad2_questions
 from evaluation.benchmarks.base import About, Benchmark, CaseSet, Outcome, Published, Score, Scores
 from evaluation.benchmarks.scoring import mean_score, rate_score
 from evaluation.benchmarks.verdict_scores import (
@@ -22,6 +21,7 @@ from evaluation.benchmarks.verdict_scores import (
     stored_verdict,
     verdict_values,
 )
+from evaluation.datasets.annotated import AskedCase, first_passage, sample_by_kind, squad2_questions
 from evaluation.engine import Engine
 from evaluation.metrics.text import normalised
 from evaluation.run import Run

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from evaluation.benchmarks.annotated import AnnotatedClaim, begin_claims, expertqa_claims, wice_claims
 from evaluation.benchmarks.base import About, Published
+from evaluation.datasets.annotated import AnnotatedClaim, begin_claims, expertqa_claims, wice_claims
 from evaluation.splits import SplitUse
 
 _INTRINSICS = "Danilevsky et al., A Library of LLM Intrinsics for Retrieval-Augmented Generation, Table 17"

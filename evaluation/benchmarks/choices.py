@@ -1,13 +1,13 @@
 """Multiple-choice questions: what they are, and how systems that choose are scored."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.benchmarks.base import Outcome, Score, Scores
 from evaluation.benchmarks.scoring import rate_score, statistic_score
+from evaluation.datasets.quizzes import ChoiceCase
 from evaluation.run import Run
 from evaluation.systems.golden import WHOLE
 from evaluation.systems.measures import said
@@ -19,17 +19,6 @@ GAIN_OVER_CLOSED_BOOK = "gain over no retrieval"
 CHANCE = "chance"
 PLAIN = "plain RAG"
 CLOSED_BOOK = "no retrieval"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChoiceCase:
-    """A question with its ``options``, of which ``options[right]`` is right; ``subset`` is its part of the set."""
-
-    id: str
-    text: str
-    options: tuple[str, ...]
-    right: int
-    subset: str
 
 
 async def measure_choices(case: ChoiceCase, systems: Sequence[System]) -> Outcome:

@@ -16,8 +16,8 @@ from agent.services import Services
 from contracts.jargon import Context
 from contracts.verdicts import ContextVerdict
 from evaluation.benchmarks.base import About, Benchmark, CaseSet, Outcome, Score, Scores
-from evaluation.benchmarks.guides import ContextCase, draw_cases
 from evaluation.benchmarks.scoring import mean_score, statistic_score
+from evaluation.datasets.guides import ContextCase, draw_cases
 from evaluation.engine import Engine
 from evaluation.metrics.classification import classification_scores
 from evaluation.metrics.probability import expected_calibration_error, reliability_bins

@@ -12,7 +12,7 @@ from contracts.errors import InvalidInput
 from contracts.jargon import Sense
 from evaluation.benchmarks.base import About, CaseSet, Outcome, Scores
 from evaluation.benchmarks.scoring import rate_score
-from evaluation.datasets import read_jsonl
+from evaluation.datasets.files import read_jsonl
 from evaluation.engine import Engine
 from evaluation.run import Run
 from evaluation.splits import SplitUse

@@ -24,7 +24,7 @@ from contracts.provenance import Provenance
 from contracts.verdicts import IdentifiedJargon
 from evaluation.benchmarks.base import About, Benchmark, CaseSet, Outcome, Published, Score, Scores
 from evaluation.benchmarks.scoring import mean_score, statistic_score
-from evaluation.benchmarks.uses import Use, balanced, document_uses, sdu21_uses, sdu22_uses, whole_terms
+from evaluation.datasets.uses import Use, balanced, document_uses, sdu21_uses, sdu22_uses, whole_terms
 from evaluation.engine import Engine
 from evaluation.metrics.checking import f1_of
 from evaluation.run import Run

@@ -8,10 +8,10 @@ from typing import Any
 
 from contracts.jargon import Sense
 from evaluation.benchmarks.base import About, Benchmark, CaseSet, Measure, Outcome, Published, Scores
-from evaluation.benchmarks.corpora import awsdocs_uses, load_awsdocs
 from evaluation.benchmarks.library import open_corpus
 from evaluation.benchmarks.scoring import mean_score, rate_score
-from evaluation.datasets import read_jsonl
+from evaluation.datasets.corpora import awsdocs_uses, load_awsdocs
+from evaluation.datasets.files import read_jsonl
 from evaluation.engine import Engine
 from evaluation.metrics.text import token_f1
 from evaluation.run import Run

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation.benchmarks.base import About, Benchmark, CaseSet, Outcome, Published, Scores
-from evaluation.benchmarks.corpora import Collection, JudgedQuestion, load_mtrag, mtrag_uses
 from evaluation.benchmarks.library import CorpusLibrary, open_corpus
 from evaluation.benchmarks.published_turns import GOLD, INTRINSICS, LAST_TURN, OURS
 from evaluation.benchmarks.retrieval import OTHERS_OF_CLOUD, ranking_values, system_scores, wordings
+from evaluation.datasets.corpora import Collection, JudgedQuestion, load_mtrag, mtrag_uses
 from evaluation.engine import Engine
 from evaluation.run import Run
 

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from contracts.question import Turn
 from evaluation.benchmarks.base import About, Benchmark, CaseSet, Measure, Outcome, Published, Score, Scores
-from evaluation.benchmarks.corpora import load_mtrag, read_history
 from evaluation.benchmarks.library import open_corpus
 from evaluation.benchmarks.scoring import mean_score, statistic_score
-from evaluation.datasets import read_jsonl
+from evaluation.datasets.corpora import load_mtrag, read_history
+from evaluation.datasets.files import read_jsonl
 from evaluation.engine import Engine
 from evaluation.metrics.classification import classification_scores
 from evaluation.run import Run

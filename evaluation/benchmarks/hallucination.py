@@ -11,7 +11,6 @@ from agent.composing import sentences_of
 from agent.wording import percent
 from contracts.text import Passage, Span
 from contracts.verdicts import SentenceFaithfulness
-from evaluation.benchmarks.annotated import AnnotatedAnswer, AnnotatedClaim, excerpt, ragtruth_answers
 from evaluation.benchmarks.base import About, Benchmark, CaseSet, Outcome, Score, Scores
 from evaluation.benchmarks.checked_sets import BEGIN, EXPERTQA, RAGTRUTH, WICE, ClaimSet
 from evaluation.benchmarks.verdict_scores import (
@@ -26,6 +25,7 @@ from evaluation.benchmarks.verdict_scores import (
     stored_verdict,
     verdict_values,
 )
+from evaluation.datasets.annotated import AnnotatedAnswer, AnnotatedClaim, excerpt, ragtruth_answers
 from evaluation.engine import Engine
 from evaluation.metrics.checking import f1_of, share
 from evaluation.metrics.classification import classification_scores

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from contracts.text import Span
 from evaluation.benchmarks.base import About, Benchmark, CaseSet, Outcome, Published, Score, Scores
-from evaluation.benchmarks.forms import MarkedText, sdu21_texts, sdu22_texts
 from evaluation.benchmarks.pairs import find_forms
 from evaluation.benchmarks.scoring import statistic_score
+from evaluation.datasets.forms import MarkedText, sdu21_texts, sdu22_texts
 from evaluation.engine import Engine
 from evaluation.metrics.checking import f1_of, share
 from evaluation.run import Run

@@ -11,7 +11,7 @@ from pathlib import Path
 from contracts.text import Chunk, Document
 from database.connection import open_database
 from database.migrating import migrate
-from evaluation.benchmarks.corpora import Collection, CollectionPassage
+from evaluation.datasets.corpora import Collection, CollectionPassage
 from evaluation.engine import Engine
 from evaluation.run import Run
 from evaluation.vectors import StoredEmbedder

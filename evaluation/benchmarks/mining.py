@@ -18,10 +18,10 @@ from contracts.jargon import MinedTerm
 from contracts.text import Span
 from evaluation.benchmarks.base import About, Benchmark, CaseSet, Outcome, Score, Scores
 from evaluation.benchmarks.dictionary import VETERANS_AFFAIRS, DictionaryImport
-from evaluation.benchmarks.forms import DOMAINS, MarkedText, sdu22_texts
 from evaluation.benchmarks.pairs import find_forms
 from evaluation.benchmarks.scoring import statistic_score
 from evaluation.benchmarks.specifications import CALIPTRA, SpecificationMining
+from evaluation.datasets.forms import DOMAINS, MarkedText, sdu22_texts
 from evaluation.engine import Engine
 from evaluation.metrics.checking import f1_of, share
 from evaluation.run import Run

@@ -12,17 +12,17 @@ from evaluation.benchmarks.choices import (
     CHANCE,
     GAIN_OVER_CLOSED_BOOK,
     GAIN_OVER_RAG,
-    ChoiceCase,
     measure_choices,
     score_choices,
 )
-from evaluation.benchmarks.corpora import Collection
 from evaluation.benchmarks.library import open_corpus
-from evaluation.benchmarks.quizzes import (
+from evaluation.datasets.corpora import Collection
+from evaluation.datasets.quizzes import (
     GLOSSARY,
     ORAN,
     SPECIFICATIONS,
     TELEQNA,
+    ChoiceCase,
     read_explanations,
     read_glossary,
     read_oranbench,

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from evaluation.benchmarks.annotated import AnnotatedAnswer, excerpt, ragtruth_answers
 from evaluation.benchmarks.base import About, Benchmark, CaseSet, Outcome, Score, Scores
 from evaluation.benchmarks.verdict_scores import Rows, Verdict, grouped_score, stored_verdict, verdict_values
+from evaluation.datasets.annotated import AnnotatedAnswer, excerpt, ragtruth_answers
 from evaluation.engine import Engine
 from evaluation.metrics.checking import share
 from evaluation.metrics.probability import auroc

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from agent.wording import percent
 from contracts.verdicts import PassageRelevance
-from evaluation.benchmarks.annotated import AskedCase, excerpt, mtrag_questions
 from evaluation.benchmarks.base import About, Benchmark, CaseSet, Outcome, Published, Scores
 from evaluation.benchmarks.verdict_scores import (
     Sides,
@@ -18,6 +17,7 @@ from evaluation.benchmarks.verdict_scores import (
     stored_verdict,
     verdict_values,
 )
+from evaluation.datasets.annotated import AskedCase, excerpt, mtrag_questions
 from evaluation.engine import Engine
 from evaluation.run import Run
 from evaluation.splits import SplitUse, half

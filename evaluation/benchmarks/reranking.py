@@ -11,10 +11,10 @@ from typing import Any
 from contracts.errors import InvalidInput
 from contracts.text import Passage
 from evaluation.benchmarks.base import About, Benchmark, CaseSet, Outcome, Published, Scores
-from evaluation.benchmarks.corpora import CollectionPassage, JudgedQuestion, load_mtrag, mtrag_uses
 from evaluation.benchmarks.library import chunk_of
 from evaluation.benchmarks.published_turns import MTRAG
 from evaluation.benchmarks.retrieval import ranking_values, system_scores
+from evaluation.datasets.corpora import CollectionPassage, JudgedQuestion, load_mtrag, mtrag_uses
 from evaluation.engine import Engine
 from evaluation.run import Run
 from evaluation.splits import SplitUse

@@ -6,16 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation.benchmarks.base import About, Benchmark, CaseSet, Outcome, Published, Score, Scores
-from evaluation.benchmarks.corpora import (
-    Collection,
-    JudgedQuestion,
-    awsdocs_uses,
-    eda_uses,
-    load_awsdocs,
-    load_eda,
-    load_mtrag,
-    mtrag_uses,
-)
 from evaluation.benchmarks.library import CorpusLibrary, open_corpus
 from evaluation.benchmarks.published_turns import (
     GOLD,
@@ -27,6 +17,16 @@ from evaluation.benchmarks.published_turns import (
     published_turns,
 )
 from evaluation.benchmarks.scoring import mean_score
+from evaluation.datasets.corpora import (
+    Collection,
+    JudgedQuestion,
+    awsdocs_uses,
+    eda_uses,
+    load_awsdocs,
+    load_eda,
+    load_mtrag,
+    mtrag_uses,
+)
 from evaluation.engine import Engine
 from evaluation.metrics.ranking import ndcg_at, recall_at, reciprocal_rank
 from evaluation.run import Run

@@ -9,9 +9,9 @@ from typing import Any
 from contracts.errors import InvalidInput
 from contracts.question import Turn
 from evaluation.benchmarks.base import About, Benchmark, CaseSet, Outcome, Scores
-from evaluation.benchmarks.corpora import read_history
 from evaluation.benchmarks.retrieval import system_scores
-from evaluation.datasets import read_jsonl
+from evaluation.datasets.corpora import read_history
+from evaluation.datasets.files import read_jsonl
 from evaluation.engine import Engine
 from evaluation.metrics.text import exact_match, rouge_l, rouge_n
 from evaluation.run import Run

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from contracts.jargon import MinedTerm
 from evaluation.benchmarks.base import About, CaseSet, Outcome, Scores
 from evaluation.benchmarks.scoring import rate_score
-from evaluation.datasets import read_jsonl
+from evaluation.datasets.files import read_jsonl
 from evaluation.engine import Engine
 from evaluation.run import Run
 from evaluation.splits import SplitUse

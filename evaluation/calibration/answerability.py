@@ -10,8 +10,8 @@ import numpy as np
 
 from evaluation.calibration.command import Arguments, arguments, held_out_rows, kinds, open_embedder, report
 from evaluation.calibration.fitting import Floats, binary_figures, fit_logistic, shifted, write_calibration
-from evaluation.calibration.manuals import manual_cases
 from evaluation.calibration.observed import SQUAD, SQUAD_FITS, observe, observe_squad
+from evaluation.datasets.manuals import manual_cases
 from evaluation.splits import SplitUse
 from intrinsics.answerability import embedded as judge_module
 from intrinsics.answerability.features import ANSWERABILITY_FEATURES

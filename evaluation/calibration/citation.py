@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 import intrinsics.citation
-from evaluation.benchmarks.annotated import AttributedClaim, wice_attributions
 from evaluation.benchmarks.attribution import nearest_annotation
 from evaluation.calibration.command import Arguments, arguments, open_embedder, report
+from evaluation.datasets.annotated import AttributedClaim, wice_attributions
 from evaluation.splits import SplitUse
 from intrinsics.citation.calibration import CitationThresholds
 from intrinsics.citation.embedded import EmbeddedCitationFinder

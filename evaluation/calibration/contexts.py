@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 import intrinsics.context_classification
-from evaluation.benchmarks.guides import ContextCase, draw_cases
 from evaluation.calibration.command import Arguments, arguments, open_embedder, report
 from evaluation.calibration.fitting import Floats
+from evaluation.datasets.guides import ContextCase, draw_cases
 from evaluation.metrics.probability import expected_calibration_error
 from evaluation.splits import SplitUse
 from intrinsics.context_classification.embedded import Calibration, EmbeddedContextClassifier

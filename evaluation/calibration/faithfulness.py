@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.calibration.claims import Claim, squad_claims, wice_claims
 from evaluation.calibration.command import Arguments, arguments, held_out_rows, kinds, open_embedder, report
 from evaluation.calibration.fitting import Floats, binary_figures, fit_logistic, write_calibration
 from evaluation.calibration.observed import SQUAD_FITS
+from evaluation.datasets.claims import Claim, squad_claims, wice_claims
 from evaluation.splits import SplitUse
 from intrinsics.faithfulness import embedded as judge_module
 from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge, plain_sentence

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 import tools.search
-from evaluation.benchmarks.corpora import Collection, eda_uses, load_eda, load_mtrag, mtrag_uses
 from evaluation.benchmarks.library import CorpusLibrary, open_library
 from evaluation.calibration.command import Arguments, arguments, open_embedder, report
+from evaluation.datasets.corpora import Collection, eda_uses, load_eda, load_mtrag, mtrag_uses
 from evaluation.metrics.ranking import ndcg_at
 from evaluation.splits import Half
 from tools.search.fusion import FoundLists, FusionWeights, fuse

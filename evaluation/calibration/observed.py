@@ -11,9 +11,10 @@ import numpy as np
 import intrinsics.answerability
 import tools.evidence
 import tools.reading
-from evaluation.calibration.cases import Case, squad_cases
 from evaluation.calibration.command import Arguments
 from evaluation.calibration.fitting import Floats
+from evaluation.datasets import cases as case_making
+from evaluation.datasets.cases import Case, squad_cases
 from evaluation.splits import SplitUse
 from intrinsics.answerability.features import answerability_features
 from tools.embedding.base import Embedder
@@ -73,5 +74,5 @@ def _code_digest() -> str:
     """Return a digest of the code that makes cases and features: what it made before a change counts no more."""
     folders = [Path(package.__path__[0]) for package in (tools.evidence, tools.reading)]
     files = [file for folder in folders for file in sorted([*folder.glob("*.py"), *folder.glob("*.json")])]
-    files += [Path(intrinsics.answerability.__path__[0]) / "features.py", Path(__file__).with_name("cases.py")]
+    files += [Path(intrinsics.answerability.__path__[0]) / "features.py", Path(str(case_making.__file__))]
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.calibration.cases import mtrag_cases
 from evaluation.calibration.command import Arguments, arguments, held_out_rows, open_embedder, report
 from evaluation.calibration.fitting import Floats, binary_figures, fit_logistic, write_calibration
 from evaluation.calibration.observed import SQUAD, SQUAD_FITS, Observation, observe, observe_squad
+from evaluation.datasets.cases import mtrag_cases
 from evaluation.splits import SplitUse
 from intrinsics.context_relevance import embedded as judge_module
 from tools.evidence.features import PASSAGE_FEATURES

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.calibration.cases import Case
 from evaluation.calibration.command import Arguments, arguments, held_out_rows, open_embedder, report
 from evaluation.calibration.fitting import fit_logistic, write_calibration
 from evaluation.calibration.observed import SQUAD, SQUAD_FITS, observe_squad
+from evaluation.datasets.cases import Case
 from intrinsics.passage_reranking import embedded as reranker_module
 from intrinsics.passage_reranking.embedded import RANKING_FEATURES, EmbeddedPassageReranker, ranking_rows
 

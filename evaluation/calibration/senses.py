@@ -12,9 +12,9 @@ import numpy as np
 
 import tools.jargon
 from contracts.jargon import Sense
-from evaluation.benchmarks.uses import Use, balanced, document_uses, sdu22_uses
 from evaluation.calibration.command import Arguments, arguments, open_embedder, report
 from evaluation.calibration.fitting import Floats
+from evaluation.datasets.uses import Use, balanced, document_uses, sdu22_uses
 from evaluation.splits import SplitUse
 from tools.embedding.base import Embedder
 from tools.jargon.choosing import SenseWeights, sense_evidence, sense_text

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from contracts.errors import InvalidInput
-from evaluation.datasets import read_jsonl
+from evaluation.datasets.files import read_jsonl
 
 PREFERENCES_FILE = "ragchecker_meta/human_labeled.jsonl.gz"
 PREFERENCE_LABELS = ("correctness", "completeness", "overall")

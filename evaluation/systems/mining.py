@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from contracts.jargon import Sense
-from evaluation.benchmarks.corpora import CollectionPassage
+from evaluation.datasets.corpora import CollectionPassage
 from intrinsics.term_mining import TermMiner
 from tools.jargon.memory import InMemoryJargonDictionary
 

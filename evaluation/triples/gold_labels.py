@@ -7,7 +7,7 @@ from typing import Any
 
 from contracts.errors import InvalidInput
 from contracts.triples import CandidateTriple, ClaimCandidates, Triple
-from evaluation.datasets import read_jsonl
+from evaluation.datasets.files import read_jsonl
 from evaluation.splits import Half, half
 
 _FOLDER = Path(__file__).with_name("gold")

@@ -9,7 +9,7 @@ from typing import Any
 
 from contracts.errors import InvalidInput
 from contracts.triples import Triple
-from evaluation.datasets import read_jsonl
+from evaluation.datasets.files import read_jsonl
 from evaluation.splits import Half, half
 
 REFCHECKER_FILE = "refchecker/triples.jsonl.gz"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.benchmarks.base import About, CaseSet, Figure, Outcome, Published, Score, Scores
-from evaluation.datasets import read_jsonl
+from evaluation.datasets.files import read_jsonl
 from evaluation.engine import Engine
 from evaluation.run import Run
 from evaluation.splits import SplitUse

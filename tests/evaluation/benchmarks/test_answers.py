@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.benchmarks.annotated import plain_passages
 from evaluation.benchmarks.answers import (
     CONTAINED,
     FAITHFUL,
@@ -16,6 +15,7 @@ from evaluation.benchmarks.answers import (
     nearest_sentence,
 )
 from evaluation.benchmarks.base import Outcome
+from evaluation.datasets.annotated import plain_passages
 from evaluation.run import Run
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.measuring import build_engine

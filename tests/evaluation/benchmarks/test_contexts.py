@@ -7,7 +7,7 @@ import pytest
 from contracts.errors import InvalidInput
 from evaluation.benchmarks.base import Outcome
 from evaluation.benchmarks.contexts import WITH_EXAMPLES, WITHOUT_EXAMPLES, ContextReading, benchmarks
-from evaluation.benchmarks.guides import ContextCase, described_guides, draw_cases
+from evaluation.datasets.guides import ContextCase, described_guides, draw_cases
 from evaluation.run import Run
 from evaluation.splits import half
 from tests.evaluation.benchmarks.jargon_bench import hashing_engine, measure_all, value, write_rows

@@ -17,7 +17,7 @@ from evaluation.benchmarks.disambiguation import (
     by_words,
     same_name,
 )
-from evaluation.benchmarks.uses import Use, balanced, document_uses, sdu22_uses, whole_terms, without_definition
+from evaluation.datasets.uses import Use, balanced, document_uses, sdu22_uses, whole_terms, without_definition
 from evaluation.run import Run
 from evaluation.splits import half
 from tests.evaluation.benchmarks.jargon_bench import hashing_engine, measure_all, value, write_rows

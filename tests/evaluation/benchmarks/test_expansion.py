@@ -6,7 +6,7 @@ from evaluation.benchmarks.expansion import benchmarks
 from evaluation.run import Run
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.measuring import build_engine
-from tests.evaluation.benchmarks.test_corpora import write_mtrag
+from tests.evaluation.datasets.test_corpora import write_mtrag
 from tools.embedding.hashing import HashingEmbedder
 
 

@@ -7,10 +7,10 @@ import pytest
 from contracts.errors import InvalidInput
 from contracts.jargon import MinedTerm
 from contracts.text import Span
-from evaluation.benchmarks.detokenising import join_tokens
-from evaluation.benchmarks.forms import marked, sdu21_texts, sdu22_texts
 from evaluation.benchmarks.identification import BOTH, LONG, MINER, SHORT, FormFinding, benchmarks
 from evaluation.benchmarks.pairs import find_forms
+from evaluation.datasets.detokenising import join_tokens
+from evaluation.datasets.forms import marked, sdu21_texts, sdu22_texts
 from evaluation.run import Run
 from evaluation.splits import half
 from tests.evaluation.benchmarks.jargon_bench import hashing_engine, measure_all, value, write_rows

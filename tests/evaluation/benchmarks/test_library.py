@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from evaluation.benchmarks.corpora import Collection, CollectionPassage
 from evaluation.benchmarks.library import CorpusLibrary, open_corpus
+from evaluation.datasets.corpora import Collection, CollectionPassage
 from evaluation.engine import Engine
 from evaluation.run import Run
 from golden_retriever.settings import Settings

@@ -9,8 +9,8 @@ from contracts.text import Span
 from database.connection import open_database
 from database.migrating import migrate
 from evaluation.benchmarks.dictionary import import_without_refused
-from evaluation.benchmarks.forms import MarkedText
 from evaluation.benchmarks.mining import benchmarks, marked_pairs
+from evaluation.datasets.forms import MarkedText
 from evaluation.run import Run
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore

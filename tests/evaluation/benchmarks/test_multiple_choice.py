@@ -12,7 +12,7 @@ from contracts.errors import InvalidInput
 from evaluation.benchmarks.base import Outcome, Scores
 from evaluation.benchmarks.choices import ACCURACY, CHANCE, GAIN_OVER_RAG, PLAIN, score_choices
 from evaluation.benchmarks.multiple_choice import ChoiceQuiz, benchmarks
-from evaluation.benchmarks.quizzes import GLOSSARY, ORAN, SPECIFICATIONS, TELEQNA, read_glossary, read_oranbench
+from evaluation.datasets.quizzes import GLOSSARY, ORAN, SPECIFICATIONS, TELEQNA, read_glossary, read_oranbench
 from evaluation.engine import Engine
 from evaluation.run import Run
 from evaluation.systems.golden import WHOLE

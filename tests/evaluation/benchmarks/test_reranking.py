@@ -10,7 +10,7 @@ from evaluation.benchmarks.reranking import RUNS, benchmarks, read_run
 from evaluation.run import Run
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.measuring import build_engine
-from tests.evaluation.benchmarks.test_corpora import TOPICS, write_mtrag
+from tests.evaluation.datasets.test_corpora import TOPICS, write_mtrag
 from tools.embedding.hashing import HashingEmbedder
 
 

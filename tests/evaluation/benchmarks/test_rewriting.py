@@ -9,7 +9,7 @@ from evaluation.benchmarks.rewriting import benchmarks, canard_questions, mtrag_
 from evaluation.run import Run
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.measuring import build_engine
-from tests.evaluation.benchmarks.test_corpora import write_lines, write_mtrag
+from tests.evaluation.datasets.test_corpora import write_lines, write_mtrag
 from tools.embedding.hashing import HashingEmbedder
 
 ROWS = [

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation.calibration.cases import Paragraph, SmallSearch, squad_cases, swap_name
-from evaluation.calibration.claims import squad_claims
-from evaluation.calibration.manuals import cut_markdown
+from evaluation.datasets.cases import Paragraph, SmallSearch, squad_cases, swap_name
+from evaluation.datasets.claims import squad_claims
+from evaluation.datasets.manuals import cut_markdown
 from evaluation.vectors import StoredEmbedder
 from tools.embedding.hashing import HashingEmbedder
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from contracts.text import Passage
-from evaluation.calibration.cases import Paragraph, as_passage
-from evaluation.datasets import read_jsonl
+from evaluation.datasets.cases import Paragraph, as_passage
+from evaluation.datasets.files import read_jsonl
 from tools.language import find_quantities, fold, split_sentences
 
 _AUXILIARY = re.compile(r"\b(?:is|are|was|were|can|will|would|could|should|must|may|does|did|has been|have been)\b")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from contracts.text import Chunk, Passage
-from evaluation.datasets import read_jsonl
+from evaluation.datasets.files import read_jsonl
 from evaluation.splits import conversation_of
 from tools.embedding.base import Embedder, Matrix
 from tools.language import content_stems, find_quantities, fold

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from contracts.errors import InvalidInput
 from contracts.question import Turn
-from evaluation.datasets import read_jsonl
+from evaluation.datasets.files import read_jsonl
 from evaluation.run import SEED
 from evaluation.splits import Half, SplitUse, conversation_of, half
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from contracts.text import Passage, Span
-from evaluation.calibration.cases import Case, Paragraph, as_passage, mtrag_cases, squad2_cases
-from evaluation.datasets import read_jsonl
+from evaluation.datasets.cases import Case, Paragraph, as_passage, mtrag_cases, squad2_cases
+from evaluation.datasets.files import read_jsonl
 from evaluation.run import Run
 from evaluation.splits import Half, half
 

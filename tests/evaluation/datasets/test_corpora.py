@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from contracts.errors import InvalidInput
-from evaluation.benchmarks.corpora import load_awsdocs, load_eda, load_mtrag
+from evaluation.datasets.corpora import load_awsdocs, load_eda, load_mtrag
 from evaluation.splits import half
 
 TOPICS = ("wildfire smoke", "ground water", "tax refund", "passport renewal", "flood shelter", "jury duty")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from contracts.errors import InvalidInput
 from contracts.jargon import Context
-from evaluation.datasets import read_jsonl
+from evaluation.datasets.files import read_jsonl
 from evaluation.splits import Half, half
 from tools.language import fold
 
@@ -87,7 +87,7 @@ def draw_cases(data: Path, part: Half, *, drawings: int, seed: int) -> tuple[Con
 
 def described_guides() -> dict[str, Context]:
     """Return every guide that is described, by its folder's name."""
-    text = resources.files("evaluation.benchmarks").joinpath("guides.toml").read_text(encoding="utf-8")
+    text = resources.files("evaluation.datasets").joinpath("guides.toml").read_text(encoding="utf-8")
     return {
         guide: Context(name=row["name"], description=row["description"]) for guide, row in tomllib.loads(text).items()
     }

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import InvalidInput
-from evaluation.benchmarks.annotated import (
+from evaluation.datasets.annotated import (
     begin_claims,
     excerpt,
     expertqa_claims,

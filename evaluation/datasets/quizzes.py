@@ -2,12 +2,12 @@
 
 import random
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from contracts.errors import InvalidInput
-from evaluation.benchmarks.choices import ChoiceCase
-from evaluation.benchmarks.corpora import Collection, CollectionPassage
-from evaluation.calibration.manuals import cut_markdown
-from evaluation.datasets import read_jsonl
+from evaluation.datasets.corpora import Collection, CollectionPassage
+from evaluation.datasets.files import read_jsonl
+from evaluation.datasets.manuals import cut_markdown
 from evaluation.run import Run
 from evaluation.splits import half
 
@@ -23,6 +23,17 @@ SPECIFICATIONS = "hwspecs/docs.jsonl.gz"
 _GLOSSED = frozenset({"caliptra-spec", "ocp-lock", "riscv_iommu/iommu_intro"})
 _GLOSSED_CONTEXTS = frozenset({"riscv_sbi"})
 _DISTRACTORS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChoiceCase:
+    """A question with its ``options``, of which ``options[right]`` is right; ``subset`` is its part of the set."""
+
+    id: str
+    text: str
+    options: tuple[str, ...]
+    right: int
+    subset: str
 
 
 def read_teleqna(run: Run) -> tuple[ChoiceCase, ...]:

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from contracts.text import Passage
-from evaluation.calibration.cases import Case, Paragraph, SmallSearch
-from evaluation.datasets import read_jsonl
+from evaluation.datasets.cases import Case, Paragraph, SmallSearch
+from evaluation.datasets.files import read_jsonl
 from tools.embedding.base import Embedder, Matrix
 
 _PASSAGE_CHARACTERS = 1_000

@@ -11,8 +11,8 @@ from typing import Any
 
 from contracts.errors import InvalidInput
 from contracts.text import Span
-from evaluation.benchmarks.detokenising import join_tokens
-from evaluation.datasets import read_jsonl
+from evaluation.datasets.detokenising import join_tokens
+from evaluation.datasets.files import read_jsonl
 from evaluation.splits import Half, half
 
 _DOMAINS = ("legal", "scientific")
