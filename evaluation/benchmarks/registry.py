@@ -30,6 +30,7 @@ MODULES = (
     "attribution",
     "hallucination",
     "answers",
+    "summaries",
     "refining",
     "written_questions",
     "certainty",
