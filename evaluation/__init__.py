@@ -1,1 +1,1 @@
-"""Measuring: quizzes, benchmarks on public data, calibration."""
+"""The measuring bench: metrics, benchmarks on public data, one's own cases, judges, fits and reports."""
