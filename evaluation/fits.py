@@ -34,6 +34,7 @@ FITTED_FILES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "answer_generation": (_READING, _FAITHFULNESS),
     "retrieval": (_FUSION, _RERANKING),
     "query_expansion": (_FUSION,),
+    "question_augmentation": (_FUSION,),
     "question_writing": (_ANSWERABILITY, _READING),
     "senses": (_SENSES,),
     "triple_attribution": (_SUPPORT,),

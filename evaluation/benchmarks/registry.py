@@ -22,6 +22,7 @@ MODULES = (
     "mining",
     "ocr",
     "rewriting",
+    "augmenting",
     "expansion",
     "retrieval",
     "reranking",
