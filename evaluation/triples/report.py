@@ -27,7 +27,7 @@ class CellReport:
     """One system under one condition: its counts over all responses, and each metric with its 95 % interval.
 
     A metric without anything to take the share of is None. Where fewer than half of the resamples of the responses tell
-    a metric, its interval is the value itself.
+    a metric, and where there is one response only, its interval is the value itself and is not shown.
     """
 
     system: str
@@ -228,6 +228,8 @@ def _place(each: UnsupportedClaim) -> str:
 def _shown(interval: Interval | None) -> str:
     if interval is None:
         return "n/a"
+    if interval.low == interval.high:
+        return f"{100 * interval.value:.1f}"
     return f"{100 * interval.value:.1f} ({100 * interval.low:.1f} to {100 * interval.high:.1f})"
 
 
