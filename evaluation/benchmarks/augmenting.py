@@ -139,7 +139,9 @@ async def _measure(case: SenseQuestion, services: Services, library: CorpusLibra
     wordings = {AS_ASKED: case.text, AUGMENTED: (await augmented(case, services)).text, IN_PLACE: in_place}
     values, trace = {}, {"sense picked": case.gold, "other senses": "; ".join(set(case.senses) - {case.gold})}
     for system, wording in wordings.items():
-        passages = await library.searcher.search([wording], _DEPTH)
+        # As in the bot, the search knows which words of the wording are jargon.
+        jargon = [case.term] if case.term in wording else []
+        passages = await library.searcher.search([wording], _DEPTH, jargon=jargon)
         ranked = list(dict.fromkeys(library.unit_of[each.chunk.id] for each in passages))
         values[system] = ranking_values(ranked, case.relevant, _METRICS)
         trace[system] = wording
