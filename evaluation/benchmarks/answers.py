@@ -1,12 +1,14 @@
 """Does the answer hold what was asked? The writer on questions whose paragraph and answers are known.
 
 The paragraph is given, so that nothing but the writing is scored. Beside it stands the one sentence of the paragraph
-that is nearest to the question: an answer of several sentences has to be better than that by more than its length.
+that is nearest to the question, and so many of the nearest as the answer has sentences: it has to be better than these.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+
+import numpy as np
 
 from agent.composing import sentences_of
 from contracts.text import Passage
@@ -22,7 +24,7 @@ from intrinsics.answer_generation import WritingBrief
 from tools.embedding.base import Embedder
 from tools.language import find_words, split_sentences
 
-OURS, NEAREST = "writer", "nearest sentence"
+OURS, NEAREST, AS_MANY = "writer", "nearest sentence", "as many nearest sentences"
 CONTAINED, TOKEN_F1, WORDS, FAITHFUL = "answer contained", "token F1", "words", "faithful sentences"
 _QUESTIONS = 180
 
@@ -56,7 +58,7 @@ class WrittenAnswers:
         return Scores(
             scores=tuple(
                 _mean(outcomes, metric, system, run.seed)
-                for system in (OURS, NEAREST)
+                for system in (OURS, NEAREST, AS_MANY)
                 for metric in (CONTAINED, TOKEN_F1, WORDS, FAITHFUL)
                 if any(metric in each.values[system] for each in outcomes)
             )
@@ -73,13 +75,14 @@ async def write_answer(question: str, passages: Sequence[Passage], engine: Engin
     return text
 
 
-async def nearest_sentence(question: str, passages: Sequence[Passage], embedder: Embedder) -> str:
-    """Return the sentence of ``passages`` with the highest cosine to ``question``; "" where there is none."""
+async def nearest_sentences(question: str, passages: Sequence[Passage], embedder: Embedder, count: int) -> str:
+    """Return the ``count`` sentences of ``passages`` with the highest cosine to ``question``, the nearest first."""
     sentences = [passage.text[span.start : span.end] for passage in passages for span in split_sentences(passage.text)]
     if not sentences:
         return ""
     (vector,) = await embedder.embed_queries([question])
-    return sentences[int((await embedder.embed_documents(sentences) @ vector).argmax())]
+    cosines = await embedder.embed_documents(sentences) @ vector
+    return " ".join(sentences[at] for at in np.argsort(-cosines, kind="stable")[:count])
 
 
 def gold_wordings(asked: AskedCase) -> tuple[str, ...]:
@@ -90,10 +93,13 @@ def gold_wordings(asked: AskedCase) -> tuple[str, ...]:
 async def _measure(asked: AskedCase, engine: Engine) -> Outcome:
     case, wordings = asked.case, gold_wordings(asked)
     written = await write_answer(case.question, case.passages, engine)
-    nearest = await nearest_sentence(case.question, case.passages, engine.embedder)
+    nearest = await nearest_sentences(case.question, case.passages, engine.embedder, 1)
+    count = max(len(sentences_of(written)), 1)
+    as_many = await nearest_sentences(case.question, case.passages, engine.embedder, count)
     values = {
         OURS: {**_values(written, wordings), **await _faithfulness(written, asked, engine)},
         NEAREST: _values(nearest, wordings),
+        AS_MANY: _values(as_many, wordings),
     }
     return Outcome(
         id=asked.id,
@@ -104,7 +110,8 @@ async def _measure(asked: AskedCase, engine: Engine) -> Outcome:
             "paragraph": excerpt(" / ".join(passage.text for passage in case.passages)),
             "gold answers": "; ".join(wordings),
             "written": excerpt(written),
-            "nearest sentence": excerpt(nearest),
+            NEAREST: excerpt(nearest),
+            AS_MANY: excerpt(as_many),
         },
     )
 
