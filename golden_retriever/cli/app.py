@@ -7,7 +7,7 @@ from typing import Any
 import typer
 
 from contracts.errors import GoldenError, InvalidInput
-from golden_retriever.cli import asking, documents, ingesting, jargon, measuring, serving
+from golden_retriever.cli import asking, bench, documents, ingesting, jargon, measuring, serving
 
 
 class _FriendlyTyper(typer.Typer):
@@ -50,6 +50,7 @@ app.add_typer(jargon.app, name="jargon")
 app.add_typer(documents.app, name="documents")
 app.command("serve")(serving.serve)
 app.add_typer(measuring.app, name="eval")
+app.add_typer(bench.app, name="bench")
 app.command("graph")(asking.graph)
 app.command("settings")(serving.settings)
 

@@ -1,0 +1,52 @@
+"""``golden bench``: how fast it is and how much memory it takes, on this machine."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(help="Measure speed and memory.", no_args_is_help=True)
+
+_TERMS = typer.Option("--terms", min=1, help="Terms of the dictionary (repeatable). Default: 1000, 10000 and 100000.")
+
+
+@app.callback()
+def _group() -> None:
+    """Measure speed and memory."""
+
+
+@app.command("jargon")
+def jargon(
+    terms: Annotated[list[int] | None, _TERMS] = None,
+    questions: Annotated[int, typer.Option(min=4, help="Questions, of four kinds in turn.")] = 200,
+    rounds: Annotated[int, typer.Option(min=1, help="How often each question is asked, after a warm-up.")] = 5,
+    seed: Annotated[int, typer.Option(help="Draws dictionary and questions; equal seeds draw equal ones.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print plain values as JSON.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Write the JSON to this file too.", dir_okay=False)] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Exit 1 where a target is missed: 5 ms, 300 MB at 100000 terms.")
+    ] = False,
+) -> None:
+    """Find and look up jargon in made dictionaries of growing size: time per question, load, memory.
+
+    Each size is imported into SQLite and read in a fresh process: questions with known terms, misspelt ones, unknown
+    ones and none. Ratios to the smallest dictionary and to one regular expression of all terms mean something on any
+    machine; milliseconds mean something on this one.
+    """
+    from contracts.errors import InvalidInput
+    from evaluation.speed.jargon import TARGET_TERMS, measure_jargon
+    from evaluation.speed.jargon_report import render_speed, speed_as_json
+
+    sizes = terms or [1_000, 10_000, 100_000]
+    if check and max(sizes) < TARGET_TERMS:
+        raise InvalidInput(f"--check needs a dictionary of at least {TARGET_TERMS} terms: the targets are for that")
+    speed = measure_jargon(
+        sizes, questions=questions, seed=seed, rounds=rounds, on_step=lambda step: typer.echo(step, err=True)
+    )
+    text = json.dumps(speed_as_json(speed), ensure_ascii=False, indent=2)
+    if out is not None:
+        out.write_text(text + "\n", encoding="utf-8")
+    typer.echo(text if as_json else render_speed(speed))
+    if check and not all(target.met for target in speed.targets()):
+        raise typer.Exit(1)
