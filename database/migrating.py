@@ -41,7 +41,7 @@ class MigrationScope:
 
 
 def migrate(engine: Engine, scope: MigrationScope, revision: str = "head") -> None:
-    """Bring the tables of ``scope`` to ``revision`` in one transaction; "base" takes them away.
+    """Bring the tables of ``scope`` to ``revision`` in one transaction; "base" takes them away, "-1" goes one back.
 
     Nothing happens where they are there already. Of several processes that start at once one does it and the others
     wait for it.
@@ -64,7 +64,7 @@ def migrate(engine: Engine, scope: MigrationScope, revision: str = "head") -> No
         options = {"version_table": scope.version_table}
         current = MigrationContext.configure(connection, opts=options).get_current_revision()
         try:
-            if revision == "base":
+            if revision == "base" or revision.startswith("-"):
                 command.downgrade(config, revision)
             else:
                 command.upgrade(config, revision)

@@ -1,5 +1,6 @@
 """Settings: from the environment (``GOLDEN_…``) or one TOML file, validated once, read only in the wiring."""
 
+import getpass
 import os
 import tomllib
 from functools import lru_cache
@@ -52,6 +53,7 @@ class Settings(BaseSettings):
     host: str = Field("127.0.0.1", description="The address that the server listens on.")
     port: int = Field(7860, ge=0, le=65535, description="The port that the server listens on.")
     contact: str = Field("the knowledge base manager", description="Whom to ask about unknown terms.")
+    user: str = Field("", description="Who changes the dictionary, for its history; empty: the system's user name.")
     department: str = Field("", description="The asker's department, for the command line and the chat.")
 
     top_k: int = Field(8, ge=1, le=50, description="Passages that the writer sees.")
@@ -83,6 +85,17 @@ class Settings(BaseSettings):
     def effective_database_url(self) -> str:
         """The database's address, with its default filled in."""
         return self.database_url or f"sqlite:///{self.data_dir.resolve() / 'golden.db'}"
+
+    @property
+    def effective_user(self) -> str:
+        """The name under which the command line changes the dictionary, with its default filled in."""
+        if self.user.strip():
+            return self.user.strip()
+        try:
+            return getpass.getuser()
+        except (KeyError, OSError):
+            # A container may run under a number that has no name.
+            return "somebody"
 
 
 def config_file() -> Path | None:

@@ -12,13 +12,14 @@ from jargon_db.checks import problems_of, tidied
 from jargon_db.folding import loose_name, loose_term
 from jargon_db.models import evidence, senses, terms
 from jargon_db.queries import in_pieces, select_senses
+from jargon_db.trail import Trail
 from jargon_db.values import Candidate, Evidence
-from jargon_db.writing import insert_sense
+from jargon_db.writing import delete_sense, insert_sense
 
 _Loose = tuple[str, str]
 
 
-def add_candidates(connection: Connection, mined: Sequence[MinedTerm]) -> tuple[int, bool]:
+def add_candidates(trail: Trail, mined: Sequence[MinedTerm]) -> tuple[int, bool]:
     """Store ``mined`` as drafts with evidence; return how many are new and whether anything changed.
 
     Those that could not be senses (no name, too long) are passed over.
@@ -27,7 +28,7 @@ def add_candidates(connection: Connection, mined: Sequence[MinedTerm]) -> tuple[
     for found in sorted(mined, key=lambda each: -each.score):
         if not problems_of(_draft_of(found)):
             groups.setdefault((loose_term(found.term), loose_name(found.extended_name)), []).append(found)
-    known = _known(connection, [term for term, _ in groups])
+    known = _known(trail.connection, [term for term, _ in groups])
     new = 0
     touched = False
     for loose, members in groups.items():
@@ -35,8 +36,8 @@ def add_candidates(connection: Connection, mined: Sequence[MinedTerm]) -> tuple[
         if any(sense.state != "draft" for sense in same):
             continue
         new += not same
-        sense_id = same[0].id if same else insert_sense(connection, _draft_of(members[0]))
-        touched = _add_evidence(connection, sense_id, members) or touched
+        sense_id = same[0].id if same else insert_sense(trail, _draft_of(members[0]))
+        touched = _add_evidence(trail.connection, sense_id, members) or touched
     return new, bool(new) or touched
 
 
@@ -66,16 +67,18 @@ def select_candidates(connection: Connection) -> tuple[Candidate, ...]:
     return tuple(sorted(candidates, key=lambda each: -max((item.score for item in each.evidence), default=0.0)))
 
 
-def forget_evidence(connection: Connection, document: str) -> int:
+def forget_evidence(trail: Trail, document: str) -> int:
     """Delete the evidence from ``document`` and the drafts that rested on it alone; return how many drafts."""
+    connection = trail.connection
     rested = select(evidence.c.sense_id).where(evidence.c.document == document).distinct()
     touched = [int(sense_id) for sense_id in connection.execute(rested).scalars()]
     connection.execute(delete(evidence).where(evidence.c.document == document))
     gone = 0
     for sense_id in touched:
         bare = ~exists().where(evidence.c.sense_id == sense_id)
-        draft = (senses.c.id == sense_id) & (senses.c.state == "draft")
-        gone += connection.execute(delete(senses).where(draft, bare)).rowcount
+        for draft in select_senses(connection, senses.c.id == sense_id, senses.c.state == "draft", bare).values():
+            delete_sense(trail, draft)
+            gone += 1
     return gone
 
 

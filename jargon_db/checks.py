@@ -1,9 +1,9 @@
-"""What a sense must be before it is stored."""
+"""What a sense or a context must be before it is stored."""
 
 from dataclasses import replace
 
 from contracts.errors import InvalidInput
-from contracts.jargon import Sense
+from contracts.jargon import Context, Sense
 from database.text import storable
 from jargon_db.folding import fold
 
@@ -64,6 +64,32 @@ def checked(sense: Sense) -> Sense:
     if problems:
         raise InvalidInput(" ".join(text for _, text in problems), field=problems[0][0])
     return tidy
+
+
+def checked_context(context: Context) -> Context:
+    """Return ``context`` with white space in order and without empty examples.
+
+    Raises:
+        InvalidInput: its name is empty, or a text is too long.
+    """
+    tidy = Context(
+        name=_line(context.name),
+        description=storable(context.description).strip(),
+        examples=tuple(storable(example).strip() for example in context.examples if storable(example).strip()),
+    )
+    problems = context_problems(tidy)
+    if problems:
+        raise InvalidInput(" ".join(text for _, text in problems), field=problems[0][0])
+    return tidy
+
+
+def context_problems(context: Context) -> list[tuple[str, str]]:
+    """Return what is wrong with a tidied ``context``: pairs of a field and a sentence."""
+    return [
+        *_length("name", context.name, MAX_TERM_CHARACTERS, required=True),
+        *_length("description", context.description, MAX_TEXT_CHARACTERS),
+        *_length("examples", " | ".join(context.examples), MAX_TEXT_CHARACTERS),
+    ]
 
 
 def _line(text: str) -> str:

@@ -27,6 +27,7 @@ contexts = Table(
     Column("name", StoredText, nullable=False),
     Column("description", StoredText, nullable=False),
     Column("examples", JSON, nullable=False),
+    Column("version", Integer, nullable=False, server_default="1"),
     UniqueConstraint("key", name="uq_jargon_contexts_key"),
 )
 
@@ -60,6 +61,7 @@ senses = Table(
     Column("state", StoredText, nullable=False),
     Column("created_at", UtcTime, nullable=False),
     Column("changed_at", UtcTime, nullable=False),
+    Column("version", Integer, nullable=False, server_default="1"),
     UniqueConstraint("term_key", "context_id", "extended_key", name="uq_jargon_senses_meaning"),
     CheckConstraint("state IN ('draft', 'published', 'rejected')", name="ck_jargon_senses_state"),
     Index("ix_jargon_senses_term_id", "term_id"),
@@ -110,4 +112,25 @@ state = Table(
     Column("id", Integer, primary_key=True),
     Column("version", BigInteger, nullable=False),
     CheckConstraint("id = 1", name="ck_jargon_state_id"),
+)
+
+# The trail. `entry` is the id of a sense or a context and outlives it; `before` and `after` hold its fields, null where
+# it was not there. `version` is the entry's after the change.
+changes = Table(
+    "jargon_changes",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("at", UtcTime, nullable=False),
+    Column("who", StoredText, nullable=False),
+    Column("action", StoredText, nullable=False),
+    Column("kind", StoredText, nullable=False),
+    Column("entry", Integer, nullable=False),
+    Column("key", Key, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("before", JSON(none_as_null=True), nullable=True),
+    Column("after", JSON(none_as_null=True), nullable=True),
+    Column("undoes", Integer, nullable=True),
+    CheckConstraint("kind IN ('sense', 'context')", name="ck_jargon_changes_kind"),
+    Index("ix_jargon_changes_entry", "kind", "entry"),
+    Index("ix_jargon_changes_key", "key"),
 )

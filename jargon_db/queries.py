@@ -1,11 +1,13 @@
 """Reading senses from their tables."""
 
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, select
 
+from contracts.errors import NotFound
 from contracts.jargon import Sense
-from jargon_db.models import aliases, contexts, senses, terms
+from jargon_db.models import aliases, contexts, senses, state, terms
 
 # Databases limit the number of bound parameters of a statement.
 _KEYS_A_QUERY = 500
@@ -49,3 +51,27 @@ def select_senses(connection: Connection, *conditions: ColumnElement[bool]) -> d
         )
         for row in rows
     }
+
+
+def select_version(connection: Connection) -> str:
+    """Return the dictionary's version."""
+    return str(connection.execute(select(state.c.version)).scalar_one())
+
+
+def select_versions(connection: Connection, *conditions: ColumnElement[bool]) -> dict[int, tuple[int, datetime]]:
+    """Return version and moment of the last change of the senses that meet all ``conditions``, by id."""
+    of = senses.join(contexts, contexts.c.id == senses.c.context_id)
+    query = select(senses.c.id, senses.c.version, senses.c.changed_at).select_from(of).where(*conditions)
+    return {row.id: (row.version, row.changed_at) for row in connection.execute(query)}
+
+
+def expect_sense(connection: Connection, sense_id: int) -> tuple[Sense, int]:
+    """Return a sense and its version.
+
+    Raises:
+        NotFound: there is no such sense.
+    """
+    sense = select_senses(connection, senses.c.id == sense_id).get(sense_id)
+    if sense is None:
+        raise NotFound(f"There is no sense {sense_id} in the dictionary.")
+    return sense, select_versions(connection, senses.c.id == sense_id)[sense_id][0]

@@ -1,9 +1,14 @@
 """Values that the dictionary's administration deals with."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
+from typing import Literal
 
-from contracts.jargon import Sense
+from contracts.jargon import Context, Sense
+
+Action = Literal["add", "edit", "publish", "reject", "draft", "merge", "delete", "import", "mine", "forget", "undo"]
+Kind = Literal["sense", "context"]
+Difference = tuple[str, object, object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,3 +49,66 @@ class UnknownTerm:
     context: str
     first_asked_at: datetime
     last_asked_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SenseEntry:
+    """A sense as it is kept: its version grows by one with each change of it, from 1."""
+
+    sense: Sense
+    version: int
+    changed_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextEntry:
+    """A context as it is kept: its id, and its version, which grows by one with each change of it, from 1."""
+
+    id: int
+    context: Context
+    version: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One change of a sense or context: who made it and when (UTC), and the whole entry before and after.
+
+    ``before`` is None where the entry was added, ``after`` where it was deleted. ``entry`` is its id, ``version`` its
+    version after the change, ``undoes`` the number of the change that this one took back. ``who`` is empty where the
+    program itself did it.
+    """
+
+    number: int
+    at: datetime
+    who: str
+    action: Action
+    kind: Kind
+    entry: int
+    version: int
+    before: Sense | Context | None
+    after: Sense | Context | None
+    undoes: int | None = None
+
+    @property
+    def name(self) -> str:
+        """Return the term or the context's name, as it is after the change where it still is."""
+        kept = self.after or self.before
+        assert kept is not None
+        return kept.term if isinstance(kept, Sense) else kept.name
+
+    def differences(self) -> tuple[Difference, ...]:
+        """Return what changed: field, old value and new value; every filled field of an entry that came or went."""
+        return differences(self.before, self.after)
+
+
+def differences(before: Sense | Context | None, after: Sense | Context | None) -> tuple[Difference, ...]:
+    """Return the fields in which two forms of an entry differ, each with its old and its new value (None: no entry)."""
+    kept = after or before
+    if kept is None:
+        return ()
+    found = []
+    for field in fields(kept):
+        old, new = getattr(before, field.name, None), getattr(after, field.name, None)
+        if field.name != "id" and old != new and (old or new):
+            found.append((field.name, old, new))
+    return tuple(found)

@@ -1,16 +1,18 @@
-"""Writing senses: each meaning once, compared by folded term, context and extended name."""
+"""Writing senses: each meaning once, compared by folded term, context and extended name; each change on the trail."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection, delete, exists, insert, select, update
 
+from contracts.errors import Conflict
 from contracts.jargon import Sense
+from jargon_db.describing import named_context
 from jargon_db.folding import fold, loose_name, loose_term
-from jargon_db.models import aliases, contexts, senses, state, terms
+from jargon_db.models import aliases, evidence, senses, state, terms
 from jargon_db.queries import in_pieces, select_senses
+from jargon_db.trail import Trail
 from jargon_db.unknown import forget_unknown
 from jargon_db.values import ImportReport
 
@@ -32,35 +34,59 @@ def meaning_of(sense: Sense) -> _Meaning:
     return fold(sense.term), fold(sense.context), fold(sense.extended_name)
 
 
-def put_senses(connection: Connection, wanted: Sequence[Sense]) -> ImportReport:
+def put_senses(trail: Trail, wanted: Sequence[Sense]) -> ImportReport:
     """Add or change each of ``wanted`` (checked; their ids do not count). What is there as wanted stays untouched."""
+    connection = trail.connection
     lock(connection)
-    there = {meaning_of(sense): sense for sense in _with_keys(connection, [fold(sense.term) for sense in wanted])}
+    there = formers(connection, wanted)
     added = changed = 0
     for sense in wanted:
         former = there.get(meaning_of(sense))
         if former is None:
-            there[meaning_of(sense)] = replace(sense, id=insert_sense(connection, sense))
+            there[meaning_of(sense)] = replace(sense, id=insert_sense(trail, sense))
             added += 1
-        elif not _alike(former, sense):
-            overwrite_sense(connection, former.id, sense)
-            there[meaning_of(sense)] = replace(sense, id=former.id)
+        elif not alike(former, sense):
+            there[meaning_of(sense)] = overwrite_sense(trail, former, sense)
             changed += 1
     if added or changed:
-        advance(connection)
-        drop_unused_terms(connection)
-        published = [sense for sense in wanted if sense.state == "published"]
-        forget_unknown(connection, [spelling for sense in published for spelling in spellings_of(sense)])
+        settle(connection, wanted)
     return ImportReport(added=added, changed=changed, unchanged=len(wanted) - added - changed)
 
 
-def _with_keys(connection: Connection, keys: Iterable[str]) -> list[Sense]:
-    return [
-        sense for some in in_pieces(keys) for sense in select_senses(connection, senses.c.term_key.in_(some)).values()
-    ]
+def settle(connection: Connection, written: Iterable[Sense]) -> None:
+    """Bring in order what follows from ``written``: the version, terms without senses, the queue of unknown terms."""
+    advance(connection)
+    connection.execute(delete(terms).where(~exists().where(senses.c.term_id == terms.c.id)))
+    published = [sense for sense in written if sense.state == "published"]
+    forget_unknown(connection, [spelling for sense in published for spelling in spellings_of(sense)])
 
 
-def _alike(former: Sense, wanted: Sense) -> bool:
+def formers(connection: Connection, wanted: Iterable[Sense]) -> dict[_Meaning, Sense]:
+    """Return the senses that are there for the terms of ``wanted``, by what makes two the same."""
+    keys = [fold(sense.term) for sense in wanted]
+    return {
+        meaning_of(sense): sense
+        for some in in_pieces(keys)
+        for sense in select_senses(connection, senses.c.term_key.in_(some)).values()
+    }
+
+
+def refuse_taken(connection: Connection, sense: Sense) -> None:
+    """Let ``sense`` pass where no other one has its meaning.
+
+    Raises:
+        Conflict: another sense already has this term, context and extended name.
+    """
+    taken = formers(connection, [sense]).get(meaning_of(sense))
+    if taken is not None and taken.id != sense.id:
+        where = f"the context {taken.context}" if taken.context else "every context"
+        raise Conflict(
+            f"{taken.term} means {taken.extended_name} in {where} already: change that sense ({taken.id}) instead."
+        )
+
+
+def alike(former: Sense, wanted: Sense) -> bool:
+    """Say whether two senses of the same meaning are the same in everything else but their ids and letter case."""
     return _content(former) == _content(wanted)
 
 
@@ -69,34 +95,63 @@ def _content(sense: Sense) -> tuple[object, ...]:
     return (*texts, sorted(sense.aliases))
 
 
-def insert_sense(connection: Connection, sense: Sense) -> int:
+def insert_sense(trail: Trail, sense: Sense) -> int:
     """Insert a sense that is not there yet and return its id."""
-    now = datetime.now(UTC)
-    values = {**_values(connection, sense), "created_at": now, "changed_at": now}
-    key = connection.execute(insert(senses).values(values)).inserted_primary_key
+    context_id, context = named_context(trail, sense.context)
+    values = {**_values(trail, sense, context_id), "created_at": trail.at, "changed_at": trail.at}
+    fresh = trail.fresh_id(senses, "sense")
+    key = trail.connection.execute(insert(senses).values(values | fresh)).inserted_primary_key
     assert key is not None
-    _insert_aliases(connection, int(key[0]), sense)
-    return int(key[0])
+    sense_id = int(key[0])
+    _insert_aliases(trail.connection, sense_id, sense)
+    trail.note("sense", sense_id, None, replace(sense, id=sense_id, context=context), version=1)
+    return sense_id
 
 
-def overwrite_sense(connection: Connection, sense_id: int, sense: Sense) -> None:
-    """Let the sense ``sense_id`` be as ``sense`` from now on."""
-    values = {**_values(connection, sense), "changed_at": datetime.now(UTC)}
-    connection.execute(update(senses).where(senses.c.id == sense_id).values(values))
-    connection.execute(delete(aliases).where(aliases.c.sense_id == sense_id))
-    _insert_aliases(connection, sense_id, sense)
+def restore_sense(
+    trail: Trail, sense: Sense, version: int, places: Sequence[Mapping[str, Any]], *, undoes: int
+) -> None:
+    """Insert a deleted sense again under its old id, with the evidence that it had."""
+    context_id, context = named_context(trail, sense.context)
+    values = {**_values(trail, sense, context_id), "created_at": trail.at, "changed_at": trail.at}
+    trail.connection.execute(insert(senses).values(values | {"id": sense.id, "version": version}))
+    _insert_aliases(trail.connection, sense.id, sense)
+    if places:
+        trail.connection.execute(insert(evidence), [{**place, "sense_id": sense.id} for place in places])
+    trail.note("sense", sense.id, None, replace(sense, context=context), version=version, undoes=undoes)
 
 
-def drop_unused_terms(connection: Connection) -> None:
-    """Delete the terms that have no sense any longer."""
-    connection.execute(delete(terms).where(~exists().where(senses.c.term_id == terms.c.id)))
+def overwrite_sense(trail: Trail, former: Sense, sense: Sense, *, undoes: int | None = None) -> Sense:
+    """Let the sense ``former`` be as ``sense`` from now on, and return it."""
+    connection = trail.connection
+    context_id, context = named_context(trail, sense.context)
+    values = {**_values(trail, sense, context_id), "changed_at": trail.at, "version": senses.c.version + 1}
+    change = update(senses).where(senses.c.id == former.id).values(values).returning(senses.c.version)
+    version = connection.execute(change).scalar_one()
+    if former.aliases != sense.aliases:
+        connection.execute(delete(aliases).where(aliases.c.sense_id == former.id))
+        _insert_aliases(connection, former.id, sense)
+    after = replace(sense, id=former.id, context=context)
+    trail.note("sense", former.id, former, after, version=version, undoes=undoes)
+    return after
 
 
-def _values(connection: Connection, sense: Sense) -> dict[str, Any]:
+def delete_sense(trail: Trail, former: Sense, *, undoes: int | None = None) -> None:
+    """Delete a sense with its aliases and evidence."""
+    kept = select(evidence.c.document, evidence.c.page, evidence.c.sentence, evidence.c.score, evidence.c.digest)
+    places = trail.connection.execute(kept.where(evidence.c.sense_id == former.id)).mappings().all()
+    gone = delete(senses).where(senses.c.id == former.id).returning(senses.c.version)
+    version = trail.connection.execute(gone).scalar_one() + 1
+    trail.note(
+        "sense", former.id, former, None, version=version, evidence=[dict(place) for place in places], undoes=undoes
+    )
+
+
+def _values(trail: Trail, sense: Sense, context_id: int) -> dict[str, Any]:
     return {
-        "term_id": _term_id(connection, sense.term),
+        "term_id": _term_id(trail.connection, sense.term),
         "term_key": fold(sense.term),
-        "context_id": context_id(connection, sense.context),
+        "context_id": context_id,
         "extended_name": sense.extended_name,
         "extended_key": fold(sense.extended_name),
         "loose_name": loose_name(sense.extended_name),
@@ -119,17 +174,6 @@ def _term_id(connection: Connection, spelling: str) -> int:
         return int(found)
     values = {"spelling": spelling, "key": fold(spelling), "loose_key": loose_term(spelling)}
     key = connection.execute(insert(terms).values(values)).inserted_primary_key
-    assert key is not None
-    return int(key[0])
-
-
-def context_id(connection: Connection, name: str) -> int:
-    """Return the id of the context ``name``, which is made, without a description, where it is not there yet."""
-    found = connection.execute(select(contexts.c.id).where(contexts.c.key == fold(name))).scalar()
-    if found is not None:
-        return int(found)
-    values = {"key": fold(name), "name": name, "description": "", "examples": []}
-    key = connection.execute(insert(contexts).values(values)).inserted_primary_key
     assert key is not None
     return int(key[0])
 

@@ -1,29 +1,16 @@
 """``golden jargon``: the dictionary from the command line."""
 
 import json
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from contracts.jargon import Context, Sense, SenseState
+from contracts.jargon import Context, SenseState
+from golden_retriever.cli import jargon_managing
+from golden_retriever.cli.jargon_rendering import dictionary, line_of, print_senses
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from jargon_db.store import JargonStore
-
-app = typer.Typer(help="The jargon dictionary: import, add, list, look up.", no_args_is_help=True)
-
-
-@contextmanager
-def _dictionary() -> "Iterator[JargonStore]":
-    from golden_retriever.settings import load_settings
-    from golden_retriever.wiring import open_dictionary
-
-    with open_dictionary(load_settings()) as store:
-        yield store
+app = typer.Typer(help="The jargon dictionary: import, add, edit, look up, history.", no_args_is_help=True)
 
 
 @app.command("import")
@@ -39,7 +26,7 @@ def import_(
     """
     from jargon_db.importing import import_contexts, import_terms
 
-    with _dictionary() as store:
+    with dictionary() as store:
         if contexts is not None:
             found = import_contexts(store, contexts)
             typer.echo(f"contexts: {found.added} added, {found.changed} changed, {found.unchanged} unchanged")
@@ -58,7 +45,7 @@ def add(
     alias: Annotated[list[str] | None, typer.Option(help="Another spelling (repeatable).")] = None,
 ) -> None:
     """Add a meaning of a term, or change the one with that extended name; it holds from the next question on."""
-    with _dictionary() as store:
+    with dictionary() as store:
         sense = store.add_sense(
             term,
             extended_name,
@@ -68,7 +55,7 @@ def add(
             source=source,
             aliases=tuple(alias or ()),
         )
-    typer.echo(_line(sense))
+    typer.echo(line_of(sense))
 
 
 @app.command("context")
@@ -78,7 +65,7 @@ def context(
     example: Annotated[list[str] | None, typer.Option(help="A question asked in it (repeatable).")] = None,
 ) -> None:
     """Add or describe a context."""
-    with _dictionary() as store:
+    with dictionary() as store:
         store.put_context(Context(name=name, description=description, examples=tuple(example or ())))
     typer.echo(f"context {name}")
 
@@ -90,9 +77,9 @@ def list_(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the meanings in the dictionary."""
-    with _dictionary() as store:
+    with dictionary() as store:
         senses = store.senses(context=context, state=_state(state))
-    _print(senses, as_json)
+    print_senses(senses, as_json)
 
 
 @app.command("lookup")
@@ -101,9 +88,9 @@ def lookup(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Look terms up as the bot does."""
-    with _dictionary() as store:
+    with dictionary() as store:
         found = store.look_up(terms)
-    _print(tuple(sense for senses in found.values() for sense in senses), as_json)
+    print_senses(tuple(sense for senses in found.values() for sense in senses), as_json)
     for term, senses in found.items():
         if not senses:
             typer.echo(f"{term}: not in the dictionary", err=True)
@@ -116,7 +103,7 @@ def publish(
     sense_id: Annotated[int, typer.Argument(help="A sense's number, as `golden jargon list` shows it.")],
 ) -> None:
     """Publish a draft (a term that was mined from the documents)."""
-    with _dictionary() as store:
+    with dictionary() as store:
         store.set_state(sense_id, "published")
     typer.echo(f"published {sense_id}")
 
@@ -126,7 +113,7 @@ def reject(
     sense_id: Annotated[int, typer.Argument(help="A sense's number, as `golden jargon list` shows it.")],
 ) -> None:
     """Reject a draft; it is not offered again."""
-    with _dictionary() as store:
+    with dictionary() as store:
         store.set_state(sense_id, "rejected")
     typer.echo(f"rejected {sense_id}")
 
@@ -134,7 +121,7 @@ def reject(
 @app.command("queue")
 def queue(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """List the unknown terms that people asked about, most asked first."""
-    with _dictionary() as store:
+    with dictionary() as store:
         unknown = store.unknown_terms()
     if as_json:
         rows = [{"term": each.term, "count": each.count, "last_question": each.last_question} for each in unknown]
@@ -153,18 +140,5 @@ def _state(name: str) -> SenseState:
     return states[name]
 
 
-def _print(senses: tuple[Sense, ...], as_json: bool) -> None:
-    if as_json:
-        import dataclasses
-
-        rows = [dataclasses.asdict(sense) for sense in senses]
-        typer.echo(json.dumps(rows, ensure_ascii=False, indent=2))
-        return
-    for sense in senses:
-        typer.echo(_line(sense))
-
-
-def _line(sense: Sense) -> str:
-    context = f" [{sense.context}]" if sense.context else ""
-    description = f": {sense.description}" if sense.description else ""
-    return f"{sense.id:>5}  {sense.term} = {sense.extended_name}{context}{description}"
+app.command("history")(jargon_managing.history)
+app.command("undo")(jargon_managing.undo)

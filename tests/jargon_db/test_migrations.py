@@ -60,3 +60,19 @@ def test_a_database_of_a_later_version_is_refused(database_url: str) -> None:
     with pytest.raises(ConfigurationError, match="jargon_9999"):
         migrate(engine, DICTIONARY)
     engine.dispose()
+
+
+def test_the_trail_comes_to_a_dictionary_that_is_there_and_goes_again(database_url: str) -> None:
+    engine = open_database(database_url)
+    migrate(engine, DICTIONARY)
+    store = JargonStore(engine)
+    sense = store.add_sense("PLR", "Physical Layer Retransmission", context="Protocols", aliases=["phy retry"])
+    migrate(engine, DICTIONARY, "-1")
+    assert "jargon_changes" not in inspect(engine).get_table_names()
+    assert "version" not in {column["name"] for column in inspect(engine).get_columns("jargon_senses")}
+    migrate(engine, DICTIONARY)
+    assert store.senses() == (sense,)
+    assert store.history() == ()
+    assert store.entry(sense.id).version == 1
+    assert store.context_entry("Protocols").version == 1
+    engine.dispose()

@@ -1,4 +1,5 @@
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -104,7 +105,8 @@ def test_senses_are_changed_and_removed_by_id(store: JargonStore) -> None:
     assert store.senses(context="Protocols") == (changed,)
     store.remove_sense(changed.id)
     assert store.senses() == (other,)
-    for call in (lambda: store.remove_sense(changed.id), lambda: store.change_sense(changed)):
+    calls: list[Callable[[], Sense]] = [lambda: store.remove_sense(changed.id), lambda: store.change_sense(changed)]
+    for call in calls:
         with pytest.raises(NotFound):
             call()
     store.remove_sense(other.id)

@@ -1,0 +1,115 @@
+"""Contexts: named by senses, described by the knowledge base manager; each change on the trail."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from contracts.errors import Conflict, NotFound
+from contracts.jargon import Context
+from jargon_db.folding import fold
+from jargon_db.models import contexts, senses
+from jargon_db.trail import Trail, refuse_stale
+from jargon_db.values import ContextEntry, ImportReport
+
+
+def select_contexts(connection: Connection) -> tuple[ContextEntry, ...]:
+    """Return every context, by name."""
+    query = select(contexts).where(contexts.c.key != "").order_by(contexts.c.key)
+    return tuple(
+        ContextEntry(
+            id=row.id,
+            context=Context(name=row.name, description=row.description, examples=tuple(row.examples)),
+            version=row.version,
+        )
+        for row in connection.execute(query)
+    )
+
+
+def named_context(trail: Trail, name: str) -> tuple[int, str]:
+    """Return id and spelling of the context ``name``, which is made, without a description, where it is not there."""
+    query = select(contexts.c.id, contexts.c.name).where(contexts.c.key == fold(name))
+    found = trail.connection.execute(query).one_or_none()
+    return (found.id, found.name) if found is not None else (insert_context(trail, Context(name=name)), name)
+
+
+def put_contexts(trail: Trail, wanted: Sequence[Context], seen: int | None = None) -> ImportReport:
+    """Add or change each of ``wanted`` (checked); ``seen`` is the version of them that the caller saw.
+
+    Raises:
+        Conflict: one is at another version than ``seen``, or gone.
+    """
+    there = {fold(each.context.name): each for each in select_contexts(trail.connection)}
+    added = changed = 0
+    for context in wanted:
+        former = there.get(fold(context.name))
+        if former is None:
+            if seen is not None:
+                raise Conflict(f"The context {context.name!r} is not there (any more): nothing was changed.")
+            new_id = insert_context(trail, context)
+            there[fold(context.name)] = ContextEntry(id=new_id, context=context, version=1)
+            added += 1
+            continue
+        refuse_stale(trail.connection, "context", former.id, former.context.name, seen, former.version)
+        if former.context != context:
+            there[fold(context.name)] = overwrite_context(trail, former, context)
+            changed += 1
+    return ImportReport(added=added, changed=changed, unchanged=len(wanted) - added - changed)
+
+
+def insert_context(
+    trail: Trail, context: Context, *, entry: int | None = None, version: int = 1, undoes: int | None = None
+) -> int:
+    """Insert a context, under the id ``entry`` where it had one before, and return its id."""
+    fresh = trail.fresh_id(contexts, "context") if entry is None else {"id": entry}
+    values = {**_values(context), **fresh, "version": version}
+    key = trail.connection.execute(insert(contexts).values(values)).inserted_primary_key
+    assert key is not None
+    trail.note("context", int(key[0]), None, context, version=version, undoes=undoes)
+    return int(key[0])
+
+
+def overwrite_context(
+    trail: Trail, former: ContextEntry, context: Context, *, undoes: int | None = None
+) -> ContextEntry:
+    """Let the context ``former`` be as ``context`` from now on, and return it."""
+    version = former.version + 1
+    change = update(contexts).where(contexts.c.id == former.id)
+    trail.connection.execute(change.values({**_values(context), "version": version}))
+    trail.note("context", former.id, former.context, context, version=version, undoes=undoes)
+    return replace(former, context=context, version=version)
+
+
+def delete_context(trail: Trail, former: ContextEntry, *, undoes: int | None = None) -> None:
+    """Delete a context that no sense is bound to.
+
+    Raises:
+        Conflict: a sense is bound to it.
+    """
+    bound = select(senses.c.id).where(senses.c.context_id == former.id).limit(1)
+    if trail.connection.execute(bound).scalar() is not None:
+        raise Conflict(f"The context {former.context.name!r} has senses: move or delete them first.")
+    trail.connection.execute(delete(contexts).where(contexts.c.id == former.id))
+    trail.note("context", former.id, former.context, None, version=former.version + 1, undoes=undoes)
+
+
+def expect_context(connection: Connection, name: str) -> ContextEntry:
+    """Return the context ``name``, in any letter case.
+
+    Raises:
+        NotFound: there is no such context.
+    """
+    for each in select_contexts(connection):
+        if fold(each.context.name) == fold(name):
+            return each
+    raise NotFound(f"There is no context {name!r} in the dictionary.")
+
+
+def _values(context: Context) -> dict[str, Any]:
+    return {
+        "key": fold(context.name),
+        "name": context.name,
+        "description": context.description,
+        "examples": list(context.examples),
+    }

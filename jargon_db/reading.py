@@ -1,0 +1,146 @@
+"""Reading the dictionary: senses, contexts, spellings, drafts, unknown terms and the trail of changes."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement, Engine, select
+
+from contracts.jargon import Context, Sense, SenseState
+from database.session import reading
+from jargon_db.candidates import select_candidates
+from jargon_db.describing import expect_context, select_contexts
+from jargon_db.folding import closest_first, fold
+from jargon_db.models import aliases, contexts, senses, terms
+from jargon_db.queries import expect_sense, in_pieces, select_senses, select_version, select_versions
+from jargon_db.trail import select_changes
+from jargon_db.unknown import select_unknown
+from jargon_db.values import Candidate, Change, ContextEntry, SenseEntry, UnknownTerm
+
+_RENAMED = aliases.alias("renamed")
+
+
+class JargonReader:
+    """Reads the dictionary. Blocking and thread-safe; each call is one transaction.
+
+    Every method raises ``Unavailable`` where the database cannot be used just now.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def version(self) -> str:
+        """Return a text that changes with each change of the dictionary, whichever process makes it."""
+        with reading(self._engine) as connection:
+            return select_version(connection)
+
+    def senses(
+        self, *, term: str | None = None, context: str | None = None, state: SenseState | None = None
+    ) -> tuple[Sense, ...]:
+        """Return the senses with this term, context ("" for everywhere) and state, in any letter case (None: any)."""
+        with reading(self._engine) as connection:
+            return tuple(select_senses(connection, *_conditions(term, context, state)).values())
+
+    def entries(
+        self, *, term: str | None = None, context: str | None = None, state: SenseState | None = None
+    ) -> tuple[SenseEntry, ...]:
+        """Return what ``senses`` does, each with its version and when it was changed last."""
+        conditions = _conditions(term, context, state)
+        with reading(self._engine) as connection:
+            versions = select_versions(connection, *conditions)
+            return tuple(
+                SenseEntry(sense=sense, version=versions[sense.id][0], changed_at=versions[sense.id][1])
+                for sense in select_senses(connection, *conditions).values()
+            )
+
+    def entry(self, sense_id: int) -> SenseEntry:
+        """Return one sense with its version.
+
+        Raises:
+            NotFound: there is no such sense.
+        """
+        with reading(self._engine) as connection:
+            sense, _ = expect_sense(connection, sense_id)
+            version, changed_at = select_versions(connection, senses.c.id == sense_id)[sense_id]
+            return SenseEntry(sense=sense, version=version, changed_at=changed_at)
+
+    def look_up(self, terms: Sequence[str], *, state: SenseState = "published") -> dict[str, tuple[Sense, ...]]:
+        """Look senses up by term or alias, in any letter case: one entry for each of ``terms``.
+
+        Senses spelt exactly as asked come first (MB before Mb), then those of the term, then those of an alias.
+        """
+        found: dict[str, dict[int, Sense]] = {}
+        with reading(self._engine) as connection:
+            for some in in_pieces(fold(term) for term in terms):
+                named = select(_RENAMED.c.sense_id).where(_RENAMED.c.key.in_(some))
+                match = senses.c.term_key.in_(some) | senses.c.id.in_(named)
+                for sense in select_senses(connection, senses.c.state == state, match).values():
+                    for key in {fold(spelling) for spelling in (sense.term, *sense.aliases)}:
+                        found.setdefault(key, {})[sense.id] = sense
+        return {term: tuple(closest_first(term, found.get(fold(term), {}).values())) for term in terms}
+
+    def spellings(self) -> dict[str, tuple[str, ...]]:
+        """Return every spelling of a published term (itself and its aliases) with the terms it stands for."""
+        return self.vocabulary()[1]
+
+    def vocabulary(self) -> tuple[str, dict[str, tuple[str, ...]]]:
+        """Return the version and the spellings, both of the same moment."""
+        published = senses.c.state == "published"
+        of_terms = select(terms.c.spelling, terms.c.spelling).join(senses, senses.c.term_id == terms.c.id)
+        of_aliases = (
+            select(aliases.c.spelling, terms.c.spelling)
+            .join(senses, senses.c.id == aliases.c.sense_id)
+            .join(terms, terms.c.id == senses.c.term_id)
+        )
+        found: dict[str, set[str]] = {}
+        with reading(self._engine) as connection:
+            version = select_version(connection)
+            for query in (of_terms, of_aliases):
+                for spelling, term in connection.execute(query.where(published).distinct()):
+                    found.setdefault(spelling, set()).add(term)
+        return version, {spelling: tuple(sorted(found[spelling])) for spelling in sorted(found)}
+
+    def contexts(self) -> tuple[Context, ...]:
+        """Return every context, by name; those that only a sense names have no description."""
+        return tuple(each.context for each in self.context_entries())
+
+    def context_entries(self) -> tuple[ContextEntry, ...]:
+        """Return every context with its version, by name."""
+        with reading(self._engine) as connection:
+            return select_contexts(connection)
+
+    def context_entry(self, name: str) -> ContextEntry:
+        """Return a context with its version, by its name in any letter case.
+
+        Raises:
+            NotFound: there is no such context.
+        """
+        with reading(self._engine) as connection:
+            return expect_context(connection, name)
+
+    def candidates(self) -> tuple[Candidate, ...]:
+        """Return the drafts with their evidence and the published senses of the same term, best evidence first."""
+        with reading(self._engine) as connection:
+            return select_candidates(connection)
+
+    def unknown_terms(self) -> tuple[UnknownTerm, ...]:
+        """Return the terms that were asked for and are not defined, the most frequent first."""
+        with reading(self._engine) as connection:
+            return select_unknown(connection)
+
+    def history(self, term: str | None = None, *, limit: int = 100) -> tuple[Change, ...]:
+        """Return the latest changes, newest first: of all entries that are or were written as ``term`` (None: all).
+
+        ``term`` may be a context's name, too; letter case does not count.
+        """
+        with reading(self._engine) as connection:
+            return select_changes(connection, term, limit)
+
+
+def _conditions(term: str | None, context: str | None, state: SenseState | None) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if term is not None:
+        conditions.append(senses.c.term_key == fold(term))
+    if context is not None:
+        conditions.append(contexts.c.key == fold(context))
+    if state is not None:
+        conditions.append(senses.c.state == state)
+    return conditions

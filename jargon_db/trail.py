@@ -1,0 +1,158 @@
+"""The trail: who changed what, when, from what to what, written in the transaction of the change."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Table, func, insert, select
+
+from contracts.errors import Conflict, NotFound
+from contracts.jargon import Context, Sense
+from jargon_db.folding import fold
+from jargon_db.models import changes
+from jargon_db.values import Action, Change, Kind, differences
+
+# A text in a line about a change is a reminder of it, not the text.
+_MAX_SHOWN_CHARACTERS = 80
+
+
+class Trail:
+    """Notes the changes that one person makes in one transaction, on its ``connection``.
+
+    ``action`` names all of them; None: each is an addition, an edit or a deletion by what it does.
+    """
+
+    def __init__(self, connection: Connection, who: str, action: Action | None = None) -> None:
+        self.connection = connection
+        self.at = datetime.now(UTC)
+        self._who = who
+        self._action = action
+
+    def note(
+        self,
+        kind: Kind,
+        entry: int,
+        before: Sense | Context | None,
+        after: Sense | Context | None,
+        *,
+        version: int,
+        evidence: Sequence[Mapping[str, Any]] = (),
+        undoes: int | None = None,
+    ) -> None:
+        """Write a change down. ``evidence`` goes with a sense that is deleted."""
+        kept = after or before
+        assert kept is not None
+        values = {
+            "at": self.at,
+            "who": self._who,
+            "action": self._action or ("add" if before is None else "delete" if after is None else "edit"),
+            "kind": kind,
+            "entry": entry,
+            "key": fold(kept.term if isinstance(kept, Sense) else kept.name),
+            "version": version,
+            "before": None if before is None else asdict(before) | ({"evidence": list(evidence)} if evidence else {}),
+            "after": None if after is None else asdict(after),
+            "undoes": undoes,
+        }
+        self.connection.execute(insert(changes).values(values))
+
+    def fresh_id(self, table: Table, kind: Kind) -> dict[str, int]:
+        """Return an id for a new row that no entry ever had, or nothing where the database sees to that."""
+        if self.connection.dialect.name != "sqlite":
+            return {}
+        # SQLite gives the highest id again once its row is gone; the trail would take the two for one entry.
+        there = select(func.max(table.c.id)).scalar_subquery()
+        ever = select(func.max(changes.c.entry)).where(changes.c.kind == kind).scalar_subquery()
+        highest = self.connection.execute(select(there, ever)).one()
+        return {"id": max(each or 0 for each in highest) + 1}
+
+
+def select_changes(connection: Connection, term: str | None, limit: int) -> tuple[Change, ...]:
+    """Return the latest changes, newest first: of every entry that is or was written as ``term``, or of all (None)."""
+    query = select(changes)
+    if term is not None:
+        named = changes.alias("named")
+        same = (named.c.key == fold(term)) & (named.c.kind == changes.c.kind) & (named.c.entry == changes.c.entry)
+        query = query.where(select(named.c.id).where(same).exists())
+    rows = connection.execute(query.order_by(changes.c.id.desc()).limit(limit)).mappings()
+    return tuple(_change_of(row) for row in rows)
+
+
+def expect_change(connection: Connection, number: int) -> tuple[Change, tuple[dict[str, Any], ...]]:
+    """Return a change, and the evidence that went with it where it deleted a sense.
+
+    Raises:
+        NotFound: there is no such change.
+    """
+    row = connection.execute(select(changes).where(changes.c.id == number)).mappings().one_or_none()
+    if row is None:
+        raise NotFound(f"There is no change {number}. `golden jargon history` lists them.")
+    return _change_of(row), tuple((row["before"] or {}).get("evidence", ()))
+
+
+def latest_change(connection: Connection, kind: Kind, entry: int) -> Change | None:
+    """Return the last change of an entry, or None where it has not been changed since the trail began."""
+    of_entry = select(changes).where(changes.c.kind == kind, changes.c.entry == entry)
+    row = connection.execute(of_entry.order_by(changes.c.id.desc()).limit(1)).mappings().one_or_none()
+    return None if row is None else _change_of(row)
+
+
+def refuse_stale(connection: Connection, kind: Kind, entry: int, name: str, seen: int | None, now: int) -> None:
+    """Let an edit of the version ``seen`` pass where the entry is still at it (None: the caller saw none).
+
+    Raises:
+        Conflict: it is at another version; the text says who changed what when.
+    """
+    if seen is None or seen == now:
+        return
+    last = latest_change(connection, kind, entry)
+    how = f" {said(last)}" if last is not None else ""
+    raise Conflict(
+        f"{name!r} ({kind} {entry}) is at version {now}, and your edit is of version {seen}: nothing was changed.{how} "
+        "Look at it again and repeat your edit."
+    )
+
+
+def said(change: Change) -> str:
+    """Return a change as a sentence: who did what to which entry, when, and which fields differ."""
+    who = change.who or "The program"
+    changed = "; ".join(
+        f"{field} {_short(old)} -> {_short(new)}" for field, old, new in differences(change.before, change.after)
+    )
+    done = f"{who} made change {change.number} ({change.action}) on {change.at:%Y-%m-%d at %H:%M:%S} UTC"
+    return f"{done}: {changed}." if changed else f"{done}."
+
+
+def _short(value: object) -> str:
+    if value is None:
+        return "nothing"
+    shown = repr(list(value) if isinstance(value, tuple) else value)
+    return shown if len(shown) <= _MAX_SHOWN_CHARACTERS else shown[: _MAX_SHOWN_CHARACTERS - 3] + "..."
+
+
+def _change_of(row: Mapping[Any, Any]) -> Change:
+    return Change(
+        number=row["id"],
+        at=row["at"],
+        who=row["who"],
+        action=row["action"],
+        kind=row["kind"],
+        entry=row["entry"],
+        version=row["version"],
+        before=_entry_of(row["kind"], row["before"]),
+        after=_entry_of(row["kind"], row["after"]),
+        undoes=row["undoes"],
+    )
+
+
+def _entry_of(kind: Kind, kept: Mapping[str, Any] | None) -> Sense | Context | None:
+    if kept is None:
+        return None
+    of = Sense if kind == "sense" else Context
+    values: dict[str, Any] = {
+        field.name: tuple(kept[field.name]) if isinstance(kept[field.name], list) else kept[field.name]
+        for field in fields(of)
+        if field.name in kept
+    }
+    return Sense(**values) if kind == "sense" else Context(**values)

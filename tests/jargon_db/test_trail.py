@@ -1,0 +1,258 @@
+"""Who changed what when, versions of entries, and taking a change back."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import Engine
+
+from contracts.errors import Conflict, InvalidInput, NotFound
+from contracts.jargon import Context, MinedTerm, Sense
+from database.connection import open_database
+from jargon_db.store import JargonStore
+from jargon_db.values import Change
+
+
+def told(changes: tuple[Change, ...]) -> list[tuple[str, str, str]]:
+    return [(change.who, change.action, change.name) for change in changes]
+
+
+@pytest.fixture
+def ada(store: JargonStore) -> JargonStore:
+    return store.acting_as("Ada")
+
+
+@pytest.fixture
+def bob(store: JargonStore) -> JargonStore:
+    return store.acting_as("Bob")
+
+
+def test_every_change_leaves_a_row(ada: JargonStore, bob: JargonStore) -> None:
+    before = datetime.now(UTC)
+    sense = ada.add_sense("PLR", "Physical Layer Retransmission", context="Protocols", aliases=["retry"])
+    edited = bob.change_sense(replace(sense, term="PLRx", description="Repeats frames.", aliases=()))
+    ada.add_sense("plrx", "physical layer retransmission", context="Protocols", notes="n")
+    bob.set_state(sense.id, "rejected")
+    bob.set_state(sense.id, "rejected")
+    bob.remove_sense(sense.id)
+    changes = ada.history()
+    assert told(changes) == [
+        ("Bob", "delete", "plrx"),
+        ("Bob", "reject", "plrx"),
+        ("Ada", "edit", "plrx"),
+        ("Bob", "edit", "PLRx"),
+        ("Ada", "add", "PLR"),
+        ("Ada", "add", "Protocols"),
+    ]
+    assert [change.version for change in changes] == [5, 4, 3, 2, 1, 1]
+    assert changes[3].before == sense
+    assert changes[3].after == edited
+    assert changes[3].differences() == (
+        ("term", "PLR", "PLRx"),
+        ("description", "", "Repeats frames."),
+        ("aliases", ("retry",), ()),
+    )
+    assert changes[0].after is None
+    assert changes[4].before is None
+    assert all(before <= change.at <= before + timedelta(minutes=1) for change in changes)
+    assert all(change.at.utcoffset() == timedelta(0) for change in changes)
+    assert ada.history("plr") == changes[:5]
+    assert ada.history("PLRX", limit=2) == changes[:2]
+    assert told(ada.history("protocols")) == [("Ada", "add", "Protocols")]
+    assert ada.history("absent") == ()
+
+
+def test_imports_contexts_and_mining_leave_rows_too(store: JargonStore, ada: JargonStore) -> None:
+    ada.put_senses([Sense(id=0, term="A", extended_name="Alpha"), Sense(id=0, term="B", extended_name="Beta")])
+    ada.put_senses([Sense(id=0, term="A", extended_name="Alpha"), Sense(id=0, term="B", extended_name="Beta")])
+    ada.put_context(Context(name="Test", description="Testing."))
+    ada.put_contexts([Context(name="test", description="More.")])
+    ada.remove_context("TEST")
+    mined = MinedTerm(
+        term="LUN", extended_name="Logical Unit Number", evidence="A LUN.", page=1, score=0.9, document="a"
+    )
+    store.add_candidates([mined])
+    store.forget_document("a")
+    assert told(store.history()) == [
+        ("", "forget", "LUN"),
+        ("", "mine", "LUN"),
+        ("Ada", "delete", "test"),
+        ("Ada", "import", "test"),
+        ("Ada", "add", "Test"),
+        ("Ada", "import", "B"),
+        ("Ada", "import", "A"),
+    ]
+
+
+def test_what_fails_leaves_no_row(store: JargonStore) -> None:
+    store.add_sense("A", "Alpha")
+    sense = store.add_sense("A", "Other")
+    history = store.history()
+    with pytest.raises(Conflict, match="Alpha in every context already"):
+        store.change_sense(replace(sense, extended_name="alpha", context=""))
+    with pytest.raises(InvalidInput):
+        store.put_senses([Sense(id=0, term="B", extended_name="Beta"), Sense(id=0, term="", extended_name="Empty")])
+    assert store.history() == history
+
+
+def test_an_edit_of_an_old_version_is_refused_and_says_who_changed_what_when(
+    store: JargonStore, ada: JargonStore, bob: JargonStore
+) -> None:
+    sense = ada.add_sense("PLR", "Physical Layer Retransmission")
+    seen = store.entry(sense.id).version
+    assert seen == 1
+    bob.change_sense(replace(sense, description="By Bob."), version=seen)
+    calls: list[Callable[[], object]] = [
+        lambda: ada.change_sense(replace(sense, description="By Ada."), version=seen),
+        lambda: ada.set_state(sense.id, "rejected", version=seen),
+        lambda: ada.remove_sense(sense.id, version=seen),
+    ]
+    for call in calls:
+        with pytest.raises(Conflict, match=r"version 2.*version 1.*Bob made.*UTC: description '' -> 'By Bob.'"):
+            call()
+    (entry,) = store.entries(term="plr")
+    assert (entry.sense.description, entry.version) == ("By Bob.", 2)
+    ada.change_sense(replace(sense, description="By Ada."), version=entry.version)
+    assert store.entry(sense.id).version == 3
+    bob.remove_sense(sense.id)
+    with pytest.raises(Conflict, match=r"not there any more.*Bob made change"):
+        ada.change_sense(sense, version=3)
+    with pytest.raises(NotFound):
+        store.entry(sense.id)
+
+
+def test_contexts_have_versions(store: JargonStore, ada: JargonStore, bob: JargonStore) -> None:
+    bob.put_context(Context(name="Test", description="One."))
+    bob.put_context(Context(name="Test", description="Two."), version=1)
+    with pytest.raises(Conflict, match=r"version 2.*version 1.*Bob made.*'One.' -> 'Two.'"):
+        ada.put_context(Context(name="test", description="Three."), version=1)
+    with pytest.raises(Conflict, match="version 2"):
+        ada.remove_context("Test", version=1)
+    assert store.context_entry("TEST").context.description == "Two."
+    ada.remove_context("test", version=2)
+    with pytest.raises(Conflict, match="not there"):
+        bob.put_context(Context(name="Test"), version=2)
+    with pytest.raises(NotFound):
+        store.context_entry("Test")
+    store.add_sense("A", "Alpha", context="Kept")
+    with pytest.raises(Conflict, match="has senses"):
+        store.remove_context("kept")
+
+
+def test_of_two_edits_at_once_one_is_refused(store: JargonStore, database_url: str) -> None:
+    sense = store.add_sense("PLR", "Physical Layer Retransmission")
+    store.put_context(Context(name="Test"))
+    names = ("Ada", "Bob")
+    outcomes: list[str] = []
+    together = threading.Barrier(len(names))
+
+    def edit(who: str) -> None:
+        engine = open_database(database_url)
+        own = JargonStore(engine, who=who)
+        seen = own.entry(sense.id)
+        for described in (False, True):
+            together.wait(30)
+            try:
+                if described:
+                    own.put_context(Context(name="Test", description=f"By {who}."), version=1)
+                else:
+                    own.change_sense(replace(seen.sense, description=f"By {who}."), version=seen.version)
+                outcomes.append(f"{who} wrote")
+            except Conflict as error:
+                outcomes.append(str(error))
+        engine.dispose()
+
+    threads = [threading.Thread(target=edit, args=(who,)) for who in names]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert len(outcomes) == 4
+    assert sum(outcome.endswith("wrote") for outcome in outcomes) == 2
+    winner = store.history("PLR")[0].who
+    assert store.entry(sense.id).sense.description == f"By {winner}."
+    assert store.entry(sense.id).version == 2
+    (refused,) = [outcome for outcome in outcomes if "'PLR'" in outcome]
+    assert f"{winner} made change" in refused
+    assert store.context_entry("Test").version == 2
+    assert len(store.history("PLR")) == 2
+
+
+def test_an_addition_an_edit_and_a_deletion_are_undone(store: JargonStore, ada: JargonStore) -> None:
+    sense = ada.add_sense("PLR", "Physical Layer Retransmission", aliases=["retry"])
+    edited = ada.change_sense(replace(sense, extended_name="Parts Lost Ratio", context="Test", aliases=()))
+    change = store.acting_as("Bob").undo(ada.history("PLR")[0].number)
+    assert (change.who, change.action, change.undoes, change.after) == ("Bob", "undo", change.number - 1, sense)
+    assert store.senses() == (sense,)
+    assert store.look_up(["retry"])["retry"] == (sense,)
+    ada.undo(change.number)
+    assert store.senses() == (edited,)
+    ada.remove_sense(sense.id)
+    ada.undo(ada.history("PLR")[0].number)
+    assert store.senses() == (edited,)
+    assert store.entry(sense.id).version == 6
+    ada.undo(ada.history("PLR")[0].number)
+    assert store.senses() == ()
+    added = ada.add_sense("NEW", "New")
+    assert added.id != sense.id
+    version = store.version()
+    ada.undo(ada.history("NEW")[0].number)
+    assert store.senses() == ()
+    assert store.version() != version
+    with pytest.raises(NotFound, match="no change 9999"):
+        ada.undo(9999)
+
+
+def test_what_has_changed_since_is_not_undone(store: JargonStore, ada: JargonStore, bob: JargonStore) -> None:
+    sense = ada.add_sense("PLR", "Physical Layer Retransmission")
+    ada.change_sense(replace(sense, notes="one"))
+    bob.change_sense(replace(sense, notes="two"))
+    edit = ada.history("PLR")[1].number
+    with pytest.raises(Conflict, match=r"has changed since.*Bob made.*'one' -> 'two'"):
+        ada.undo(edit)
+    bob.remove_sense(sense.id)
+    again = ada.add_sense("plr", "physical layer retransmission")
+    with pytest.raises(Conflict, match=f"change that sense \\({again.id}\\)"):
+        ada.undo(ada.history("PLR")[1].number)
+    assert store.senses() == (again,)
+
+
+def test_a_deleted_draft_comes_back_with_its_evidence(store: JargonStore, ada: JargonStore) -> None:
+    mined = MinedTerm(
+        term="LUN", extended_name="Logical Unit Number", evidence="A LUN.", page=3, score=0.5, document="a"
+    )
+    store.add_candidates([mined])
+    candidates = store.candidates()
+    ada.remove_sense(candidates[0].sense.id)
+    assert store.candidates() == ()
+    ada.undo(ada.history()[0].number)
+    assert store.candidates() == candidates
+    assert store.add_candidates([mined]) == 0
+    assert store.candidates() == candidates
+
+
+def test_changes_of_contexts_are_undone(store: JargonStore, ada: JargonStore) -> None:
+    ada.put_context(Context(name="Test", description="One.", examples=("What?",)))
+    ada.put_context(Context(name="Test", description="Two."))
+    ada.undo(ada.history("test")[0].number)
+    assert store.contexts() == (Context(name="Test", description="One.", examples=("What?",)),)
+    ada.remove_context("Test")
+    deleted = ada.history("test")[0].number
+    ada.undo(deleted)
+    assert store.context_entry("Test").version == 5
+    ada.remove_context("Test")
+    ada.add_sense("A", "Alpha", context="Test")
+    with pytest.raises(Conflict, match="context 'Test' again"):
+        ada.undo(ada.history("test")[1].number)
+    with pytest.raises(Conflict, match="has senses"):
+        ada.undo(ada.history("test")[0].number)
+
+
+def test_numbers_are_not_given_twice(store: JargonStore, engine: Engine) -> None:
+    first = store.add_sense("A", "Alpha")
+    store.remove_sense(first.id)
+    second = store.add_sense("B", "Beta")
+    assert second.id > first.id
+    assert [change.name for change in store.history("B")] == ["B"]
