@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from evaluation.benchmarks.base import Published
+from evaluation.benchmarks.base import Published, Score
 from evaluation.report.cells import (
     change_text,
     duration,
@@ -33,20 +33,25 @@ def to_markdown(report: Report, changes: Sequence[Difference] | None = None) -> 
 
 
 def intrinsics_table(report: Report) -> str:
-    """Write the table of intrinsics: a row for each benchmark that was scored, in the report's order."""
+    """Write the table of intrinsics: a row for each benchmark that was scored, in the report's order.
+
+    Of several published figures the best and the one nearest to ours are shown; the report has all of them.
+    """
     lines = [
         f"Measured at revision {escape(report.revision)} with {escape(report.model)}, seed {report.seed}"
         f"{'' if report.full else ', samples'}; {escape(report.machine)}.",
         "",
-        f"| intrinsic | measured on | metric | {escape(report.engine)} engine (95 %) | published | differs |",
-        "|---|---|---|---|---|---|",
+        f"| intrinsic | measured on | metric | {escape(report.engine)} engine (95 %) | published |",
+        "|---|---|---|---|---|",
     ]
     for result in report.benchmarks:
         main = result.main
         if main is None:
             continue
         figures = published_beside_main(result.about)
-        figure_cells = [f"{number(each.value)} {each.system} ({each.source})" for each in figures]
+        shown = _telling(figures, main)
+        more = len(figures) - len(shown)
+        figure_cells = [figure_text(each) for each in shown] + ([f"{more} more in the report"] if more else [])
         measured_on = result.about.title + (f" ({result.note})" if result.note else "")
         metric = " ".join(filter(None, (main.metric, main.subset, main.system)))
         cells = (
@@ -55,7 +60,6 @@ def intrinsics_table(report: Report) -> str:
             metric,
             f"{number(main.value)} ({interval(main)})",
             "; ".join(figure_cells),
-            "; ".join(dict.fromkeys(_differs(each, alone=len(figures) == 1) for each in figures if each.differs)),
         )
         lines.append(_row(cells))
     return "\n".join(lines) + "\n"
@@ -67,8 +71,14 @@ def escape(text: str) -> str:
     return re.sub(r"([\\`*_\[\]<>|#~])", r"\\\1", flat).replace("&", "&amp;")
 
 
-def _differs(figure: Published, *, alone: bool) -> str:
-    return figure.differs if alone else f"{figure.system}: {figure.differs}"
+def _telling(figures: Sequence[Published], ours: Score) -> tuple[Published, ...]:
+    """Return the best published figure and the one nearest to ours, the nearest first."""
+    if not figures:
+        return ()
+    sign = 1 if ours.higher_is_better else -1
+    nearest = min(figures, key=lambda each: abs(each.value - ours.value))
+    best = max(figures, key=lambda each: sign * each.value)
+    return tuple(dict.fromkeys((nearest, best)))
 
 
 def _heading(report: Report) -> Iterator[str]:
