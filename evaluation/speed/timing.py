@@ -61,8 +61,9 @@ async def time_side_by_side(
 ) -> dict[str, tuple[tuple[float, ...], ...]]:
     """Time every call on every argument, ``rounds`` times: milliseconds by call, round and argument.
 
-    The calls take turns on each argument, so that what slows the machine down for a while slows all of them. The
-    ``warm_up`` rounds before are not counted.
+    The calls take turns, so that what slows the machine down for a while slows all of them, each at another place of
+    ``arguments``: what one call leaves in the caches of an argument does not flatter the next one. The ``warm_up``
+    rounds before are not counted.
 
     Raises:
         InvalidInput: there are no calls, no arguments or no rounds.
@@ -70,13 +71,15 @@ async def time_side_by_side(
     if not calls or not arguments or rounds < 1:
         raise InvalidInput("a timing needs at least one call, one argument and one round", field="rounds")
     found: dict[str, list[tuple[float, ...]]] = {name: [] for name in calls}
+    apart = max(1, len(arguments) // len(calls))
     for number in range(warm_up + rounds):
-        taken: dict[str, list[float]] = {name: [] for name in calls}
-        for argument in arguments:
-            for name, call in calls.items():
+        taken = {name: [0.0] * len(arguments) for name in calls}
+        for at in range(len(arguments)):
+            for turn, (name, call) in enumerate(calls.items()):
+                place = (at + turn * apart) % len(arguments)
                 started = time.perf_counter()
-                await call(argument)
-                taken[name].append((time.perf_counter() - started) * 1000)
+                await call(arguments[place])
+                taken[name][place] = (time.perf_counter() - started) * 1000
         if number >= warm_up:
             for name, row in taken.items():
                 found[name].append(tuple(row))
