@@ -1,6 +1,8 @@
 """Editing what is there: single senses, by number and version; and taking a change back."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -11,7 +13,7 @@ from jargon_db.describing import delete_context, insert_context, overwrite_conte
 from jargon_db.folding import fold
 from jargon_db.models import senses
 from jargon_db.queries import expect_sense, select_senses
-from jargon_db.trail import Trail, expect_change, latest_change, refuse_stale, said
+from jargon_db.trail import Trail, changes_with, latest_change, refuse_stale, said
 from jargon_db.values import Change, ContextEntry
 from jargon_db.writing import (
     delete_sense,
@@ -65,31 +67,38 @@ def remove_sense(trail: Trail, sense_id: int, seen: int | None) -> Sense:
     return former
 
 
-def undo(trail: Trail, number: int) -> Change:
-    """Take a change back: the entry is as it was before it, and this is a change of its own, which is returned.
+def undo(trail: Trail, number: int) -> tuple[Change, ...]:
+    """Take a change back: its entry is as before, by a change of its own. A merge is taken back as a whole.
 
     Raises:
         NotFound: there is no such change.
-        Conflict: the entry has changed since, its place is taken, or it is a context that has senses.
+        Conflict: an entry has changed since, its place is taken, or it is a context that has senses.
+        InvalidInput: aliases would go in a circle.
     """
     connection = trail.connection
     lock(connection)
-    change, places = expect_change(connection, number)
-    last = latest_change(connection, change.kind, change.entry)
-    assert last is not None
-    if last.number != number:
-        raise Conflict(f"{change.name!r} has changed since change {number}: nothing was undone. {said(last)}")
-    if change.kind == "sense":
-        _undo_sense(trail, change, places)
-    else:
-        _undo_context(trail, change)
-    done = latest_change(connection, change.kind, change.entry)
-    assert done is not None
-    settle(connection, [done.after] if isinstance(done.after, Sense) else [])
-    return done
+    together = changes_with(connection, number)
+    numbers = {change.number for change, _ in together}
+    made = []
+    for change, places in together:
+        last = latest_change(connection, change.kind, change.entry)
+        if last is not None and last.number not in numbers:
+            raise Conflict(
+                f"{change.name!r} has changed since change {change.number}: nothing was undone. {said(last)}"
+            )
+        if change.kind == "sense":
+            _undo_sense(trail, change, places)
+        else:
+            _undo_context(trail, change)
+        done = latest_change(connection, change.kind, change.entry)
+        assert done is not None
+        made.append(done)
+        numbers.add(done.number)
+    settle(connection, [done.after for done in made if isinstance(done.after, Sense)])
+    return tuple(made)
 
 
-def _undo_sense(trail: Trail, change: Change, places: tuple[dict[str, object], ...]) -> None:
+def _undo_sense(trail: Trail, change: Change, places: Sequence[Mapping[str, Any]]) -> None:
     before = change.before
     if before is None:
         there, _ = expect_sense(trail.connection, change.entry)

@@ -7,6 +7,7 @@ from pathlib import Path
 from contracts.errors import InvalidInput
 from contracts.jargon import Context, Sense
 from jargon_db.checks import MAX_TERM_CHARACTERS, MAX_TEXT_CHARACTERS, problems_of, tidied
+from jargon_db.circles import circle_text, find_circles, steps_of
 from jargon_db.folding import fold
 from jargon_db.sheets import SheetRow, read_sheet
 from jargon_db.store import JargonStore
@@ -128,34 +129,11 @@ def _repeated(rows: Iterable[tuple[int, object, str]]) -> list[tuple[int, str]]:
 
 
 def _circles(rows: Sequence[TermRow]) -> list[tuple[int, str]]:
-    """Find terms that are aliases of each other, over any number of steps, in any context."""
-    leads_to: dict[str, dict[str, int]] = {}
+    steps: dict[str, dict[str, int]] = {}
     for row in rows:
-        term = fold(row.sense.term)
-        for alias in row.sense.aliases:
-            # An alias of itself is reported with its row.
-            if fold(alias) != term:
-                leads_to.setdefault(fold(alias), {}).setdefault(term, row.line)
-    problems = []
-    done: set[str] = set()
-    for start in leads_to:
-        path: list[str] = []
-        here: str | None = start
-        stack = [iter([start])]
-        while stack:
-            here = next(stack[-1], None)
-            if here is None:
-                stack.pop()
-                if path:
-                    done.add(path.pop())
-            elif here in path:
-                circle = [*path[path.index(here) :], here]
-                line = leads_to[path[-1]][here]
-                problems.append((line, f"The aliases go in a circle: {' -> '.join(circle)}."))
-            elif here not in done:
-                path.append(here)
-                stack.append(iter(leads_to.get(here, {})))
-    return problems
+        for alias, term in steps_of(row.sense):
+            steps.setdefault(alias, {}).setdefault(term, row.line)
+    return [(steps[circle[-2]][circle[-1]], circle_text(circle)) for circle in find_circles(steps)]
 
 
 def _refuse(path: Path, problems: Sequence[tuple[int, str]]) -> None:

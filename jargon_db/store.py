@@ -12,6 +12,7 @@ from jargon_db import editing
 from jargon_db.candidates import add_candidates, forget_evidence
 from jargon_db.checks import checked, checked_context
 from jargon_db.describing import delete_context, expect_context, put_contexts
+from jargon_db.merging import merge_terms
 from jargon_db.reading import JargonReader
 from jargon_db.trail import Trail, refuse_stale
 from jargon_db.unknown import forget_unknown, record_unknown
@@ -56,7 +57,8 @@ class JargonStore(JargonReader):
         """Put a sense in. One with the same term, context and extended name (compared folded) becomes as given here.
 
         Raises:
-            InvalidInput: a field is empty, too long or contradicts another; the text says which.
+            InvalidInput: a field is empty, too long or contradicts another, or aliases would go in a circle; the text
+                says which.
         """
         sense = checked(
             Sense(
@@ -94,7 +96,7 @@ class JargonStore(JargonReader):
             NotFound: there is no such sense.
             Conflict: it is at another version (the text says who changed what when), or another sense already has
                 this term, context and extended name.
-            InvalidInput: a field cannot be stored.
+            InvalidInput: a field cannot be stored, or aliases would go in a circle.
         """
         tidy = checked(sense)
         with self._changing("edit") as trail:
@@ -124,10 +126,25 @@ class JargonStore(JargonReader):
         with self._changing("delete") as trail:
             return editing.remove_sense(trail, sense_id, version)
 
-    def undo(self, number: int) -> Change:
-        """Take the change ``number`` of the trail back, and return the change that this makes.
+    def merge_terms(self, old: str, new: str) -> tuple[Sense, ...]:
+        """Move the senses of the term ``old`` to the term ``new``, and return every sense that ``new`` then has.
 
-        A deleted sense comes back under its number, with its evidence.
+        ``old`` becomes an alias of each that is not rejected. Two senses that are the same then become one: it keeps
+        its texts, gains those that it lacks, and is published where one of them was.
+
+        Raises:
+            NotFound: there is no such term.
+            InvalidInput: both are the same term, a spelling stands for several terms that differ in letter case, or
+                aliases would go in a circle.
+        """
+        with self._changing("merge") as trail:
+            return merge_terms(trail, old, new)
+
+    def undo(self, number: int) -> tuple[Change, ...]:
+        """Take the change ``number`` of the trail back, and return the changes that this makes, in their order.
+
+        A merge, and what took one back, is taken back as a whole. A deleted sense comes back under its number, with its
+        evidence.
 
         Raises:
             NotFound: there is no such change.

@@ -15,6 +15,8 @@ from jargon_db.values import Action, Change, Kind, differences
 
 # A text in a line about a change is a reminder of it, not the text.
 _MAX_SHOWN_CHARACTERS = 80
+# Half a merge taken back would be a dictionary that nobody ever had.
+_WHOLE = ("merge", "undo")
 
 
 class Trail:
@@ -79,8 +81,10 @@ def select_changes(connection: Connection, term: str | None, limit: int) -> tupl
     return tuple(_change_of(row) for row in rows)
 
 
-def expect_change(connection: Connection, number: int) -> tuple[Change, tuple[dict[str, Any], ...]]:
-    """Return a change, and the evidence that went with it where it deleted a sense.
+def changes_with(connection: Connection, number: int) -> list[tuple[Change, list[dict[str, Any]]]]:
+    """Return a change, and where it is part of a merge or an undoing all changes of it, the last one first.
+
+    With each comes the evidence that went where it deleted a sense.
 
     Raises:
         NotFound: there is no such change.
@@ -88,7 +92,12 @@ def expect_change(connection: Connection, number: int) -> tuple[Change, tuple[di
     row = connection.execute(select(changes).where(changes.c.id == number)).mappings().one_or_none()
     if row is None:
         raise NotFound(f"There is no change {number}. `golden jargon history` lists them.")
-    return _change_of(row), tuple((row["before"] or {}).get("evidence", ()))
+    rows = [row]
+    if row["action"] in _WHOLE:
+        # All changes of a transaction bear the moment at which it began.
+        same = (changes.c.at == row["at"]) & (changes.c.who == row["who"]) & (changes.c.action == row["action"])
+        rows = list(connection.execute(select(changes).where(same).order_by(changes.c.id.desc())).mappings())
+    return [(_change_of(each), (each["before"] or {}).get("evidence", [])) for each in rows]
 
 
 def latest_change(connection: Connection, kind: Kind, entry: int) -> Change | None:

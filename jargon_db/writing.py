@@ -8,6 +8,7 @@ from sqlalchemy import Connection, delete, exists, insert, select, update
 
 from contracts.errors import Conflict
 from contracts.jargon import Sense
+from jargon_db.circles import refuse_circles
 from jargon_db.describing import named_context
 from jargon_db.folding import fold, loose_name, loose_term
 from jargon_db.models import aliases, evidence, senses, state, terms
@@ -39,22 +40,30 @@ def put_senses(trail: Trail, wanted: Sequence[Sense]) -> ImportReport:
     connection = trail.connection
     lock(connection)
     there = formers(connection, wanted)
-    added = changed = 0
+    written: list[Sense] = []
+    added = 0
     for sense in wanted:
         former = there.get(meaning_of(sense))
         if former is None:
-            there[meaning_of(sense)] = replace(sense, id=insert_sense(trail, sense))
+            written.append(replace(sense, id=insert_sense(trail, sense)))
             added += 1
         elif not alike(former, sense):
-            there[meaning_of(sense)] = overwrite_sense(trail, former, sense)
-            changed += 1
-    if added or changed:
-        settle(connection, wanted)
-    return ImportReport(added=added, changed=changed, unchanged=len(wanted) - added - changed)
+            written.append(overwrite_sense(trail, former, sense))
+        else:
+            continue
+        there[meaning_of(sense)] = written[-1]
+    if written:
+        settle(connection, written)
+    return ImportReport(added=added, changed=len(written) - added, unchanged=len(wanted) - len(written))
 
 
-def settle(connection: Connection, written: Iterable[Sense]) -> None:
-    """Bring in order what follows from ``written``: the version, terms without senses, the queue of unknown terms."""
+def settle(connection: Connection, written: Sequence[Sense]) -> None:
+    """Bring in order what follows from ``written``: the version, terms without senses, the queue of unknown terms.
+
+    Raises:
+        InvalidInput: aliases go in a circle now.
+    """
+    refuse_circles(connection, written)
     advance(connection)
     connection.execute(delete(terms).where(~exists().where(senses.c.term_id == terms.c.id)))
     published = [sense for sense in written if sense.state == "published"]

@@ -1,6 +1,6 @@
 """``golden jargon``: the dictionary from the command line."""
 
-import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -8,7 +8,7 @@ import typer
 
 from contracts.jargon import Context, SenseState
 from golden_retriever.cli import jargon_managing
-from golden_retriever.cli.jargon_rendering import dictionary, line_of, print_senses
+from golden_retriever.cli.jargon_rendering import dictionary, line_of, print_json, print_senses
 
 app = typer.Typer(help="The jargon dictionary: import, add, edit, look up, history.", no_args_is_help=True)
 
@@ -61,12 +61,25 @@ def add(
 @app.command("context")
 def context(
     name: Annotated[str, typer.Argument(help="The context's name.")],
-    description: Annotated[str, typer.Option(help="What is talked about in it.")] = "",
+    description: Annotated[str | None, typer.Option(help="What is talked about in it.")] = None,
     example: Annotated[list[str] | None, typer.Option(help="A question asked in it (repeatable).")] = None,
+    version: Annotated[
+        int | None, typer.Option(help="The version that you saw; refused where somebody changed it since.")
+    ] = None,
 ) -> None:
-    """Add or describe a context."""
+    """Add or describe a context; what you do not name stays."""
+    from jargon_db.folding import fold
+
     with dictionary() as store:
-        store.put_context(Context(name=name, description=description, examples=tuple(example or ())))
+        there = next((each for each in store.context_entries() if fold(each.context.name) == fold(name)), None)
+        former = there.context if there is not None else Context(name=name)
+        given = Context(
+            name=name,
+            description=former.description if description is None else description,
+            examples=former.examples if example is None else tuple(example),
+        )
+        seen = there.version if there is not None and version is None else version
+        store.put_context(given, version=seen)
     typer.echo(f"context {name}")
 
 
@@ -74,12 +87,15 @@ def context(
 def list_(
     context: Annotated[str | None, typer.Option(help="Only this context.")] = None,
     state: Annotated[str, typer.Option(help="draft, published or rejected.")] = "published",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with versions.")] = False,
 ) -> None:
     """List the meanings in the dictionary."""
     with dictionary() as store:
-        senses = store.senses(context=context, state=_state(state))
-    print_senses(senses, as_json)
+        entries = store.entries(context=context, state=_state(state))
+    if as_json:
+        print_json([{**asdict(each.sense), "version": each.version} for each in entries])
+        return
+    print_senses([each.sense for each in entries], False)
 
 
 @app.command("lookup")
@@ -125,7 +141,7 @@ def queue(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] =
         unknown = store.unknown_terms()
     if as_json:
         rows = [{"term": each.term, "count": each.count, "last_question": each.last_question} for each in unknown]
-        typer.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+        print_json(rows)
         return
     for each in unknown:
         typer.echo(f"{each.count:>5}  {each.term}  {each.last_question}")
@@ -140,5 +156,8 @@ def _state(name: str) -> SenseState:
     return states[name]
 
 
+app.command("edit")(jargon_managing.edit)
+app.command("merge")(jargon_managing.merge)
+app.command("delete")(jargon_managing.delete)
 app.command("history")(jargon_managing.history)
 app.command("undo")(jargon_managing.undo)

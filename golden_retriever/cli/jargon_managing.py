@@ -1,10 +1,75 @@
 """``golden jargon history`` and what else the dictionary's manager does with entries that are there."""
 
-from typing import Annotated
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from golden_retriever.cli.jargon_rendering import dictionary, print_changes
+from contracts.errors import InvalidInput, NotFound
+from golden_retriever.cli.jargon_rendering import dictionary, line_of, print_changes, print_senses
+
+if TYPE_CHECKING:
+    from jargon_db.store import JargonStore
+    from jargon_db.values import SenseEntry
+
+_Version = Annotated[
+    int | None, typer.Option(help="The version that you saw; refused where somebody changed it since.")
+]
+
+
+def edit(
+    entry: Annotated[str, typer.Argument(metavar="TERM|NUMBER", help="A term that has one meaning, or its number.")],
+    term: Annotated[str | None, typer.Option(help="The term's new spelling.")] = None,
+    extended_name: Annotated[str | None, typer.Option(help="What it stands for.")] = None,
+    context: Annotated[str | None, typer.Option(help="The context in which it means that; empty: everywhere.")] = None,
+    description: Annotated[str | None, typer.Option(help="What it is, in a sentence or two.")] = None,
+    notes: Annotated[str | None, typer.Option(help="Anything a reader should know besides.")] = None,
+    source: Annotated[str | None, typer.Option(help="Where this is written.")] = None,
+    alias: Annotated[
+        list[str] | None, typer.Option(help="Another spelling (repeatable), in place of all there are; empty: none.")
+    ] = None,
+    version: _Version = None,
+) -> None:
+    """Change a meaning: what you name becomes as given, the rest stays."""
+    given: dict[str, Any] = {
+        "term": term,
+        "extended_name": extended_name,
+        "context": context,
+        "description": description,
+        "notes": notes,
+        "source": source,
+        "aliases": None if alias is None else tuple(alias),
+    }
+    fields = {name: value for name, value in given.items() if value is not None}
+    if not fields:
+        raise InvalidInput("Nothing is named that should change: give --description or another option.")
+    with dictionary() as store:
+        there = _entry(store, entry)
+        seen = there.version if version is None else version
+        changed = store.change_sense(replace(there.sense, **fields), version=seen)
+        now = store.entry(changed.id).version
+    typer.echo(f"{line_of(changed)}  (version {now})")
+
+
+def merge(
+    old: Annotated[str, typer.Argument(metavar="FROM", help="The term that goes.")],
+    into: Annotated[str, typer.Argument(metavar="INTO", help="The term that stays.")],
+) -> None:
+    """Make two terms one: meanings and aliases move, and the old spelling becomes an alias."""
+    with dictionary() as store:
+        print_senses(store.merge_terms(old, into), False)
+
+
+def delete(
+    sense_id: Annotated[
+        int, typer.Argument(metavar="NUMBER", help="A meaning's number, as `golden jargon list` shows it.")
+    ],
+    version: _Version = None,
+) -> None:
+    """Delete a meaning; `golden jargon undo` brings it back."""
+    with dictionary() as store:
+        removed = store.remove_sense(sense_id, version=version)
+    typer.echo(f"deleted {line_of(removed).strip()}")
 
 
 def history(
@@ -21,7 +86,29 @@ def history(
 def undo(
     number: Annotated[int, typer.Argument(help="A change's number, as `golden jargon history` shows it.")],
 ) -> None:
-    """Take one change back; refused where the entry has changed since. This is a change that can be undone, too."""
+    """Take a change back (a merge as a whole); refused where an entry has changed since. This can be undone, too."""
     with dictionary() as store:
-        change = store.undo(number)
-    print_changes([change], False)
+        changes = store.undo(number)
+    print_changes(changes, False)
+
+
+def _entry(store: "JargonStore", named: str) -> "SenseEntry":
+    found = list(store.entries(term=named))
+    # The spelling as it is written wins: MB is not Mb.
+    found = [each for each in found if each.sense.term == named] or found
+    if named.isascii() and named.isdigit() and len(named) < 10:
+        numbered = [store.entry(int(named))] if not found else _numbered(store, int(named))
+        found += [each for each in numbered if each not in found]
+    if not found:
+        raise NotFound(f"There is no term {named!r} in the dictionary.")
+    if len(found) > 1:
+        lines = "\n".join(line_of(each.sense) for each in found)
+        raise InvalidInput(f"{named!r} can be each of these: name one by its number.\n{lines}", field="term")
+    return found[0]
+
+
+def _numbered(store: "JargonStore", number: int) -> "list[SenseEntry]":
+    try:
+        return [store.entry(number)]
+    except NotFound:
+        return []

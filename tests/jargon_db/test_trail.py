@@ -183,7 +183,7 @@ def test_of_two_edits_at_once_one_is_refused(store: JargonStore, database_url: s
 def test_an_addition_an_edit_and_a_deletion_are_undone(store: JargonStore, ada: JargonStore) -> None:
     sense = ada.add_sense("PLR", "Physical Layer Retransmission", aliases=["retry"])
     edited = ada.change_sense(replace(sense, extended_name="Parts Lost Ratio", context="Test", aliases=()))
-    change = store.acting_as("Bob").undo(ada.history("PLR")[0].number)
+    (change,) = store.acting_as("Bob").undo(ada.history("PLR")[0].number)
     assert (change.who, change.action, change.undoes, change.after) == ("Bob", "undo", change.number - 1, sense)
     assert store.senses() == (sense,)
     assert store.look_up(["retry"])["retry"] == (sense,)

@@ -1,0 +1,91 @@
+"""Merging: two spellings that turn out to be one term."""
+
+from dataclasses import replace
+
+from sqlalchemy import Connection, insert, literal, select
+
+from contracts.errors import InvalidInput, NotFound
+from contracts.jargon import Sense
+from jargon_db.checks import checked
+from jargon_db.folding import fold
+from jargon_db.models import evidence, senses
+from jargon_db.queries import select_senses
+from jargon_db.trail import Trail
+from jargon_db.writing import delete_sense, formers, lock, meaning_of, overwrite_sense, settle
+
+
+def merge_terms(trail: Trail, old: str, new: str) -> tuple[Sense, ...]:
+    """Move the senses of the term ``old`` to the term ``new``, and return every sense that ``new`` then has.
+
+    ``old`` becomes an alias of each that is not rejected. Two senses that are the same then become one: it keeps its
+    texts, gains those that it lacks, and is published where one of them was.
+
+    Raises:
+        NotFound: there is no such term.
+        InvalidInput: both are the same term, or a spelling stands for several terms that differ in letter case.
+    """
+    connection = trail.connection
+    lock(connection)
+    sources, targets = _of_term(connection, old), _of_term(connection, new)
+    old, new = sources[0].term, targets[0].term
+    if old == new:
+        raise InvalidInput(f"{old!r} cannot be merged into itself.", field="term")
+    for target in targets:
+        if target.state != "rejected":
+            _rewrite(trail, target, replace(target, aliases=_joined(target.aliases, (old,))))
+    for source in sources:
+        kept = tuple(alias for alias in source.aliases if alias != new)
+        moved = checked(replace(source, term=new, aliases=_joined(kept, (old,))))
+        twin = formers(connection, [moved]).get(meaning_of(moved))
+        if twin is None or twin.id == source.id:
+            _rewrite(trail, source, moved)
+            continue
+        _copy_evidence(connection, source.id, twin.id)
+        delete_sense(trail, source)
+        _rewrite(trail, twin, _united(twin, moved))
+    result = tuple(select_senses(connection, senses.c.term_key == fold(new)).values())
+    settle(connection, result)
+    return tuple(sense for sense in result if sense.term == new)
+
+
+def _united(twin: Sense, moved: Sense) -> Sense:
+    published = "published" in (twin.state, moved.state)
+    return replace(
+        twin,
+        description=twin.description or moved.description,
+        notes=twin.notes or moved.notes,
+        source=twin.source or moved.source,
+        aliases=_joined(twin.aliases, tuple(alias for alias in moved.aliases if alias != twin.term)),
+        state="published" if published else twin.state,
+    )
+
+
+def _joined(aliases: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+    there = {fold(alias) for alias in aliases}
+    return (*aliases, *(alias for alias in more if fold(alias) not in there))
+
+
+def _rewrite(trail: Trail, former: Sense, wanted: Sense) -> None:
+    tidy = checked(wanted)
+    if tidy != former:
+        overwrite_sense(trail, former, tidy)
+
+
+def _copy_evidence(connection: Connection, source: int, target: int) -> None:
+    there = select(evidence.c.digest).where(evidence.c.sense_id == target)
+    columns = ("document", "page", "sentence", "score", "digest")
+    copied = select(literal(target), *(evidence.c[name] for name in columns)).where(
+        evidence.c.sense_id == source, evidence.c.digest.not_in(there)
+    )
+    connection.execute(insert(evidence).from_select(["sense_id", *columns], copied))
+
+
+def _of_term(connection: Connection, spelling: str) -> list[Sense]:
+    found = list(select_senses(connection, senses.c.term_key == fold(spelling)).values())
+    if not found:
+        raise NotFound(f"There is no term {spelling!r} in the dictionary.")
+    exact = [sense for sense in found if sense.term == " ".join(spelling.split())]
+    spellings = sorted({sense.term for sense in found})
+    if not exact and len(spellings) > 1:
+        raise InvalidInput(f"{spelling!r} can be {' or '.join(spellings)}: write it exactly so.", field="term")
+    return exact or found

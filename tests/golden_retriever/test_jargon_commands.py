@@ -1,0 +1,102 @@
+"""``golden jargon``: what the dictionary's manager does, from the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from contracts.errors import Conflict, GoldenError, InvalidInput, NotFound
+from golden_retriever.cli.app import app
+from golden_retriever.settings import load_settings
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("GOLDEN_USER", "Ada")
+    return tmp_path
+
+
+def invoke(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["jargon", *(str(each) for each in arguments)])
+
+
+def succeeds(*arguments: object) -> str:
+    result = invoke(*arguments)
+    assert result.exit_code == 0, (result.output, result.exception)
+    return result.output
+
+
+def fails(kind: type[GoldenError], *arguments: object) -> str:
+    result = invoke(*arguments)
+    assert isinstance(result.exception, kind), (result.output, result.exception)
+    return str(result.exception)
+
+
+def test_history_says_who_changed_what_and_undo_takes_it_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    succeeds("add", "PLR", "Physical Layer Retransmission")
+    monkeypatch.setenv("GOLDEN_USER", "Bob")
+    succeeds("edit", "plr", "--description", "Repeats frames.", "--alias", "retry")
+    lines = succeeds("history", "plr").splitlines()
+    assert "Bob  edit  PLR  (sense 1, version 2)" in lines[0]
+    assert lines[1:3] == ['         description: "" -> "Repeats frames."', '         aliases: [] -> ["retry"]']
+    assert "Ada  add  PLR" in lines[3]
+    newest, oldest = json.loads(succeeds("history", "--json"))
+    assert (newest["who"], newest["before"], newest["name"]) == ("Bob", oldest["after"], "PLR")
+    assert newest["at"].endswith("+00:00")
+    assert "has changed since" in fails(Conflict, "undo", oldest["number"])
+    assert f"Bob  undo {newest['number']}  PLR" in succeeds("undo", newest["number"])
+    (sense,) = json.loads(succeeds("list", "--json"))
+    assert (sense["description"], sense["aliases"], sense["version"]) == ("", [], 3)
+
+
+def test_the_system_names_who_has_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GOLDEN_USER")
+    monkeypatch.setenv("LOGNAME", "carol")
+    assert load_settings().effective_user == "carol"
+
+
+def test_an_edit_of_an_old_version_is_refused() -> None:
+    succeeds("add", "PLR", "Physical Layer Retransmission", "--context", "Protocols")
+    assert "(version 2)" in succeeds("edit", "1", "--notes", "one", "--version", "1")
+    told = fails(Conflict, "edit", "1", "--notes", "two", "--version", "1")
+    assert "Ada made change" in told
+    assert "notes '' -> 'one'" in told
+    fails(Conflict, "delete", "1", "--version", "1")
+    succeeds("context", "Protocols", "--description", "Links.", "--version", "1")
+    fails(Conflict, "context", "Protocols", "--description", "Other.", "--version", "1")
+    succeeds("context", "Protocols", "--example", "Who sends a NAK?")
+    context = json.loads(succeeds("history", "Protocols", "--json"))[0]["after"]
+    assert context == {"name": "Protocols", "description": "Links.", "examples": ["Who sends a NAK?"]}
+
+
+def test_edit_names_one_meaning() -> None:
+    succeeds("add", "PLR", "Physical Layer Retransmission")
+    succeeds("add", "PLR", "Parts Lost Ratio", "--context", "Test")
+    told = fails(InvalidInput, "edit", "PLR", "--notes", "n")
+    assert "1  PLR = Physical Layer Retransmission" in told
+    assert "2  PLR = Parts Lost Ratio [Test]" in told
+    fails(NotFound, "edit", "ABSENT", "--notes", "n")
+    fails(NotFound, "edit", "99", "--notes", "n")
+    assert "Nothing is named" in fails(InvalidInput, "edit", "1")
+    assert "term is empty" in fails(InvalidInput, "edit", "1", "--term", " ")
+    assert "already" in fails(
+        Conflict, "edit", "2", "--extended-name", "physical layer retransmission", "--context", ""
+    )
+    succeeds("edit", "2", "--term", "PLRatio", "--alias", "ratio")
+    assert "PLRatio = Parts Lost Ratio [Test]" in succeeds("edit", "plratio", "--alias", "")
+    assert json.loads(succeeds("list", "--json"))[1]["aliases"] == []
+
+
+def test_merge_and_delete() -> None:
+    succeeds("add", "LUN", "Logical Unit Number", "--alias", "unit")
+    succeeds("add", "LU", "Logical Unit", "--alias", "u")
+    assert succeeds("merge", "LU", "LUN").count("LUN = ") == 2
+    assert {tuple(each["aliases"]) for each in json.loads(succeeds("list", "--json"))} == {("unit", "LU"), ("u", "LU")}
+    assert "circle" in fails(InvalidInput, "add", "unit", "Unit", "--alias", "LUN")
+    assert succeeds("delete", "2") == "deleted 2  LUN = Logical Unit\n"
+    assert fails(NotFound, "delete", "2") == "There is no sense 2 in the dictionary."
+    succeeds("undo", json.loads(succeeds("history", "--json"))[0]["number"])
+    assert len(json.loads(succeeds("list", "--json"))) == 2

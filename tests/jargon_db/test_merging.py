@@ -1,0 +1,96 @@
+"""Merging two terms, and aliases that go in a circle."""
+
+from dataclasses import replace
+
+import pytest
+
+from contracts.errors import Conflict, InvalidInput, NotFound
+from contracts.jargon import MinedTerm, Sense
+from jargon_db.store import JargonStore
+
+
+def test_senses_and_aliases_move_and_the_old_spelling_becomes_an_alias(store: JargonStore) -> None:
+    own = store.add_sense("PLR", "Physical Layer Retransmission", context="Protocols", aliases=["retry"])
+    moved = store.add_sense("PHYR", "Parts Lost Ratio", context="Test", aliases=["PLR", "phyr rate"])
+    result = store.acting_as("Ada").merge_terms("phyr", "PLR")
+    assert result == (
+        replace(own, aliases=("retry", "PHYR")),
+        replace(moved, term="PLR", aliases=("phyr rate", "PHYR")),
+    )
+    assert store.senses() == result
+    assert store.look_up(["phyr"])["phyr"] == result
+    assert store.spellings() == {"PHYR": ("PLR",), "PLR": ("PLR",), "phyr rate": ("PLR",), "retry": ("PLR",)}
+    assert [(change.who, change.action) for change in store.history(limit=2)] == [("Ada", "merge")] * 2
+    undone = store.undo(store.history()[1].number)
+    assert store.senses() == (moved, own)
+    assert [(change.action, change.after) for change in undone] == [("undo", moved), ("undo", own)]
+    store.undo(undone[0].number)
+    assert store.senses() == result
+    store.change_sense(replace(result[0], notes="since"))
+    with pytest.raises(Conflict, match="'since'"):
+        store.undo(store.history("PHYR")[1].number)
+
+
+def test_the_same_meaning_in_both_becomes_one(store: JargonStore) -> None:
+    kept = store.add_sense("LUN", "Logical Unit Number", notes="kept", state="draft", aliases=["unit"])
+    gone = store.add_sense("LU", "logical unit number", notes="gone", description="An address.", aliases=["Unit", "L"])
+    store.add_sense("LU", "Local Unit", state="rejected")
+    store.add_candidates([_mined("LUN", "b"), _mined("LUN", "c")])
+    (merged, rejected) = sorted(store.merge_terms("LU", "LUN"), key=lambda sense: sense.extended_name, reverse=True)
+    assert (rejected.term, rejected.state) == ("LUN", "rejected")
+    merge = store.history()[0].number
+    assert merged == replace(kept, description="An address.", aliases=("unit", "LU", "L"), state="published")
+    assert gone.id not in {sense.id for sense in store.senses()}
+    store.undo(merge)
+    assert {kept, gone} <= set(store.senses())
+
+
+def test_evidence_goes_with_a_sense_that_merges(store: JargonStore) -> None:
+    store.add_candidates([_mined("LUN", "a"), _mined("LU", "a"), _mined("LU", "b")])
+    store.merge_terms("LU", "LUN")
+    (candidate,) = store.candidates()
+    assert sorted(each.document for each in candidate.evidence) == ["a", "b"]
+    store.undo(_deletion(store))
+    assert {each.sense.term: len(each.evidence) for each in store.candidates()} == {"LUN": 2, "LU": 2}
+
+
+def test_letter_case_decides_where_it_must(store: JargonStore) -> None:
+    for term, name in (("MB", "Megabyte"), ("Mb", "Megabit"), ("Bit", "Binary Digit")):
+        store.add_sense(term, name)
+    with pytest.raises(InvalidInput, match="MB or Mb"):
+        store.merge_terms("Bit", "mb")
+    with pytest.raises(InvalidInput, match="into itself"):
+        store.merge_terms("MB", "MB")
+    for old, new in (("ABSENT", "MB"), ("MB", "ABSENT")):
+        with pytest.raises(NotFound, match="'ABSENT'"):
+            store.merge_terms(old, new)
+    assert [sense.aliases for sense in store.merge_terms("Mb", "MB")] == [("Mb",), ("Mb",)]
+
+
+def test_aliases_that_go_in_a_circle_are_refused(store: JargonStore) -> None:
+    store.add_sense("A", "Alpha", aliases=["B"])
+    second = store.add_sense("B", "Beta", aliases=["C"])
+    third = store.add_sense("C", "Gamma")
+    before = (store.version(), store.history())
+    with pytest.raises(InvalidInput, match="circle: a -> c -> b -> a"):
+        store.add_sense("C", "Gamma", aliases=["A"])
+    with pytest.raises(InvalidInput, match="circle"):
+        store.change_sense(replace(third, aliases=("x", "a")))
+    with pytest.raises(InvalidInput, match="circle"):
+        store.put_senses([Sense(id=0, term="D", extended_name="Delta"), replace(third, aliases=("A",))])
+    assert (store.version(), store.history()) == before
+    store.add_sense("C", "Gamma", aliases=["A"], state="rejected")
+    with pytest.raises(InvalidInput, match="circle"):
+        store.set_state(third.id, "published")
+    store.change_sense(replace(second, aliases=()))
+    assert store.set_state(third.id, "published").aliases == ("A",)
+
+
+def _mined(term: str, document: str) -> MinedTerm:
+    return MinedTerm(
+        term=term, extended_name="Logical Unit Number", evidence="Text.", page=1, score=0.5, document=document
+    )
+
+
+def _deletion(store: JargonStore) -> int:
+    return next(change.number for change in store.history() if change.after is None)
