@@ -4,8 +4,7 @@ from dataclasses import replace
 
 from contracts.errors import InvalidInput
 from contracts.jargon import Context, Sense
-from database.text import storable
-from jargon_db.folding import fold
+from jargon_db.folding import fold, legible
 
 # In characters, also of the folded form: longer keys do not fit into an index of PostgreSQL.
 MAX_TERM_CHARACTERS = 200
@@ -24,9 +23,9 @@ def tidied(sense: Sense) -> Sense:
         term=_line(sense.term),
         extended_name=_line(sense.extended_name),
         context=_line(sense.context),
-        description=storable(sense.description).strip(),
-        notes=storable(sense.notes).strip(),
-        source=storable(sense.source).strip(),
+        description=legible(sense.description).strip(),
+        notes=legible(sense.notes).strip(),
+        source=legible(sense.source).strip(),
         aliases=tuple(reversed(distinct.values())),
     )
 
@@ -72,15 +71,21 @@ def checked_context(context: Context) -> Context:
     Raises:
         InvalidInput: its name is empty, or a text is too long.
     """
-    tidy = Context(
-        name=_line(context.name),
-        description=storable(context.description).strip(),
-        examples=tuple(storable(example).strip() for example in context.examples if storable(example).strip()),
-    )
+    tidy = tidied_context(context)
     problems = context_problems(tidy)
     if problems:
         raise InvalidInput(" ".join(text for _, text in problems), field=problems[0][0])
     return tidy
+
+
+def tidied_context(context: Context) -> Context:
+    """Return ``context`` with white space in order and without empty examples."""
+    examples = (legible(example).strip() for example in context.examples)
+    return Context(
+        name=_line(context.name),
+        description=legible(context.description).strip(),
+        examples=tuple(example for example in examples if example),
+    )
 
 
 def context_problems(context: Context) -> list[tuple[str, str]]:
@@ -93,7 +98,7 @@ def context_problems(context: Context) -> list[tuple[str, str]]:
 
 
 def _line(text: str) -> str:
-    return " ".join(storable(text).split())
+    return " ".join(legible(text).split())
 
 
 def _length(field: str, text: str, limit: int, *, required: bool = False) -> list[tuple[str, str]]:

@@ -4,16 +4,28 @@ import re
 from collections.abc import Iterable
 
 from contracts.jargon import Sense
-from database.text import unified
+from database.text import storable, unified
 
 # A plural of an abbreviation is written with a small s after a capital or a digit: ECCs, SSD's; ECS is not one of EC.
 _ABBREVIATION_PLURAL = re.compile(r"(?<=[A-Z0-9#])['’]?s$")
 _JOINTS = re.compile(r"[\s\-‐‑‒–—−_/]+")
+# No XML, so no XLSX, can hold these; the second set is white space.
+_UNWRITABLE = re.compile("[\x00-\x08\x0e-\x1b\ufffe\uffff]")
+_ODD_SPACE = re.compile("[\x0b\x0c\x1c-\x1f]")
+
+
+def legible(text: str) -> str:
+    """Return ``text`` as every database and every sheet takes it.
+
+    Line ends become line feeds, other white space that is no text becomes a space, what no file holds U+FFFD.
+    """
+    lines = storable(text).replace("\r\n", "\n").replace("\r", "\n")
+    return _ODD_SPACE.sub(" ", _UNWRITABLE.sub("\ufffd", lines))
 
 
 def fold(text: str) -> str:
     """Return ``text`` in NFKC, case-folded, with runs of white space as one space; storable in every database."""
-    return " ".join(unified(text).casefold().split())
+    return " ".join(unified(legible(text)).casefold().split())
 
 
 def loose_term(term: str) -> str:

@@ -3,10 +3,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from contracts.errors import InvalidInput
-from contracts.jargon import Context, Sense
-from jargon_db.checks import MAX_TERM_CHARACTERS, MAX_TEXT_CHARACTERS, problems_of, tidied
+from contracts.jargon import Context, Sense, SenseState
+from jargon_db.cells import split_aliases, split_examples
+from jargon_db.checks import context_problems, problems_of, tidied, tidied_context
 from jargon_db.circles import circle_text, find_circles, steps_of
 from jargon_db.folding import fold
 from jargon_db.sheets import SheetRow, read_sheet
@@ -18,6 +20,10 @@ __all__ = ["ImportReport", "TermRow", "import_contexts", "import_terms", "read_c
 
 # A file that is wrong everywhere is wrong for one reason: more lines than these help nobody.
 _MAX_PROBLEMS_SHOWN = 50
+
+TERM_COLUMNS = ("term", "aliases", "context", "extended_name", "description", "notes", "source", "state")
+CONTEXT_COLUMNS = ("name", "description", "examples")
+_NEEDED = ("term", "extended_name")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +37,7 @@ class TermRow:
 def import_terms(store: JargonStore, path: Path) -> ImportReport:
     """Import a dictionary into ``store`` in one transaction; a second time changes nothing.
 
-    Each row becomes a published sense. What the file does not name stays as it is.
+    Each row becomes a sense, published where no column ``state`` says otherwise. What the file does not name stays.
 
     Raises:
         InvalidInput: the file cannot be read, or rows of it are wrong; the text lists every problem with its line.
@@ -51,16 +57,17 @@ def import_contexts(store: JargonStore, path: Path) -> ImportReport:
 def read_terms_csv(path: Path) -> tuple[TermRow, ...]:
     """Read a dictionary from CSV or XLSX.
 
-    The columns ``term`` and ``extended_name`` are needed; ``aliases`` (separated by ``;``), ``context``,
-    ``description``, ``notes`` and ``source`` may be there.
+    The columns ``term`` and ``extended_name`` are needed; ``aliases`` (separated by ``;``, a semicolon inside of one
+    written as ``\\;``), ``context``, ``description``, ``notes``, ``source`` and ``state`` (empty: published) may be
+    there.
 
     Raises:
         InvalidInput: the file cannot be read, or rows of it are wrong; the text lists every problem with its line.
     """
     sheet = read_sheet(
         path,
-        required=("term", "extended_name"),
-        optional=("aliases", "context", "description", "notes", "source"),
+        required=_NEEDED,
+        optional=[name for name in TERM_COLUMNS if name not in _NEEDED],
     )
     rows = tuple(TermRow(line=row.line, sense=_sense_of(row)) for row in sheet)
     problems = [(row.line, text) for row in rows for _, text in problems_of(row.sense)]
@@ -75,29 +82,27 @@ def read_terms_csv(path: Path) -> tuple[TermRow, ...]:
 def read_contexts(path: Path) -> tuple[Context, ...]:
     """Read descriptions of contexts from CSV or XLSX with the columns ``name``, ``description`` and ``examples``.
 
-    Examples are separated by `` | ``.
+    Examples are separated by `` | ``; such a bar inside of one is written as ``\\|``.
 
     Raises:
         InvalidInput: the file cannot be read, or rows of it are wrong; the text lists every problem with its line.
     """
-    sheet = read_sheet(path, required=("name",), optional=("description", "examples"))
-    problems: list[tuple[int, str]] = []
-    for row in sheet:
-        if not fold(row.cells["name"]):
-            problems.append((row.line, "The name is empty."))
-        elif len(fold(row.cells["name"])) > MAX_TERM_CHARACTERS:
-            problems.append((row.line, f"The name has more than {MAX_TERM_CHARACTERS} characters."))
-        if any(len(cell) > MAX_TEXT_CHARACTERS for cell in row.cells.values()):
-            problems.append((row.line, f"A cell has more than {MAX_TEXT_CHARACTERS} characters."))
-    problems += _repeated((row.line, fold(row.cells["name"]), row.cells["name"].strip()) for row in sheet)
+    sheet = read_sheet(path, required=CONTEXT_COLUMNS[:1], optional=CONTEXT_COLUMNS[1:])
+    rows = [(row.line, _context_of(row)) for row in sheet]
+    problems = [(line, text) for line, context in rows for _, text in context_problems(context)]
+    problems += _repeated((line, fold(context.name), context.name) for line, context in rows)
     _refuse(path, problems)
-    return tuple(
+    return tuple(context for _, context in rows)
+
+
+def _context_of(row: SheetRow) -> Context:
+    cells = row.cells
+    return tidied_context(
         Context(
-            name=" ".join(row.cells["name"].split()),
-            description=row.cells.get("description", "").strip(),
-            examples=tuple(part.strip() for part in row.cells.get("examples", "").split(" | ") if part.strip()),
+            name=cells["name"],
+            description=cells.get("description", ""),
+            examples=split_examples(cells.get("examples", "")),
         )
-        for row in sheet
     )
 
 
@@ -112,7 +117,9 @@ def _sense_of(row: SheetRow) -> Sense:
             description=cells.get("description", ""),
             notes=cells.get("notes", ""),
             source=cells.get("source", ""),
-            aliases=tuple(part.strip() for part in cells.get("aliases", "").split(";") if part.strip()),
+            aliases=split_aliases(cells.get("aliases", "")),
+            # Whether there is such a state is checked with the rest of the row.
+            state=cast(SenseState, cells.get("state", "").strip().lower() or "published"),
         )
     )
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from contracts.errors import InvalidInput
+from jargon_db.cells import unguarded, with_numbers
 
 MAX_FILE_BYTES = 20_000_000
 MAX_UNPACKED_BYTES = 200_000_000
@@ -76,7 +77,7 @@ def _csv_lines(path: Path, content: bytes, required: Sequence[str]) -> Iterator[
     line = 1
     try:
         for cells in reader:
-            yield line, cells
+            yield line, [unguarded(cell) for cell in cells]
             line = reader.line_num + 1
     except csv.Error as error:
         raise InvalidInput(
@@ -139,7 +140,7 @@ def _cell(value: object) -> str:
         return ""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
-    return str(value)
+    return with_numbers(str(value))
 
 
 def _names(cells: Sequence[str]) -> list[str]:

@@ -22,7 +22,7 @@ def import_(
 ) -> None:
     """Import terms from a CSV or XLSX file; importing it again changes nothing.
 
-    Columns: term, aliases (separated by ;), context, extended_name, description, notes, source.
+    Columns: term, aliases (separated by ;), context, extended_name, description, notes, source, state.
     """
     from jargon_db.importing import import_contexts, import_terms
 
@@ -159,5 +159,6 @@ def _state(name: str) -> SenseState:
 app.command("edit")(jargon_managing.edit)
 app.command("merge")(jargon_managing.merge)
 app.command("delete")(jargon_managing.delete)
+app.command("export")(jargon_managing.export)
 app.command("history")(jargon_managing.history)
 app.command("undo")(jargon_managing.undo)

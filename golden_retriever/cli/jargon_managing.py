@@ -1,6 +1,7 @@
 """``golden jargon history`` and what else the dictionary's manager does with entries that are there."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -70,6 +71,19 @@ def delete(
     with dictionary() as store:
         removed = store.remove_sense(sense_id, version=version)
     typer.echo(f"deleted {line_of(removed).strip()}")
+
+
+def export(
+    path: Annotated[Path, typer.Argument(help="The CSV or XLSX file to write.", dir_okay=False)],
+    contexts: Annotated[Path | None, typer.Option(help="A CSV or XLSX file for the contexts.", dir_okay=False)] = None,
+) -> None:
+    """Write the dictionary to a file that imports back to the same; no cell of it runs as a formula."""
+    from jargon_db.exporting import export_contexts, export_terms
+
+    with dictionary() as store:
+        if contexts is not None:
+            typer.echo(f"contexts: {export_contexts(store, contexts)} written to {contexts}")
+        typer.echo(f"terms: {export_terms(store, path)} written to {path}")
 
 
 def history(

@@ -100,3 +100,15 @@ def test_merge_and_delete() -> None:
     assert fails(NotFound, "delete", "2") == "There is no sense 2 in the dictionary."
     succeeds("undo", json.loads(succeeds("history", "--json"))[0]["number"])
     assert len(json.loads(succeeds("list", "--json"))) == 2
+
+
+def test_an_export_comes_in_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    succeeds("add", "PLR", "Physical Layer Retransmission", "--context", "Protocols", "--alias", "=a;b")
+    succeeds("add", "PLR", "Parts Lost Ratio")
+    succeeds("reject", "2")
+    assert "terms: 2 written" in succeeds("export", folder / "terms.xlsx", "--contexts", folder / "contexts.csv")
+    kept = [succeeds("list", "--state", state) for state in ("published", "rejected")]
+    monkeypatch.setenv("GOLDEN_DATA_DIR", str(folder / "other"))
+    assert "2 added" in succeeds("import", folder / "terms.xlsx", "--contexts", folder / "contexts.csv")
+    again = [succeeds("list", "--state", state) for state in ("published", "rejected")]
+    assert [line[5:] for line in again] == [line[5:] for line in kept]
