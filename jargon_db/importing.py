@@ -1,7 +1,7 @@
 """Importing: a dictionary and its contexts from CSV or XLSX, all of a file or nothing."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
@@ -13,10 +13,18 @@ from jargon_db.circles import circle_text, find_circles, steps_of
 from jargon_db.folding import fold
 from jargon_db.sheets import SheetRow, read_sheet
 from jargon_db.store import JargonStore
-from jargon_db.values import ImportReport
+from jargon_db.values import ImportReport, PlannedRow
 from jargon_db.writing import meaning_of
 
-__all__ = ["ImportReport", "TermRow", "import_contexts", "import_terms", "read_contexts", "read_terms_csv"]
+__all__ = [
+    "ImportReport",
+    "TermRow",
+    "import_contexts",
+    "import_terms",
+    "preview_import",
+    "read_contexts",
+    "read_terms_csv",
+]
 
 # A file that is wrong everywhere is wrong for one reason: more lines than these help nobody.
 _MAX_PROBLEMS_SHOWN = 50
@@ -54,6 +62,25 @@ def import_contexts(store: JargonStore, path: Path) -> ImportReport:
     return store.put_contexts(read_contexts(path))
 
 
+def preview_import(
+    store: JargonStore, path: Path, contexts: Path | None = None
+) -> tuple[tuple[PlannedRow, ...], tuple[PlannedRow, ...]]:
+    """Say what ``import_contexts`` and then ``import_terms`` would do, row by row: senses, and contexts.
+
+    Nothing is changed.
+
+    Raises:
+        InvalidInput: a file cannot be read, or rows of it are wrong; the text lists every problem with its line.
+    """
+    rows = read_terms_csv(path)
+    described = _context_rows(contexts) if contexts is not None else []
+    senses, of_contexts = store.preview([row.sense for row in rows], [context for _, context in described])
+    return (
+        tuple(replace(plan, line=row.line) for plan, row in zip(senses, rows, strict=True)),
+        tuple(replace(plan, line=line) for plan, (line, _) in zip(of_contexts, described, strict=True)),
+    )
+
+
 def read_terms_csv(path: Path) -> tuple[TermRow, ...]:
     """Read a dictionary from CSV or XLSX.
 
@@ -87,12 +114,16 @@ def read_contexts(path: Path) -> tuple[Context, ...]:
     Raises:
         InvalidInput: the file cannot be read, or rows of it are wrong; the text lists every problem with its line.
     """
+    return tuple(context for _, context in _context_rows(path))
+
+
+def _context_rows(path: Path) -> list[tuple[int, Context]]:
     sheet = read_sheet(path, required=CONTEXT_COLUMNS[:1], optional=CONTEXT_COLUMNS[1:])
     rows = [(row.line, _context_of(row)) for row in sheet]
     problems = [(line, text) for line, context in rows for _, text in context_problems(context)]
     problems += _repeated((line, fold(context.name), context.name) for line, context in rows)
     _refuse(path, problems)
-    return tuple(context for _, context in rows)
+    return rows
 
 
 def _context_of(row: SheetRow) -> Context:

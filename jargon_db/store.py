@@ -1,7 +1,7 @@
 """The dictionary's store: senses, contexts, candidates and the queue of unknown terms."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from sqlalchemy import Engine
 
@@ -13,11 +13,16 @@ from jargon_db.candidates import add_candidates, forget_evidence
 from jargon_db.checks import checked, checked_context
 from jargon_db.describing import delete_context, expect_context, put_contexts
 from jargon_db.merging import merge_terms
+from jargon_db.planning import plan_contexts, plan_senses
 from jargon_db.reading import JargonReader
 from jargon_db.trail import Trail, refuse_stale
 from jargon_db.unknown import forget_unknown, record_unknown
-from jargon_db.values import Action, Change, ImportReport
+from jargon_db.values import Action, Change, ImportReport, PlannedRow
 from jargon_db.writing import advance, formers, lock, meaning_of, put_senses, settle
+
+
+class _NothingStays(Exception):
+    """Rolls a transaction back."""
 
 
 class JargonStore(JargonReader):
@@ -86,6 +91,25 @@ class JargonStore(JargonReader):
         tidy = [checked(sense) for sense in wanted]
         with self._changing("import") as trail:
             return put_senses(trail, tidy)
+
+    def preview(
+        self, senses: Sequence[Sense], contexts: Sequence[Context] = ()
+    ) -> tuple[tuple[PlannedRow, ...], tuple[PlannedRow, ...]]:
+        """Say what ``put_contexts`` and then ``put_senses`` would do: a row for each sense, and one for each context.
+
+        Nothing is changed.
+
+        Raises:
+            InvalidInput: they would be refused.
+        """
+        wanted, described = [checked(each) for each in senses], [checked_context(each) for each in contexts]
+        with suppress(_NothingStays), self._changing("import") as trail:
+            planned = plan_senses(trail.connection, wanted), plan_contexts(trail.connection, described)
+            # Done and rolled back, it is refused here exactly where it would be.
+            self._put_contexts(trail, described, None)
+            put_senses(trail, wanted)
+            raise _NothingStays
+        return planned
 
     def change_sense(self, sense: Sense, *, version: int | None = None) -> Sense:
         """Let the sense with this id be as given, whatever its fields were before.

@@ -8,6 +8,7 @@ from contracts.jargon import Context, Sense
 
 Action = Literal["add", "edit", "publish", "reject", "draft", "merge", "delete", "import", "mine", "forget", "undo"]
 Kind = Literal["sense", "context"]
+Verdict = Literal["added", "changed", "unchanged", "conflicting"]
 Difference = tuple[str, object, object]
 
 
@@ -112,3 +113,18 @@ def differences(before: Sense | Context | None, after: Sense | Context | None) -
         if field.name != "id" and old != new and (old or new):
             found.append((field.name, old, new))
     return tuple(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedRow:
+    """What importing an entry would do to the dictionary, field by field.
+
+    ``conflicting`` would be added beside published senses that give the same term another meaning in the same context:
+    ``rivals``, which a changed or unchanged one may have, too. ``line`` is the row's in its file, 0 where it has none.
+    """
+
+    verdict: Verdict
+    entry: Sense | Context
+    differences: tuple[Difference, ...]
+    rivals: tuple[Sense, ...] = ()
+    line: int = 0

@@ -8,7 +8,7 @@ import typer
 
 from contracts.jargon import Context, SenseState
 from golden_retriever.cli import jargon_managing
-from golden_retriever.cli.jargon_rendering import dictionary, line_of, print_json, print_senses
+from golden_retriever.cli.jargon_rendering import dictionary, line_of, print_json, print_plan, print_senses
 
 app = typer.Typer(help="The jargon dictionary: import, add, edit, look up, history.", no_args_is_help=True)
 
@@ -17,16 +17,25 @@ app = typer.Typer(help="The jargon dictionary: import, add, edit, look up, histo
 def import_(
     path: Annotated[Path, typer.Argument(help="A CSV or XLSX file of terms.", exists=True, dir_okay=False)],
     contexts: Annotated[
-        Path | None, typer.Option(help="A CSV file of contexts: name,description,examples.", exists=True)
+        Path | None, typer.Option(help="A CSV or XLSX file of contexts: name,description,examples.", exists=True)
     ] = None,
+    preview: Annotated[
+        bool, typer.Option("--preview", help="Show what would change, row by row, and change nothing.")
+    ] = False,
 ) -> None:
     """Import terms from a CSV or XLSX file; importing it again changes nothing.
 
     Columns: term, aliases (separated by ;), context, extended_name, description, notes, source, state.
     """
-    from jargon_db.importing import import_contexts, import_terms
+    from jargon_db.importing import import_contexts, import_terms, preview_import
 
     with dictionary() as store:
+        if preview:
+            senses, described = preview_import(store, path, contexts)
+            if contexts is not None:
+                print_plan("contexts", described)
+            print_plan("terms", senses)
+            return
         if contexts is not None:
             found = import_contexts(store, contexts)
             typer.echo(f"contexts: {found.added} added, {found.changed} changed, {found.unchanged} unchanged")

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from jargon_db.store import JargonStore
-    from jargon_db.values import Change, Difference
+    from jargon_db.values import Change, Difference, PlannedRow, Verdict
 
 
 @contextmanager
@@ -67,6 +68,23 @@ def print_differences(found: "Sequence[Difference]") -> None:
     """Print the fields that differ, a line each: old -> new."""
     for field, old, new in found:
         typer.echo(f"         {field}: {_shown(old)} -> {_shown(new)}")
+
+
+def print_plan(what: str, rows: "Sequence[PlannedRow]") -> None:
+    """Print what an import would do: each row with its line in the file, and how many there are of each kind."""
+    for row in rows:
+        entry = row.entry
+        name = line_of(entry)[7:] if isinstance(entry, Sense) else entry.name
+        typer.echo(f"line {row.line}: {row.verdict}: {name}")
+        if row.verdict == "changed":
+            print_differences(row.differences)
+        if row.verdict != "unchanged":
+            for rival in row.rivals:
+                typer.echo(f"         beside {line_of(rival).strip()}")
+    counts = Counter(row.verdict for row in rows)
+    verdicts: tuple[Verdict, ...] = ("added", "changed", "unchanged", "conflicting")
+    told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in verdicts)
+    typer.echo(f"{what}: {told} (preview; nothing was changed)")
 
 
 def _shown(value: object) -> str:

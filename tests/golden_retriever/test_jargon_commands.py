@@ -112,3 +112,22 @@ def test_an_export_comes_in_again(folder: Path, monkeypatch: pytest.MonkeyPatch)
     assert "2 added" in succeeds("import", folder / "terms.xlsx", "--contexts", folder / "contexts.csv")
     again = [succeeds("list", "--state", state) for state in ("published", "rejected")]
     assert [line[5:] for line in again] == [line[5:] for line in kept]
+
+
+def test_a_preview_shows_the_rows_and_changes_nothing(folder: Path) -> None:
+    succeeds("add", "PLR", "Physical Layer Retransmission", "--notes", "old")
+    (folder / "terms.csv").write_text(
+        "term,extended_name,notes\n"
+        "PLR,Physical Layer Retransmission,new\nPLR,Parts Lost Ratio,\nXIP,Execute In Place,\n",
+        encoding="utf-8",
+    )
+    before = succeeds("history")
+    assert succeeds("import", folder / "terms.csv", "--preview").splitlines() == [
+        "line 2: changed: PLR = Physical Layer Retransmission",
+        '         notes: "old" -> "new"',
+        "line 3: conflicting: PLR = Parts Lost Ratio",
+        "         beside 1  PLR = Physical Layer Retransmission",
+        "line 4: added: XIP = Execute In Place",
+        "terms: 1 added, 1 changed, 0 unchanged, 1 conflicting (preview; nothing was changed)",
+    ]
+    assert succeeds("history") == before

@@ -14,7 +14,14 @@ from sqlalchemy import event
 from contracts.errors import InvalidInput
 from contracts.jargon import Context
 from database.connection import open_database
-from jargon_db.importing import ImportReport, import_contexts, import_terms, read_contexts, read_terms_csv
+from jargon_db.importing import (
+    ImportReport,
+    import_contexts,
+    import_terms,
+    preview_import,
+    read_contexts,
+    read_terms_csv,
+)
 from jargon_db.store import JargonStore
 
 HEADER = "term,aliases,context,extended_name,description,notes,source\n"
@@ -108,6 +115,34 @@ def test_every_problem_is_listed_with_its_line_and_nothing_comes_in(store: Jargo
     assert "circle" in lines[6]
     assert store.senses() == ()
     assert store.version() == "0"
+
+
+def test_a_preview_says_what_would_change_and_changes_nothing(store: JargonStore, tmp_path: Path) -> None:
+    kept = store.add_sense("PLR", "Physical Layer Retransmission", context="Protocols", notes="old")
+    store.add_sense("ECC", "Error Correcting Code")
+    store.put_context(Context(name="Test", description="Old."))
+    rows = "PLR,,protocols,physical layer retransmission,,new,\nPLR,,Protocols,Parts Lost Ratio,,,\n"
+    path = write(tmp_path, HEADER + rows + "ECC,,,Error Correcting Code,,,\n\nXIP,,,Execute In Place,,,\n")
+    described = write(tmp_path, "name,description\nTest,New.\nProtocols,\nMore,x\n", name="contexts.csv")
+    before = (store.version(), store.senses(), store.contexts(), store.history())
+    senses, contexts = preview_import(store, path, described)
+    assert [(row.line, row.verdict) for row in senses] == [
+        (2, "changed"),
+        (3, "conflicting"),
+        (4, "unchanged"),
+        (6, "added"),
+    ]
+    assert ("notes", "old", "new") in senses[0].differences
+    assert senses[1].rivals == (kept,)
+    assert [(row.line, row.verdict) for row in contexts] == [(2, "changed"), (3, "unchanged"), (4, "added")]
+    assert contexts[0].differences == (("description", "Old.", "New."),)
+    store.add_sense("A", "Alpha", aliases=["B"])
+    with pytest.raises(InvalidInput, match="circle"):
+        preview_import(store, write(tmp_path, HEADER + "B,A,,Beta,,,\n", name="circle.csv"))
+    store.undo(store.history("A")[0].number)
+    assert (store.senses(), store.contexts(), store.history()[2:]) == before[1:]
+    report = import_terms(store, path)
+    assert (report.added, report.changed, report.unchanged) == (2, 1, 1)
 
 
 def test_another_letter_case_is_no_circle(tmp_path: Path) -> None:
