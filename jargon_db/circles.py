@@ -14,13 +14,15 @@ from jargon_db.queries import in_pieces
 Steps = Mapping[str, Iterable[str]]
 
 
-def steps_of(sense: Sense) -> set[tuple[str, str]]:
+def steps_of(sense: Sense) -> tuple[tuple[str, str], ...]:
     """Return the steps from a folded alias of ``sense`` to its folded term; a rejected sense has none.
 
     Another letter case of the term itself (VccQ for VCCQ) is no step.
     """
     term = fold(sense.term)
-    return set() if sense.state == "rejected" else {(fold(each), term) for each in sense.aliases if fold(each) != term}
+    if sense.state == "rejected":
+        return ()
+    return tuple((fold(each), term) for each in sense.aliases if fold(each) != term)
 
 
 def find_circles(steps: Steps) -> list[tuple[str, ...]]:

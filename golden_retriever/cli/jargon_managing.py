@@ -1,13 +1,13 @@
 """``golden jargon history`` and what else the dictionary's manager does with entries that are there."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from contracts.errors import InvalidInput, NotFound
-from golden_retriever.cli.jargon_rendering import dictionary, line_of, print_changes, print_senses
+from golden_retriever.cli.jargon_rendering import dictionary, line_of, print_changes, print_json, print_senses
 
 if TYPE_CHECKING:
     from jargon_db.store import JargonStore
@@ -84,6 +84,31 @@ def export(
         if contexts is not None:
             typer.echo(f"contexts: {export_contexts(store, contexts)} written to {contexts}")
         typer.echo(f"terms: {export_terms(store, path)} written to {path}")
+
+
+def check(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """Say what in the dictionary deserves a look, such as a meaning that is there twice; exit 1 where there is any.
+
+    Terms that the documents never use are named where documents have been ingested.
+    """
+    from golden_retriever.settings import load_settings
+    from golden_retriever.wiring import open_library
+    from jargon_db.inspecting import inspect_dictionary
+    from library.lexical import SqlLexicalSearch
+
+    with dictionary() as store, open_library(load_settings()) as library:
+        search = SqlLexicalSearch(library.engine)
+        is_used = (lambda spelling: search.document_frequency(spelling) > 0) if library.counts()[0] else None
+        findings = inspect_dictionary(store.senses(), store.contexts(), is_used)
+    if as_json:
+        print_json([asdict(finding) for finding in findings])
+    else:
+        for finding in findings:
+            numbers = f" ({', '.join(map(str, finding.senses))})" if finding.senses else ""
+            typer.echo(f"{finding.kind}: {finding.text}{numbers}")
+        typer.echo(f"{len(findings)} to look at" if findings else "nothing to look at")
+    if findings:
+        raise typer.Exit(1)
 
 
 def history(

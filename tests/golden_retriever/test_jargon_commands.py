@@ -16,6 +16,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("GOLDEN_USER", "Ada")
+    monkeypatch.setenv("GOLDEN_WORKERS", "1")
     return tmp_path
 
 
@@ -131,3 +132,18 @@ def test_a_preview_shows_the_rows_and_changes_nothing(folder: Path) -> None:
         "terms: 1 added, 1 changed, 0 unchanged, 1 conflicting (preview; nothing was changed)",
     ]
     assert succeeds("history") == before
+
+
+def test_check_names_what_deserves_a_look(folder: Path) -> None:
+    succeeds("add", "PLR", "Physical Layer Retransmission")
+    assert succeeds("check") == "nothing to look at\n"
+    (folder / "notes.md").write_text("# Notes\n\nThe phy retry is on by default.\n", encoding="utf-8")
+    assert CliRunner().invoke(app, ["ingest", str(folder / "notes.md")]).exit_code == 0
+    result = invoke("check")
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [
+        "never-used: The documents never use PLR, nor an alias of it. (1)",
+        "1 to look at",
+    ]
+    succeeds("edit", "PLR", "--alias", "phy retry")
+    assert succeeds("check", "--json") == "[]\n"
