@@ -90,6 +90,7 @@ def undo(trail: Trail, number: int) -> tuple[Change, ...]:
             _undo_sense(trail, change, places)
         else:
             _undo_context(trail, change)
+        trail.flush()
         done = latest_change(connection, change.kind, change.entry)
         assert done is not None
         made.append(done)

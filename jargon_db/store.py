@@ -45,7 +45,9 @@ class JargonStore(JargonReader):
     @contextmanager
     def _changing(self, action: Action | None = None) -> Iterator[Trail]:
         with writing(self._engine) as connection:
-            yield Trail(connection, self._who, action)
+            trail = Trail(connection, self._who, action)
+            yield trail
+            trail.flush()
 
     def add_sense(
         self,

@@ -30,6 +30,8 @@ class Trail:
         self.at = datetime.now(UTC)
         self._who = who
         self._action = action
+        self._unwritten: list[dict[str, Any]] = []
+        self._next_ids: dict[Kind, int] = {}
 
     def note(
         self,
@@ -42,7 +44,7 @@ class Trail:
         evidence: Sequence[Mapping[str, Any]] = (),
         undoes: int | None = None,
     ) -> None:
-        """Write a change down. ``evidence`` goes with a sense that is deleted."""
+        """Note a change; ``flush`` writes it. ``evidence`` goes with a sense that is deleted."""
         kept = after or before
         assert kept is not None
         values = {
@@ -57,17 +59,27 @@ class Trail:
             "after": None if after is None else asdict(after),
             "undoes": undoes,
         }
-        self.connection.execute(insert(changes).values(values))
+        self._unwritten.append(values)
+
+    def flush(self) -> None:
+        """Write what was noted into the transaction: once at its end, or before the trail is read in it."""
+        if self._unwritten:
+            self.connection.execute(insert(changes), self._unwritten)
+            self._unwritten = []
 
     def fresh_id(self, table: Table, kind: Kind) -> dict[str, int]:
         """Return an id for a new row that no entry ever had, or nothing where the database sees to that."""
         if self.connection.dialect.name != "sqlite":
             return {}
-        # SQLite gives the highest id again once its row is gone; the trail would take the two for one entry.
-        there = select(func.max(table.c.id)).scalar_subquery()
-        ever = select(func.max(changes.c.entry)).where(changes.c.kind == kind).scalar_subquery()
-        highest = self.connection.execute(select(there, ever)).one()
-        return {"id": max(each or 0 for each in highest) + 1}
+        if kind not in self._next_ids:
+            # SQLite gives the highest id again once its row is gone; the trail would take the two for one entry.
+            self.flush()
+            there = select(func.max(table.c.id)).scalar_subquery()
+            ever = select(func.max(changes.c.entry)).where(changes.c.kind == kind).scalar_subquery()
+            highest = self.connection.execute(select(there, ever)).one()
+            self._next_ids[kind] = max(each or 0 for each in highest) + 1
+        self._next_ids[kind] += 1
+        return {"id": self._next_ids[kind] - 1}
 
 
 def select_changes(connection: Connection, term: str | None, limit: int) -> tuple[Change, ...]:
