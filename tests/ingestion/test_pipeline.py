@@ -240,7 +240,7 @@ def content(database: Path) -> dict[str, list[tuple[object, ...]]]:
     rows = {}
     for table in tables:
         columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
-        kept = [name for name in columns if not name.endswith(("_at", "version", "rowid"))]
+        kept = [name for name in columns if name != "at" and not name.endswith(("_at", "version", "rowid"))]
         rows[table] = sorted(connection.execute(f"SELECT {', '.join(kept)} FROM {table}"), key=repr)
     connection.close()
     return rows
