@@ -6,7 +6,7 @@ MARKS  ?=
 DATA   ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format docs results setup setup-test setup-all clean
+.PHONY: help run test check format docs results baseline setup setup-test setup-all clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,6 +35,13 @@ results: setup-test ## Measure the embedded engine on public data: make results 
 	@test -n "$(DATA)" || { echo "make results needs DATA=FOLDER, the folder with one folder a data set" >&2; exit 2; }
 	@$(GOLDEN) eval all --engine embedded --data "$(DATA)" --out docs/results --no-traces
 	@$(VENV)/bin/python scripts/generate_docs.py
+
+baseline: setup ## Measure the examples' cases from an empty data folder: what CI is held against
+	@folder=$$(mktemp -d) && export GOLDEN_DATA_DIR=$$folder && \
+	$(GOLDEN) jargon import examples/dictionary.csv --contexts examples/contexts.csv && \
+	$(GOLDEN) ingest examples/documents && \
+	$(GOLDEN) eval cases examples/quiz.jsonl --out docs/results; \
+	status=$$?; rm -rf $$folder; exit $$status
 
 setup: ## Make the virtual environment with what is needed to run
 	@sh scripts/setup.sh run

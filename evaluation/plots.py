@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from contracts.errors import InvalidInput
@@ -15,18 +14,6 @@ _WIDTH = 640 / 96
 _ROW_HEIGHT = 0.28
 # Against white and against #111827 lines and areas have a contrast of at least 3.6 to 1.
 _LINE = "#3d84c6"
-_ACCENTS = (_LINE, "#b7791f", "#2f9461", "#b065c9", "#d0605e")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HistoryPoint:
-    """What ``series`` came to in one run, with its 95 % interval; ``run`` is its short name, a date or a revision."""
-
-    run: str
-    series: str
-    value: float
-    low: float
-    high: float
 
 
 def reliability_plot(bins: Sequence[ReliabilityBin], title: str) -> Figure:
@@ -79,42 +66,6 @@ def bars_with_intervals(rows: Sequence[tuple[str, float, float, float]], title: 
         svg = as_svg(figure, title)
     told = "; ".join(f"{label} {value:.3g} ({low:.3g} to {high:.3g})" for label, value, low, high in rows)
     return Figure(title=title, svg=svg, description=f"Values with their 95 % intervals: {told}.")
-
-
-def history_plot(points: Sequence[HistoryPoint], title: str) -> Figure:
-    """Plot series over runs, in the order in which the runs first come, each value with its interval.
-
-    Raises:
-        InvalidInput: there is no point.
-    """
-    if not points:
-        raise InvalidInput(f'the history "{title}" has no point to show', field="points")
-    runs = list(dict.fromkeys(point.run for point in points))
-    names = list(dict.fromkeys(point.series for point in points))
-    with _drawing(3.2) as (figure, axes):
-        for at, name in enumerate(names):
-            own = [point for point in points if point.series == name]
-            # Series of one run stand a little apart, so that their intervals do not hide one another.
-            aside = 0.05 * (at - (len(names) - 1) / 2)
-            axes.errorbar(
-                [runs.index(point.run) + aside for point in own],
-                [point.value for point in own],
-                yerr=_reaches([(point.value, point.low, point.high) for point in own]),
-                color=_ACCENTS[at % len(_ACCENTS)],
-                linestyle=("-", "--", ":")[at // len(_ACCENTS) % 3],
-                marker="o",
-                markersize=4,
-                linewidth=1.6,
-                capsize=3,
-                label=_shortened(name),
-            )
-        axes.set_xticks(range(len(runs)), runs, rotation=30 if len(runs) > 6 else 0)
-        axes.set(title=title, xlim=(-0.4, len(runs) - 0.6))
-        if len(names) > 1:
-            figure.legend(loc="outside lower center", ncols=min(3, len(names)), fontsize=8.5)
-        svg = as_svg(figure, title)
-    told = "; ".join(f"{point.series} in {point.run} {point.value:.3g}" for point in points)
-    return Figure(title=title, svg=svg, description=f"Values over runs: {told}.")
 
 
 @contextmanager

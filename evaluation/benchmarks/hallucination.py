@@ -5,8 +5,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from agent.composing import sentences_of
 from agent.wording import percent
 from contracts.text import Passage, Span
@@ -27,8 +25,8 @@ from evaluation.benchmarks.verdict_scores import (
 )
 from evaluation.datasets.annotated import AnnotatedAnswer, AnnotatedClaim, excerpt, ragtruth_answers
 from evaluation.engine import Engine
-from evaluation.metrics.checking import f1_of, share
 from evaluation.metrics.classification import classification_scores
+from evaluation.metrics.spans import SpanCounts, character_span_counts, span_scores
 from evaluation.run import Run
 
 ANSWER_SIDES = Sides(true="hallucinated", false="faithful")
@@ -90,14 +88,14 @@ async def check_answer(answer: AnnotatedAnswer, engine: Engine) -> Outcome:
     truth = bool(answer.hallucinated)
     probability = 0.0 if worst is None else 1.0 - checked[worst].probability
     verdict = Verdict(truth=truth, said=bool(said), probability=probability, group=answer.group)
-    mine, gold = _characters(said), _characters(answer.hallucinated)
+    characters = character_span_counts(_bounds(said), _bounds(answer.hallucinated))
     return Outcome(
         id=answer.id,
         values={
             **verdict_values(verdict),
-            "characters said": len(mine),
-            "characters hallucinated": len(gold),
-            "characters hit": len(mine & gold),
+            "characters said": characters.predicted,
+            "characters hallucinated": characters.gold,
+            "characters hit": characters.hits,
         },
         loss=abs(probability - float(truth)),
         trace={
@@ -206,24 +204,26 @@ async def _check(
 
 
 def _span_scores(outcomes: Sequence[Outcome], verdicts: Sequence[Verdict], seed: int) -> tuple[Score, ...]:
-    counts = np.array(
-        [[each.values[f"characters {name}"] for name in ("hit", "said", "hallucinated")] for each in outcomes],
-        dtype=float,
-    )
+    counts = [
+        SpanCounts(
+            hits=each.values["characters hit"],
+            predicted=each.values["characters said"],
+            gold=each.values["characters hallucinated"],
+        )
+        for each in outcomes
+    ]
 
-    def over(at: int, name: str) -> Score:
+    def over(name: str) -> Score:
         def statistic(rows: Rows) -> float:
-            hit, said, gold = counts[rows].sum(axis=0).tolist()
-            precision, recall = share(hit, said), share(hit, gold)
-            return (precision, recall, f1_of(precision, recall))[at]
+            return float(getattr(span_scores(counts[at] for at in rows.tolist()), name.lower()))
 
         return grouped_score(f"span {name}", statistic, verdicts, seed)
 
-    return tuple(over(at, name) for at, name in enumerate(("precision", "recall", "F1")))
+    return tuple(over(name) for name in ("precision", "recall", "F1"))
 
 
-def _characters(spans: Sequence[Span]) -> set[int]:
-    return {at for span in spans for at in range(span.start, span.end)}
+def _bounds(spans: Sequence[Span]) -> list[tuple[int, int]]:
+    return [(span.start, span.end) for span in spans]
 
 
 def _told(answer: AnnotatedAnswer) -> str:

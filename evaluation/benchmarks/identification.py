@@ -21,6 +21,7 @@ from evaluation.benchmarks.scoring import statistic_score
 from evaluation.datasets.forms import MarkedText, sdu21_texts, sdu22_texts
 from evaluation.engine import Engine
 from evaluation.metrics.checking import f1_of, share
+from evaluation.metrics.spans import exact_span_counts
 from evaluation.run import Run
 from evaluation.splits import SplitUse
 
@@ -122,7 +123,8 @@ def _outcome(case: MarkedText, found: set[Span], longs: set[Span], defined: set[
 
 
 def _three(found: set[Span], there: set[Span]) -> list[int]:
-    return [len(found & there), len(found), len(there)]
+    counts = exact_span_counts(found, there)
+    return [counts.hits, counts.predicted, counts.gold]
 
 
 def _shown(spans: Iterable[Span], text: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from evaluation.benchmarks import documentation
 from evaluation.benchmarks.base import About, Benchmark, CaseSet, Measure, Outcome, Scores
 from evaluation.engine import Engine
+from evaluation.plots import bars_with_intervals
 from evaluation.quiz import QuizQuestion, load_quiz
 from evaluation.run import Run
 from evaluation.systems.comparison import CaseNumbers, compare, difference_scores
@@ -76,7 +77,9 @@ class SystemsOnExamples:
         """Score every system, and its differences to the whole bot."""
         found = compare([numbers_of(outcome) for outcome in outcomes], seed=run.seed)
         shown = [each for each in found.differences if each.metric in _COMPARED]
-        return Scores(scores=(*found.scores, *difference_scores(shown)))
+        rows = [(each.system, each.value, each.low, each.high) for each in found.scores if each.metric == RIGHT]
+        plot = bars_with_intervals(rows, "Questions answered or refused right, by system")
+        return Scores(scores=(*found.scores, *difference_scores(shown)), figures=(plot,))
 
     def _folder(self) -> Path:
         return find_examples() if self.folder is None else self.folder

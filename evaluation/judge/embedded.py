@@ -155,7 +155,8 @@ class EmbeddedReferenceGrader:
         # Where the reference claims nothing it declines: then everything is said by an answer that declines too.
         complete = float(np.mean([each.probability for each in wanted])) if wanted else float(not said)
         answer, reference = await self._embedder.embed_documents([item.answer, item.reference])
-        near = max(0.0, float(answer @ reference))
+        # A cosine of equal texts may come out a little above 1.
+        near = min(1.0, max(0.0, float(answer @ reference)))
         return faithful, near if bool(said) == bool(wanted) else near / 2, complete
 
 

@@ -1,8 +1,7 @@
 """Span metrics, micro over texts: spans that are hit exactly, and characters that are covered."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from contracts.errors import InvalidInput
 from evaluation.metrics.checking import f1_of, same_length, share
@@ -19,43 +18,61 @@ class SpanScores:
     gold: int
 
 
-def exact_span_scores(
-    predicted: Sequence[Collection[tuple[Any, ...]]], gold: Sequence[Collection[tuple[Any, ...]]]
-) -> SpanScores:
-    """Score spans, one collection a text; a span is right where an equal tuple (bounds, label, …) is gold in its text.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanCounts:
+    """What one text comes to: spans (or characters) that are predicted, that are gold, and that are both."""
 
-    Counts are summed over texts before they are divided (micro). Equal spans of one text count once.
+    hits: int
+    predicted: int
+    gold: int
+
+
+def exact_span_counts(predicted: Collection[Hashable], gold: Collection[Hashable]) -> SpanCounts:
+    """Count spans of one text; one is hit where an equal one is gold. Equal spans count once."""
+    said, true = set(predicted), set(gold)
+    return SpanCounts(hits=len(said & true), predicted=len(said), gold=len(true))
+
+
+def character_span_counts(predicted: Collection[tuple[int, int]], gold: Collection[tuple[int, int]]) -> SpanCounts:
+    """Count the characters of one text that spans (start, end), end exclusive, cover; those in several count once.
+
+    Source: RAGTruth (Niu et al. 2024), which scores span detection by overlap in characters.
+
+    Raises:
+        InvalidInput: a span has its end before its start, or a start below 0.
+    """
+    said, true = _characters(predicted), _characters(gold)
+    return SpanCounts(hits=len(said & true), predicted=len(said), gold=len(true))
+
+
+def span_scores(counts: Iterable[SpanCounts]) -> SpanScores:
+    """Score the counts of texts, summed before they are divided (micro)."""
+    each = list(counts)
+    hits, predicted, gold = (sum(getattr(one, name) for one in each) for name in ("hits", "predicted", "gold"))
+    precision, recall = share(hits, predicted), share(hits, gold)
+    return SpanScores(precision=precision, recall=recall, f1=f1_of(precision, recall), predicted=predicted, gold=gold)
+
+
+def exact_span_scores(predicted: Sequence[Collection[Hashable]], gold: Sequence[Collection[Hashable]]) -> SpanScores:
+    """Score spans, one collection a text; a span is right where an equal tuple (bounds, label, …) is gold in its text.
 
     Raises:
         InvalidInput: no texts, or not as many on both sides.
     """
     same_length("predicted", predicted, "gold", gold)
-    pairs = [(set(said), set(true)) for said, true in zip(predicted, gold, strict=True)]
-    return _scores(
-        sum(len(said & true) for said, true in pairs),
-        sum(len(said) for said, _ in pairs),
-        sum(len(true) for _, true in pairs),
-    )
+    return span_scores(exact_span_counts(said, true) for said, true in zip(predicted, gold, strict=True))
 
 
 def character_span_scores(
     predicted: Sequence[Collection[tuple[int, int]]], gold: Sequence[Collection[tuple[int, int]]]
 ) -> SpanScores:
-    """Score the characters that spans (start, end), end exclusive, cover, summed over texts (micro).
-
-    Characters in several spans of one text count once.
-    Source: RAGTruth (Niu et al. 2024), which scores span detection by overlap in characters.
+    """Score the characters that spans (start, end), end exclusive, cover, one collection a text.
 
     Raises:
         InvalidInput: no texts, not as many on both sides, or a span with an end before its start or a start below 0.
     """
     same_length("predicted", predicted, "gold", gold)
-    pairs = [(_characters(said), _characters(true)) for said, true in zip(predicted, gold, strict=True)]
-    return _scores(
-        sum(len(said & true) for said, true in pairs),
-        sum(len(said) for said, _ in pairs),
-        sum(len(true) for _, true in pairs),
-    )
+    return span_scores(character_span_counts(said, true) for said, true in zip(predicted, gold, strict=True))
 
 
 def _characters(spans: Collection[tuple[int, int]]) -> set[int]:
@@ -63,8 +80,3 @@ def _characters(spans: Collection[tuple[int, int]]) -> set[int]:
         if not 0 <= start <= end:
             raise InvalidInput(f"a span from {start} to {end} cannot be: 0 <= start <= end", field="spans")
     return {at for start, end in spans for at in range(start, end)}
-
-
-def _scores(hits: int, predicted: int, gold: int) -> SpanScores:
-    precision, recall = share(hits, predicted), share(hits, gold)
-    return SpanScores(precision=precision, recall=recall, f1=f1_of(precision, recall), predicted=predicted, gold=gold)

@@ -109,6 +109,32 @@ def grade(
     typer.echo(text)
 
 
+@app.command("check")
+def check(
+    answers: Annotated[
+        Path, typer.Argument(help="Answers, JSONL or CSV: id, question, passage or passages, answer, reference.")
+    ],
+    engine: _EngineName = "embedded",
+    as_json: _Json = False,
+) -> None:
+    """Check answers claim by claim against their passages, and against a reference answer where there is one.
+
+    Faithfulness is the share of claims that the passages support (RAGAS-style, 0 to 1). RAD is the mean of
+    faithfulness, appropriateness and completeness against the reference (RAD-Bench-style, brought to 0 to 1).
+    """
+    from evaluation.judge.checking import check_all
+    from evaluation.judge.gold import read_answers
+    from evaluation.judge.reporting import checks_as_json, render_checks
+
+    items = read_answers(answers)
+    with _engine(engine) as judge, _progress("Checking") as on_answer:
+        checked = asyncio.run(check_all(judge, items, on_answer=on_answer))
+    if as_json:
+        typer.echo(json.dumps(checks_as_json(items, checked), indent=2, ensure_ascii=False))
+        return
+    typer.echo(render_checks(items, checked))
+
+
 @app.command("compare")
 def compare(
     first: Annotated[Path, typer.Argument(help="A system's answers, JSONL or CSV; one id a question.")],

@@ -7,10 +7,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from contracts.errors import InvalidInput
 from evaluation.benchmarks.base import Figure
 from evaluation.metrics.probability import ReliabilityBin
-from evaluation.plots import HistoryPoint, bars_with_intervals, history_plot, reliability_plot
+from evaluation.plots import bars_with_intervals, reliability_plot
 
 PIXELS_A_POINT = 96 / 72
 BINS = (
@@ -18,14 +17,9 @@ BINS = (
     ReliabilityBin(low=0.8, high=0.9, mean_probability=0.85, observed=0.75, count=1200),
 )
 ROWS = (("BM25 & friends", 0.42, 0.38, 0.46), ("hybrid", 0.58, 0.54, 0.62))
-POINTS = tuple(
-    HistoryPoint(run=run, series=series, value=value, low=value - 0.05, high=value + 0.05)
-    for run, series, value in (("r1", "recall", 0.5), ("r1", "AUROC", 0.7), ("r2", "recall", 0.6), ("r2", "AUROC", 0.8))
-)
 PLOTS: tuple[Callable[[], Figure], ...] = (
     lambda: reliability_plot(BINS, "Said & <observed>"),
     lambda: bars_with_intervals(ROWS, "Said & <observed>", axis_label="nDCG@5"),
-    lambda: history_plot(POINTS, "Said & <observed>"),
 )
 
 
@@ -84,18 +78,6 @@ def test_a_price_in_a_title_is_no_formula() -> None:
 
 def test_the_description_of_a_reliability_plot_names_its_bins() -> None:
     assert "0.85 said, 0.75 true of 1,200" in reliability_plot(BINS, "t").description
-
-
-def test_a_history_names_runs_and_series_and_a_single_series_needs_no_legend() -> None:
-    shown = texts(history_plot(POINTS, "t"))
-    assert {"r1", "r2", "recall", "AUROC"} <= set(shown)
-    assert "recall" not in texts(history_plot(POINTS[::2], "t"))
-
-
-def test_nothing_to_show_is_refused() -> None:
-    for plot in (reliability_plot, bars_with_intervals, history_plot):
-        with pytest.raises(InvalidInput, match='"empty"'):
-            plot((), "empty")
 
 
 def test_the_module_does_not_load_matplotlib_and_no_plot_touches_pyplot() -> None:
