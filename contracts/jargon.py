@@ -97,3 +97,17 @@ class MinedTerm:
     score: float
     description: str = ""
     document: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correction:
+    """A meaning that an asker chose for a term in a question: evidence for how later questions are read.
+
+    ``context`` is that of the chosen sense ("" for one that holds everywhere). ``question`` is empty where the settings
+    say that questions are not kept.
+    """
+
+    term: str
+    extended_name: str
+    context: str
+    question: str
