@@ -11,19 +11,16 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from contracts.jargon import MinedTerm
 from contracts.text import Span
 from evaluation.benchmarks.base import About, Benchmark, CaseSet, Outcome, Score, Scores
 from evaluation.benchmarks.dictionary import VETERANS_AFFAIRS, DictionaryImport
+from evaluation.benchmarks.mined_examples import EXAMPLES, ExampleMining
 from evaluation.benchmarks.pairs import find_forms
-from evaluation.benchmarks.scoring import statistic_score
+from evaluation.benchmarks.scoring import pair_scores
 from evaluation.benchmarks.specifications import CALIPTRA, SpecificationMining
 from evaluation.datasets.forms import DOMAINS, MarkedText, sdu22_texts
 from evaluation.engine import Engine
-from evaluation.metrics.checking import f1_of, share
 from evaluation.run import Run
 from evaluation.splits import SplitUse
 from tools.language import fold
@@ -66,8 +63,7 @@ class PairMining:
         found: list[Score] = []
         for part in ("", *sorted({str(each.values["subset"]) for each in outcomes})):
             chosen = [each.values for each in outcomes if part in ("", each.values["subset"])]
-            counts = np.array([[row["hits"], row["mined"], row["expected"]] for row in chosen], dtype=np.float64)
-            found += _figures(counts, part, run.seed)
+            found += pair_scores(chosen, seed=run.seed, subset=part)
         return Scores(scores=tuple(found))
 
 
@@ -103,26 +99,6 @@ def _together(short: Span, long: Span, text: str) -> bool:
         return False
     between = text[first.end : second.start]
     return bool(_OPENING.fullmatch(between) or _EQUALS.fullmatch(between))
-
-
-def _figures(counts: NDArray[np.float64], part: str, seed: int) -> list[Score]:
-    def precision(rows: NDArray[np.intp]) -> float:
-        hits, mined, _ = counts[rows].sum(axis=0).tolist()
-        return share(hits, mined)
-
-    def recall(rows: NDArray[np.intp]) -> float:
-        hits, _, expected = counts[rows].sum(axis=0).tolist()
-        return share(hits, expected)
-
-    statistics: dict[str, Callable[[NDArray[np.intp]], float]] = {
-        "F1": lambda rows: f1_of(precision(rows), recall(rows)),
-        "precision": precision,
-        "recall": recall,
-    }
-    return [
-        statistic_score(metric, statistic, len(counts), seed=seed, subset=part)
-        for metric, statistic in statistics.items()
-    ]
 
 
 def _outcome(case: MarkedText, found: set[Pair]) -> Outcome:
@@ -164,9 +140,10 @@ _PAIRS = About(
 
 
 def benchmarks() -> tuple[Benchmark[Any], ...]:
-    """Return the benchmarks of this module, and those of the specification and the dictionary."""
+    """Return the benchmarks of this module, and those of the specification, the examples and the dictionary."""
     return (
         PairMining(about=_PAIRS),
         SpecificationMining(about=CALIPTRA),
+        ExampleMining(about=EXAMPLES),
         DictionaryImport(about=VETERANS_AFFAIRS),
     )
