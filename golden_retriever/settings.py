@@ -54,6 +54,9 @@ class Settings(BaseSettings):
     port: int = Field(7860, ge=0, le=65535, description="The port that the server listens on.")
     contact: str = Field("the knowledge base manager", description="Whom to ask about unknown terms.")
     user: str = Field("", description="Who changes the dictionary, for its history; empty: the system's user name.")
+    keep_questions: bool = Field(
+        True, description="Whether askers' questions are kept with unknown terms and with corrected readings."
+    )
     department: str = Field("", description="The asker's department, for the command line and the chat.")
 
     top_k: int = Field(8, ge=1, le=50, description="Passages that the writer sees.")

@@ -7,6 +7,7 @@ from sqlalchemy import Connection, insert, literal, select
 from contracts.errors import InvalidInput, NotFound
 from contracts.jargon import Sense
 from jargon_db.checks import checked
+from jargon_db.corrections import move_corrections
 from jargon_db.folding import fold
 from jargon_db.models import evidence, senses
 from jargon_db.queries import select_senses
@@ -41,6 +42,7 @@ def merge_terms(trail: Trail, old: str, new: str) -> tuple[Sense, ...]:
             _rewrite(trail, source, moved)
             continue
         _copy_evidence(connection, source.id, twin.id)
+        move_corrections(connection, source.id, twin.id)
         delete_sense(trail, source)
         _rewrite(trail, twin, _united(twin, moved))
     result = tuple(select_senses(connection, senses.c.term_key == fold(new)).values())

@@ -105,6 +105,32 @@ unknown_terms = Table(
     Column("last_asked_at", UtcTime, nullable=False),
 )
 
+# A meaning that askers chose in a question, once for each question: it goes where its sense goes. `question_key` is the
+# digest of the folded question, empty where none is kept.
+corrections = Table(
+    "jargon_corrections",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("sense_id", Integer, ForeignKey("jargon_senses.id", ondelete="CASCADE"), nullable=False),
+    Column("question", StoredText, nullable=False),
+    Column("question_key", Key, nullable=False),
+    Column("count", Integer, nullable=False),
+    Column("who", StoredText, nullable=False),
+    Column("first_at", UtcTime, nullable=False),
+    Column("last_at", UtcTime, nullable=False),
+    UniqueConstraint("sense_id", "question_key", name="uq_jargon_corrections_question"),
+    Index("ix_jargon_corrections_last_at", "last_at"),
+)
+
+# One row. Its version is not the dictionary's: an asker's correction must not wait for an import to end.
+corrections_state = Table(
+    "jargon_corrections_state",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("version", BigInteger, nullable=False),
+    CheckConstraint("id = 1", name="ck_jargon_corrections_state_id"),
+)
+
 # One row, whose version grows in each transaction that changes the dictionary.
 state = Table(
     "jargon_state",

@@ -4,16 +4,17 @@ from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, Engine, select
 
-from contracts.jargon import Context, Sense, SenseState
+from contracts.jargon import Context, Correction, Sense, SenseState
 from database.session import reading
 from jargon_db.candidates import select_candidates
+from jargon_db.corrections import select_corrections, select_corrections_version
 from jargon_db.describing import expect_context, select_contexts
 from jargon_db.folding import closest_first, fold
 from jargon_db.models import aliases, contexts, senses, terms
 from jargon_db.queries import expect_sense, in_pieces, select_senses, select_version, select_versions
 from jargon_db.trail import select_changes
 from jargon_db.unknown import select_unknown
-from jargon_db.values import Candidate, Change, ContextEntry, SenseEntry, UnknownTerm
+from jargon_db.values import Candidate, Change, ContextEntry, CorrectionEntry, SenseEntry, UnknownTerm
 
 _RENAMED = aliases.alias("renamed")
 
@@ -126,6 +127,23 @@ class JargonReader:
         """Return the terms that were asked for and are not defined, the most frequent first."""
         with reading(self._engine) as connection:
             return select_unknown(connection)
+
+    def corrections(self, limit: int = 1000) -> tuple[Correction, ...]:
+        """Return the meanings that askers chose, newest first, as they are called now: at most ``limit``.
+
+        Those of meanings that are not published (any more) are left out.
+        """
+        return tuple(entry.correction for entry in self.correction_entries(limit))
+
+    def correction_entries(self, limit: int = 1000) -> tuple[CorrectionEntry, ...]:
+        """Return what ``corrections`` does, each with its count, its times and who chose so last."""
+        with reading(self._engine) as connection:
+            return select_corrections(connection, limit)
+
+    def corrections_version(self) -> str:
+        """Return a text that changes whenever ``corrections`` may bring something else; cheap to ask for."""
+        with reading(self._engine) as connection:
+            return select_corrections_version(connection)
 
     def history(self, term: str | None = None, *, limit: int = 100) -> tuple[Change, ...]:
         """Return the latest changes, newest first: of all entries that are or were written as ``term`` (None: all).

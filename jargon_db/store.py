@@ -3,9 +3,6 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from sqlalchemy import Engine
-
-from contracts.errors import NotFound
 from contracts.jargon import Context, MinedTerm, Sense, SenseState
 from database.session import writing
 from jargon_db import editing
@@ -14,9 +11,8 @@ from jargon_db.checks import checked, checked_context
 from jargon_db.describing import delete_context, expect_context, put_contexts
 from jargon_db.merging import merge_terms
 from jargon_db.planning import plan_contexts, plan_senses
-from jargon_db.reading import JargonReader
+from jargon_db.recording import JargonRecorder
 from jargon_db.trail import Trail, refuse_stale
-from jargon_db.unknown import forget_unknown, record_unknown
 from jargon_db.values import Action, Change, ImportReport, PlannedRow
 from jargon_db.writing import advance, formers, lock, meaning_of, put_senses, settle
 
@@ -25,7 +21,7 @@ class _NothingStays(Exception):
     """Rolls a transaction back."""
 
 
-class JargonStore(JargonReader):
+class JargonStore(JargonRecorder):
     """Keeps the dictionary. Blocking and thread-safe; each call is one transaction.
 
     Each change of a sense or context is noted on the trail in the transaction that makes it, under the name ``who``
@@ -34,13 +30,9 @@ class JargonStore(JargonReader):
     be used just now.
     """
 
-    def __init__(self, engine: Engine, *, who: str = "") -> None:
-        super().__init__(engine)
-        self._who = who
-
     def acting_as(self, who: str) -> "JargonStore":
         """Return a store of the same dictionary that notes its changes under the name ``who``."""
-        return JargonStore(self._engine, who=who)
+        return JargonStore(self._engine, who=who, keep_questions=self._keep_questions)
 
     @contextmanager
     def _changing(self, action: Action | None = None) -> Iterator[Trail]:
@@ -241,18 +233,3 @@ class JargonStore(JargonReader):
             gone = forget_evidence(trail, document)
             settle(trail.connection, [])
             return gone
-
-    def record_unknown(self, term: str, question: str, context: str) -> None:
-        """Count a question about a term that nobody has defined. The dictionary's version stays as it is."""
-        with writing(self._engine) as connection:
-            record_unknown(connection, term, question, context)
-
-    def dismiss_unknown(self, term: str) -> None:
-        """Take a term off the queue of unknown terms.
-
-        Raises:
-            NotFound: it is not on the queue.
-        """
-        with writing(self._engine) as connection:
-            if not forget_unknown(connection, [term]):
-                raise NotFound(f"{term!r} is not on the queue of unknown terms.")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from database.text import storable
@@ -13,8 +13,8 @@ from jargon_db.models import unknown_terms
 from jargon_db.queries import in_pieces
 from jargon_db.values import UnknownTerm
 
-# A question on the queue is an example of use, not a record.
-_MAX_QUESTION_CHARACTERS = 500
+# A question that is kept is an example of use, not a record.
+MAX_QUESTION_CHARACTERS = 500
 
 
 def record_unknown(connection: Connection, term: str, question: str, context: str) -> None:
@@ -23,7 +23,7 @@ def record_unknown(connection: Connection, term: str, question: str, context: st
     if not spelling:
         return
     now = datetime.now(UTC)
-    shortened = storable(question).strip()[:_MAX_QUESTION_CHARACTERS]
+    shortened = storable(question).strip()[:MAX_QUESTION_CHARACTERS]
     latest = {"last_question": shortened, "context": context, "last_asked_at": now}
     insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
     first = insert(unknown_terms).values(key=_key(spelling), term=spelling, count=1, first_asked_at=now, **latest)
@@ -53,6 +53,12 @@ def forget_unknown(connection: Connection, spellings: Iterable[str]) -> int:
     for some in in_pieces(_key(spelling) for spelling in spellings):
         gone += connection.execute(delete(unknown_terms).where(unknown_terms.c.key.in_(some))).rowcount
     return gone
+
+
+def redact_unknown(connection: Connection) -> int:
+    """Take the questions off the queue, the terms stay; return how many there were."""
+    kept = update(unknown_terms).where(unknown_terms.c.last_question != "")
+    return connection.execute(kept.values(last_question="")).rowcount
 
 
 def _key(term: str) -> str:

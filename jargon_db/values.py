@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Literal
 
-from contracts.jargon import Context, Sense
+from contracts.jargon import Context, Correction, Sense
 
 Action = Literal["add", "edit", "publish", "reject", "draft", "merge", "delete", "import", "mine", "forget", "undo"]
 Kind = Literal["sense", "context"]
@@ -50,6 +50,18 @@ class UnknownTerm:
     context: str
     first_asked_at: datetime
     last_asked_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectionEntry:
+    """A correction as it is kept: the number of the chosen sense, how often it was chosen, by whom last, and when."""
+
+    correction: Correction
+    sense: int
+    count: int
+    who: str
+    first_at: datetime
+    last_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

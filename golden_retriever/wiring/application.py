@@ -67,7 +67,7 @@ async def open_application(settings: Settings, *, one_shot: bool = False) -> Asy
     from tools.search.lexical import StoredLexicalIndex
 
     with open_database(settings) as engine:
-        store, jargon = LibraryStore(engine), JargonStore(engine)
+        store, jargon = LibraryStore(engine), JargonStore(engine, keep_questions=settings.keep_questions)
         chat = build_chat(settings)
         vector_index = build_vector_index(settings, store, embedder.name, exact=one_shot)
         lexical = StoredLexicalIndex(SqlLexicalSearch(engine))

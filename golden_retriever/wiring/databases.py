@@ -65,7 +65,7 @@ def open_dictionary(settings: Settings) -> "Iterator[JargonStore]":
     from jargon_db.store import JargonStore
 
     with open_database(settings) as engine:
-        yield JargonStore(engine, who=settings.effective_user)
+        yield JargonStore(engine, who=settings.effective_user, keep_questions=settings.keep_questions)
 
 
 @contextmanager

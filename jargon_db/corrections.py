@@ -1,0 +1,141 @@
+"""Corrections: the meanings that askers chose for terms in their questions."""
+
+import hashlib
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from contracts.jargon import Correction
+from database.text import storable
+from jargon_db.folding import fold
+from jargon_db.models import aliases, contexts, corrections, corrections_state, senses, state, terms
+from jargon_db.unknown import MAX_QUESTION_CHARACTERS
+from jargon_db.values import CorrectionEntry
+
+# The newest say best how people ask now; so many can be read in one go.
+MAX_CORRECTIONS = 10_000
+
+
+def record_correction(connection: Connection, correction: Correction, who: str, *, most: int = MAX_CORRECTIONS) -> None:
+    """Keep ``correction``, or count it once more where the same meaning was chosen in the same question before.
+
+    One of a meaning that is not in the dictionary counts for nothing. Of more than ``most`` the oldest go.
+    """
+    _advance(connection)
+    sense_id = _sense_of(connection, correction)
+    if sense_id is None:
+        return
+    now = datetime.now(UTC)
+    question = storable(correction.question).strip()[:MAX_QUESTION_CHARACTERS]
+    upsert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    latest = {"question": question, "who": who, "last_at": now}
+    first = upsert(corrections).values(
+        sense_id=sense_id, question_key=_question_key(question), count=1, first_at=now, **latest
+    )
+    same = [corrections.c.sense_id, corrections.c.question_key]
+    connection.execute(
+        first.on_conflict_do_update(index_elements=same, set_={"count": corrections.c.count + 1, **latest})
+    )
+    newest = select(corrections.c.id).order_by(corrections.c.last_at.desc(), corrections.c.id.desc())
+    surplus = newest.limit(-1 if connection.dialect.name == "sqlite" else None).offset(most)
+    connection.execute(delete(corrections).where(corrections.c.id.in_(surplus)))
+
+
+def select_corrections(connection: Connection, limit: int) -> tuple[CorrectionEntry, ...]:
+    """Return the corrections to meanings that are published, newest first."""
+    of = corrections.join(senses, senses.c.id == corrections.c.sense_id)
+    named = of.join(terms, terms.c.id == senses.c.term_id).join(contexts, contexts.c.id == senses.c.context_id)
+    query = (
+        select(corrections, terms.c.spelling, senses.c.extended_name, contexts.c.name.label("context"))
+        .select_from(named)
+        .where(senses.c.state == "published")
+        .order_by(corrections.c.last_at.desc(), corrections.c.id.desc())
+        .limit(limit)
+    )
+    return tuple(
+        CorrectionEntry(
+            correction=Correction(
+                term=row.spelling, extended_name=row.extended_name, context=row.context, question=row.question
+            ),
+            sense=row.sense_id,
+            count=row._mapping["count"],
+            who=row.who,
+            first_at=row.first_at,
+            last_at=row.last_at,
+        )
+        for row in connection.execute(query)
+    )
+
+
+def select_corrections_version(connection: Connection) -> str:
+    """Return a text that changes with the corrections, and with the dictionary that says what they are called."""
+    versions = connection.execute(
+        select(state.c.version, corrections_state.c.version).where(state.c.id == corrections_state.c.id)
+    ).one()
+    return ".".join(map(str, versions))
+
+
+def move_corrections(connection: Connection, source: int, target: int) -> None:
+    """Let the corrections to the sense ``source`` be to the sense ``target``."""
+    _advance(connection)
+    _replace(connection, [source, target], {source: target}, redacted=False)
+
+
+def redact_corrections(connection: Connection) -> int:
+    """Take the questions from the corrections, their counts stay; return how many there were."""
+    _advance(connection)
+    asked = select(corrections.c.sense_id).where(corrections.c.question != "")
+    found = list(connection.execute(asked).scalars())
+    for sense_id in dict.fromkeys(found):
+        _replace(connection, [sense_id], {}, redacted=True)
+    return len(found)
+
+
+def _replace(connection: Connection, sense_ids: list[int], moved: dict[int, int], *, redacted: bool) -> None:
+    """Write the corrections to ``sense_ids`` anew, those that became the same as one."""
+    of_senses = corrections.c.sense_id.in_(sense_ids)
+    united: dict[tuple[int, str], dict[str, object]] = {}
+    for row in connection.execute(select(corrections).where(of_senses).order_by(corrections.c.last_at)).mappings():
+        values = {**row, "sense_id": moved.get(row["sense_id"], row["sense_id"])}
+        if redacted:
+            values |= {"question": "", "question_key": ""}
+        same = (values["sense_id"], values["question_key"])
+        former = united.get(same)
+        if former is not None:
+            values |= {"count": former["count"] + row["count"], "first_at": min(former["first_at"], row["first_at"])}
+        united[same] = values
+    connection.execute(delete(corrections).where(of_senses))
+    if united:
+        connection.execute(insert(corrections), list(united.values()))
+
+
+def _sense_of(connection: Connection, correction: Correction) -> int | None:
+    """Return the id of the chosen sense, named by its term or an alias of it."""
+    key = fold(correction.term)
+    named = select(aliases.c.sense_id).where(aliases.c.key == key)
+    query = (
+        select(senses.c.id)
+        .join(contexts, contexts.c.id == senses.c.context_id)
+        .where(
+            senses.c.id.in_(select(senses.c.id).where(senses.c.term_key == key).union(named)),
+            contexts.c.key == fold(correction.context),
+            senses.c.extended_key == fold(correction.extended_name),
+        )
+        .order_by((senses.c.term_key == key).desc(), senses.c.id)
+        .limit(1)
+        # Deleted meanwhile, it is not found, instead of leaving this correction without its sense.
+        .with_for_update(read=True, key_share=True, of=senses)
+    )
+    found = connection.execute(query).scalar()
+    return None if found is None else int(found)
+
+
+def _question_key(question: str) -> str:
+    # Whole questions do not fit into an index of PostgreSQL.
+    return hashlib.sha256(fold(question).encode()).hexdigest() if question else ""
+
+
+def _advance(connection: Connection) -> None:
+    # First in each transaction that writes corrections: on PostgreSQL the row's lock puts them in a queue.
+    connection.execute(update(corrections_state).values(version=corrections_state.c.version + 1))

@@ -1,0 +1,147 @@
+"""What askers chose: kept with the sense, counted, bounded, and redacted."""
+
+import threading
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import Engine
+
+from contracts.jargon import Correction
+from database.session import writing
+from jargon_db.corrections import record_correction
+from jargon_db.store import JargonStore
+
+PROTOCOLS = Correction(
+    term="PLR", extended_name="Physical Layer Retransmission", context="Protocols", question="Who counts the PLR?"
+)
+
+
+@pytest.fixture
+def filled(store: JargonStore) -> JargonStore:
+    store.add_sense("PLR", "Physical Layer Retransmission", context="Protocols", aliases=["phy retry"])
+    store.add_sense("PLR", "Parts Lost Ratio", context="Test")
+    return store
+
+
+def test_the_same_choice_in_the_same_question_is_counted(filled: JargonStore) -> None:
+    version, before = filled.version(), filled.corrections_version()
+    filled.acting_as("Ada").record_correction(PROTOCOLS)
+    seen = filled.corrections_version()
+    filled.acting_as("Bob").record_correction(
+        replace(PROTOCOLS, term="phy retry", context="PROTOCOLS", question="who  counts the plr?")
+    )
+    assert len({before, seen, filled.corrections_version()}) == 3
+    assert filled.version() == version
+    (entry,) = filled.correction_entries()
+    assert entry.correction == replace(PROTOCOLS, question="who  counts the plr?")
+    assert (entry.count, entry.who) == (2, "Bob")
+    assert entry.first_at < entry.last_at
+
+
+def test_the_newest_come_first_and_a_limit_holds(filled: JargonStore) -> None:
+    test = replace(PROTOCOLS, extended_name="Parts Lost Ratio", context="Test")
+    others = [replace(PROTOCOLS, question=f"Question {number}?") for number in range(3)]
+    for each in (PROTOCOLS, *others, test, PROTOCOLS):
+        filled.record_correction(each)
+    assert filled.corrections() == (PROTOCOLS, test, *reversed(others))
+    assert filled.corrections(limit=2) == (PROTOCOLS, test)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"term": "absent"}, {"context": "Test"}, {"extended_name": "Something else"}, {"term": " "}]
+)
+def test_a_meaning_that_is_not_there_counts_for_nothing(filled: JargonStore, wrong: dict[str, str]) -> None:
+    filled.record_correction(replace(PROTOCOLS, **wrong))
+    assert filled.corrections() == ()
+
+
+def test_a_correction_follows_its_sense(filled: JargonStore) -> None:
+    filled.record_correction(PROTOCOLS)
+    sense = filled.senses(context="Protocols")[0]
+    before = filled.corrections_version()
+    filled.change_sense(replace(sense, term="PHYR", extended_name="Physical Retry", context="Links"))
+    assert filled.corrections_version() != before
+    moved = replace(PROTOCOLS, term="PHYR", extended_name="Physical Retry", context="Links")
+    assert filled.corrections() == (moved,)
+    filled.set_state(sense.id, "rejected")
+    assert filled.corrections() == ()
+    filled.set_state(sense.id, "published")
+    assert filled.corrections() == (moved,)
+
+
+def test_merged_senses_have_the_corrections_of_both(filled: JargonStore) -> None:
+    filled.add_sense("PHY-R", "Physical Layer Retransmission", context="Protocols")
+    other = replace(PROTOCOLS, term="PHY-R", question="Another one?")
+    for each in (PROTOCOLS, other, replace(other, question=PROTOCOLS.question), other):
+        filled.record_correction(each)
+    filled.merge_terms("PHY-R", "PLR")
+    kept = {each.correction: each.count for each in filled.correction_entries()}
+    assert kept == {PROTOCOLS: 2, replace(PROTOCOLS, question="Another one?"): 2}
+
+
+def test_a_correction_goes_with_its_sense(filled: JargonStore) -> None:
+    filled.record_correction(PROTOCOLS)
+    sense = filled.senses(context="Protocols")[0]
+    filled.remove_sense(sense.id)
+    assert filled.corrections() == ()
+    filled.undo(filled.history()[0].number)
+    assert filled.senses(context="Protocols") == (sense,)
+    assert filled.corrections() == ()
+
+
+def test_the_oldest_make_room(filled: JargonStore, engine: Engine) -> None:
+    asked = [replace(PROTOCOLS, question=f"Question {number}?") for number in range(5)]
+    for each in (*asked[:3], asked[0], *asked[3:]):
+        with writing(engine) as connection:
+            record_correction(connection, each, "Ada", most=3)
+    assert filled.corrections() == (asked[4], asked[3], asked[0])
+
+
+def test_questions_are_not_kept_where_the_setting_says_so(filled: JargonStore, engine: Engine) -> None:
+    silent = JargonStore(engine, keep_questions=False).acting_as("Ada")
+    filled.record_unknown("XQZ", "What is XQZ?", "Test")
+    silent.record_unknown("XQZ", "And my XQZ?", "Test")
+    silent.record_correction(PROTOCOLS)
+    silent.record_correction(replace(PROTOCOLS, question="Another one?"))
+    (unknown,) = filled.unknown_terms()
+    assert (unknown.count, unknown.last_question, unknown.context) == (2, "", "Test")
+    (entry,) = filled.correction_entries()
+    assert (entry.correction.question, entry.count) == ("", 2)
+
+
+def test_what_is_kept_can_be_redacted(filled: JargonStore) -> None:
+    filled.record_unknown("XQZ", "What is XQZ?", "Test")
+    filled.record_unknown("ABC", "", "")
+    test = replace(PROTOCOLS, extended_name="Parts Lost Ratio", context="Test")
+    for each in (replace(PROTOCOLS, question=""), PROTOCOLS, replace(PROTOCOLS, question="Another one?"), test):
+        filled.record_correction(each)
+    before = filled.corrections_version()
+    assert filled.redact_questions() == 4
+    assert filled.corrections_version() != before
+    assert {each.last_question for each in filled.unknown_terms()} == {""}
+    kept = [(each.correction, each.count) for each in filled.correction_entries()]
+    assert kept == [(replace(test, question=""), 1), (replace(PROTOCOLS, question=""), 3)]
+    assert filled.redact_questions() == 0
+
+
+def test_no_question_is_too_long_or_too_odd(filled: JargonStore) -> None:
+    for question in ("x" * 10_000, "\x00\ud800", "\u202e\u0301", "' OR 1=1; --"):
+        filled.record_correction(replace(PROTOCOLS, question=question))
+    assert [len(each.question) for each in filled.corrections()] == [12, 2, 2, 500]
+
+
+def test_choices_at_once_lose_nothing(filled: JargonStore, engine: Engine) -> None:
+    def choose(worker: int) -> None:
+        own = JargonStore(engine, who=f"worker {worker}")
+        for number in range(8):
+            own.record_correction(PROTOCOLS)
+            own.record_correction(replace(PROTOCOLS, question=f"{worker} {number}"))
+            own.add_sense("PLR", "Physical Layer Retransmission", context="Protocols", notes=f"{worker} {number}")
+
+    threads = [threading.Thread(target=choose, args=(worker,)) for worker in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    counts = sorted(each.count for each in filled.correction_entries())
+    assert counts == [1] * 32 + [32]
