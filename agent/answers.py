@@ -2,6 +2,7 @@
 
 from agent.state import State
 from contracts.answer import Answer, Outcome
+from tools.language import fold
 
 
 def begin_answer(state: State, outcome: Outcome, text: str) -> Answer:
@@ -21,8 +22,8 @@ def begin_answer(state: State, outcome: Outcome, text: str) -> Answer:
 
 def context_of(state: State) -> str:
     """Return the context's name: that of a sense the asker picked, else the most probable one, else ""."""
-    picked = {pick.extended_name for pick in state.picks}
+    picked = {fold(pick.extended_name) for pick in state.picks}
     for reading in state.readings:
-        if reading.sense is not None and reading.sense.context and reading.sense.extended_name in picked:
+        if reading.sense is not None and reading.sense.context and fold(reading.sense.extended_name) in picked:
             return reading.sense.context
     return state.contexts.best

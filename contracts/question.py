@@ -37,10 +37,14 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SensePick:
-    """A reading that the asker chose: this term means this extended name."""
+    """A reading that the asker chose: this term means this extended name.
+
+    ``kept`` says that it was chosen for an earlier question of the conversation: it holds, but proves nothing anew.
+    """
 
     term: str
     extended_name: str
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

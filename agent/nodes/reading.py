@@ -7,6 +7,7 @@ from langgraph.runtime import Runtime
 
 from agent.answers import begin_answer
 from agent.clarification import ask_back, offer, resume
+from agent.corrections import corrections_of, record_corrections
 from agent.questions import remove_markers
 from agent.recording import Work
 from agent.services import Services
@@ -15,7 +16,7 @@ from agent.state import State, Update
 from agent.wording import percent, unknown_terms_text
 from contracts.answer import Answer
 from contracts.jargon import Lookup, Mention, Reading, Sense
-from contracts.question import Turn
+from contracts.question import SensePick, Turn
 from tools.jargon.choosing import choose_sense, sense_text
 from tools.language import rarity, split_choices
 
@@ -77,17 +78,23 @@ async def look_up_jargon(state: State, runtime: Runtime[Services]) -> Work:
         for mention in mentions
     ]
     similarity = await _similarity(state.standalone, lookups, services)
-    readings = [
-        choose_sense(
-            lookup,
-            state.contexts,
-            similarity,
-            question=state.standalone,
-            department=state.asker.department,
-            picks=state.picks,
-        )
-        for lookup in lookups
-    ]
+
+    def read(picks: Sequence[SensePick]) -> list[Reading]:
+        return [
+            choose_sense(
+                lookup,
+                state.contexts,
+                similarity,
+                question=state.standalone,
+                department=state.asker.department,
+                picks=picks,
+            )
+            for lookup in lookups
+        ]
+
+    readings = read(state.picks)
+    if state.picks:
+        await record_corrections(corrections_of(state, readings, read(())), services.dictionary)
     kept = tuple(each for each in readings if not _is_doubtful(each, services.policy.unknown_jargon_threshold))
     return Work(update=Update(readings=kept), finding="; ".join(map(_describe, kept)) or "no term of ours")
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from contracts.jargon import Context, Reading, Sense
+from contracts.jargon import Context, Correction, Reading, Sense
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion, Turn
 from contracts.text import Passage
@@ -10,7 +10,7 @@ from contracts.verdicts import ContextVerdict, IdentifiedJargon, Reranked
 from library.store import LibraryStore
 from tools.embedding.base import Matrix
 from tools.jargon.base import JargonDictionary, Vocabulary
-from tools.search.base import Fingerprint, Groups, Hit, LexicalIndex, VectorIndex
+from tools.search.base import Fingerprint, Groups, Hit, LexicalIndex, PhraseUse, VectorIndex
 
 _ABSENT = Provenance(implementation="absent")
 
@@ -50,7 +50,7 @@ class AbsentPassageReranker:
 
 
 class SilentDictionary:
-    """Reads another dictionary and counts no unknown term: questions of a measurement are nobody's."""
+    """Reads another dictionary and keeps nothing of a question: those of a measurement are nobody's."""
 
     def __init__(self, dictionary: JargonDictionary) -> None:
         self._dictionary = dictionary
@@ -77,6 +77,13 @@ class SilentDictionary:
 
     async def record_unknown(self, term: str, question: str, context: str) -> None:
         """Count nothing."""
+
+    async def record_correction(self, correction: Correction) -> None:
+        """Keep nothing."""
+
+    async def corrections(self) -> tuple[Correction, ...]:
+        """Return the corrections that people made."""
+        return await self._dictionary.corrections()
 
 
 class _Summaries:
@@ -141,3 +148,9 @@ class SummarylessLexicalIndex:
     async def near_spellings(self, term: str, limit: int = 5, *, groups: Groups = None) -> tuple[str, ...]:
         """Name words that are spelt nearly like ``term``."""
         return await self._index.near_spellings(term, limit, groups=groups)
+
+    async def passages_with(
+        self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
+    ) -> tuple[PhraseUse, ...]:
+        """Find passages that contain ``phrase``: summaries are never among them."""
+        return await self._index.passages_with(phrase, limit, as_written=as_written, groups=groups)

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from agent.services import Policy, Services
-from contracts.jargon import Context, Mention, Reading, Sense
+from contracts.jargon import Context, Correction, Mention, Reading, Sense
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion, RewrittenQuestion, Turn
 from contracts.text import Chunk, PageBox, Passage, Span, TextBox
@@ -32,7 +32,7 @@ from intrinsics.certainty import AnswerEvidence
 from tools.embedding.hashing import HashingEmbedder
 from tools.jargon.base import Vocabulary
 from tools.language import content_stems, find_words, fold, split_sentences
-from tools.search.base import Groups, Hit
+from tools.search.base import Groups, Hit, PhraseUse
 
 SCRIPT = Provenance(implementation="scripted")
 
@@ -80,6 +80,7 @@ class ListedDictionary:
         self._senses = senses
         self._contexts = tuple(contexts)
         self.unknown: list[tuple[str, str, str]] = []
+        self.corrected: list[Correction] = []
 
     async def version(self) -> str:
         return "1"
@@ -104,6 +105,12 @@ class ListedDictionary:
     async def record_unknown(self, term: str, question: str, context: str) -> None:
         self.unknown.append((term, question, context))
 
+    async def record_correction(self, correction: Correction) -> None:
+        self.corrected.append(correction)
+
+    async def corrections(self) -> tuple[Correction, ...]:
+        return tuple(reversed(self.corrected))
+
 
 class ShelfSearch:
     """Searches a shelf of passages by shared words: searcher and lexical index in one."""
@@ -120,6 +127,26 @@ class ShelfSearch:
     ) -> tuple[str, ...]:
         words = {word.text for each in self._shelf for word in find_words(each.text)}
         return tuple(sorted(word for word in words if fold(word)[:2] == fold(term)[:2]))[:limit]
+
+    async def passages_with(
+        self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
+    ) -> tuple[PhraseUse, ...]:
+        stems = content_stems(phrase)
+        return tuple(
+            PhraseUse(
+                chunk_id=each.chunk.id,
+                document_id=each.chunk.document_id,
+                document_name=each.document_name,
+                text=each.text,
+            )
+            for each in self._shelf
+            if (phrase in each.text if as_written else " ".join(stems) in " ".join(content_stems(each.text)))
+        )[:limit]
+
+    async def likeness(self, question: str, chunk_ids: Sequence[str]) -> Mapping[str, float]:
+        asked = set(content_stems(question))
+        shared = {each.chunk.id: asked & set(content_stems(each.text)) for each in self._shelf}
+        return {chunk_id: len(shared[chunk_id]) / max(1, len(asked)) for chunk_id in chunk_ids}
 
     def _score(self, queries: Sequence[str], each: Passage) -> int:
         asked = set(content_stems(" ".join(queries)))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from contracts.jargon import Context, Sense
+from contracts.jargon import Context, Correction, Sense
 from database.connection import open_database
 from database.migrating import migrate
 from jargon_db.migrations import DICTIONARY
@@ -83,9 +83,49 @@ async def test_contexts_come_by_name(dictionary: JargonDictionary) -> None:
 async def test_any_string_can_be_asked_for_and_recorded(dictionary: JargonDictionary, term: str) -> None:
     assert await dictionary.senses([term]) == {term: ()}
     await dictionary.record_unknown(term, f"What is {term}?", "Test")
+    await dictionary.record_correction(Correction(term=term, extended_name=term, context=term, question=term))
+    assert await dictionary.corrections() == ()
+    await dictionary.record_correction(_lost(f"What is {term}?"))
+    assert len(await dictionary.corrections()) == 1
 
 
 async def test_many_questions_at_once(dictionary: JargonDictionary) -> None:
     found = await asyncio.gather(*(dictionary.senses(["PLR", f"x{number}"]) for number in range(40)))
     assert all(len(each["PLR"]) == 2 for each in found)
     await asyncio.gather(*(dictionary.record_unknown("XQZ", "?", "") for _ in range(10)))
+    assert await dictionary.corrections() == ()
+    await asyncio.gather(*(dictionary.record_correction(_lost(f"{n}?")) for n in range(10)))
+    assert len(await dictionary.corrections()) == 10
+
+
+def _lost(question: str, *, term: str = "PLR", name: str = "Parts Lost Ratio", context: str = "Test") -> Correction:
+    return Correction(term=term, extended_name=name, context=context, question=question)
+
+
+async def test_corrections_come_newest_first_and_the_same_one_once(dictionary: JargonDictionary) -> None:
+    version = await dictionary.version()
+    assert await dictionary.corrections() == ()
+    await dictionary.record_correction(_lost("How many PLR at sort?"))
+    retried = _lost("PLR?", name="Physical Layer Retransmission", context="Protocols")
+    await dictionary.record_correction(retried)
+    assert await dictionary.corrections() == (retried, _lost("How many PLR at sort?"))
+    again = _lost("how many  plr at SORT?", term="plr", name="PARTS LOST RATIO", context="test")
+    await dictionary.record_correction(again)
+    latest, older = await dictionary.corrections()
+    assert (latest.term, latest.extended_name, latest.context) == ("PLR", "Parts Lost Ratio", "Test")
+    assert older == retried
+    assert await dictionary.version() == version
+
+
+async def test_a_correction_by_an_alias_is_one_of_its_term(dictionary: JargonDictionary) -> None:
+    of_alias = _lost("?", term="phy retry", name="Physical Layer Retransmission", context="Protocols")
+    await dictionary.record_correction(of_alias)
+    (found,) = await dictionary.corrections()
+    assert found.term == "PLR"
+
+
+async def test_a_correction_to_what_is_not_in_the_dictionary_counts_for_nothing(dictionary: JargonDictionary) -> None:
+    await dictionary.record_correction(_lost("?", name="Parsley"))
+    await dictionary.record_correction(_lost("?", context="Protocols"))
+    await dictionary.record_correction(_lost("?", term="QQQ"))
+    assert await dictionary.corrections() == ()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from contracts.jargon import Context, Sense
+from contracts.jargon import Context, Correction, Sense
 from intrinsics.jargon_identification import JargonIdentifier
 from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
 from tools.jargon import Vocabulary
@@ -35,6 +35,12 @@ class ListedDictionary:
 
     async def record_unknown(self, term: str, question: str, context: str) -> None:
         return None
+
+    async def record_correction(self, correction: Correction) -> None:
+        return None
+
+    async def corrections(self) -> tuple[Correction, ...]:
+        return ()
 
 
 @pytest.fixture(params=["embedded"])

@@ -4,7 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from contracts.jargon import Context, Sense
+from contracts.jargon import Context, Correction, Sense
+
+# So many corrections are evidence at a time: old ones make room, and reading them stays cheap.
+MAX_CORRECTIONS = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,4 +46,15 @@ class JargonDictionary(Protocol):
 
     async def record_unknown(self, term: str, question: str, context: str) -> None:
         """Count a question about a term that nobody defined: the queue that the manager empties."""
+        ...
+
+    async def record_correction(self, correction: Correction) -> None:
+        """Keep a meaning that an asker chose; the same one for the same question, compared folded, counts once.
+
+        One of a meaning that is not in the dictionary counts for nothing.
+        """
+        ...
+
+    async def corrections(self) -> tuple[Correction, ...]:
+        """Return the last ``MAX_CORRECTIONS`` corrections, newest first; cheap enough to ask before every question."""
         ...

@@ -1,14 +1,18 @@
 """A jargon dictionary in memory: for a fixed list of terms, and for tests."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from contracts.jargon import Context, Sense
+from contracts.jargon import Context, Correction, Sense
 from jargon_db.folding import closest_first, fold
-from tools.jargon.base import Vocabulary
+from tools.jargon.base import MAX_CORRECTIONS, Vocabulary
 
 
 class InMemoryJargonDictionary:
-    """Reads a dictionary that was given whole and does not change. ``unknown`` counts what was asked in vain."""
+    """Reads a dictionary that was given whole and does not change. ``unknown`` counts what was asked in vain.
+
+    Corrections are kept as long as the dictionary lives.
+    """
 
     def __init__(self, senses: Sequence[Sense], contexts: Sequence[Context] = ()) -> None:
         self._contexts = tuple(sorted(contexts, key=lambda context: fold(context.name)))
@@ -27,6 +31,7 @@ class InMemoryJargonDictionary:
         terms = {spelling: tuple(sorted(spellings[spelling])) for spelling in sorted(spellings)}
         self._vocabulary = Vocabulary(version="fixed", terms=terms)
         self.unknown: dict[str, int] = {}
+        self._corrections: dict[tuple[int, str], Correction] = {}
 
     async def version(self) -> str:
         """Return the version, which is always the same."""
@@ -51,3 +56,21 @@ class InMemoryJargonDictionary:
     async def record_unknown(self, term: str, question: str, context: str) -> None:
         """Count a question about a term that nobody defined."""
         self.unknown[fold(term)] = self.unknown.get(fold(term), 0) + 1
+
+    async def record_correction(self, correction: Correction) -> None:
+        """Keep a meaning that an asker chose; the same one for the same question, compared folded, counts once.
+
+        One of a meaning that is not in the dictionary counts for nothing.
+        """
+        for sense in self._by_key.get(fold(correction.term), ()):
+            wanted = (fold(correction.extended_name), fold(correction.context))
+            if (fold(sense.extended_name), fold(sense.context)) == wanted:
+                named = replace(correction, term=sense.term, extended_name=sense.extended_name, context=sense.context)
+                key = (sense.id, fold(correction.question))
+                self._corrections.pop(key, None)
+                self._corrections[key] = named
+                return
+
+    async def corrections(self) -> tuple[Correction, ...]:
+        """Return the last corrections, newest first."""
+        return tuple(reversed(self._corrections.values()))[:MAX_CORRECTIONS]

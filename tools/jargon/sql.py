@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from contracts.jargon import Context, Sense
+from contracts.jargon import Context, Correction, Sense
 from jargon_db.store import JargonStore
-from tools.jargon.base import Vocabulary
+from tools.jargon.base import MAX_CORRECTIONS, Vocabulary
 
 
 class SqlJargonDictionary:
@@ -15,6 +15,7 @@ class SqlJargonDictionary:
     def __init__(self, store: JargonStore) -> None:
         self._store = store
         self._vocabulary: Vocabulary | None = None
+        self._corrections: tuple[str, tuple[Correction, ...]] = ("", ())
 
     async def version(self) -> str:
         """Return the dictionary's version, whichever process changed it."""
@@ -44,3 +45,15 @@ class SqlJargonDictionary:
     async def record_unknown(self, term: str, question: str, context: str) -> None:
         """Count a question about a term that nobody defined: the queue that the manager empties."""
         await asyncio.to_thread(self._store.record_unknown, term, question, context)
+
+    async def record_correction(self, correction: Correction) -> None:
+        """Keep a meaning that an asker chose; the same one for the same question, compared folded, counts once."""
+        await asyncio.to_thread(self._store.record_correction, correction)
+
+    async def corrections(self) -> tuple[Correction, ...]:
+        """Return the last corrections, newest first, whichever process recorded them; unchanged, they are kept."""
+        version = await asyncio.to_thread(self._store.corrections_version)
+        if self._corrections[0] != version:
+            # Read after its version, they are at least as new as it says, and are read again if newer.
+            self._corrections = (version, await asyncio.to_thread(self._store.corrections, MAX_CORRECTIONS))
+        return self._corrections[1]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from contracts.jargon import Context, Mention, Sense
+from contracts.jargon import Context, Correction, Mention, Sense
 from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
 from tools.jargon import Vocabulary
 
@@ -45,6 +45,12 @@ class ListedDictionary:
 
     async def record_unknown(self, term: str, question: str, context: str) -> None:
         return None
+
+    async def record_correction(self, correction: Correction) -> None:
+        return None
+
+    async def corrections(self) -> tuple[Correction, ...]:
+        return ()
 
 
 async def find(question: str, spellings: Sequence[str] = DICTIONARY) -> tuple[Mention, ...]:

@@ -1,0 +1,79 @@
+"""Corrections: a pick that changes a reading is kept as evidence, once; what was never in doubt is not."""
+
+import pytest
+from langgraph.checkpoint.memory import InMemorySaver
+
+from agent.chatbot import Chatbot
+from contracts.errors import Unavailable
+from contracts.jargon import Correction
+from contracts.question import Asker, SensePick
+from tests.agent.scripted import ListedDictionary, Script, ScriptedAnswerabilityJudge
+
+MEMORY = Asker(department="Memory")
+LIBRARY = SensePick(term="dll", extended_name="dynamic-link  library")
+
+
+def correction(question: str, name: str = "Dynamic-Link Library", context: str = "Software") -> Correction:
+    return Correction(term="DLL", extended_name=name, context=context, question=question)
+
+
+async def test_a_pick_against_the_reading_is_kept_with_the_question() -> None:
+    script = Script()
+    await Chatbot(script.services()).ask("When is a DLL loaded?", asker=MEMORY, picks=[LIBRARY])
+    assert script.dictionary.corrected == [correction("When is a DLL loaded?")]
+
+
+async def test_a_pick_where_it_was_asked_back_is_kept() -> None:
+    script = Script()
+    await Chatbot(script.services()).ask("How many cycles does the DLL need?", picks=[LIBRARY])
+    assert script.dictionary.corrected == [correction("How many cycles does the DLL need?")]
+
+
+async def test_a_reply_to_a_question_back_is_kept_with_the_question_that_it_answers() -> None:
+    script = Script()
+    chatbot = Chatbot(script.services(), checkpointer=InMemorySaver())
+    await chatbot.ask("How many cycles does the DLL need?", conversation_id="one")
+    assert script.dictionary.corrected == []
+    await chatbot.ask("the one in memory", conversation_id="one")
+    assert script.dictionary.corrected == [
+        correction("How many cycles does the DLL need?", "Delay-Locked Loop", "Memory")
+    ]
+
+
+@pytest.mark.parametrize(
+    "pick",
+    [
+        SensePick(term="DLL", extended_name="Delay-Locked Loop"),  # what it is read as anyway
+        SensePick(term="DLL", extended_name="Dear Little Lamb"),  # no meaning of it
+        SensePick(term="VPP", extended_name="Pump Voltage"),  # the only meaning
+        SensePick(term="LUN", extended_name="Dynamic-Link Library"),  # another term
+        SensePick(term="DLL", extended_name="Dynamic-Link Library", kept=True),  # chosen for an earlier question
+    ],
+)
+async def test_a_pick_that_teaches_nothing_is_not_kept(pick: SensePick) -> None:
+    script = Script()
+    await Chatbot(script.services()).ask("Which VPP does the DLL need?", asker=MEMORY, picks=[pick])
+    assert script.dictionary.corrected == []
+
+
+async def test_a_question_that_is_declined_keeps_its_correction() -> None:
+    script = Script(answerability=ScriptedAnswerabilityJudge([0.1]))
+    answer = await Chatbot(script.services()).ask("Who made the DLL?", asker=MEMORY, picks=[LIBRARY])
+    assert answer.outcome == "declined"
+    assert script.dictionary.corrected == [correction("Who made the DLL?")]
+
+
+class FullDisk(ListedDictionary):
+    """A dictionary that can be read and not written."""
+
+    async def record_correction(self, correction: Correction) -> None:
+        raise Unavailable("the disk is full")
+
+
+async def test_an_answer_comes_although_its_correction_cannot_be_kept(caplog: pytest.LogCaptureFixture) -> None:
+    script = Script()
+    script.dictionary = FullDisk(script.senses, await script.dictionary.contexts())
+    answer = await Chatbot(script.services()).ask("When is a DLL loaded?", asker=MEMORY, picks=[LIBRARY])
+    assert answer.outcome == "answered"
+    assert answer.context == "Software"
+    assert "could not be stored" in caplog.text
