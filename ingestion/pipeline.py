@@ -11,8 +11,9 @@ import numpy as np
 from contracts.errors import GoldenError, InvalidInput, UnreadableFile
 from contracts.jargon import MinedTerm
 from contracts.text import Chunk, Document
+from ingestion.archives import hash_content, holds, size_of
 from ingestion.enrich import mine_pages, summarise_sections
-from ingestion.finding import FoundFile, document_id, find_files, hash_content
+from ingestion.finding import FoundFile, document_id, find_files, lies_below
 from ingestion.limits import IngestionLimits
 from ingestion.reports import FileReport, IngestionReport, Phase, Progress
 from ingestion.split import ChunkSizes, split_pages
@@ -80,25 +81,40 @@ class IngestionPipeline:
             Unavailable: the database or the embedding model is not there; what was stored until then stays.
         """
         started = time.monotonic()
+        files = await asyncio.to_thread(find_files, paths, self._limits)
+        report = await self.ingest_found(files, group=group, on_progress=on_progress)
+        removed = await self._prune(paths, files) if prune else []
+        return IngestionReport(files=(*report.files, *removed), seconds=time.monotonic() - started)
+
+    async def ingest_found(
+        self,
+        files: Sequence[FoundFile],
+        *,
+        group: str = "everyone",
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> IngestionReport:
+        """Ingest files that were found already, those that a document loader brought among them.
+
+        Raises:
+            Unavailable: the database or the embedding model is not there; what was stored until then stays.
+        """
+        started = time.monotonic()
         run = _Run(self, group, on_progress)
-        files = await asyncio.to_thread(find_files, paths)
         run.begin(len(files))
         reports = [report async for report in run.take(files)]
-        if prune:
-            reports += await self._prune(paths, files)
         run.say("done")
         return IngestionReport(files=tuple(reports), seconds=time.monotonic() - started)
 
     async def _prune(self, paths: Sequence[Path], files: Sequence[FoundFile]) -> list[FileReport]:
         """Remove the documents whose files are gone. A folder that is not there at all may come back: it is left."""
         named = [path.expanduser().resolve() for path in paths]
-        folders = [path for path in named if path.is_dir()]
         present = {str(each.path) for each in files if not each.missing and not each.skipped}
         reports = []
         for document in await asyncio.to_thread(self._store.documents):
             path = Path(document.path)
-            below = path in named or any(folder in path.parents for folder in folders)
-            if below and document.path not in present and not await asyncio.to_thread(path.exists):
+            if document.path in present or not path.is_absolute() or not lies_below(path, named):
+                continue
+            if not await asyncio.to_thread(holds, path):
                 await asyncio.to_thread(self._store.delete_document, document.id)
                 reports.append(FileReport(path=document.path, status="removed", reason="its file is gone"))
         return reports
@@ -139,7 +155,7 @@ class _Run:
                 for ahead in range(index, min(index + p._workers + 1, len(files))):
                     if ahead not in reading:
                         reading[ahead] = asyncio.create_task(self._read(pool, files[ahead]))
-                self.say("reading", str(file.path))
+                self.say("reading", file.place)
                 report = await self._take_one(file, reading.pop(index))
                 self._done += 1
                 yield report
@@ -154,14 +170,14 @@ class _Run:
         if file.skipped or file.missing:
             return None
         content_hash = await asyncio.to_thread(hash_content, file.path)
-        stored = await asyncio.to_thread(self._pipeline._store.document_at, str(file.path))
+        stored = await asyncio.to_thread(self._pipeline._store.document_at, file.place)
         if stored is not None and stored.content_hash == content_hash and stored.group == self._group:
             return None
         return await pool.read(file.path)
 
     async def _take_one(self, file: FoundFile, reading: asyncio.Task[ReadFile | None]) -> FileReport:
         started = time.monotonic()
-        path = str(file.path)
+        path = file.place
         if file.skipped:
             reading.cancel()
             return FileReport(path=path, status="skipped", reason=file.skipped)
@@ -172,7 +188,7 @@ class _Run:
             read = await reading
             if read is None:
                 return FileReport(path=path, status="unchanged", seconds=time.monotonic() - started)
-            report = await self._store(file.path, read)
+            report = await self._store(file, read)
         except UnreadableFile as error:
             reason = error.reason if error.page is None else f"page {error.page}: {error.reason}"
             report = FileReport(path=path, status="failed", reason=reason)
@@ -186,12 +202,13 @@ class _Run:
             report = FileReport(path=path, status="failed", reason=reason)
         return replace(report, seconds=time.monotonic() - started)
 
-    async def _store(self, path: Path, read: ReadFile) -> FileReport:
+    async def _store(self, file: FoundFile, read: ReadFile) -> FileReport:
         p = self._pipeline
+        path = file.place
         warnings = tuple(warning for page in read.pages for warning in page.warnings)
         self._pages += len(read.pages)
         report = FileReport(
-            path=str(path),
+            path=path,
             status="ingested",
             pages=len(read.pages),
             ocr_pages=sum(page.ocr_confidence is not None for page in read.pages),
@@ -199,31 +216,30 @@ class _Run:
         )
         if not any(character.isalnum() for page in read.pages for block in page.blocks for character in block.text):
             return replace(report, status="failed", reason=_why_empty(warnings))
-        self.say("enriching", str(path))
-        document = await self._document_of(path, read)
+        self.say("enriching", path)
+        document = await self._document_of(file, read)
         chunks = await asyncio.to_thread(split_pages, read.pages, document, p._embedder.count_tokens, p._sizes)
         chunks += await summarise_sections(chunks, document, p._summariser)
         mined = await mine_pages(read.pages, document, p._miner)
-        self.say("embedding", str(path))
+        self.say("embedding", path)
         vectors = await self._embed([chunk for chunk in chunks if chunk.kind != "section"])
-        self.say("storing", str(path))
+        self.say("storing", path)
         if p._candidates is not None and mined:
             # Before the document: were it after, a kill between the two would lose the terms of a finished document.
             await asyncio.to_thread(p._candidates, mined)
         await asyncio.to_thread(p._store.replace_document, document, chunks, vectors, embedder=p._embedder.name)
         return replace(report, chunks=len(chunks), mined_terms=len(mined))
 
-    async def _document_of(self, path: Path, read: ReadFile) -> Document:
-        stat = await asyncio.to_thread(path.stat)
+    async def _document_of(self, file: FoundFile, read: ReadFile) -> Document:
         return Document(
-            id=document_id(path),
-            name=path.name,
-            path=str(path),
+            id=document_id(file.place),
+            name=file.name,
+            path=file.place,
             media_type=read.media_type,
-            content_hash=await asyncio.to_thread(hash_content, path),
-            title=choose_title(read.title, read.pages, path),
+            content_hash=await asyncio.to_thread(hash_content, file.path),
+            title=choose_title(read.title, read.pages, Path(file.place)),
             pages=len(read.pages),
-            size_bytes=stat.st_size,
+            size_bytes=await asyncio.to_thread(size_of, file.path),
             group=self._group,
         )
 

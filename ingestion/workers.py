@@ -16,6 +16,7 @@ from typing import Any
 
 from contracts.errors import ConfigurationError, UnreadableFile
 from contracts.text import Page
+from ingestion.archives import local_copy
 from ingestion.limits import IngestionLimits
 from ingestion.readers import reader_for
 from tools.ocr import OcrEngine
@@ -44,9 +45,14 @@ def read_file(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Rea
     Raises:
         UnreadableFile: it cannot be read.
     """
-    reader = reader_for(path)
-    pages = tuple(reader.read(path, limits, ocr))
-    return ReadFile(pages, reader.title(path), reader.media_type)
+    try:
+        with local_copy(path, limits) as file:
+            reader = reader_for(file)
+            pages = tuple(reader.read(file, limits, ocr))
+            return ReadFile(pages, reader.title(file), reader.media_type)
+    except UnreadableFile as error:
+        # A file out of an archive is known by its path there, not by that of its copy.
+        raise UnreadableFile(str(path), error.reason, page=error.page) from error
 
 
 class ReaderPool:

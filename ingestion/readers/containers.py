@@ -1,12 +1,24 @@
 """Guards before a file is opened: its size, and what a zipped format unpacks to."""
 
+import os
+import struct
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 
 from contracts.errors import UnreadableFile
 from ingestion.limits import IngestionLimits
 
 _OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_LEAST_SUSPECT_BYTES = 64 * 1024 * 1024
+# A directory entry takes 46 bytes and its name: this is room for far more files than any document has.
+_MOST_DIRECTORY_BYTES = 16 * 1024 * 1024
+_END, _END_BYTES, _MOST_COMMENT_BYTES = b"PK\x05\x06", 22, 65_535
+_END64, _LOCATOR64_BYTES = b"PK\x06\x06", 20
+_LOCAL_HEADER_BYTES = 30
+_DECLARATIONS = (b"<!doctype", b"<!entity")
 
 
 def check_size(path: Path, limits: IngestionLimits) -> None:
@@ -30,29 +42,107 @@ def check_size(path: Path, limits: IngestionLimits) -> None:
         )
 
 
+def check_markup(path: Path, limits: IngestionLimits) -> None:
+    """Refuse a file that is too large to be parsed as one tree.
+
+    Raises:
+        UnreadableFile: it has more than ``limits.markup_bytes``.
+    """
+    size = path.stat().st_size
+    if size > limits.markup_bytes:
+        reason = f"it has {size:,} bytes of markup, more than the {limits.markup_bytes:,} allowed; split it"
+        raise UnreadableFile(str(path), reason)
+
+
+@contextmanager
+def open_container(path: Path, limits: IngestionLimits) -> Iterator[zipfile.ZipFile]:
+    """Open a zip whose directory was found harmless: sizes, packing ratio, and no two entries over the same bytes.
+
+    The unpacked size is that of the zip's directory, which the zip library holds every part to while it unpacks.
+
+    Raises:
+        UnreadableFile: it is damaged, encrypted as a whole, or unpacks to too much.
+    """
+    try:
+        _check_directory(path)
+        opened = zipfile.ZipFile(path)
+    except (zipfile.BadZipFile, OSError, ValueError, struct.error) as error:
+        raise UnreadableFile(str(path), f"it is damaged or cut off ({error})") from error
+    with opened as archive:
+        parts = archive.infolist()
+        unpacked = sum(part.file_size for part in parts)
+        packed = max(1, sum(part.compress_size for part in parts))
+        too_dense = unpacked > _LEAST_SUSPECT_BYTES and unpacked > limits.packing_ratio * packed
+        if unpacked > limits.unpacked_bytes or too_dense:
+            raise UnreadableFile(str(path), f"it unpacks to {unpacked:,} bytes: a zip bomb, or far too large")
+        placed = sorted(parts, key=lambda part: part.header_offset)
+        for before, after in pairwise(placed):
+            if before.header_offset + _LOCAL_HEADER_BYTES + before.compress_size > after.header_offset:
+                raise UnreadableFile(str(path), "its entries overlap one another: a zip bomb, or damaged")
+        yield archive
+
+
 def check_container(path: Path, limits: IngestionLimits, required: str) -> None:
     """Refuse a zipped document that is damaged, encrypted, of another kind, or unpacks to too much.
 
-    ``required`` names the part that every file of the format has. The unpacked size is that of the zip's directory,
-    which the zip library holds every part to while it unpacks.
+    ``required`` names the part that every file of the format has. Its XML may declare no document type: Office never
+    writes one, and entities that name one another are how a small file is blown up.
 
     Raises:
         UnreadableFile: says which.
     """
+    refuse_binary_office(path)
+    with open_container(path, limits) as archive:
+        parts = archive.infolist()
+        if not any(part.filename == required for part in parts):
+            raise UnreadableFile(str(path), f"it is not what its name says: it has no {required}")
+        if any(part.flag_bits & 0x1 for part in parts):
+            raise UnreadableFile(str(path), "parts of it are encrypted; save it anew without password")
+        for part in parts:
+            if part.filename.lower().endswith((".xml", ".rels")):
+                _refuse_declarations(path, archive, part)
+
+
+def refuse_binary_office(path: Path) -> None:
+    """Refuse what Office writes for a password: a container of its old binary kind.
+
+    Raises:
+        UnreadableFile: it is one.
+    """
     with path.open("rb") as file:
         if file.read(8) == _OLE_MAGIC:
-            raise UnreadableFile(
-                str(path), "it is encrypted, or in the old binary format; save it anew without password"
-            )
+            reason = "it is encrypted, or in the old binary format; save it anew without password"
+            raise UnreadableFile(str(path), reason)
+
+
+def _refuse_declarations(path: Path, archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
     try:
-        with zipfile.ZipFile(path) as archive:
-            parts = archive.infolist()
-    except (zipfile.BadZipFile, OSError, ValueError) as error:
-        raise UnreadableFile(str(path), f"it is damaged or cut off ({error})") from error
-    unpacked = sum(part.file_size for part in parts)
-    packed = max(1, sum(part.compress_size for part in parts))
-    too_dense = unpacked > 64 * 1024 * 1024 and unpacked > limits.packing_ratio * packed
-    if unpacked > limits.unpacked_bytes or too_dense:
-        raise UnreadableFile(str(path), f"it unpacks to {unpacked:,} bytes: a zip bomb, or far too large")
-    if not any(part.filename == required for part in parts):
-        raise UnreadableFile(str(path), f"it is not what its name says: it has no {required}")
+        with archive.open(part) as content:
+            head = content.read(4_096)
+    except (zipfile.BadZipFile, NotImplementedError, OSError, EOFError) as error:
+        raise UnreadableFile(str(path), f"its part {part.filename} is damaged ({error})") from error
+    # In UTF-16 every second byte is zero.
+    lowered = head.replace(b"\x00", b"").lower()
+    if any(mark in lowered for mark in _DECLARATIONS):
+        reason = f"its part {part.filename} declares entities of its own: an entity bomb, or not made by Office"
+        raise UnreadableFile(str(path), reason)
+
+
+def _check_directory(path: Path) -> None:
+    """Refuse a directory that would fill the memory: the zip library reads all of it at once."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        tail_bytes = min(size, _END_BYTES + _MOST_COMMENT_BYTES + _LOCATOR64_BYTES + 56)
+        file.seek(-tail_bytes, os.SEEK_END)
+        tail = file.read()
+    end = tail.rfind(_END)
+    if end < 0:
+        raise zipfile.BadZipFile("it has no directory at its end")
+    (directory_bytes,) = struct.unpack_from("<L", tail, end + 12)
+    if directory_bytes == 0xFFFF_FFFF:
+        end64 = tail.rfind(_END64, 0, end)
+        if end64 < 0:
+            raise zipfile.BadZipFile("its directory cannot be found")
+        (directory_bytes,) = struct.unpack_from("<Q", tail, end64 + 40)
+    if directory_bytes > _MOST_DIRECTORY_BYTES:
+        raise zipfile.BadZipFile(f"its directory alone has {directory_bytes:,} bytes")

@@ -1,0 +1,200 @@
+"""Archives (ZIP): each file in one is a document of its own, at a path such as ``archive.zip!/folder/file.pdf``."""
+
+import hashlib
+import re
+import stat
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from contracts.errors import UnreadableFile
+from ingestion.limits import IngestionLimits
+from ingestion.readers.containers import open_container
+
+ARCHIVE_SUFFIXES = (".zip",)
+
+_INSIDE = re.compile(r"(?i)\.zip!/")
+_DRIVE = re.compile(r"^[A-Za-z]:")
+_BLOCK_BYTES = 1024 * 1024
+_DAMAGES = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A file in an archive: its name there, its unpacked size in bytes, and why it is left alone, "" if it is not."""
+
+    name: str
+    size_bytes: int
+    skipped: str = ""
+
+
+def is_archive(path: Path) -> bool:
+    """Say whether ``path`` names an archive, whose files are documents of their own."""
+    return path.suffix.lower() in ARCHIVE_SUFFIXES and split_member(path) is None
+
+
+def member_path(archive: Path, name: str) -> Path:
+    """Return the path under which a file in an archive is known."""
+    return Path(f"{archive}!/{name}")
+
+
+def split_member(path: Path) -> tuple[Path, str] | None:
+    """Return the archive and the name inside of it, None where ``path`` is a file of its own."""
+    found = _INSIDE.search(str(path))
+    if found is None:
+        return None
+    return Path(str(path)[: found.end() - 2]), str(path)[found.end() :]
+
+
+def list_members(archive: Path, limits: IngestionLimits) -> list[Member]:
+    """List the files in an archive by its directory; nothing is unpacked.
+
+    Members whose names lead out of the archive, links, encrypted ones and archives in archives are marked as skipped.
+
+    Raises:
+        UnreadableFile: the archive is damaged, a zip bomb, or holds more files than allowed.
+    """
+    with open_container(archive, limits) as opened:
+        parts = [part for part in opened.infolist() if not part.is_dir()]
+    if len(parts) > limits.archive_files:
+        reason = f"it holds {len(parts):,} files, more than the {limits.archive_files:,} allowed; unpack it"
+        raise UnreadableFile(str(archive), reason)
+    members: dict[str, Member] = {}
+    for part in parts:
+        reason = _why_skipped(part, limits)
+        if part.filename in members:
+            reason = "the archive holds two files of this name; the first one is read"
+            members.setdefault(f"{part.filename} (again)", Member(part.filename, part.file_size, reason))
+        else:
+            members[part.filename] = Member(part.filename, part.file_size, reason)
+    return list(members.values())
+
+
+def _why_skipped(part: zipfile.ZipInfo, limits: IngestionLimits) -> str:
+    name = part.filename
+    pieces = re.split(r"[/\\]", name)
+    if name.startswith(("/", "\\")) or _DRIVE.match(name) or ".." in pieces:
+        return "its name leads out of the archive"
+    if "\\" in name or "" in pieces or not name.isprintable():
+        return "its name is no plain path: rename it and pack the archive anew"
+    if stat.S_ISLNK(part.external_attr >> 16):
+        return "it is a link, not a file"
+    if part.flag_bits & 0x1:
+        return "it is encrypted; pack the archive anew without password"
+    if any(piece.startswith(".") for piece in pieces) or pieces[0] == "__MACOSX":
+        return "a hidden file"
+    if PurePosixPath(name).suffix.lower() in ARCHIVE_SUFFIXES:
+        return "an archive inside of an archive is not opened: unpack the outer one"
+    if part.file_size > limits.file_bytes:
+        return f"it has {part.file_size:,} bytes, more than the {limits.file_bytes:,} allowed"
+    return ""
+
+
+def holds(path: Path) -> bool:
+    """Say whether ``path`` is there: a file, or one inside of an archive.
+
+    An archive that is there but cannot be opened holds what it held: it may be whole again tomorrow.
+    """
+    split = split_member(path)
+    if split is None:
+        return path.exists()
+    archive, name = split
+    if not archive.is_file():
+        return False
+    try:
+        with open_container(archive, IngestionLimits()) as opened:
+            return name in opened.namelist()
+    except UnreadableFile:
+        return True
+
+
+def hash_content(path: Path) -> str:
+    """Return the SHA-256 of the bytes of a file, or of a file inside of an archive, in hex.
+
+    Raises:
+        UnreadableFile: it cannot be opened.
+    """
+    with _opened(path) as content:
+        digest = hashlib.sha256()
+        while block := content.read(_BLOCK_BYTES):
+            digest.update(block)
+        return digest.hexdigest()
+
+
+def size_of(path: Path) -> int:
+    """Return the size in bytes of a file, or the unpacked one of a file inside of an archive.
+
+    Raises:
+        UnreadableFile: it cannot be opened.
+    """
+    split = split_member(path)
+    if split is None:
+        return path.stat().st_size
+    with _opened_archive(path, split[0]) as opened:
+        return _part_of(path, opened, split[1]).file_size
+
+
+@contextmanager
+def local_copy(path: Path, limits: IngestionLimits) -> Iterator[Path]:
+    """Give a file as one that a reader can open: itself, or its bounded copy out of the archive while this is open.
+
+    Raises:
+        UnreadableFile: it cannot be unpacked, or ``path`` is an archive that as a whole cannot be read.
+    """
+    if is_archive(path):
+        list_members(path, limits)
+        raise UnreadableFile(str(path), "it is an archive: its files are documents of their own")
+    split = split_member(path)
+    if split is None:
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="golden-archive-") as folder:
+        # Only the suffix matters to readers, and a name from an archive may be too long for this file system.
+        copy = Path(folder) / f"member{PurePosixPath(split[1]).suffix}"
+        left = limits.file_bytes
+        with _opened(path) as content, copy.open("wb") as file:
+            while block := content.read(_BLOCK_BYTES):
+                left -= len(block)
+                if left < 0:
+                    reason = f"it unpacks to more than the {limits.file_bytes:,} bytes allowed"
+                    raise UnreadableFile(str(path), reason)
+                file.write(block)
+        yield copy
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[IO[bytes]]:
+    split = split_member(path)
+    try:
+        if split is None:
+            with path.open("rb") as file:
+                yield file
+        else:
+            with _opened_archive(path, split[0]) as opened, opened.open(_part_of(path, opened, split[1])) as member:
+                yield member
+    except _DAMAGES as error:
+        what = "it cannot be opened" if split is None else "it cannot be unpacked"
+        detail = (error.strerror if isinstance(error, OSError) else None) or error
+        raise UnreadableFile(str(path), f"{what} ({detail})") from error
+
+
+@contextmanager
+def _opened_archive(path: Path, archive: Path) -> Iterator[zipfile.ZipFile]:
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            yield opened
+    except zipfile.BadZipFile as error:
+        raise UnreadableFile(str(path), f"its archive is damaged or cut off ({error})") from error
+
+
+def _part_of(path: Path, opened: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
+    # The first of several with one name, as the list of members says; zipfile itself would take the last.
+    for part in opened.infolist():
+        if part.filename == name:
+            return part
+    raise UnreadableFile(str(path), "its archive no longer holds it")
