@@ -18,9 +18,12 @@ _ABBREVIATION_HEADER = re.compile(
 _MEANING_HEADER = re.compile(
     r"(?:.*\b(?:meaning|expansion|definition|stands for|long form|full (?:form|name)|extended name|"
     r"expanded|spelled out)\b.*|"
-    r"in full|words|signification)\Z",
+    r"in full|words|signification|what it (?:means|measures|is))\Z",
     re.IGNORECASE,
 )
+# A column of symbols beside one that names the quantities: the second says what the first stand for.
+_SYMBOL_HEADER = re.compile(r"(?:symbols?|mnemonics?|abbreviations?|abbr\.?|acronyms?)\Z", re.IGNORECASE)
+_QUANTITY_HEADER = re.compile(r"(?:parameters?|quantity|quantities|characteristics?|names?|terms?)\Z", re.IGNORECASE)
 _DESCRIPTION_HEADER = re.compile(
     r".*\b(?:description|explanation|notes?|remarks?|comments?|details?)\b.*\Z", re.IGNORECASE
 )
@@ -29,6 +32,12 @@ _ENTRY = re.compile(
     r"\s{0,3}(?P<sign>::|:[*_]{0,3}(?=\s)|\s[–—=-](?=\s)|[–—](?=\s)|\t|\s{4,}|\s\|)\s{0,12}(?P<rest>\S[^\n]{2,600})"
 )
 _LONGEST_NAME = 90
+# An explanation in a cell begins with the name itself, up to the first of these.
+_NAME_END = re.compile(r"[:;]\s|\.(?:\s|\Z)|\s[–—-]\s")
+_MOST_NAME_WORDS = 8
+# "The last erase failed." and "Blocks may be bad." are sentences, not names.
+_ARTICLES = ("the", "a", "an")
+_SAYING = frozenset({"is", "are", "was", "were", "be", "has", "have", "can", "may", "must", "will", "should", "shall"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +67,11 @@ def _is_rule(cells: list[str]) -> bool:
 
 def _header(cells: list[str]) -> tuple[int, int, int] | None:
     """Return the columns of term, meaning and description (-1 for none) where ``cells`` is such a header row."""
+    symbol = next((i for i, cell in enumerate(cells) if _SYMBOL_HEADER.match(cell)), -1)
+    named = [i for i, cell in enumerate(cells) if i != symbol and _MEANING_HEADER.match(cell)]
+    quantity = next((i for i, cell in enumerate(cells) if i != symbol and _QUANTITY_HEADER.match(cell)), -1)
+    if symbol >= 0 and quantity >= 0 and not named:
+        return symbol, quantity, next((i for i, cell in enumerate(cells) if _DESCRIPTION_HEADER.match(cell)), -1)
     term = next((i for i, cell in enumerate(cells) if _TERM_HEADER.match(cell)), -1)
     meaning = next((i for i, cell in enumerate(cells) if i != term and _MEANING_HEADER.match(cell)), -1)
     description = next(
@@ -92,12 +106,24 @@ def _row(cells: list[str], columns: tuple[int, int, int], line: str, span: Span)
     if not is_short_form(term) or len(meaning) < 3:
         return
     found = find_beginning(term, meaning, Span(0, len(meaning)))
-    if found and found.fit >= 0.5:
+    if found and found.fit >= 0.5 and meaning[found.span.start : found.span.end] != term:
         rest = meaning[found.span.end :].strip(" .,;:–—-()")
         yield Entry(term, meaning[found.span.start : found.span.end], description or rest, span, found.fit, 1.0)
-    elif len(meaning) <= _LONGEST_NAME and not meaning.rstrip().endswith("."):
+    elif name := _name_in(meaning):
         # A meaning that the letters do not spell: the table says that it is one.
-        yield Entry(term, meaning, description, span, 0.6, 1.0)
+        rest = meaning[len(name) :].strip(" .,;:–—-()")
+        yield Entry(term, name, description or rest, span, 0.6, 1.0)
+
+
+def _name_in(meaning: str) -> str:
+    """Return the name that ``meaning`` is or begins with, "" where it is a sentence."""
+    end = _NAME_END.search(meaning)
+    name = meaning[: end.start()] if end else meaning
+    words = name.lower().split()
+    if not end:
+        return name if len(name) <= _LONGEST_NAME else ""
+    said = not words or words[0] in _ARTICLES or bool(_SAYING & set(words))
+    return "" if said or len(words) > _MOST_NAME_WORDS else name
 
 
 def list_entries(text: str) -> Iterator[Entry]:

@@ -19,8 +19,13 @@ _BEFORE_TOKEN = re.compile(r"([^\s(\[|]{2,18})\s?\Z")
 _STANDS = re.compile(
     r"(?<![\w-])(?P<short>[^\W_][\w/&.+#-]{1,15})[\"'”’)]?,?\s+(?:\(?(?:which|that)\s+)?"
     r"(?:stands?\s+for|standing\s+for|is\s+(?:an?\s+|the\s+)?(?:abbreviation|acronym|initialism|short\s+form)\s+(?:of|for)|"
-    r"is\s+short\s+for|short\s+for|abbreviates|is\s+the\s+abbreviated\s+form\s+of)\s+[\"'“‘]?(?:the\s+|an?\s+)?",
+    r"is\s+short\s+for|short\s+for|abbreviates|means|denotes|is\s+the\s+abbreviated\s+form\s+of)\s+"
+    r"[\"'“‘]?(?:the\s+|an?\s+)?",
 )
+_APPOSITION = re.compile(r"(?<![\w.-])(?P<short>[^\W_][\w/&.+#-]{1,15}),\s+(?=[^\W\d_])")
+# In an enumeration of things the next one may happen to spell the first: only a whole, close fit is a definition.
+_APPOSITION_FIT = 0.85
+_APPOSITION_WORDS = 2
 _ABBREVIATED = re.compile(
     r",?\s+(?:(?:is|are|often|usually|commonly|also|hereafter|henceforth|hereinafter|or|be)\s+){0,3}"
     r"(?:abbreviated|shortened|referred\s+to|denoted|known)\s+(?:as|to|by)\s+[\"'“‘]?(?P<short>[^\W_][\w/&.+#-]{1,15})"
@@ -113,6 +118,7 @@ def stated(text: str) -> Iterator[Pair]:
             limit = Span(match.end(), end.start() if end else min(len(text), match.end() + _REACH))
             if found := find_beginning(short, text, limit):
                 yield Pair(short, found.span, found.fit, match.start(), 1.0 if whole(found, limit) else 0.85)
+    yield from _appositions(text)
     for pattern, weight in ((_ABBREVIATED, 1.0), (_OR, 0.9)):
         for match in pattern.finditer(text):
             short = match.group("short").rstrip(".")
@@ -120,6 +126,22 @@ def stated(text: str) -> Iterator[Pair]:
                 found = find_ending(short, text, _trimmed(text, _line_before(text, match.start())))
                 if found:
                     yield Pair(short, found.span, found.fit, match.start(), weight)
+
+
+def _appositions(text: str) -> Iterator[Pair]:
+    """Find "DPPM, defective parts per million": the words up to the end of the clause spell the term."""
+    for match in _APPOSITION.finditer(text):
+        short = match.group("short")
+        if not is_short_form(short):
+            continue
+        lead = _LEAD.match(text, match.end())
+        start = lead.end() if lead else match.end()
+        end = _CLAUSE_END.search(text, start, start + _REACH)
+        limit = _trimmed(text, Span(start, end.start() if end else min(len(text), start + _REACH)))
+        found = find_beginning(short, text, limit)
+        words = len(text[limit.start : limit.end].split())
+        if found and whole(found, limit) and found.fit >= _APPOSITION_FIT and words >= _APPOSITION_WORDS:
+            yield Pair(short, found.span, found.fit, match.start(), 0.95)
 
 
 def whole(found: LongForm, limit: Span) -> bool:

@@ -70,6 +70,40 @@ async def test_reads_glossary_tables_with_their_descriptions() -> None:
     assert set(found) == {"ALE", "VIO"}
 
 
+async def test_reads_tables_of_symbols_and_their_quantities() -> None:
+    text = "Parameter | Symbol | Max | Unit\nRow open time | tOPN | 12 | ns\nWE# high to busy | tWB | 100 | ns"
+    assert await mine(text) == {"tOPN": "Row open time", "tWB": "WE# high to busy"}
+
+
+async def test_the_name_in_a_cell_ends_before_its_explanation() -> None:
+    text = (
+        "Name | What it measures\n"
+        "tWC | Write cycle: from one edge to the next.\n"
+        "tCCS | Change column setup.\n"
+        "FLT | The last write failed."
+    )
+    assert await mine(text) == {"tWC": "Write cycle", "tCCS": "Change column setup"}
+
+
+async def test_a_name_may_begin_with_the_term_itself() -> None:
+    text = "Abbreviation | Stands for\nORAN | ORAN Working Group of Example"
+    assert await mine(text) == {"ORAN": "ORAN Working Group of Example"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Quality is given in DPPM, defective parts per million.", {"DPPM": "defective parts per million"}),
+        ("SLC, single-level cell | 1 bit", {"SLC": "single-level cell"}),
+        ("MT/s means million transfers per second.", {"MT/s": "million transfers per second"}),
+        ("We use UART, a serial bus, and SPI, which is faster.", {}),
+        ("Send it by DHL, door to hatch lorries are late.", {}),
+    ],
+)
+async def test_finds_definitions_in_apposition(text: str, expected: dict[str, str]) -> None:
+    assert await mine(text) == expected
+
+
 async def test_a_table_of_other_things_is_no_glossary() -> None:
     assert await mine("Part | Speed\nNV2 | 400 MT/s\nNV3 | 800 MT/s\n") == {}
 
