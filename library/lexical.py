@@ -74,6 +74,22 @@ class SqlLexicalSearch:
         with reading(self._engine) as connection:
             return self._lexical.count(connection, words, verbatim, groups)
 
+    def passages_with(
+        self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
+    ) -> list[tuple[str, str, str, str]]:
+        """Return up to ``limit`` passages of ``groups`` with ``phrase``: id, document id, document name, text.
+
+        In any letter case and with any ending; ``as_written`` in the given letter case and without endings ("BE" is not
+        "be"). Every document's first passage comes before any document's second, so that a long document does not hide
+        the others. None have a phrase of more than 500 characters.
+        """
+        words = words_of(phrase)
+        if not words or limit < 1 or len(phrase) > MAX_TERM_CHARACTERS:
+            return []
+        written = indexed_text(phrase).strip() if as_written else None
+        with reading(self._engine) as connection:
+            return self._lexical.passages(connection, words, written, limit, groups)
+
     def near_spellings(self, term: str, limit: int = 5, *, groups: Groups = None) -> list[str]:
         """Name words of the documents that are spelt nearly like ``term``, as they are written there.
 

@@ -34,6 +34,16 @@ class LexicalEngine(Protocol):
         """Count the passages with the phrase ``words``, and with ``verbatim``, where given, in their text."""
         ...
 
+    def passages(
+        self, connection: Connection, words: Sequence[str], written: str | None, limit: int, groups: Groups
+    ) -> list[tuple[str, str, str, str]]:
+        """Return id, document id, document name and text of passages with the phrase ``words``.
+
+        Without ``written``, words count by their stems; with it, they count as they stand, and the text must hold
+        ``written`` in the same letter case. Every document's first passage comes before any document's second.
+        """
+        ...
+
     def vocabulary(self, connection: Connection) -> dict[str, int]:
         """Return every word with the number of its chunks."""
         ...

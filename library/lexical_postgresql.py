@@ -39,6 +39,18 @@ _WITH_PHRASE = """
     JOIN documents ON documents.id = chunks.document_id
     WHERE chunk_lexemes.terms @@ CAST(:query AS tsquery) AND (:all_groups OR documents.access_group = ANY(:groups))"""
 
+_PASSAGES = """
+    WITH found AS (
+        SELECT chunks.number, row_number() OVER (PARTITION BY chunks.document_id ORDER BY chunks.number) AS turn
+        FROM chunk_lexemes JOIN chunks ON chunks.number = chunk_lexemes.number
+        JOIN documents ON documents.id = chunks.document_id
+        WHERE chunk_lexemes.{column} @@ CAST(:query AS tsquery) AND chunks.kind = 'passage'
+        AND (:all_groups OR documents.access_group = ANY(:groups)) {where}
+        ORDER BY turn, chunks.number LIMIT :limit)
+    SELECT chunks.id, documents.id, documents.name, chunks.text FROM found
+    JOIN chunks ON chunks.number = found.number JOIN documents ON documents.id = chunks.document_id
+    ORDER BY found.turn, found.number"""
+
 
 class PostgresqlLexicalEngine:
     """Speaks PostgreSQL's text search."""
@@ -81,6 +93,19 @@ class PostgresqlLexicalEngine:
             statement += r" AND chunks.text ILIKE :pattern ESCAPE '\'"
             values["pattern"] = like_pattern(verbatim)
         return int(connection.execute(text(statement), values).scalar_one())
+
+    def passages(
+        self, connection: Connection, words: Sequence[str], written: str | None, limit: int, groups: Groups
+    ) -> list[tuple[str, str, str, str]]:
+        """Return id, document id, document name and text of passages with the phrase ``words``."""
+        if written is None:
+            stems = [stem(word[:_MAX_WORD_CHARACTERS]) for word in words]
+            statement = _PASSAGES.format(column="stems", where="")
+            values = _values(groups, query=_joined(stems, "<->"), limit=limit)
+        else:
+            statement = _PASSAGES.format(column="terms", where="AND strpos(chunks.text, :written) > 0")
+            values = _values(groups, query=_joined(words, "<->"), limit=limit, written=written)
+        return [(row[0], row[1], row[2], row[3]) for row in connection.execute(text(statement), values)]
 
     def vocabulary(self, connection: Connection) -> dict[str, int]:
         """Return every word with the number of its chunks."""

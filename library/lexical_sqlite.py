@@ -19,6 +19,16 @@ _COUNT = """
     SELECT count(*) FROM chunk_terms JOIN chunks ON chunks.number = chunk_terms.rowid {join}
     WHERE chunk_terms MATCH :query AND chunks.kind = 'passage' {where}"""
 
+_PASSAGES = """
+    WITH found AS (
+        SELECT chunks.number, row_number() OVER (PARTITION BY chunks.document_id ORDER BY chunks.number) AS turn
+        FROM {table} JOIN chunks ON chunks.number = {table}.rowid {join}
+        WHERE {table} MATCH :query AND chunks.kind = 'passage' {where}
+        ORDER BY turn, chunks.number LIMIT :limit)
+    SELECT chunks.id, documents.id, documents.name, chunks.text FROM found
+    JOIN chunks ON chunks.number = found.number JOIN documents ON documents.id = chunks.document_id
+    ORDER BY found.turn, found.number"""
+
 _TEXTS = """
     SELECT {written} FROM chunk_terms JOIN chunks ON chunks.number = chunk_terms.rowid {join}
     WHERE chunk_terms MATCH :query {where} ORDER BY chunks.number LIMIT :limit"""
@@ -48,6 +58,17 @@ class SqliteLexicalEngine:
             statement += r" AND chunks.text LIKE :pattern ESCAPE '\'"
             values["pattern"] = like_pattern(verbatim)
         return int(connection.execute(_statement(statement, groups), values).scalar_one())
+
+    def passages(
+        self, connection: Connection, words: Sequence[str], written: str | None, limit: int, groups: Groups
+    ) -> list[tuple[str, str, str, str]]:
+        """Return id, document id, document name and text of passages with the phrase ``words``."""
+        values = _values(groups, query=_quoted(words), limit=limit)
+        statement = _PASSAGES.replace("{table}", "chunk_stems" if written is None else "chunk_terms")
+        if written is not None:
+            statement = statement.replace("{where}", "AND instr(chunks.text, :written) > 0 {where}")
+            values["written"] = written
+        return [(row[0], row[1], row[2], row[3]) for row in connection.execute(_statement(statement, groups), values)]
 
     def vocabulary(self, connection: Connection) -> dict[str, int]:
         """Return every word with the number of its chunks."""

@@ -13,6 +13,7 @@ from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tools.search.base import LexicalIndex
 from tools.search.lexical import StoredLexicalIndex
+from tools.search.nothing import EmptyLexicalIndex
 
 TEXTS = {
     "timing": ("The program time tPROG is 700 microseconds.", "Erasing a block takes tBERS, some milliseconds."),
@@ -72,3 +73,29 @@ async def test_any_string_is_a_query(index: LexicalIndex, query: str) -> None:
 async def test_near_spellings_are_named(index: LexicalIndex) -> None:
     assert "tPROG" in await index.near_spellings("tPORG")
     assert await index.near_spellings("zzzzzzzzzz") == ()
+
+
+async def test_passages_with_a_phrase_are_found_with_their_documents(index: LexicalIndex) -> None:
+    found = await index.passages_with("Program times", 10)
+    assert [(use.chunk_id, use.document_id, use.document_name) for use in found] == [("timing-0", "timing", "timing")]
+    assert found[0].text == TEXTS["timing"][0]
+    assert [use.chunk_id for use in await index.passages_with("tprog", 10, groups=frozenset({"board"}))] == ["secret-0"]
+    assert await index.passages_with("tPROG", 10, groups=frozenset()) == ()
+    assert len(await index.passages_with("tPROG", 10, as_written=True)) == 2
+    assert await index.passages_with("TPROG", 10, as_written=True) == ()
+    assert len(await index.passages_with("tPROG", 1)) == 1
+    assert await index.passages_with("time program", 10) == ()
+
+
+@pytest.mark.parametrize("phrase", ["", "  ", '"', "' | a", "AND OR", "tPROG'; DROP TABLE chunks", "\x00", "%_"])
+async def test_any_string_is_a_phrase(index: LexicalIndex, phrase: str) -> None:
+    assert isinstance(await index.passages_with(phrase, 5), tuple)
+    assert isinstance(await index.passages_with(phrase, 5, as_written=True), tuple)
+
+
+async def test_an_empty_library_knows_no_word() -> None:
+    index: LexicalIndex = EmptyLexicalIndex()
+    assert await index.search("tPROG", 5) == ()
+    assert await index.document_frequency("tPROG") == 0
+    assert await index.near_spellings("tPROG") == ()
+    assert await index.passages_with("tPROG", 5) == ()

@@ -202,3 +202,20 @@ def test_the_index_always_agrees_with_the_chunks(
 def test_text_is_indexed_in_one_form() -> None:
     assert indexed_text("\ufb01\u00adx") == "fix"
     assert words_of("Über_x __ #") == ["uber_x"]
+
+
+def test_passages_with_a_phrase_come_from_every_document_first(search: SqlLexicalSearch, put: Put) -> None:
+    put("a.txt", "The BE is sawn.", "The BE is bonded.", "It will be moulded.")
+    put("b.txt", "A BE of one bit.", group="board")
+    found = search.passages_with("BE", 10, as_written=True)
+    assert [chunk_id.split("-")[1] for chunk_id, *_ in found] == ["a.txt", "b.txt", "a.txt"]
+    assert [document for _, document, _, _ in found] == ["id-a.txt", "id-b.txt", "id-a.txt"]
+    assert found[1][2:] == ("b.txt", "A BE of one bit.")
+    assert len(search.passages_with("BE", 2, as_written=True)) == 2
+    assert len(search.passages_with("be", 10)) == 4
+    assert len(search.passages_with("BE", 10, as_written=True, groups=frozenset({"board"}))) == 1
+
+
+def test_a_phrase_is_found_with_hyphens_and_endings(search: SqlLexicalSearch, put: Put) -> None:
+    put("a.txt", "Delay-locked loops align the clock.", "A loop is locked with a delay.")
+    assert [chunk_id for chunk_id, *_ in search.passages_with("Delay Locked Loop", 5)] == ["id-a.txt-1-passage-0"]

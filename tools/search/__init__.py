@@ -1,5 +1,5 @@
 """Search over the library's chunks."""
 
-from tools.search.base import Fingerprint, Groups, Hit, LexicalIndex, PassageSearcher, VectorIndex
+from tools.search.base import Fingerprint, Groups, Hit, LexicalIndex, PassageSearcher, PhraseUse, VectorIndex
 
-__all__ = ["Fingerprint", "Groups", "Hit", "LexicalIndex", "PassageSearcher", "VectorIndex"]
+__all__ = ["Fingerprint", "Groups", "Hit", "LexicalIndex", "PassageSearcher", "PhraseUse", "VectorIndex"]

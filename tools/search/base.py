@@ -1,6 +1,6 @@
 """The contracts of search: a vector index, a lexical index, and the searcher that combines them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -16,6 +16,16 @@ class Hit:
 
     chunk_id: str
     score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhraseUse:
+    """A passage chunk that contains a phrase, and the document that it stands in."""
+
+    chunk_id: str
+    document_id: str
+    document_name: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +71,16 @@ class LexicalIndex(Protocol):
         """Name words of the documents of ``groups`` that are spelt nearly like ``term``, nearest first."""
         ...
 
+    async def passages_with(
+        self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
+    ) -> tuple[PhraseUse, ...]:
+        """Find up to ``limit`` passages that contain ``phrase``, in any letter case and with any ending.
+
+        ``as_written`` wants the given letter case and no endings: "BE" is not "be". Every document's first passage
+        comes before any document's second.
+        """
+        ...
+
 
 class PassageSearcher(Protocol):
     """Brings passages for a question."""
@@ -73,4 +93,8 @@ class PassageSearcher(Protocol):
         ``groups`` are those the asker may read (None: all). ``jargon`` names the terms in the question: the more of it
         they are, the more the lexical index counts. A summary that is found brings the passages of its section.
         """
+        ...
+
+    async def likeness(self, question: str, chunk_ids: Sequence[str]) -> Mapping[str, float]:
+        """Return the cosine in [-1, 1] of ``question`` with each of these chunks that can be compared."""
         ...

@@ -115,6 +115,25 @@ class HybridSearcher:
         vectors = await self._embedder.embed_queries([wording])
         return await self._lists(wording, vectors[0], groups)
 
+    async def likeness(self, question: str, chunk_ids: Sequence[str]) -> Mapping[str, float]:
+        """Return the cosine in [-1, 1] of ``question`` with each of these chunks that can be compared.
+
+        Left out are chunks whose vector another model made, and those that are gone.
+
+        Raises:
+            Unavailable: the library cannot be read just now.
+        """
+        if not chunk_ids:
+            return {}
+        await self._synchronise()
+        (vector,) = await self._embedder.embed_queries([question])
+        try:
+            return await asyncio.to_thread(self._cosines, chunk_ids, vector)
+        except NotFound:
+            # A document was replaced since its chunks were named: they are no evidence any longer.
+            there = [*await asyncio.to_thread(self._store.chunks, chunk_ids)]
+            return await asyncio.to_thread(self._cosines, there, vector)
+
     async def _lists(self, wording: str, vector: Matrix, groups: Groups) -> FoundLists:
         dense_hits, lexical_hits = await asyncio.gather(
             self._vector_index.search(vector, _DEPTH, groups=groups),

@@ -3,7 +3,7 @@
 import asyncio
 
 from library.lexical import SqlLexicalSearch
-from tools.search.base import Groups, Hit
+from tools.search.base import Groups, Hit, PhraseUse
 
 
 class StoredLexicalIndex:
@@ -28,3 +28,18 @@ class StoredLexicalIndex:
     async def near_spellings(self, term: str, limit: int = 5, *, groups: Groups = None) -> tuple[str, ...]:
         """Name words of the documents of ``groups`` that are spelt nearly like ``term``, nearest first."""
         return tuple(await asyncio.to_thread(self._lexical.near_spellings, term, limit, groups=groups))
+
+    async def passages_with(
+        self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
+    ) -> tuple[PhraseUse, ...]:
+        """Find up to ``limit`` passages that contain ``phrase``, in any letter case and with any ending.
+
+        ``as_written`` wants the given letter case and no endings. Raises as ``search`` does.
+        """
+        found = await asyncio.to_thread(
+            self._lexical.passages_with, phrase, limit, as_written=as_written, groups=groups
+        )
+        return tuple(
+            PhraseUse(chunk_id=chunk_id, document_id=document_id, document_name=name, text=text)
+            for chunk_id, document_id, name, text in found
+        )

@@ -1,9 +1,9 @@
 """An empty library: what is searched where nothing is to be found."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from contracts.text import Passage
-from tools.search.base import Groups, Hit
+from tools.search.base import Groups, Hit, PhraseUse
 
 
 class EmptySearcher:
@@ -14,6 +14,10 @@ class EmptySearcher:
     ) -> tuple[Passage, ...]:
         """Return nothing."""
         return ()
+
+    async def likeness(self, question: str, chunk_ids: Sequence[str]) -> Mapping[str, float]:
+        """Compare nothing."""
+        return {}
 
 
 class EmptyLexicalIndex:
@@ -28,5 +32,11 @@ class EmptyLexicalIndex:
         return 0
 
     async def near_spellings(self, term: str, limit: int = 5, *, groups: Groups = None) -> tuple[str, ...]:
+        """Return nothing."""
+        return ()
+
+    async def passages_with(
+        self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
+    ) -> tuple[PhraseUse, ...]:
         """Return nothing."""
         return ()
