@@ -1,5 +1,6 @@
 """Text with its place: spans, boxes on pages, blocks, documents, chunks, passages."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -28,10 +29,21 @@ class PageBox:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextBox:
-    """The place on the page of the characters ``span`` of some text (a line or a word)."""
+    """The place on the page of the characters ``span`` of some text (a line or a word).
+
+    ``confidences`` says of text that was read from a picture how surely each of its words (the parts between white
+    space) was read, in [0, 1]; it is empty for any other text.
+    """
 
     span: Span
     box: PageBox
+    confidences: tuple[float, ...] = ()
+
+
+def reading_confidence(boxes: Iterable[TextBox]) -> float | None:
+    """Return how surely the words of ``boxes`` were read from a picture, as their mean in [0, 1]; None for none."""
+    words = [each for box in boxes for each in box.confidences]
+    return sum(words) / len(words) if words else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +66,8 @@ class Block:
 class Page:
     """One page (slide, sheet) that was read.
 
-    ``ocr_confidence`` is the mean word confidence in [0, 1] of a page that went through OCR, else None.
+    ``ocr_confidence`` is the mean word confidence in [0, 1] of a page that went through OCR, else None, and
+    ``ocr_reason`` says why it did ("it has no text layer"), also where its text layer was kept in the end.
     Sizes are in points; 0 where the format has no pages.
     """
 
@@ -63,6 +76,7 @@ class Page:
     width_pt: float = 0.0
     height_pt: float = 0.0
     ocr_confidence: float | None = None
+    ocr_reason: str = ""
     warnings: tuple[str, ...] = ()
 
 

@@ -86,13 +86,33 @@ def chunk_of(row: Row[Any]) -> Chunk:
 
 def _numbers(placed: TextBox) -> list[float]:
     box = placed.box
-    return [placed.span.start, placed.span.end, box.page, box.x0, box.top, box.x1, box.bottom]
+    place = [placed.span.start, placed.span.end, box.page, box.x0, box.top, box.x1, box.bottom]
+    # Whole parts in a hundred: as exact as such a figure is, and short.
+    return place + [round(100 * each) for each in placed.confidences]
 
 
 def _text_box(numbers: Sequence[float]) -> TextBox:
-    start, end, page, x0, top, x1, bottom = numbers
+    start, end, page, x0, top, x1, bottom, *percents = numbers
     box = PageBox(page=int(page), x0=x0, top=top, x1=x1, bottom=bottom)
-    return TextBox(span=Span(int(start), int(end)), box=box)
+    return TextBox(span=Span(int(start), int(end)), box=box, confidences=tuple(each / 100 for each in percents))
+
+
+def check_vectors(ids: Sequence[str], vectors: NDArray[np.float32], embedder: str) -> None:
+    """See that there is one finite vector for each of ``ids``.
+
+    Raises:
+        InvalidInput: there is not.
+    """
+    matrix = np.asarray(vectors)
+    if not ids and not matrix.size:
+        return
+    if matrix.ndim != 2 or len(matrix) != len(ids):
+        raise InvalidInput(
+            f"{len(ids)} chunks are searched, but the vectors have the shape {matrix.shape}: one row each is needed.",
+            field="vectors",
+        )
+    if not np.isfinite(matrix).all():
+        raise InvalidInput(f"{embedder} made a vector that holds no number. Nothing was stored.", field="vectors")
 
 
 def vector_rows(ids: Sequence[str], vectors: NDArray[np.float32], embedder: str) -> list[dict[str, Any]]:
@@ -101,19 +121,10 @@ def vector_rows(ids: Sequence[str], vectors: NDArray[np.float32], embedder: str)
     Raises:
         InvalidInput: there is not one vector for each id, or a vector is not finite.
     """
-    matrix = np.asarray(vectors, dtype=_STORED)
-    if not ids and not matrix.size:
-        return []
-    if matrix.ndim != 2 or len(matrix) != len(ids):
-        raise InvalidInput(
-            f"{len(ids)} chunks are searched, but the vectors have the shape {matrix.shape}: one row each is needed.",
-            field="vectors",
-        )
-    if not np.isfinite(matrix).all():
-        raise InvalidInput(f"{embedder} made a vector that holds no number. Nothing was stored.", field="vectors")
+    check_vectors(ids, vectors, embedder)
     return [
         {"chunk_id": chunk_id, "embedder": embedder, "vector": vector.tobytes()}
-        for chunk_id, vector in zip(ids, matrix, strict=True)
+        for chunk_id, vector in zip(ids, np.asarray(vectors, dtype=_STORED), strict=True)
     ]
 
 

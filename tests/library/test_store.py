@@ -24,7 +24,7 @@ def test_what_goes_in_comes_out(store: LibraryStore) -> None:
         last_page=3,
         heading_path=("One", "Two"),
         block_kind="table",
-        boxes=(box,),
+        boxes=(box, replace(box, confidences=(0.97, 0.0, 1.0))),
         document_title="Handbook",
     )
     summary = chunk_of(document, "summary", 0, "gist", section.id)
