@@ -37,7 +37,14 @@ class Settings(BaseSettings):
     embedding_model: str = Field(
         "", description="Folder or name of a sentence-transformers model; empty: all-MiniLM-L6-v2 on ONNX Runtime."
     )
+    ocr_engine: Literal["tesseract", "rapidocr"] = Field(
+        "tesseract", description="What reads scanned pages; where tesseract is not installed and rapidocr is: that."
+    )
     ocr_language: str = Field("eng", description="Tesseract's language codes, joined with +.")
+    ocr_dpi: int = Field(200, ge=100, le=600, description="Resolution at which scanned pages are read first.")
+    ocr_least_confidence: float = Field(
+        0.6, ge=0, le=1, description="Scanned pages read less surely than this are listed as poor pages."
+    )
     workers: int = Field(0, ge=0, le=256, description="Processes that read files; 0: one a core.")
 
     llm_base_url: str = Field(
