@@ -37,7 +37,7 @@ class StoredJson(TypeDecorator[Any]):
     cache_ok = True
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
-        """Replace each character that cannot be stored, in lists too."""
+        """Replace each character that cannot be stored, in lists and objects too."""
         return _storable_json(value)
 
 
@@ -63,4 +63,6 @@ def _storable_json(value: Any) -> Any:
         return storable(value)
     if isinstance(value, list | tuple):
         return [_storable_json(each) for each in value]
+    if isinstance(value, dict):
+        return {_storable_json(name): _storable_json(each) for name, each in value.items()}
     return value

@@ -4,6 +4,7 @@ from sqlalchemy import (
     BigInteger,
     CheckConstraint,
     Column,
+    Float,
     ForeignKey,
     Index,
     Integer,
@@ -13,7 +14,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import TSVECTOR
 
-from database.columns import Key, StoredJson, StoredText
+from database.columns import Key, StoredJson, StoredText, UtcTime
 
 NAMES = {"ix": "ix_%(table_name)s_%(column_0_N_name)s", "uq": "uq_%(table_name)s_%(column_0_N_name)s"}
 
@@ -34,6 +35,7 @@ documents = Table(
     Column("access_group", Key, nullable=False),
     # A path may be longer than what a B-tree page of PostgreSQL takes.
     Index("ix_documents_path", "path", postgresql_using="hash"),
+    Index("ix_documents_content_hash", "content_hash"),
 )
 
 # `number` is the row's number in the lexical index. `words` are those of title, headings and text, as they are indexed
@@ -78,6 +80,47 @@ library_state = Table(
     Column("id", Integer, primary_key=True),
     Column("version", BigInteger, nullable=False),
     CheckConstraint("id = 1", name="ck_library_state_id"),
+)
+
+# What ingestion knows of each file, also of those that could not be read or are gone. `content_hash` is that of
+# the content last tried; `reading_at` is set while it is read. `mined` keeps the terms found in it, to offer them again
+# under another name, or when those of another document of the same name are forgotten.
+files = Table(
+    "files",
+    metadata,
+    Column("document_id", Key, primary_key=True),
+    Column("path", Key, nullable=False),
+    Column("access_group", Key, nullable=False),
+    Column("state", StoredText, nullable=False),
+    Column("reason", StoredText, nullable=False),
+    Column("content_hash", Key, nullable=False),
+    Column("size_bytes", BigInteger, nullable=False),
+    Column("modified_ns", BigInteger, nullable=False),
+    Column("recipe", StoredText, nullable=False),
+    Column("mined", StoredJson, nullable=False),
+    Column("changed_at", UtcTime, nullable=False),
+    Column("reading_at", UtcTime),
+    CheckConstraint("state IN ('reading', 'ready', 'duplicate', 'failed', 'removed')", name="ck_files_state"),
+    Index("ix_files_path", "path", postgresql_using="hash"),
+    Index("ix_files_content_hash", "content_hash"),
+)
+
+# One row for each ingestion of a document, oldest first by `number`.
+ingestions = Table(
+    "ingestions",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("document_id", Key, nullable=False),
+    Column("path", Key, nullable=False),
+    Column("content_hash", Key, nullable=False),
+    Column("outcome", StoredText, nullable=False),
+    Column("reason", StoredText, nullable=False),
+    Column("started_at", UtcTime, nullable=False),
+    Column("finished_at", UtcTime, nullable=False),
+    Column("report", StoredJson, nullable=False),
+    Column("seconds", Float, nullable=False),
+    Column("phases", StoredJson, nullable=False),
+    Index("ix_ingestions_document_id", "document_id", "number"),
 )
 
 # The lexical index of PostgreSQL; SQLite has the FTS5 tables of the first migration instead.

@@ -1,6 +1,8 @@
 """The library's store: documents with their chunks and vectors, changed one whole document at a time."""
 
+import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,10 +11,13 @@ from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 from contracts.errors import InvalidInput, NotFound
 from contracts.text import Chunk, Document
 from database.session import reading, writing
+from library.ledger import IngestionLedger
+from library.ledger_rows import add_entry, change_file, note_ready, note_removed, release_path, with_phase
 from library.lexical import index_chunks
 from library.models import chunks, documents, library_state, vectors
 from library.rows import (
     Matrix,
+    check_vectors,
     chunk_of,
     document_of,
     row_of_chunk,
@@ -20,6 +25,7 @@ from library.rows import (
     vector_of,
     vector_rows,
 )
+from library.values import Outcome, Reading, Removal
 
 # Databases limit the number of bound parameters of a statement; many small statements are slow.
 _IDS_A_QUERY = 500
@@ -41,6 +47,11 @@ class LibraryStore:
     def engine(self) -> Engine:
         """The database in which the library is."""
         return self._engine
+
+    @property
+    def ledger(self) -> IngestionLedger:
+        """What became of each file."""
+        return IngestionLedger(self._engine)
 
     def version(self) -> int:
         """Return a number that grows with each change of the library, whichever process makes it."""
@@ -69,39 +80,87 @@ class LibraryStore:
         return document_of(row) if row else None
 
     def replace_document(
-        self, document: Document, chunks: Sequence[Chunk], vectors: NDArray[np.float32], *, embedder: str
+        self,
+        document: Document,
+        chunks: Sequence[Chunk],
+        vectors: NDArray[np.float32],
+        *,
+        embedder: str,
+        reading: Reading = Reading(),  # noqa: B008 - a frozen value
     ) -> None:
         """Put ``document`` with its chunks in, and its former version out, in one transaction.
 
         ``vectors`` has one row for each passage and summary of ``chunks``, in their order (shape
-        ``(passages + summaries, dimensions)``); ``embedder`` names the model they come from.
+        ``(passages + summaries, dimensions)``); ``embedder`` names the model they come from, and ``reading`` how this
+        version came about, for its record and history.
 
         Raises:
             InvalidInput: the number of vectors does not fit, one is not finite, or a chunk is of another document.
         """
+        started = time.monotonic()
         searched = [chunk.id for chunk in chunks if chunk.kind in SEARCHED_KINDS]
         strangers = [chunk.id for chunk in chunks if chunk.document_id != document.id]
         if strangers:
             raise InvalidInput(f"{document.name}: chunk {strangers[0]} belongs to another document.", field="chunks")
-        rows = vector_rows(searched, vectors, embedder)
+        check_vectors(searched, vectors, embedder)
         with writing(self._engine) as connection:
             _advance(connection)
             _delete(connection, document.id)
             connection.execute(insert(documents), [row_of_document(document)])
             _insert_chunks(connection, chunks)
-            if rows:
-                connection.execute(insert(_VECTORS), rows)
+            for start in range(0, len(searched), _ROWS_A_BATCH):
+                part = slice(start, start + _ROWS_A_BATCH)
+                connection.execute(insert(_VECTORS), vector_rows(searched[part], vectors[part], embedder))
+            report = with_phase(reading.report, "storing", time.monotonic() - started)
+            note_ready(connection, document, replace(reading, report=report))
 
-    def delete_document(self, document_id: str) -> None:
-        """Delete a document with its chunks, vectors and words, in one transaction.
+    def delete_document(self, document_id: str, *, reason: str = "") -> Removal:
+        """Delete a document with its chunks, vectors and words, in one transaction; return what went.
+
+        Its record says that it was removed, and why.
 
         Raises:
             NotFound: there is no such document.
         """
         with writing(self._engine) as connection:
             _advance(connection)
-            if not _delete(connection, document_id):
+            row = connection.execute(select(documents).where(documents.c.id == document_id)).first()
+            if row is None:
                 raise NotFound(f"There is no document {document_id!r} in the library.")
+            ids = connection.execute(select(_CHUNKS.c.id).where(_CHUNKS.c.document_id == document_id)).scalars()
+            chunk_ids = tuple(str(each) for each in ids)
+            of_document = select(_CHUNKS.c.id).where(_CHUNKS.c.document_id == document_id)
+            counted = select(func.count()).select_from(_VECTORS).where(_VECTORS.c.chunk_id.in_(of_document))
+            held = int(connection.execute(counted).scalar_one())
+            _delete(connection, document_id)
+            document = document_of(row)
+            note_removed(connection, document, reason)
+        return Removal(document=document, chunk_ids=chunk_ids, vectors=held)
+
+    def relocate_document(self, document: Document, *, outcome: Outcome, reason: str, modified_ns: int = 0) -> None:
+        """Give the stored document with this id another path, name and group; its text and vectors stay.
+
+        Raises:
+            NotFound: there is no such document.
+        """
+        place = {"path": document.path, "access_group": document.group}
+        with writing(self._engine) as connection:
+            _advance(connection)
+            change = update(documents).where(documents.c.id == document.id).values(name=document.name, **place)
+            if not connection.execute(change).rowcount:
+                raise NotFound(f"There is no document {document.id!r} in the library.")
+            release_path(connection, document)
+            change_file(
+                connection, document.id, state="ready", reason="", reading_at=None, modified_ns=modified_ns, **place
+            )
+            add_entry(
+                connection,
+                document.id,
+                path=document.path,
+                content_hash=document.content_hash,
+                outcome=outcome,
+                reason=reason,
+            )
 
     def chunks(self, ids: Sequence[str]) -> dict[str, Chunk]:
         """Return the chunks with these ids, in the order of ``ids``; ids that do not exist are left out."""
@@ -233,8 +292,10 @@ def _delete(connection: Connection, document_id: str) -> bool:
 def _insert_chunks(connection: Connection, of_document: Sequence[Chunk]) -> None:
     if not of_document:
         return
-    rows = [row_of_chunk(chunk, searched=chunk.kind in SEARCHED_KINDS) for chunk in of_document]
-    connection.execute(insert(_CHUNKS), rows)
+    for start in range(0, len(of_document), _ROWS_A_BATCH):
+        some = of_document[start : start + _ROWS_A_BATCH]
+        rows = [row_of_chunk(chunk, searched=chunk.kind in SEARCHED_KINDS) for chunk in some]
+        connection.execute(insert(_CHUNKS), rows)
     index_chunks(connection, of_document[0].document_id)
 
 
