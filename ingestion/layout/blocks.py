@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from contracts.text import Block, BlockKind, PageBox, Span, TextBox
-from ingestion.layout.tables import DraftTable, cell_text, row_box
-from ingestion.layout.words import Rectangle, TextLine, append_line
+from ingestion.layout.tables import DraftTable, cell_text
+from ingestion.layout.words import LinePart, Rectangle, TextLine, append_line, place_words
 
 Item = TextLine | DraftTable
 
@@ -226,11 +226,12 @@ def _extend(draft: _Draft, line: TextLine, page: int) -> None:
         text = f"{draft.text}\n{_indented(draft, line)}"
     else:
         text = append_line(draft.text, line.text)
+    start = len(text) - len(line.text)
     # A hyphen that was undone moves the end of the line before by one character.
-    if draft.boxes and draft.boxes[-1].span.end > len(text) - len(line.text):
+    if draft.boxes and draft.boxes[-1].span.end > start:
         last = draft.boxes[-1]
-        draft.boxes[-1] = TextBox(span=Span(last.span.start, len(text) - len(line.text)), box=last.box)
-    draft.boxes.append(TextBox(span=Span(len(text) - len(line.text), len(text)), box=page_box(page, line.box)))
+        draft.boxes[-1] = replace(last, span=Span(last.span.start, start))
+    draft.boxes += text_boxes(line.parts, page, start)
     draft.text = text
     draft.lines.append(line)
 
@@ -241,6 +242,18 @@ def _indented(draft: _Draft, line: TextLine) -> str:
     left = min(each.x0 for each in draft.lines)
     # Letters of a fixed-width face are .6 of its size wide.
     return " " * max(0, round((line.x0 - left) / (0.6 * max(line.size, 1.0)))) + line.text
+
+
+def text_boxes(parts: Iterable[LinePart], page: int, start: int) -> list[TextBox]:
+    """Make the boxes of a line whose text begins at ``start`` of its block's text."""
+    return [
+        TextBox(
+            span=Span(start + part.start, start + part.end),
+            box=page_box(page, part.box),
+            confidences=tuple(round(each, 2) for each in part.confidences),
+        )
+        for part in parts
+    ]
 
 
 def page_box(page: int, box: Rectangle) -> PageBox:
@@ -269,5 +282,5 @@ def table_block(table: DraftTable, page: int) -> Block:
         start = len(text) + 1 if text else 0
         text = f"{text}\n{line}" if text else line
         if index >= table.borrowed_rows:
-            boxes.append(TextBox(span=Span(start, start + len(line)), box=page_box(page, row_box(row))))
+            boxes += text_boxes(place_words(line, [word for cell in row for word in cell]), page, start)
     return Block(kind="table", text=text, page=page, header_rows=table.header_rows, boxes=tuple(boxes))

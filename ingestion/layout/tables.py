@@ -49,11 +49,6 @@ def cell_text(words: Sequence[LayoutWord]) -> str:
     return text.replace("|", "¦")
 
 
-def row_box(row: Sequence[Sequence[LayoutWord]]) -> Rectangle:
-    """Return the rectangle around a row's words on the page as shown."""
-    return union(word.box for cell in row for word in cell)
-
-
 def _count_header_rows(rows: Sequence[Sequence[Sequence[LayoutWord]]]) -> int:
     texts = [[cell_text(cell) for cell in row] for row in rows[:4]]
     bold = [_is_bold(row) for row in rows]

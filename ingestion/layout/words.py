@@ -14,13 +14,18 @@ Rectangle = tuple[float, float, float, float]
 _SPACE_GAP = 0.12
 _SEGMENT_GAP = 1.0
 _OCR_LINES_GAP = 0.4
+# How much higher than its highest word the box around a level line is at most.
+_LEVEL = 1.7
+_TOKEN = re.compile(r"\S+")
+_HYPHENS = "-\u00ad\u2010"
 
 
 @dataclass(frozen=True, slots=True)
 class LayoutWord:
     """A word where the layout sees it (upright, straightened, points), with ``box``, its place on the page as shown.
 
-    ``line`` numbers the line that an OCR engine put it in (0: unknown).
+    ``line`` numbers the line that an OCR engine put it in (0: unknown), ``confidence`` says how surely it was read in
+    [0, 1] (None: it was not read from a picture).
     """
 
     text: str
@@ -33,18 +38,33 @@ class LayoutWord:
     bold: bool = False
     mono: bool = False
     line: int = 0
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LinePart:
+    """The characters ``start`` to ``end`` of a line, their place on the page as shown, the confidences of the words."""
+
+    start: int
+    end: int
+    box: Rectangle
+    confidences: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """A line of one column, or part of a line between wide gaps. ``column`` is the horizontal extent of its column."""
+    """A line of one column, or part of a line between wide gaps. ``column`` is the horizontal extent of its column.
+
+    ``parts`` place its text on the page as shown: as a whole, or, where the line is slanted there, in several boxes,
+    of which none reaches far into the lines above and below.
+    """
 
     text: str
     x0: float
     top: float
     x1: float
     bottom: float
-    box: Rectangle
+    parts: tuple[LinePart, ...]
     size: float
     bold: bool
     mono: bool
@@ -142,18 +162,88 @@ def make_line(words: Sequence[LayoutWord], column: tuple[float, float]) -> TextL
     sizes: dict[float, int] = {}
     for word in words:
         sizes[word.size] = sizes.get(word.size, 0) + len(word.text)
+    text = join_words(words)
     return TextLine(
-        text=join_words(words),
+        text=text,
         x0=x0,
         top=top,
         x1=x1,
         bottom=bottom,
-        box=union(word.box for word in words),
+        parts=place_words(text, words),
         size=max(sizes, key=lambda size: (sizes[size], size)),
         bold=sum(len(word.text) for word in words if word.bold) > 0.6 * letters,
         mono=sum(len(word.text) for word in words if word.mono) > 0.6 * letters,
         column=column,
     )
+
+
+def place_words(text: str, words: Sequence[LayoutWord]) -> tuple[LinePart, ...]:
+    """Place ``text``, which was written of ``words``, on the page: in one part, or in several where it is slanted."""
+    tokens = _tokens_of(text, words)
+    if not tokens:
+        return (LinePart(0, len(text), union(word.box for word in words)),)
+    parts: list[list[_Token]] = [[tokens[0]]]
+    for token in tokens[1:]:
+        if _is_level([*parts[-1], token]):
+            parts[-1].append(token)
+        else:
+            parts.append([token])
+    return tuple(
+        LinePart(
+            part[0].start,
+            part[-1].end,
+            union(token.box for token in part),
+            tuple(token.confidence for token in part if token.confidence is not None),
+        )
+        for part in parts
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A part of a text between white space, with the box and the least confidence of the words it is made of."""
+
+    start: int
+    end: int
+    box: Rectangle
+    confidence: float | None
+
+
+def _tokens_of(text: str, words: Sequence[LayoutWord]) -> list[_Token]:
+    """Match the parts of ``text`` between white space with ``words``, whose hyphens may be gone; [] where they differ.
+
+    What no word holds (the bars between cells) goes with the part before it, as surely read as that.
+    """
+    letters = [(letter, word) for word in words for letter in word.text if not letter.isspace()]
+    tokens: list[_Token] = []
+    at = 0
+    for match in _TOKEN.finditer(text):
+        if match.group() == "|":
+            if tokens:
+                tokens.append(_Token(match.start(), match.end(), tokens[-1].box, tokens[-1].confidence))
+            continue
+        found: list[LayoutWord] = []
+        for letter in match.group():
+            while at < len(letters) and letters[at][0] != letter and letters[at][0] in _HYPHENS:
+                at += 1
+            if at == len(letters) or letters[at][0] not in (letter, "|"):
+                return []
+            found.append(letters[at][1])
+            at += 1
+        sure = [word.confidence for word in found if word.confidence is not None]
+        box = union(word.box for word in found)
+        tokens.append(_Token(match.start(), match.end(), box, min(sure) if sure else None))
+    return tokens
+
+
+def _is_level(tokens: Sequence[_Token]) -> bool:
+    """Say whether the boxes of words in a row make a box not much higher than the highest (or wider, if turned)."""
+    boxes = [token.box for token in tokens]
+    whole = union(boxes)
+    width, height = whole[2] - whole[0], whole[3] - whole[1]
+    if height > width:
+        return width <= _LEVEL * max(box[2] - box[0] for box in boxes)
+    return height <= _LEVEL * max(box[3] - box[1] for box in boxes)
 
 
 _RARER = 0.1

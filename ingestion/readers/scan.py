@@ -5,22 +5,28 @@ from dataclasses import dataclass, replace
 
 from PIL.Image import Image
 
-from ingestion.layout.words import LayoutWord, Rectangle
-from tools.ocr import OcrEngine, OcrResult, OcrWord
+from ingestion.layout.words import LayoutWord
+from tools.ocr import OcrEngine, OcrWord
+from tools.ocr.base import PixelBox
 
 # What Tesseract is less sure of than this is specks, rules and pictures more often than words.
 _LEAST_CONFIDENCE = 0.30
+# A page of A2 at 300 dpi. Larger pictures take memory and minutes, and no page of text needs them.
+_MOST_PIXELS = 35_000_000
 _SPECKS = frozenset("e¢«»°©®@*¤·•●■▪¢○◦+=-–—~")
 
 
 @dataclass(frozen=True, slots=True)
 class ScannedPage:
-    """The words of a page image and how surely they were read, with the upright page's height in points."""
+    """The words of a page image and how surely they were read, with the upright and straight page's height in points.
+
+    ``blank`` says that there is no ink on the page.
+    """
 
     words: tuple[LayoutWord, ...]
     confidence: float
     height_pt: float
-    rotation: int = 0
+    blank: bool = False
 
 
 def read_scan(image: Image, points_per_pixel: float, ocr: OcrEngine) -> ScannedPage:
@@ -31,6 +37,8 @@ def read_scan(image: Image, points_per_pixel: float, ocr: OcrEngine) -> ScannedP
     Raises:
         Unavailable: the engine is not installed or took too long.
     """
+    image, shrunk = _bounded(image)
+    points_per_pixel *= shrunk
     result = ocr.read(image)
     words = _restore_bullets([word for word in result.words if _is_word(word)])
     confidence = sum(word.confidence for word in words) / len(words) if words else 0.0
@@ -41,7 +49,7 @@ def read_scan(image: Image, points_per_pixel: float, ocr: OcrEngine) -> ScannedP
     placed = tuple(
         _place(
             word,
-            _as_shown(word, result, points_per_pixel),
+            result.place(word),
             points_per_pixel,
             baselines[_line_of(word)],
             sizes.get(_line_of(word), float(word.bottom - word.top)),
@@ -49,7 +57,13 @@ def read_scan(image: Image, points_per_pixel: float, ocr: OcrEngine) -> ScannedP
         )
         for word in words
     )
-    return ScannedPage(placed, confidence, result.height * points_per_pixel, result.rotation)
+    return ScannedPage(placed, confidence, result.height * points_per_pixel, result.blank)
+
+
+def _bounded(image: Image) -> tuple[Image, float]:
+    """Return an image of no more pixels than an engine needs, and by how much it was shrunk."""
+    factor = math.ceil(math.sqrt(image.width * image.height / _MOST_PIXELS))
+    return (image.reduce(factor), float(factor)) if factor > 1 else (image, 1.0)
 
 
 def _is_word(word: OcrWord) -> bool:
@@ -131,27 +145,15 @@ def _baselines(
     return {line: sorted(each)[len(each) // 2] for line, each in found.items()}
 
 
-def _place(word: OcrWord, shown: Rectangle, scale: float, baseline: float, size: float, line: int) -> LayoutWord:
+def _place(word: OcrWord, shown: PixelBox, scale: float, baseline: float, size: float, line: int) -> LayoutWord:
     return LayoutWord(
         text=word.text,
         x0=word.left * scale,
         top=(baseline - 0.72 * size) * scale,
         x1=word.right * scale,
         bottom=(baseline + 0.2 * size) * scale,
-        box=shown,
+        box=(shown[0] * scale, shown[1] * scale, shown[2] * scale, shown[3] * scale),
         size=size * scale,
         line=line,
+        confidence=word.confidence,
     )
-
-
-def _as_shown(word: OcrWord, result: OcrResult, scale: float) -> Rectangle:
-    """Turn a box of the upright image back to the page as it is shown."""
-    left, top, right, bottom = word.left, word.top, word.right, word.bottom
-    width, height = result.width, result.height
-    if result.rotation == 90:
-        left, top, right, bottom = top, width - right, bottom, width - left
-    elif result.rotation == 180:
-        left, top, right, bottom = width - right, height - bottom, width - left, height - top
-    elif result.rotation == 270:
-        left, top, right, bottom = height - bottom, left, height - top, right
-    return (left * scale, top * scale, right * scale, bottom * scale)

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-# Scanner feeds and hand-laid pages rarely exceed this; beyond it the projection profile finds diagonals in pictures.
-_MAX_DEGREES = 8.0
+# Scanner feeds and hand-laid pages rarely exceed ten; beyond, the projection profile finds diagonals in pictures.
+_MAX_DEGREES = 12.0
 _COARSE_STEP = 0.5
 _FINE_STEP = 0.1
 _PROFILE_WIDTH_PX = 1_000

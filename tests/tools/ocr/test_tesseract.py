@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 from PIL import Image, ImageDraw, ImageFont
@@ -73,17 +74,47 @@ def test_turns_a_page_upright(page: Image.Image, turn: int) -> None:
     assert abs(result.words[0].left - 90) < 15
 
 
-@pytest.mark.parametrize("degrees", [-3.0, 2.0])
+@pytest.mark.parametrize("degrees", [-9.5, 2.0])
 def test_straightens_a_slant_and_places_words_on_the_slanted_page(page: Image.Image, degrees: float) -> None:
     slanted = page.rotate(degrees, resample=Image.Resampling.BICUBIC, fillcolor=255)
     assert abs(estimate_skew(slanted) + degrees) < 0.35
     result = TesseractOcr().read(slanted)
     assert share_found(result) > 0.9
-    first_line = [word for word in result.words if (word.block, word.paragraph, word.line) == (1, 1, 1)]
-    fall = (first_line[-1].top + first_line[-1].bottom - first_line[0].top - first_line[0].bottom) / 2
+    assert result.skew == pytest.approx(-degrees, abs=0.35)
+    line = [word for word in result.words if (word.block, word.paragraph, word.line) == (1, 1, 1)]
+    assert abs(line[-1].bottom - line[0].bottom) < 12
+    first, last = result.place(line[0]), result.place(line[-1])
+    fall = (last[1] + last[3] - first[1] - first[3]) / 2
     # Turned counter-clockwise, a line climbs to the right.
     assert (fall > 0) == (degrees < 0)
     assert abs(fall) > 8
+
+
+@pytest.mark.parametrize(("turn", "degrees"), [(0, 0.0), (0, 7.0), (90, 0.0), (180, -3.0), (270, 5.0)])
+def test_the_place_of_a_word_holds_its_ink(turn: int, degrees: float) -> None:
+    image = Image.new("L", (1000, 700), 255)
+    pen = ImageDraw.Draw(image)
+    font = ImageFont.load_default(size=30)
+    for number, line in enumerate(LINES):
+        pen.text((90, 80 + 90 * number), line, fill=0, font=font)
+    only = Image.new("L", image.size, 255)
+    ImageDraw.Draw(only).text((90, 80 + 90 * 2), "Send", fill=0, font=font)
+
+    def lay(flat: Image.Image) -> Image.Image:
+        slanted = flat.rotate(degrees, resample=Image.Resampling.BICUBIC, expand=True, fillcolor=255)
+        return slanted.rotate(turn, expand=True)
+
+    result = TesseractOcr().read(lay(image))
+    (word,) = (each for each in result.words if each.text == "Send")
+    # getbbox sees what is not black: the word turned to white on black.
+    ink = lay(only).point(lambda value: 255 if value < 128 else 0).getbbox()
+    assert ink is not None
+    left, top, right, bottom = result.place(word)
+    assert left <= ink[0] + 6
+    assert top <= ink[1] + 6
+    assert right >= ink[2] - 6
+    assert bottom >= ink[3] - 6
+    assert (right - left) * (bottom - top) < 2.5 * (ink[2] - ink[0]) * (ink[3] - ink[1])
 
 
 def test_leaves_a_straight_page_alone(page: Image.Image) -> None:
@@ -114,6 +145,17 @@ def test_says_how_to_install_a_missing_language(page: Image.Image) -> None:
 def test_gives_up_after_its_time(page: Image.Image) -> None:
     with pytest.raises(Unavailable, match="did not finish"):
         TesseractOcr(timeout_s=0.001).read(page)
+
+
+def test_a_program_that_hangs_costs_the_time_of_one_page_at_most(
+    page: Image.Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "tesseract"
+    program.write_text("#!/bin/sh\nexec sleep 60\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    with pytest.raises(Unavailable, match=r"did not finish an image within 0\.3 s"):
+        TesseractOcr(timeout_s=0.3).read(page)
 
 
 def test_leaves_this_process_its_threads(page: Image.Image) -> None:

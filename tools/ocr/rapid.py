@@ -1,0 +1,131 @@
+"""OCR by RapidOCR: neural models that come with the Python package, for machines without Tesseract."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from contracts.errors import Unavailable
+from tools.ocr.base import OcrResult, OcrWord
+from tools.ocr.upright import UprightReader
+
+_INSTALL = 'Install it (pip install "golden-retriever[rapidocr]"), or set GOLDEN_OCR_ENGINE=tesseract.'
+# The detector's boxes stand around a whole line; no more of one than this is cut away as white at either end.
+_MOST_TRIM = 0.35
+
+Quad = Sequence[Sequence[float]]
+
+
+class RapidOcr:
+    """Reads page images with RapidOCR, one thread an image; the models are loaded with the first one.
+
+    It reads Latin and Chinese letters, whatever the setting for the language says. ``timeout_s`` bounds how many looks
+    are taken at one image; one look cannot be interrupted. Picklable; a copy loads its own models.
+    """
+
+    def __init__(self, timeout_s: float = 120.0) -> None:
+        self._timeout_s = timeout_s
+        self._engine: Any = None
+        self._lock = threading.Lock()
+
+    def __reduce__(self) -> tuple[type["RapidOcr"], tuple[float]]:
+        """Travel to another process without the models."""
+        return (RapidOcr, (self._timeout_s,))
+
+    def read(self, image: Image.Image) -> OcrResult:
+        """Read the words of ``image``.
+
+        Raises:
+            Unavailable: the package is not installed, or a look at the image failed.
+        """
+        return UprightReader(self._recognise, self._likely_turns, self._timeout_s).read(image)
+
+    def _recognise(self, image: Image.Image, timeout_s: float) -> tuple[OcrWord, ...]:
+        grey = np.asarray(image)
+        with self._lock:
+            found = self._loaded()(np.repeat(grey[:, :, None], 3, axis=2))
+        words = []
+        for number, line in enumerate(_lines_of(found), start=1):
+            for text, confidence, quad in line:
+                left, top, right, bottom = _trim(grey, quad)
+                words.append(
+                    OcrWord(
+                        text=text,
+                        left=left,
+                        top=top,
+                        right=right,
+                        bottom=bottom,
+                        confidence=min(1.0, max(0.0, confidence)),
+                        block=1,
+                        paragraph=1,
+                        line=number,
+                    )
+                )
+        return tuple(words)
+
+    def _likely_turns(self, grey: Image.Image, timeout_s: float) -> tuple[int, ...]:
+        return (180, 90, 270)
+
+    def _loaded(self) -> Any:
+        if self._engine is None:
+            try:
+                from rapidocr import RapidOCR
+            except ImportError as error:
+                raise Unavailable(f"The package rapidocr is not installed. {_INSTALL}") from error
+            self._engine = RapidOCR(
+                params={
+                    "Global.log_level": "critical",
+                    "Global.text_score": 0.0,
+                    "Global.return_word_box": True,
+                    # Lines that stand on their heads would be turned one by one, and be read in the wrong order.
+                    "Global.use_cls": False,
+                    "EngineConfig.onnxruntime.intra_op_num_threads": 1,
+                    "EngineConfig.onnxruntime.inter_op_num_threads": 1,
+                }
+            )
+        return self._engine
+
+
+def _lines_of(found: Any) -> Iterator[list[tuple[str, float, Quad]]]:
+    """Yield the words of each line with their confidences and corners."""
+    if found.txts is None or found.boxes is None:
+        return
+    placed = [line for line in found.word_results if line and all(box is not None for _, _, box in line)]
+    if len(placed) == len(found.txts):
+        for line in placed:
+            yield [(text.strip(), float(score), box) for text, score, box in line if text.strip()]
+        return
+    for text, score, box in zip(found.txts, found.scores, found.boxes, strict=True):
+        yield list(_shared_out(text, float(score), np.asarray(box, dtype=np.float64)))
+
+
+def _shared_out(text: str, score: float, quad: NDArray[np.float64]) -> Iterator[tuple[str, float, Quad]]:
+    """Share the box of a line out among its words, by their letters: where the engine names no place for each."""
+    start = 0
+    for word in text.split():
+        start = text.index(word, start)
+        first, last = start / len(text), (start + len(word)) / len(text)
+        top, bottom = quad[1] - quad[0], quad[2] - quad[3]
+        corners = (quad[0] + first * top, quad[0] + last * top, quad[3] + last * bottom, quad[3] + first * bottom)
+        yield word, score, [corner.tolist() for corner in corners]
+        start += len(word)
+
+
+def _trim(grey: NDArray[np.uint8], quad: Quad) -> tuple[int, int, int, int]:
+    """Return the box of the ink within a word's corners: the layout measures type sizes by the height of letters."""
+    xs, ys = [corner[0] for corner in quad], [corner[1] for corner in quad]
+    left, right = max(0, int(min(xs))), min(grey.shape[1], int(max(xs)) + 1)
+    top, bottom = max(0, int(min(ys))), min(grey.shape[0], int(max(ys)) + 1)
+    part = grey[top:bottom, left:right]
+    if part.size == 0:
+        return left, top, max(left + 1, right), max(top + 1, bottom)
+    paper, darkest = float(np.percentile(part, 95)), float(part.min())
+    rows = np.flatnonzero((part < (paper + darkest) / 2).any(axis=1))
+    if paper - darkest < 30 or not len(rows):
+        return left, top, right, bottom
+    most = int(_MOST_TRIM * (bottom - top))
+    first, last = min(int(rows[0]), most), max(int(rows[-1]) + 1, bottom - top - most)
+    return left, top + first, right, top + last

@@ -1,0 +1,145 @@
+"""Reading a page upright and straight: what every OCR engine needs done to an image first."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from PIL import Image
+
+from contracts.errors import Unavailable
+from tools.ocr.base import OcrResult, OcrWord
+from tools.ocr.skew import estimate_skew, ink_share
+
+# An upright, clean page reads at about .95; a page that lies on its side or upside down below .6.
+_LOW_CONFIDENCE = 0.70
+_UNCLEAR_CONFIDENCE = 0.85
+_LEAST_SKEW_DEGREES = 0.3
+_BLANK_INK = 0.0001
+# The engines' models were trained on capitals of about 30 pixels; well below that an enlarged image reads better.
+_SMALL_WORD_PX = 16
+_MAX_ENLARGED_PX = 30_000_000
+_TURNS = {90: Image.Transpose.ROTATE_270, 180: Image.Transpose.ROTATE_180, 270: Image.Transpose.ROTATE_90}
+
+Recognise = Callable[[Image.Image, float], tuple[OcrWord, ...]]
+LikelyTurns = Callable[[Image.Image, float], tuple[int, ...]]
+
+
+class OutOfTime(Unavailable):
+    """An engine did not finish an image in its time."""
+
+
+@dataclass(frozen=True, slots=True)
+class UprightReader:
+    """Reads an image with ``recognise``, straightened, and turned where it can hardly be read as it lies.
+
+    ``recognise`` reads the words of a greyscale image as they stand, ``likely_turns`` says by how many degrees
+    clockwise it should be turned (none: not at all); both are told how many seconds are left of ``timeout_s``, the time
+    for the whole image, and raise ``OutOfTime`` when these are over.
+    """
+
+    recognise: Recognise
+    likely_turns: LikelyTurns
+    timeout_s: float
+
+    def read(self, image: Image.Image) -> OcrResult:
+        """Read ``image``.
+
+        Raises:
+            OutOfTime: not even the first look was finished in time. A later one that is not is left out.
+        """
+        grey = flatten(image)
+        if ink_share(grey) < _BLANK_INK:
+            return OcrResult(words=(), width=grey.width, height=grey.height, blank=True)
+        attempt = _Attempt(self, time.monotonic() + self.timeout_s)
+        best = attempt.read(grey)
+        sideways = _reads_sideways(best)
+        if best.confidence >= _LOW_CONFIDENCE and len(best.words) > 3 and not sideways:
+            return best
+        try:
+            for rotation in self.likely_turns(grey, attempt.left_s()):
+                turned = attempt.read(grey.transpose(_TURNS[rotation]))
+                turned = replace(turned, rotation=rotation, given_width=grey.width, given_height=grey.height)
+                # Lines that run upwards may read well, but only upright ones have columns and rows.
+                if _weight(turned) > (0.8 if sideways and not _reads_sideways(turned) else 1.0) * _weight(best):
+                    best, sideways = turned, False
+                if best.confidence >= _LOW_CONFIDENCE and not sideways:
+                    break
+        except OutOfTime:
+            pass
+        return best
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """One look at an image after the other, as long as there is time."""
+
+    reader: UprightReader
+    deadline: float
+
+    def left_s(self) -> float:
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise OutOfTime(f"the OCR engine did not finish an image within {self.reader.timeout_s:g} s.")
+        return left
+
+    def read(self, grey: Image.Image) -> OcrResult:
+        skew = estimate_skew(grey)
+        if abs(skew) < _LEAST_SKEW_DEGREES:
+            return self._read_sized(grey)
+        # Expanded: the corners of a page that is turned straight would be cut off.
+        straight = grey.rotate(skew, resample=Image.Resampling.BICUBIC, expand=True, fillcolor=255)
+        result = self._read_sized(straight)
+        return replace(result, skew=skew, given_width=grey.width, given_height=grey.height)
+
+    def _read_sized(self, grey: Image.Image) -> OcrResult:
+        result = self._run(grey, 1)
+        heights = sorted(word.bottom - word.top for word in result.words)
+        small = not heights or heights[len(heights) // 2] < _SMALL_WORD_PX
+        if small and result.confidence < _UNCLEAR_CONFIDENCE and grey.width * grey.height * 4 <= _MAX_ENLARGED_PX:
+            try:
+                return max(result, self._run(grey, 2), key=_weight)
+            except OutOfTime:
+                return result
+        return result
+
+    def _run(self, grey: Image.Image, scale: int) -> OcrResult:
+        size = (grey.width * scale, grey.height * scale)
+        image = grey.resize(size, Image.Resampling.LANCZOS) if scale > 1 else grey
+        words = self.reader.recognise(image, self.left_s())
+        if scale > 1:
+            words = tuple(_shrunk(word, scale) for word in words)
+        return OcrResult(words=words, width=grey.width, height=grey.height)
+
+
+def flatten(image: Image.Image) -> Image.Image:
+    """Return ``image`` in 8 bits of grey, transparent parts as white paper, the tones of deeper images spread out."""
+    if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
+        layered = image.convert("RGBA")
+        paper = Image.new("RGBA", layered.size, (255, 255, 255, 255))
+        image = Image.alpha_composite(paper, layered)
+    if image.mode.startswith("I") or image.mode == "F":
+        low, high = (float(each) for each in image.convert("F").getextrema())  # type: ignore[arg-type]
+        image = image.convert("F").point(lambda value: (value - low) * (255 / max(high - low, 1.0)))
+    return image.convert("L")
+
+
+def _shrunk(word: OcrWord, scale: int) -> OcrWord:
+    return replace(
+        word,
+        left=word.left // scale,
+        top=word.top // scale,
+        right=-(-word.right // scale),
+        bottom=-(-word.bottom // scale),
+    )
+
+
+def _weight(result: OcrResult) -> float:
+    """Weigh a reading by what was read with confidence: noise makes many words, but none it is sure of."""
+    return sum(len(word.text) * word.confidence**2 for word in result.words) * result.confidence
+
+
+def _reads_sideways(result: OcrResult) -> bool:
+    """Say whether most longer words are higher than wide: engines read some lines that run up or down the page."""
+    long = [word for word in result.words if len(word.text) >= 4]
+    high = sum(1 for word in long if word.bottom - word.top > word.right - word.left)
+    return len(long) > 3 and high > 0.6 * len(long)
