@@ -100,6 +100,15 @@ class JargonReader:
                     found.setdefault(spelling, set()).add(term)
         return version, {spelling: tuple(sorted(found[spelling])) for spelling in sorted(found)}
 
+    def names(self) -> dict[str, tuple[str, ...]]:
+        """Return every extended name of a published sense with the terms that are short for it."""
+        query = select(senses.c.extended_name, terms.c.spelling).join(terms, terms.c.id == senses.c.term_id)
+        found: dict[str, set[str]] = {}
+        with reading(self._engine) as connection:
+            for name, term in connection.execute(query.where(senses.c.state == "published").distinct()):
+                found.setdefault(name, set()).add(term)
+        return {name: tuple(sorted(found[name])) for name in sorted(found)}
+
     def contexts(self) -> tuple[Context, ...]:
         """Return every context, by name; those that only a sense names have no description."""
         return tuple(each.context for each in self.context_entries())

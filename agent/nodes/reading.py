@@ -11,13 +11,13 @@ from agent.corrections import corrections_of, record_corrections
 from agent.questions import remove_markers
 from agent.recording import Work
 from agent.services import Services
-from agent.spelling import nearest_spellings
 from agent.state import State, Update
 from agent.wording import percent, unknown_terms_text
 from contracts.answer import Answer
 from contracts.jargon import Lookup, Mention, Reading, Sense
 from contracts.question import SensePick, Turn
 from tools.jargon.choosing import choose_sense, sense_text
+from tools.jargon.spelling import NearSpellings
 from tools.language import rarity, split_choices
 
 # A Zipf frequency of 3.6: four times in a million words of English.
@@ -132,9 +132,10 @@ async def _look_up(
         mined = await _readable(drafts, state, services)
         return Lookup(mention=mention, mined=mined, document_frequency=frequency)
     limit = services.policy.suggestions
-    vocabulary = await services.dictionary.vocabulary()
+    in_dictionary = await services.dictionary.near_spellings(mention.term, limit)
     in_documents = await services.lexical.near_spellings(mention.term, limit, groups=state.asker.groups)
-    return Lookup(mention=mention, suggestions=nearest_spellings(mention.term, vocabulary.terms, in_documents, limit))
+    near = NearSpellings((*in_dictionary, *in_documents)).nearest(mention.term, limit)
+    return Lookup(mention=mention, suggestions=near)
 
 
 async def _readable(drafts: Sequence[Sense], state: State, services: Services) -> tuple[Sense, ...]:

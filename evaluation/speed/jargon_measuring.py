@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.spelling import nearest_spellings
 from contracts.jargon import Lookup, Mention, Sense
 from contracts.provenance import Provenance
 from contracts.verdicts import ContextProbability, ContextVerdict
@@ -165,8 +164,7 @@ class _Reader:
         for mention in {each.term: each for each in mentions}.values():
             lookup = Lookup(mention=mention, senses=senses.get(mention.term, ()))
             if not lookup.senses:
-                terms = (await self._dictionary.vocabulary()).terms
-                near = nearest_spellings(mention.term, terms, (), _SUGGESTIONS)
+                near = await self._dictionary.near_spellings(mention.term, _SUGGESTIONS)
                 lookup = Lookup(mention=mention, suggestions=near)
             chosen += choose_sense(lookup, self._contexts, {}, question=question).status == "chosen"
         return chosen

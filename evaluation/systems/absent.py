@@ -75,6 +75,10 @@ class SilentDictionary:
         """Return every context."""
         return await self._dictionary.contexts()
 
+    async def near_spellings(self, term: str, limit: int = 5) -> tuple[str, ...]:
+        """Name spellings that are nearly like ``term``."""
+        return await self._dictionary.near_spellings(term, limit)
+
     async def record_unknown(self, term: str, question: str, context: str) -> None:
         """Count nothing."""
 

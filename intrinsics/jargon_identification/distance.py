@@ -32,6 +32,11 @@ def allowed_cost(length: int) -> float:
     return 1.2 if length <= 8 else 2.0
 
 
+def allowed_edits(length: int) -> int:
+    """Say how many characters may be wrong at all in a word of ``length``, whatever each of them costs."""
+    return 1 if length < 8 else 2
+
+
 def _lone(text: str, index: int, other: str) -> float:
     """Return the cost of the character at ``index`` of ``text`` that ``other`` does not have."""
     character = text[index]

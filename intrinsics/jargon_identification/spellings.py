@@ -5,13 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-import numpy as np
-from numpy.typing import NDArray
 from rapidfuzz.distance import OSA
 
-from intrinsics.jargon_identification.distance import allowed_cost, typing_cost
+from intrinsics.jargon_identification.distance import allowed_cost, allowed_edits, typing_cost
 from intrinsics.jargon_identification.tokens import Token, read_tokens
 from tools.language import fold
+from tools.language.letters import LetterIndex
 
 _JOINT = re.compile(r"[\s\-\u2010-\u2015_]+")
 _PIECE = re.compile(r"[ /&+.:]+")
@@ -91,8 +90,7 @@ class SpellingIndex:
 
     def _set_words(self, words: tuple[str, ...]) -> None:
         self._words = words
-        self._lengths: NDArray[np.int16] = np.array([len(word) for word in words], dtype=np.int16)
-        self._letters: NDArray[np.uint64] = np.array([_letter_set(word) for word in words], dtype=np.uint64)
+        self._letters = LetterIndex(words)
 
     def _remove(self, spelling: str) -> None:
         """Forget ``spelling``'s keys; its words stay, and lead to nothing."""
@@ -151,13 +149,9 @@ class SpellingIndex:
         """Return words of spellings that folded ``word`` may be a misspelling of, nearest first."""
         if len(word) < 4 or not self._words:
             return ()
-        limit = 2 if len(word) >= 8 else 1
-        letters = np.uint64(_letter_set(word))
-        close = np.abs(self._lengths - len(word)) <= limit
-        candidates = np.flatnonzero(close)
-        different = np.bitwise_count(self._letters[candidates] ^ letters)
+        limit = allowed_edits(len(word))
         found = []
-        for index in candidates[different <= 2 * limit]:
+        for index in self._letters.within(word, limit):
             spelling = self._words[int(index)]
             if OSA.distance(word, spelling, score_cutoff=limit) > limit:
                 continue
@@ -167,11 +161,3 @@ class SpellingIndex:
             if cost > 0.0 and cost + worse <= allowed_cost(max(len(word), len(spelling))):
                 found.append(Near(spelling, cost + worse))
         return tuple(sorted(found, key=lambda near: (near.cost, near.spelling)))
-
-
-def _letter_set(word: str) -> int:
-    bits = 0
-    for character in word:
-        code = ord(character)
-        bits |= 1 << (code - 97 if 97 <= code < 123 else 26 + code % 38)
-    return bits

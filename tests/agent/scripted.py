@@ -88,6 +88,10 @@ class ListedDictionary:
     async def vocabulary(self) -> Vocabulary:
         return Vocabulary(version="1", terms={sense.term: (sense.term,) for sense in self._senses})
 
+    async def near_spellings(self, term: str, limit: int = 5) -> tuple[str, ...]:
+        spellings = sorted({spelling for sense in self._senses for spelling in (sense.term, *sense.aliases)})
+        return tuple(each for each in spellings if fold(each)[:2] == fold(term)[:2] and fold(each) != fold(term))[:limit]
+
     async def senses(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
         return {term: self._in_state(term, "published") for term in terms}
 

@@ -4,7 +4,6 @@ import pytest
 
 from agent.dictionary_passages import dictionary_passages, entry_text
 from agent.markdown import escape, unescape
-from agent.spelling import nearest_spellings
 from agent.wording import decline_text, unknown_terms_text
 from contracts.answer import NearDocument
 from contracts.jargon import Mention, Reading, Sense
@@ -40,12 +39,6 @@ def test_a_decline_names_places() -> None:
     assert "**warranty**" in text
     assert "- **a\\_b.pdf** (The \\*book\\*), page 4" in text
     assert "Ann" in text
-
-
-def test_near_spellings_come_nearest_first_and_once() -> None:
-    assert nearest_spellings("tRCC", ["tRC", "tRCD", "VPP"], ["trc", "tRCDs"], 3) == ("tRC", "tRCD", "tRCDs")
-    assert nearest_spellings("XQZV", ["tRC", "VPP"], [], 3) == ()
-    assert "tRC" not in nearest_spellings("trc", ["tRC", "tRCD"], [], 3)
 
 
 def test_a_dictionary_entry_reads_as_sentences() -> None:

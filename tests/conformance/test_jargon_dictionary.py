@@ -56,6 +56,9 @@ async def _names(dictionary: JargonDictionary, *terms: str) -> list[list[str]]:
 async def test_the_vocabulary_is_what_is_published(dictionary: JargonDictionary) -> None:
     vocabulary = await dictionary.vocabulary()
     assert vocabulary.terms == {"MB": ("MB",), "Mb": ("Mb",), "PLR": ("PLR",), "phy retry": ("PLR",)}
+    assert vocabulary.names == {
+        "Megabit": ("Mb",), "Megabyte": ("MB",), "Parts Lost Ratio": ("PLR",), "Physical Layer Retransmission": ("PLR",)
+    }  # fmt: skip
     assert vocabulary.version == await dictionary.version()
     assert await dictionary.vocabulary() == vocabulary
 
@@ -64,6 +67,15 @@ async def test_senses_are_found_by_term_or_alias_in_any_letter_case(dictionary: 
     both = ["Physical Layer Retransmission", "Parts Lost Ratio"]
     assert await _names(dictionary, "PLR", "plr", "Phy  RETRY", "absent") == [both, both, both[:1], []]
     assert await _names(dictionary, "DRAFT", "WRONG", "") == [[], [], []]
+
+
+async def test_near_spellings_are_those_of_what_is_published(dictionary: JargonDictionary) -> None:
+    assert await dictionary.near_spellings("PRL") == ("PLR",)
+    assert await dictionary.near_spellings("phi retries") == ("phy retry",)
+    assert await dictionary.near_spellings("M") == ("MB",)
+    assert await dictionary.near_spellings("plr") == ()
+    assert await dictionary.near_spellings("DRAFTS") == ()
+    assert len(await dictionary.near_spellings("PLRMB", 1)) <= 1
 
 
 async def test_the_exact_spelling_comes_first(dictionary: JargonDictionary) -> None:

@@ -1,7 +1,7 @@
 """The contract of the jargon dictionary as the bot reads it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from contracts.jargon import Context, Correction, Sense
@@ -14,11 +14,13 @@ MAX_CORRECTIONS = 500
 class Vocabulary:
     """Every spelling of every published term. ``version`` changes whenever the dictionary does.
 
-    ``terms`` maps each spelling as written (term or alias) to the terms it stands for.
+    ``terms`` maps each spelling as written (term or alias) to the terms it stands for, ``names`` each extended name to
+    the terms that are short for it.
     """
 
     version: str
     terms: Mapping[str, tuple[str, ...]]
+    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 class JargonDictionary(Protocol):
@@ -42,6 +44,13 @@ class JargonDictionary(Protocol):
 
     async def contexts(self) -> tuple[Context, ...]:
         """Return every context, by name."""
+        ...
+
+    async def near_spellings(self, term: str, limit: int = 5) -> tuple[str, ...]:
+        """Name at most ``limit`` spellings that are nearly like ``term``, nearest first, ``term`` itself not among them.
+
+        One that differs from another in letter case only is not named beside it.
+        """
         ...
 
     async def record_unknown(self, term: str, question: str, context: str) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from contracts.jargon import Context, Correction, Sense
 from jargon_db.folding import closest_first, fold
 from tools.jargon.base import MAX_CORRECTIONS, Vocabulary
+from tools.jargon.spelling import KeptSpellings
 
 
 class InMemoryJargonDictionary:
@@ -19,6 +20,7 @@ class InMemoryJargonDictionary:
         self._by_key: dict[str, list[Sense]] = {}
         self._drafts: dict[str, list[Sense]] = {}
         spellings: dict[str, set[str]] = {}
+        names: dict[str, set[str]] = {}
         for sense in senses:
             if sense.state == "draft":
                 self._drafts.setdefault(fold(sense.term), []).append(sense)
@@ -26,10 +28,13 @@ class InMemoryJargonDictionary:
                 continue
             for spelling in (sense.term, *sense.aliases):
                 spellings.setdefault(spelling, set()).add(sense.term)
+            names.setdefault(sense.extended_name, set()).add(sense.term)
             for key in {fold(spelling) for spelling in (sense.term, *sense.aliases)}:
                 self._by_key.setdefault(key, []).append(sense)
         terms = {spelling: tuple(sorted(spellings[spelling])) for spelling in sorted(spellings)}
-        self._vocabulary = Vocabulary(version="fixed", terms=terms)
+        named = {name: tuple(sorted(names[name])) for name in sorted(names)}
+        self._vocabulary = Vocabulary(version="fixed", terms=terms, names=named)
+        self._near = KeptSpellings()
         self.unknown: dict[str, int] = {}
         self._corrections: dict[tuple[int, str], Correction] = {}
 
@@ -52,6 +57,10 @@ class InMemoryJargonDictionary:
     async def contexts(self) -> tuple[Context, ...]:
         """Return every context, by name."""
         return self._contexts
+
+    async def near_spellings(self, term: str, limit: int = 5) -> tuple[str, ...]:
+        """Name at most ``limit`` spellings that are nearly like ``term``, nearest first."""
+        return await self._near.nearest(self._vocabulary, term, limit)
 
     async def record_unknown(self, term: str, question: str, context: str) -> None:
         """Count a question about a term that nobody defined."""

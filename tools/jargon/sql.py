@@ -7,6 +7,7 @@ from functools import partial
 from contracts.jargon import Context, Correction, Sense
 from jargon_db.store import JargonStore
 from tools.jargon.base import MAX_CORRECTIONS, Vocabulary
+from tools.jargon.spelling import KeptSpellings
 
 
 class SqlJargonDictionary:
@@ -15,6 +16,7 @@ class SqlJargonDictionary:
     def __init__(self, store: JargonStore) -> None:
         self._store = store
         self._vocabulary: Vocabulary | None = None
+        self._near = KeptSpellings()
         self._corrections: tuple[str, tuple[Correction, ...]] = ("", ())
 
     async def version(self) -> str:
@@ -27,7 +29,9 @@ class SqlJargonDictionary:
         if kept is not None and kept.version == await self.version():
             return kept
         version, terms = await asyncio.to_thread(self._store.vocabulary)
-        self._vocabulary = Vocabulary(version=version, terms=terms)
+        # Read after the version, the names are at least as new as it says.
+        names = await asyncio.to_thread(self._store.names)
+        self._vocabulary = Vocabulary(version=version, terms=terms, names=names)
         return self._vocabulary
 
     async def senses(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
@@ -41,6 +45,10 @@ class SqlJargonDictionary:
     async def contexts(self) -> tuple[Context, ...]:
         """Return every context, by name."""
         return await asyncio.to_thread(self._store.contexts)
+
+    async def near_spellings(self, term: str, limit: int = 5) -> tuple[str, ...]:
+        """Name at most ``limit`` spellings that are nearly like ``term``, nearest first."""
+        return await self._near.nearest(await self.vocabulary(), term, limit)
 
     async def record_unknown(self, term: str, question: str, context: str) -> None:
         """Count a question about a term that nobody defined: the queue that the manager empties."""
