@@ -1,7 +1,12 @@
 """The characters of text files: which encoding, or none at all."""
 
 import codecs
+import io
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 from contracts.errors import UnreadableFile
 
@@ -13,54 +18,92 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _CONTROLS = frozenset(range(32)) - {0x09, 0x0A, 0x0C, 0x0D, 0x1B}
+_INVISIBLE = re.compile("[\ufeff\x00\U000e0000-\U000e007f]")
+_BLOCK_BYTES = 1024 * 1024
 
 
 def decode_text(path: Path) -> tuple[str, tuple[str, ...]]:
-    """Read a text file; return its text with ``\\n`` line ends, and warnings about its encoding.
+    """Read a text file as a whole; return its text with ``\\n`` line ends, and warnings about its encoding.
 
-    A byte order mark decides, then UTF-8; what is neither is taken for Windows-1252, with a warning.
+    Raises:
+        UnreadableFile: as of ``open_text``.
+    """
+    with open_text(path) as (file, warnings):
+        return cleaned(file.read()), warnings
+
+
+@contextmanager
+def open_text(path: Path) -> Iterator[tuple[TextIO, tuple[str, ...]]]:
+    """Open a text file to be read piece by piece, with ``\\n`` line ends; give warnings about its encoding too.
+
+    A byte order mark decides, then UTF-8; what is neither is taken for Windows-1252, with a warning. What is read
+    still needs ``cleaned``.
 
     Raises:
         UnreadableFile: the bytes are no text, or contradict their byte order mark.
     """
-    raw = path.read_bytes()
-    for mark, encoding in _BOMS:
-        if raw.startswith(mark):
-            try:
-                return _with_line_ends(raw.decode(encoding)), ()
-            except UnicodeDecodeError as error:
-                raise UnreadableFile(str(path), f"it begins as {encoding} but is not ({error})") from error
-    unmarked = _utf16_without_mark(raw)
-    if unmarked is not None:
-        return _with_line_ends(unmarked), ("it is UTF-16 without a byte order mark",)
-    if _is_binary(raw):
-        raise UnreadableFile(str(path), "it is binary, not text")
+    encoding, warnings = _encoding_of(path)
+    errors = "replace" if encoding == "cp1252" else "strict"
+    with path.open("r", encoding=encoding, errors=errors, newline=None) as file:
+        yield file, warnings
+
+
+def cleaned(text: str) -> str:
+    """Return text without byte order marks, NULs, and the invisible letters that only models read.
+
+    Source: Unicode's tag characters, U+E0000 to U+E007F, of use in flags only.
+    """
+    return _INVISIBLE.sub("", text)
+
+
+def _encoding_of(path: Path) -> tuple[str, tuple[str, ...]]:
+    with path.open("rb") as file:
+        head = file.read(65_536)
+        size = file.seek(0, io.SEEK_END)
+        file.seek(0)
+        for mark, encoding in _BOMS:
+            if head.startswith(mark):
+                error = _first_error(file, encoding)
+                if error is not None:
+                    raise UnreadableFile(str(path), f"it begins as {encoding} but is not ({error})")
+                return encoding, ()
+        unmarked = _utf16_without_mark(head, size)
+        if unmarked and _first_error(file, unmarked) is None:
+            return unmarked, ("it is UTF-16 without a byte order mark",)
+        if _is_binary(head):
+            raise UnreadableFile(str(path), "it is binary, not text")
+        file.seek(0)
+        error = _first_error(file, "utf-8")
+    if error is None:
+        return "utf-8", ()
+    return "cp1252", (f"it is not UTF-8 ({error}); read as Windows-1252: check accents and signs",)
+
+
+def _first_error(file: io.BufferedReader, encoding: str) -> str | None:
+    """Decode the rest of a file, keeping nothing; return what is wrong with it, None where nothing is."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    done = file.tell()
     try:
-        return _with_line_ends(raw.decode("utf-8")), ()
-    except UnicodeDecodeError as error:
-        text = raw.decode("cp1252", errors="replace")
-        warning = f"it is not UTF-8 (byte {error.start}); read as Windows-1252: check accents and signs"
-        return _with_line_ends(text), (warning,)
-
-
-def _with_line_ends(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "").replace("\x00", "")
-
-
-def _utf16_without_mark(raw: bytes) -> str | None:
-    head = raw[:4_096]
-    if len(head) < 8 or len(raw) % 2:
-        return None
-    for encoding, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[0::2])):
-        if zeros.count(0) > 0.7 * len(zeros) and head.count(0) < 0.6 * len(head):
-            try:
-                return raw.decode(encoding)
-            except UnicodeDecodeError:
-                return None
+        while block := file.read(_BLOCK_BYTES):
+            decoder.decode(block)
+            done += len(block)
+        decoder.decode(b"", final=True)
+    except UnicodeError as error:
+        at = error.start if isinstance(error, UnicodeDecodeError) else 0
+        return f"near byte {done + at}"
     return None
 
 
-def _is_binary(raw: bytes) -> bool:
-    head = raw[:65_536]
+def _utf16_without_mark(head: bytes, size: int) -> str | None:
+    head = head[:4_096]
+    if len(head) < 8 or size % 2:
+        return None
+    for encoding, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[0::2])):
+        if zeros.count(0) > 0.7 * len(zeros) and head.count(0) < 0.6 * len(head):
+            return encoding
+    return None
+
+
+def _is_binary(head: bytes) -> bool:
     odd = sum(head.count(bytes([code])) for code in _CONTROLS)
     return b"\x00" in head or odd > 0.02 * len(head)

@@ -25,14 +25,17 @@ _FORMATS: dict[str, tuple[str, str]] = {
     ".xlsx": ("xlsx", f"{_OFFICE}spreadsheetml.sheet"),
     ".html": ("html", "text/html"),
     ".htm": ("html", "text/html"),
+    ".xhtml": ("html", "application/xhtml+xml"),
     ".md": ("text", "text/markdown"),
     ".markdown": ("text", "text/markdown"),
     ".csv": ("text", "text/csv"),
     ".tsv": ("text", "text/tab-separated-values"),
     ".txt": ("text", "text/plain"),
     ".text": ("text", "text/plain"),
-    ".rst": ("text", "text/x-rst"),
+    ".rst": ("rst", "text/x-rst"),
     ".log": ("text", "text/plain"),
+    ".epub": ("epub", "application/epub+zip"),
+    ".eml": ("eml", "message/rfc822"),
 }
 SUPPORTED_SUFFIXES = tuple(sorted(_FORMATS))
 
@@ -42,6 +45,7 @@ _MAGIC: dict[str, tuple[bytes, ...]] = {
     "docx": (_ZIP, _OLE),
     "pptx": (_ZIP, _OLE),
     "xlsx": (_ZIP, _OLE),
+    "epub": (_ZIP,),
     "image": (b"\x89PNG", b"\xff\xd8\xff", b"II*\x00", b"MM\x00*", b"II+\x00", b"MM\x00+"),
 }
 

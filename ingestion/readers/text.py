@@ -1,16 +1,17 @@
 """Text files: Markdown, comma- or tab-separated tables, and plain text."""
 
 import csv
-import io
 import re
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import TextIO
 
 from contracts.errors import UnreadableFile
 from contracts.text import Block, Page
 from ingestion.limits import IngestionLimits
-from ingestion.readers.encoding import decode_text
+from ingestion.readers.containers import check_markup
+from ingestion.readers.encoding import cleaned, decode_text, open_text
 from ingestion.readers.grid import grid_block
 from ingestion.readers.markdown import front_matter_title, markdown_blocks
 from tools.ocr import OcrEngine
@@ -20,6 +21,10 @@ _SEPARATED = {".csv": ",", ".tsv": "\t"}
 _UNDERLINE = re.compile(r"^\s*([=\-~^*#])\1{2,}\s*$")
 _NUMBERED = re.compile(r"^\s*(?P<number>\d{1,2}(?:\.\d{1,3})*)[.)]?\s+[A-Z]")
 _ITEM = re.compile(r"^\s*(?:[-*+•·]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S")
+# Longer ones are no lines that a person wrote; they are taken in parts.
+_MOST_LINE_CHARACTERS = 1_000_000
+_MOST_PARAGRAPH_CHARACTERS = 1_000_000
+_MOST_COLUMN_CHARACTERS = 1_000
 _WIDE_GAP = re.compile(r"\s*\t\s*|\s{2,}|\s*\|\s*")
 
 
@@ -29,16 +34,19 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
     Raises:
         UnreadableFile: the bytes are no text, or a table cannot be parsed.
     """
-    text, warnings = decode_text(path)
     suffix = path.suffix.lower()
     if suffix in _MARKDOWN:
+        check_markup(path, limits)
+        text, warnings = decode_text(path)
         yield Page(number=1, blocks=tuple(markdown_blocks(text)), warnings=warnings)
     elif suffix in _SEPARATED:
-        yield Page(number=1, blocks=_separated(path, text, _SEPARATED[suffix], limits), warnings=warnings)
+        with open_text(path) as (file, warnings):
+            yield Page(number=1, blocks=_separated(path, file, _SEPARATED[suffix], limits), warnings=warnings)
     else:
-        for number, part in enumerate(text.split("\f"), start=1):
-            yield Page(number=number, blocks=tuple(plain_blocks(part, number)), warnings=warnings)
-            warnings = ()
+        with open_text(path) as (file, warnings):
+            for number, blocks in enumerate(_plain_pages(file), start=1):
+                yield Page(number=number, blocks=tuple(blocks), warnings=warnings)
+                warnings = ()
 
 
 def title(path: Path) -> str:
@@ -46,37 +54,108 @@ def title(path: Path) -> str:
     return front_matter_title(decode_text(path)[0]) if path.suffix.lower() in _MARKDOWN else ""
 
 
-def _separated(path: Path, text: str, separator: str, limits: IngestionLimits) -> tuple[Block, ...]:
-    first = text.split("\n", 1)[0]
+def _separated(path: Path, file: TextIO, separator: str, limits: IngestionLimits) -> tuple[Block, ...]:
+    first = file.readline(_MOST_LINE_CHARACTERS + 1)
     if separator == "," and first.count(";") > first.count(","):
         separator = ";"
+    rows: list[list[str]] = []
+    cells = 0
     try:
-        rows = list(csv.reader(io.StringIO(text), delimiter=separator))
+        for row in csv.reader(_lines(path, first, file), delimiter=separator):
+            cells += len(row)
+            if cells > limits.cells:
+                raise UnreadableFile(str(path), f"it has more than the {limits.cells:,} cells allowed; split it")
+            rows.append(row)
     except csv.Error as error:
         raise UnreadableFile(str(path), f"it is not a table of values separated by {separator!r} ({error})") from error
-    if sum(map(len, rows)) > limits.cells:
-        raise UnreadableFile(str(path), f"it has more than the {limits.cells:,} cells allowed; split it")
     block = grid_block(rows)
     return (block,) if block is not None else ()
 
 
-def plain_blocks(text: str, page: int = 1) -> Iterator[Block]:
+def _lines(path: Path, line: str, file: TextIO) -> Iterator[str]:
+    """Yield the lines of a table, the first of which was read; a line without end is none of a table."""
+    number = 1
+    while line:
+        if len(line) > _MOST_LINE_CHARACTERS:
+            reason = f"line {number} has more than {_MOST_LINE_CHARACTERS:,} characters: it is no table of values"
+            raise UnreadableFile(str(path), reason)
+        yield cleaned(line)
+        line = file.readline(_MOST_LINE_CHARACTERS + 1)
+        number += 1
+
+
+def _plain_pages(file: TextIO) -> Iterator[list[Block]]:
+    """Read plain text piece by piece: no more than a paragraph of it is held beside its blocks."""
+    number, blocks = 1, _PlainBlocks(1)
+    while piece := file.readline(_MOST_LINE_CHARACTERS):
+        first, *others = cleaned(piece).split("\f")
+        blocks.add(first)
+        for other in others:
+            yield blocks.finish()
+            number += 1
+            blocks = _PlainBlocks(number)
+            blocks.add(other)
+    yield blocks.finish()
+
+
+def plain_blocks(text: str, page: int = 1) -> list[Block]:
     """Read plain text: paragraphs between empty lines, underlined or numbered headings, lists, aligned columns."""
-    groups = [group for group in re.split(r"\n[ \t]*\n", text.expandtabs(8)) if group.strip()]
-    for index, group in enumerate(groups):
-        lines = [line.rstrip() for line in group.split("\n") if line.strip()]
-        last = index + 1 == len(groups)
+    blocks = _PlainBlocks(page)
+    for line in text.split("\n"):
+        blocks.add(line)
+    return blocks.finish()
+
+
+class _PlainBlocks:
+    """The blocks of plain text, made as its lines come in."""
+
+    def __init__(self, page: int) -> None:
+        self._page = page
+        self._blocks: list[Block] = []
+        self._group: list[str] = []
+        self._characters = 0
+        # A line alone is a heading only where something follows it.
+        self._waiting: str | None = None
+        self._first = True
+
+    def add(self, line: str) -> None:
+        """Take the next line."""
+        line = line.rstrip("\n").expandtabs(8).rstrip()
+        if line:
+            self._group.append(line)
+            self._characters += len(line)
+        if not line or self._characters > _MOST_PARAGRAPH_CHARACTERS:
+            self._close()
+
+    def finish(self) -> list[Block]:
+        """Return the blocks."""
+        self._close()
+        if self._waiting is not None:
+            self._blocks += _body([self._waiting], self._page)
+        return self._blocks
+
+    def _close(self) -> None:
+        lines, self._group, self._characters = self._group, [], 0
+        if not lines:
+            return
+        if self._waiting is not None:
+            self._head(self._waiting)
+            self._waiting = None
         if len(lines) > 1 and _UNDERLINE.match(lines[1]) and not _UNDERLINE.match(lines[0]):
             level = 1 if lines[1].strip()[0] in "=#*" else 2
-            yield Block(kind="heading", text=lines[0].strip(), page=page, level=level)
+            self._blocks.append(Block(kind="heading", text=lines[0].strip(), page=self._page, level=level))
             lines = lines[2:]
-        elif len(lines) == 1 and not last and _is_heading(lines[0], first=index == 0):
-            number = _NUMBERED.match(lines[0])
-            level = 2 + number.group("number").count(".") if number else (1 if index == 0 else 2)
-            yield Block(kind="heading", text=lines[0].strip(), page=page, level=level)
-            continue
-        lines = [line for line in lines if not _UNDERLINE.match(line)]
-        yield from _body(lines, page)
+        elif len(lines) == 1 and _is_heading(lines[0], first=self._first):
+            self._waiting = lines[0]
+            return
+        self._first = False
+        self._blocks += _body([line for line in lines if not _UNDERLINE.match(line)], self._page)
+
+    def _head(self, line: str) -> None:
+        number = _NUMBERED.match(line)
+        level = 2 + number.group("number").count(".") if number else (1 if self._first else 2)
+        self._first = False
+        self._blocks.append(Block(kind="heading", text=line.strip(), page=self._page, level=level))
 
 
 def _is_heading(line: str, *, first: bool) -> bool:
@@ -123,6 +202,8 @@ def _joined(lines: list[str]) -> str:
 
 
 def _aligned_table(lines: list[str], page: int) -> Block | None:
+    if max(map(len, lines)) > _MOST_COLUMN_CHARACTERS:
+        return None
     rows = [_WIDE_GAP.split(line.strip().strip("|").strip()) for line in lines if not re.fullmatch(r"[\s|+:=-]+", line)]
     widths = {len(row) for row in rows}
     if len(rows) < 3 or len(widths) != 1 or widths == {1} or any(len(cell) > 80 for row in rows for cell in row):

@@ -1,0 +1,229 @@
+"""Mail (EML): its head, its text, and the attachments that another reader reads."""
+
+import email
+import email.policy
+import re
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from email.message import EmailMessage, MIMEPart
+from pathlib import Path, PurePath
+
+from contracts.errors import UnreadableFile
+from contracts.text import Block, Page, TextBox
+from ingestion.limits import IngestionLimits
+from ingestion.readers.containers import check_markup
+from ingestion.readers.html import inline_picture, parse_markup, soup_blocks
+from ingestion.readers.pictures import PictureReader
+from ingestion.readers.text import plain_blocks
+from tools.ocr import OcrEngine
+
+_HEAD = ("From", "To", "Cc", "Date")
+_MOST_HEAD_CHARACTERS = 500
+_MAX_NESTED = 3
+_MAX_PARTS = 2_000
+
+
+def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
+    """Read a mail as one page, and its attachments of kinds that are read as the pages after it.
+
+    An attached mail is read likewise, three deep at most; an attachment that cannot be read is a warning.
+
+    Raises:
+        UnreadableFile: the file is no mail, or too large.
+    """
+    check_markup(path, limits)
+    message = _parsed(path)
+    if not any(message.get(name) for name in (*_HEAD, "Subject", "Received", "Message-ID")):
+        raise UnreadableFile(str(path), "it is no mail: it has no sender, date or subject")
+    yield from _Mailbox(limits, ocr).pages(message)
+
+
+def title(path: Path) -> str:
+    """Return the subject, or ""."""
+    return _header(_parsed(path), "Subject")
+
+
+def _parsed(path: Path) -> EmailMessage:
+    with path.open("rb") as file:
+        return email.message_from_binary_file(file, policy=email.policy.default)
+
+
+class _Mailbox:
+    """One reading of a mail and all that hangs on it; pages and attachments count through."""
+
+    def __init__(self, limits: IngestionLimits, ocr: OcrEngine | None) -> None:
+        self._limits = limits
+        self._ocr = ocr
+        self._pictures = PictureReader(limits, ocr)
+        self._number = 0
+        self._attachments = 0
+        self._shown: set[int] = set()
+
+    def pages(self, message: EmailMessage, depth: int = 0) -> Iterator[Page]:
+        """Yield the page of a message and those of its attachments."""
+        self._number += 1
+        number = self._number
+        attachments = list(_attachments(message))
+        warnings: list[str] = []
+        blocks = [*self._head(message, number), *self._body(message, number, attachments, warnings)]
+        later: list[Page] = []
+        for part in attachments:
+            if _is_more_text(part):
+                blocks += plain_blocks(_text(part), number)
+            elif id(part) not in self._shown:
+                later += self._attachment(part, depth, warnings)
+        confidence, doubts = self._pictures.turn_page()
+        yield Page(number=number, blocks=tuple(blocks), warnings=(*warnings, *doubts), ocr_confidence=confidence)
+        yield from later
+
+    def _head(self, message: EmailMessage, number: int) -> Iterator[Block]:
+        subject = _header(message, "Subject")
+        if subject:
+            yield Block(kind="heading", text=subject, page=number, level=1)
+        lines = [f"{name}: {text}" for name in _HEAD if (text := _header(message, name))]
+        if lines:
+            yield Block(kind="paragraph", text="\n".join(lines), page=number)
+
+    def _body(
+        self, message: EmailMessage, number: int, attachments: list[MIMEPart], warnings: list[str]
+    ) -> list[Block]:
+        shown = {_content_id(part): part for part in attachments if part.get("Content-ID")}
+
+        def read_picture(address: str) -> list[Block]:
+            raw = inline_picture(address)
+            part = shown.get(address[4:]) if address.lower().startswith("cid:") else None
+            if part is not None:
+                self._shown.add(id(part))
+                raw = _payload(part)
+            return self._pictures.read(raw, number) if raw else []
+
+        body = _part_of(message, "html")
+        if body is not None:
+            try:
+                blocks, hidden = soup_blocks(parse_markup(_text(body)), number, read_picture)
+            except RecursionError:
+                warnings.append("its HTML is nested too deeply; its plain text is read")
+                blocks, hidden = (), ()
+            warnings += hidden
+            if any(block.text.strip() for block in blocks):
+                return list(blocks)
+        body = _part_of(message, "plain")
+        return list(plain_blocks(_text(body), number)) if body is not None else []
+
+    def _attachment(self, part: MIMEPart, depth: int, warnings: list[str]) -> Iterator[Page]:
+        nested = part.get_payload() if part.get_content_type() == "message/rfc822" else None
+        name = _file_name(part)
+        self._attachments += 1
+        if self._attachments > self._limits.attachments:
+            if self._attachments == self._limits.attachments + 1:
+                warnings.append(f"more than {self._limits.attachments} attachments are not read")
+        elif isinstance(nested, list) and nested and isinstance(nested[0], EmailMessage):
+            if depth + 1 >= _MAX_NESTED:
+                warnings.append(f"a mail attached {depth + 1} deep was left out: {_header(nested[0], 'Subject')!r}")
+            else:
+                yield from self.pages(nested[0], depth + 1)
+        elif name:
+            yield from self._file(name, part, warnings)
+
+    def _file(self, name: str, part: MIMEPart, warnings: list[str]) -> Iterator[Page]:
+        # The registry knows this reader too.
+        from ingestion.readers.registry import SUPPORTED_SUFFIXES, reader_for
+
+        suffix = PurePath(name).suffix.lower()
+        if suffix not in SUPPORTED_SUFFIXES or suffix == ".eml":
+            warnings.append(f"attachment {name!r} was left out: its kind is not read")
+            return
+        raw = _payload(part)
+        with tempfile.TemporaryDirectory(prefix="golden-mail-") as folder:
+            file = Path(folder) / f"attachment{suffix}"
+            file.write_bytes(raw)
+            first = self._number + 1
+            try:
+                for page in reader_for(file).read(file, self._limits, self._ocr):
+                    self._number += 1
+                    moved = _renumbered(page, self._number)
+                    if self._number == first:
+                        heading = Block(kind="heading", text=f"Attachment: {name}", page=first, level=1)
+                        moved = replace(moved, blocks=(heading, *moved.blocks))
+                    yield moved
+            except UnreadableFile as error:
+                warnings.append(f"attachment {name!r} was not read: {error.reason}")
+            except Exception as error:
+                # As a file of its own it would fail alone; here the mail goes on.
+                warnings.append(f"attachment {name!r} was not read ({type(error).__name__}: {error})")
+
+
+def _part_of(message: EmailMessage, kind: str) -> MIMEPart | None:
+    try:
+        return message.get_body(preferencelist=(kind,))
+    except (KeyError, AttributeError, ValueError, TypeError):
+        return None
+
+
+def _attachments(message: EmailMessage) -> Iterator[MIMEPart]:
+    """Find the attachments, pictures inside of the text among them; never those of an attached mail."""
+    bodies = {id(_part_of(message, "html")), id(_part_of(message, "plain"))}
+    pending: list[MIMEPart] = [message]
+    for _ in range(_MAX_PARTS):
+        if not pending:
+            return
+        part = pending.pop()
+        payload = part.get_payload()
+        if part.is_multipart() and part.get_content_type() != "message/rfc822" and isinstance(payload, list):
+            pending.extend(each for each in reversed(payload) if isinstance(each, MIMEPart))
+        elif id(part) not in bodies and part is not message:
+            yield part
+
+
+def _is_more_text(part: MIMEPart) -> bool:
+    """Say whether a part goes on with the text: the foot of a mailing list, what follows a picture."""
+    return part.get_content_type() == "text/plain" and not part.is_attachment() and not _file_name(part)
+
+
+def _header(message: MIMEPart, name: str) -> str:
+    try:
+        found = str(message.get(name) or "")
+    except (ValueError, IndexError, AttributeError, TypeError):
+        # The standard library stumbles over some malformed addresses.
+        found = next((str(value) for key, value in message.raw_items() if key.lower() == name.lower()), "")
+    return " ".join(found.split())[:_MOST_HEAD_CHARACTERS]
+
+
+def _text(part: MIMEPart) -> str:
+    raw = _payload(part)
+    for charset in (part.get_content_charset() or "utf-8", "utf-8"):
+        try:
+            return raw.decode(charset).replace("\r\n", "\n").replace("\x00", "")
+        except (LookupError, UnicodeDecodeError):
+            continue
+    return raw.decode("cp1252", errors="replace").replace("\r\n", "\n").replace("\x00", "")
+
+
+def _payload(part: MIMEPart) -> bytes:
+    content = part.get_payload(decode=True)
+    return content if isinstance(content, bytes) else b""
+
+
+def _file_name(part: MIMEPart) -> str:
+    try:
+        name = part.get_filename() or ""
+    except (ValueError, IndexError, AttributeError, TypeError):
+        name = ""
+    return re.split(r"[/\\]", " ".join(name.split()))[-1][:200]
+
+
+def _content_id(part: MIMEPart) -> str:
+    return str(part.get("Content-ID") or "").strip().strip("<>")
+
+
+def _renumbered(page: Page, number: int) -> Page:
+    blocks = tuple(
+        replace(
+            block,
+            page=number,
+            boxes=tuple(TextBox(span=each.span, box=replace(each.box, page=number)) for each in block.boxes),
+        )
+        for block in page.blocks
+    )
+    return replace(page, number=number, blocks=blocks)

@@ -1,0 +1,145 @@
+"""Books (EPUB): the XHTML files of the spine in reading order, each a page."""
+
+import posixpath
+import urllib.parse
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from contracts.errors import UnreadableFile
+from contracts.text import Block, Page
+from ingestion.limits import IngestionLimits
+from ingestion.readers.containers import open_container
+from ingestion.readers.html import inline_picture, parse_markup, soup_blocks
+from ingestion.readers.pictures import PictureReader
+from tools.ocr import OcrEngine
+
+_CONTAINER = "META-INF/container.xml"
+_ENCRYPTION = "META-INF/encryption.xml"
+_MARKUP = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
+_MOST_XML_BYTES = 16 * 1024 * 1024
+_PICTURE_BYTES = 64 * 1024 * 1024
+# These only make the fonts unusable elsewhere; the text stands open.
+_FONT_METHODS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
+
+
+@dataclass(frozen=True, slots=True)
+class _Book:
+    """What the package file says: the title, and the parts in reading order by their names in the zip."""
+
+    title: str
+    parts: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
+    """Read the parts of a book's spine; a part that cannot be read comes out empty, with a warning.
+
+    Raises:
+        UnreadableFile: the file is damaged, locked by rights management, or unpacks to too much.
+    """
+    pictures = PictureReader(limits, ocr)
+    with open_container(path, limits) as archive:
+        book = _read_package(path, archive)
+        if len(book.parts) > limits.pages:
+            reason = f"it has {len(book.parts)} parts, more than the {limits.pages} allowed; split it"
+            raise UnreadableFile(str(path), reason)
+        _refuse_locked(path, archive, book)
+        notes = book.warnings
+        for number, name in enumerate(book.parts, start=1):
+            yield _read_part(archive, name, number, pictures, limits, notes)
+            notes = ()
+
+
+def title(path: Path) -> str:
+    """Return the title in the book's package file, or ""."""
+    with zipfile.ZipFile(path) as archive:
+        return _read_package(path, archive).title
+
+
+def _read_part(
+    archive: zipfile.ZipFile,
+    name: str,
+    number: int,
+    pictures: PictureReader,
+    limits: IngestionLimits,
+    notes: tuple[str, ...],
+) -> Page:
+    def read_picture(address: str) -> list[Block]:
+        raw = inline_picture(address)
+        if raw is None:
+            raw = _content(archive, _resolved(name, address), _PICTURE_BYTES)
+        return pictures.read(raw, number) if raw else []
+
+    raw = _content(archive, name, limits.markup_bytes)
+    if raw is None:
+        return Page(number=number, blocks=(), warnings=(*notes, f"part {number}, {name}, is missing or damaged"))
+    try:
+        blocks, hidden = soup_blocks(parse_markup(raw), number, read_picture)
+    except RecursionError:
+        return Page(number=number, blocks=(), warnings=(*notes, f"part {number}, {name}, is nested too deeply"))
+    confidence, doubts = pictures.turn_page()
+    return Page(number=number, blocks=blocks, warnings=(*notes, *hidden, *doubts), ocr_confidence=confidence)
+
+
+def _read_package(path: Path, archive: zipfile.ZipFile) -> _Book:
+    container = _xml(path, archive, _CONTAINER)
+    root_file = next((each.get("full-path") for each in container.iter("{*}rootfile") if each.get("full-path")), None)
+    if root_file is None:
+        raise UnreadableFile(str(path), f"its {_CONTAINER} names no package file")
+    package = _xml(path, archive, root_file)
+    items = {each.get("id"): each for each in package.iter("{*}manifest/{*}item", "{*}item")}
+    parts, missing = [], 0
+    for reference in package.iter("{*}itemref"):
+        item = items.get(reference.get("idref"))
+        if item is None or not item.get("href"):
+            missing += 1
+        elif item.get("media-type", _MARKUP[0]) in _MARKUP and "nav" not in (item.get("properties") or "").split():
+            parts.append(_resolved(root_file, item.get("href")))
+    named = next((each.text for each in package.iter("{http://purl.org/dc/elements/1.1/}title")), None)
+    warnings = (f"{missing} parts of its reading order are not in its manifest",) if missing else ()
+    return _Book(" ".join((named or "").split()), tuple(dict.fromkeys(parts)), warnings)
+
+
+def _refuse_locked(path: Path, archive: zipfile.ZipFile, book: _Book) -> None:
+    if _ENCRYPTION not in archive.namelist():
+        return
+    for data in _xml(path, archive, _ENCRYPTION).iter("{*}EncryptedData"):
+        method = next((each.get("Algorithm", "") for each in data.iter("{*}EncryptionMethod")), "")
+        locked = {urllib.parse.unquote(each.get("URI", "")) for each in data.iter("{*}CipherReference")}
+        if method not in _FONT_METHODS and locked & set(book.parts):
+            raise UnreadableFile(str(path), "it is locked by rights management (DRM); only its owner's reader opens it")
+
+
+def _xml(path: Path, archive: zipfile.ZipFile, name: str) -> Any:
+    from lxml import etree
+
+    raw = _content(archive, name, _MOST_XML_BYTES)
+    if raw is None:
+        raise UnreadableFile(str(path), f"it is no EPUB, or damaged: {name} is missing or unreadable")
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=True)
+    try:
+        root = etree.fromstring(raw, parser)
+    except etree.XMLSyntaxError as error:
+        raise UnreadableFile(str(path), f"its {name} is no XML ({error})") from error
+    if root is None:
+        raise UnreadableFile(str(path), f"its {name} is no XML")
+    return root
+
+
+def _content(archive: zipfile.ZipFile, name: str, most_bytes: int) -> bytes | None:
+    """Return a member's bytes; None where it is not there, larger than ``most_bytes``, or damaged."""
+    try:
+        part = archive.getinfo(name)
+        return archive.read(part) if part.file_size <= most_bytes else None
+    except (KeyError, zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError, OSError):
+        return None
+
+
+def _resolved(base: str, address: str) -> str:
+    """Return the name in the zip of what ``base`` refers to; a name that leads out of it is in no zip."""
+    plain = urllib.parse.unquote(urllib.parse.urldefrag(address).url)
+    return posixpath.normpath(posixpath.join(posixpath.dirname(base), plain))

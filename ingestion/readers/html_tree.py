@@ -1,0 +1,273 @@
+"""The elements of a web page as blocks: headings, paragraphs, lists, tables, code, formulas, pictures."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from bs4.element import NavigableString, PageElement, PreformattedString, Tag
+
+from contracts.text import Block, BlockKind
+from ingestion.readers.formulas import mathml_text
+from ingestion.readers.grid import grid_block, one_line
+
+_BLOCKS = frozenset(
+    """address article aside blockquote body center dd details dialog div dl dt fieldset figcaption figure footer h1 h2
+    h3 h4 h5 h6 header hr html li main ol p pre section summary table ul caption""".split()  # noqa: SIM905
+)
+_MAX_DEPTH = 200
+_MAX_LIST_DEPTH = 30
+_MAX_REPEATED_CHARACTERS = 60
+_MAX_SPAN = 1_000
+
+ReadPicture = Callable[[str], list[Block]]
+"""From the address of a picture to the blocks on it; [] where it is not at hand or holds no text."""
+
+
+def tree_blocks(root: Tag, page: int = 1, read_picture: ReadPicture | None = None) -> list[Block]:
+    """Return the blocks below an element; what is not shown must have been dropped before."""
+    return _Walk(page, read_picture).blocks(root)
+
+
+class _Walk:
+    """One walk through a page, which gathers running text until an element ends it."""
+
+    def __init__(self, page: int, read_picture: ReadPicture | None) -> None:
+        self._page = page
+        self._read_picture = read_picture
+        self._found: list[Block] = []
+        self._running: list[str] = []
+
+    def blocks(self, root: Tag) -> list[Block]:
+        """Return the blocks below ``root``."""
+        self._visit(root, 0)
+        self._flush()
+        return self._found
+
+    def _visit(self, element: Tag, depth: int) -> None:
+        if depth > _MAX_DEPTH:
+            self._running.append(element.get_text(" "))
+            return
+        for child in element.children:
+            if isinstance(child, NavigableString):
+                if not isinstance(child, PreformattedString):
+                    self._running.append(str(child))
+            elif isinstance(child, Tag):
+                self._visit_tag(child, depth + 1)
+
+    def _visit_tag(self, tag: Tag, depth: int) -> None:
+        name = _name(tag)
+        if name == "br":
+            self._running.append(" ")
+        elif name == "img":
+            self._picture(tag)
+        elif name == "math":
+            self._formula(tag)
+        elif name not in _BLOCKS:
+            self._visit(tag, depth)
+        else:
+            self._flush()
+            if re.fullmatch(r"h[1-6]", name):
+                self._add("heading", text_of(tag), level=int(name[1]))
+            elif name == "pre":
+                self._add("code", _code(tag))
+            elif name == "table":
+                self._table(tag, depth)
+            elif name in ("ul", "ol"):
+                self._list(tag, "\n".join(_items(tag, 0)))
+            elif name == "dl":
+                self._list(tag, "\n".join(_definitions(tag)))
+            elif name in ("figcaption", "caption"):
+                self._add("caption", text_of(tag))
+            elif name == "figure":
+                self._figure(tag, depth)
+            else:
+                self._visit(tag, depth)
+                self._flush()
+
+    def _picture(self, tag: Tag) -> None:
+        self._running.append(f" {tag.get('alt') or ''} ")
+        read = self._words_on(tag)
+        if read:
+            self._flush()
+            self._found += read
+
+    def _words_on(self, tag: Tag) -> list[Block]:
+        address = tag.get("src")
+        return self._read_picture(address) if self._read_picture is not None and isinstance(address, str) else []
+
+    def _formula(self, tag: Tag) -> None:
+        text = mathml_text(tag)
+        if tag.get("display") == "block":
+            self._flush()
+            # Code is what a passage never cuts.
+            self._add("code", text)
+        else:
+            self._running.append(f" {text} ")
+
+    def _figure(self, tag: Tag, depth: int) -> None:
+        """Write a figure with its caption first, where tables look for it."""
+        caption = tag.find("figcaption")
+        if isinstance(caption, Tag) and tag.find("table") is not None:
+            self._add("caption", text_of(caption.extract()))
+        self._visit(tag, depth)
+        self._flush()
+
+    def _list(self, tag: Tag, text: str) -> None:
+        self._add("list", text)
+        for picture in tag.find_all("img") if self._read_picture is not None else ():
+            self._found += self._words_on(picture)
+
+    def _table(self, table: Tag, depth: int) -> None:
+        rows = [row for row in table.find_all("tr") if row.find_parent("table") is table]
+        cells = [cells_of(row) for row in rows]
+        if table.find("table") is not None or max(map(len, cells), default=0) < 2:
+            # A table that only lays out the page.
+            for cell in (cell for row in cells for cell in row):
+                self._visit(cell, depth)
+                self._flush()
+            return
+        caption = table.find("caption")
+        if isinstance(caption, Tag):
+            self._add("caption", text_of(caption))
+        headers = 0
+        for row in rows:
+            if row.find_parent("thead") is None and row.find("td") is not None:
+                break
+            headers += 1
+        block = grid_block(_grid(cells), self._page, header_rows=headers or None)
+        if block is not None:
+            self._found.append(block)
+        for picture in table.find_all("img") if self._read_picture is not None else ():
+            self._found += self._words_on(picture)
+
+    def _flush(self) -> None:
+        text = " ".join("".join(self._running).split())
+        self._running = []
+        if text:
+            self._add("paragraph", text)
+
+    def _add(self, kind: BlockKind, text: str, level: int = 0) -> None:
+        if text.strip():
+            self._found.append(Block(kind=kind, text=text, page=self._page, level=level))
+
+
+def _name(tag: Tag) -> str:
+    return str(tag.name).rpartition(":")[2].lower()
+
+
+def cells_of(row: Tag) -> list[Tag]:
+    """Return the cells of a table row, not those of a table inside of one."""
+    return [cell for cell in row.find_all(["td", "th"]) if cell.find_parent("tr") is row]
+
+
+def _grid(rows: list[list[Tag]]) -> list[list[str]]:
+    """Return the cells of rows, each text repeated in the rows that its cell spans."""
+    grid: list[list[str]] = []
+    held: dict[int, tuple[int, str]] = {}
+    for cells in rows:
+        line: list[str] = []
+        waiting = iter(cells)
+        while True:
+            if len(line) in held:
+                left, text = held.pop(len(line))
+                if left > 1:
+                    held[len(line)] = (left - 1, text)
+                line.append(text)
+                continue
+            cell = next(waiting, None)
+            if cell is None:
+                if not any(column > len(line) for column in held):
+                    break
+                line.append("")
+                continue
+            _spread(cell, line, held)
+        grid.append(line)
+    return grid
+
+
+def _spread(cell: Tag, line: list[str], held: dict[int, tuple[int, str]]) -> None:
+    text = one_line(text_of(cell))
+    repeated = text if len(text) <= _MAX_REPEATED_CHARACTERS else ""
+    below = _span(cell, "rowspan") - 1
+    for index in range(_span(cell, "colspan")):
+        # A name over several columns, or beside several rows, belongs to each; a long text stays where it begins.
+        shown = text if index == 0 else (repeated if cell.name == "th" else "")
+        if below:
+            held[len(line)] = (below, repeated if shown else "")
+        line.append(shown)
+
+
+def _span(cell: Tag, name: str) -> int:
+    value: Any = cell.get(name)
+    return min(max(int(value), 1), _MAX_SPAN) if isinstance(value, str) and re.fullmatch(r"\s*\d{1,6}\s*", value) else 1
+
+
+def _items(items: Tag, depth: int) -> Iterator[str]:
+    number = _start(items)
+    for item in items.find_all("li", recursive=False):
+        nested = [each for each in item.find_all(["ul", "ol"]) if each.find_parent("li") is item]
+        if depth < _MAX_LIST_DEPTH:
+            for each in nested:
+                each.extract()
+        text = text_of(item)
+        mark = f"{number}. " if items.name == "ol" else "- "
+        number += 1
+        if text:
+            yield "  " * depth + mark + text
+        if depth < _MAX_LIST_DEPTH:
+            for each in nested:
+                yield from _items(each, depth + 1)
+
+
+def _start(items: Tag) -> int:
+    value = items.get("start")
+    return int(value) if isinstance(value, str) and re.fullmatch(r"\d{1,6}", value) else 1
+
+
+def _definitions(definitions: Tag) -> Iterator[str]:
+    term = ""
+    for each in definitions.find_all(["dt", "dd"]):
+        if each.name == "dt":
+            if term:
+                yield term
+            term = text_of(each)
+        else:
+            yield f"{term}: {text_of(each)}" if term else text_of(each)
+            term = ""
+    if term:
+        yield term
+
+
+def _code(tag: Tag) -> str:
+    for line_break in tag.find_all("br"):
+        line_break.replace_with("\n")
+    return tag.get_text().strip("\n")
+
+
+def text_of(tag: Tag) -> str:
+    """Return an element's text on one line; pictures give their alternative text, formulas their linear form."""
+    parts: list[str] = []
+    after: PageElement | None = tag.next_element
+    end = tag.next_sibling if tag.next_sibling is not None else _after(tag)
+    while after is not None and after is not end:
+        if isinstance(after, Tag) and _name(after) == "math":
+            parts.append(f" {mathml_text(after)} ")
+            after = after.next_sibling or _after(after)
+            continue
+        if isinstance(after, NavigableString):
+            parts.append("" if isinstance(after, PreformattedString) else str(after))
+        elif isinstance(after, Tag):
+            if after.name in _BLOCKS or after.name in ("br", "td", "th"):
+                parts.append(" ")
+            elif after.name == "img":
+                parts.append(str(after.get("alt") or ""))
+        after = after.next_element
+    return " ".join("".join(parts).split())
+
+
+def _after(tag: Tag) -> PageElement | None:
+    """Return what follows an element that is the last one of its parent."""
+    last: PageElement = tag
+    while isinstance(last, Tag) and last.contents:
+        last = last.contents[-1]
+    return last.next_element

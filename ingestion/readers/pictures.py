@@ -1,0 +1,137 @@
+"""Pictures inside of documents: what OCR reads on those that are large enough to hold text."""
+
+import hashlib
+import io
+import re
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from contracts.errors import Unavailable
+from contracts.text import Block
+from ingestion.limits import IngestionLimits
+from tools.ocr import OcrEngine
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+# Icons, rules and buttons lie below: two lines of small type take this much.
+_LEAST_WIDTH_PX, _LEAST_HEIGHT_PX, _LEAST_AREA_PX = 120, 24, 12_000
+_MOST_BYTES = 64 * 1024 * 1024
+# Screens show 96 pixels an inch; small type on them is read better when enlarged.
+_SCREEN_DPI = 96.0
+_ENLARGED_BELOW_PX = 1_000
+# Photographs and drawings come out as a few odd letters, of which the engine itself is unsure.
+_LEAST_CONFIDENCE = 0.55
+_DOUBTED_CONFIDENCE = 0.75
+
+
+class PictureReader:
+    """Reads the pictures of one document; a picture that comes again, a logo say, is read once.
+
+    Its blocks have no boxes, since a picture has its own measure; no headings, since it stands inside of a section.
+    After ``turn_page`` the warnings and the confidence are those of the next page.
+    """
+
+    def __init__(self, limits: IngestionLimits, ocr: OcrEngine | None) -> None:
+        self._limits = limits
+        self._ocr = ocr
+        self._seen: set[bytes] = set()
+        self._left = limits.pictures
+        self._confidences: list[float] = []
+        self._warnings: list[str] = []
+        self._unread = 0
+        self._why_unread = "there is no OCR engine"
+
+    def read(self, raw: bytes, page: int = 1) -> list[Block]:
+        """Return what is written on a picture, [] where it is too small, no picture, or without text."""
+        digest = hashlib.sha256(raw).digest()
+        if digest in self._seen or not 0 < len(raw) <= _MOST_BYTES:
+            return []
+        self._seen.add(digest)
+        image = self._opened(raw)
+        if image is None:
+            return []
+        if self._ocr is None or self._left == 0:
+            self._unread += 1
+            return []
+        self._left -= 1
+        try:
+            return self._words(image, self._ocr, page)
+        except Unavailable as error:
+            self._ocr, self._why_unread = None, str(error)
+            self._unread += 1
+        except (OSError, ValueError, SyntaxError) as error:
+            self._warnings.append(f"page {page}: a picture is damaged ({error})")
+        return []
+
+    def turn_page(self) -> tuple[float | None, tuple[str, ...]]:
+        """Return the mean confidence of the pictures with text on the page (None: no such picture) and its warnings."""
+        confidence = fmean(self._confidences) if self._confidences else None
+        if self._unread:
+            if self._left == 0:
+                self._why_unread = f"more than {self._limits.pictures} are not read"
+            noun = "picture was" if self._unread == 1 else "pictures were"
+            self._warnings.append(f"{self._unread} {noun} not read: {self._why_unread}")
+        noted = tuple(self._warnings)
+        self._confidences, self._warnings, self._unread = [], [], 0
+        return confidence, noted
+
+    def _opened(self, raw: bytes) -> "Image | None":
+        from PIL import Image
+
+        try:
+            with warnings.catch_warnings():
+                # The limit on pixels is ours.
+                warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+                image = Image.open(io.BytesIO(raw))
+        except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+            # Vector drawings and what else Office embeds.
+            return None
+        width, height = image.size
+        if width < _LEAST_WIDTH_PX or height < _LEAST_HEIGHT_PX or width * height < _LEAST_AREA_PX:
+            return None
+        if width * height > self._limits.image_pixels:
+            self._warnings.append(f"a picture has {width} x {height} pixels: too large to be read")
+            return None
+        return image
+
+    def _words(self, image: "Image", ocr: OcrEngine, page: int) -> list[Block]:
+        from PIL import Image
+
+        from ingestion.layout.blocks import build_blocks, learn_style
+        from ingestion.layout.page import lay_out
+        from ingestion.readers.scan import read_scan
+
+        image.load()
+        if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
+            # What is transparent shows the white page.
+            over = image.convert("RGBA")
+            image = Image.alpha_composite(Image.new("RGBA", over.size, "white"), over)
+        image = image.convert("L")
+        scale = 1
+        if max(image.size) < _ENLARGED_BELOW_PX:
+            scale = 2
+            image = image.resize((image.width * 2, image.height * 2), Image.Resampling.LANCZOS)
+        scan = read_scan(image, 72.0 / _SCREEN_DPI / scale, ocr)
+        items = lay_out(list(scan.words), [])
+        blocks = _plain(list(build_blocks(items, page, learn_style(items, scanned=True))))
+        if not any(re.search(r"\w{2}", block.text) for block in blocks):
+            return []
+        if scan.confidence < _LEAST_CONFIDENCE:
+            self._warnings.append(f"page {page}: a picture holds marks that could not be read as text")
+            return []
+        self._confidences.append(scan.confidence)
+        if scan.confidence < _DOUBTED_CONFIDENCE:
+            self._warnings.append(f"page {page}: a picture was read with little confidence ({scan.confidence:.0%})")
+        return blocks
+
+
+def _plain(blocks: Sequence[Block]) -> list[Block]:
+    return [
+        replace(block, boxes=(), level=0, kind="paragraph" if block.kind == "heading" else block.kind)
+        for block in blocks
+        if block.text.strip()
+    ]
