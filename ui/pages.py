@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from contracts.errors import NotFound, UnreadableFile
 from contracts.text import Document
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 _DPI = 110
 _MAX_SIDE_PX = 1_600
 _MAX_PIXELS = 100_000_000
-_POINTS_PER_INCH = 72
 _QUALITY = 80
 
 
@@ -50,7 +50,6 @@ class PageImages:
         self._documents = documents
         self._most = most
         self._kept: OrderedDict[tuple[str, int], PagePicture] = OrderedDict()
-        # pypdfium2 is not thread-safe; the same lock guards the cache.
         self._lock = threading.Lock()
 
     def __call__(self, document_id: str, page: int) -> PagePicture | None:
@@ -63,7 +62,7 @@ class PageImages:
         with self._lock:
             if key not in self._kept:
                 content = _unchanged_content(path, document)
-                picture = _render(content, document.media_type, page) if content is not None else None
+                picture = _render(content, page) if content is not None else None
                 if picture is None:
                     return None
                 self._kept[key] = picture
@@ -87,46 +86,14 @@ def _unchanged_content(path: Path, document: Document) -> bytes | None:
     return content if hashlib.sha256(content).hexdigest() == document.content_hash else None
 
 
-def _render(content: bytes, media_type: str, page: int) -> PagePicture | None:
-    return _pdf_page(content, page) if media_type == "application/pdf" else _image_page(content, page)
-
-
-def _pdf_page(content: bytes, page: int) -> PagePicture | None:
-    import pypdfium2
+def _render(content: bytes, page: int) -> PagePicture | None:
+    from ingestion.pictures import render_page
 
     try:
-        with pypdfium2.PdfDocument(content) as pdf:
-            if page > len(pdf):
-                return None
-            opened = pdf[page - 1]
-            width_pt, height_pt = opened.get_size()
-            scale = min(_DPI / _POINTS_PER_INCH, _MAX_SIDE_PX / max(width_pt, height_pt, 1))
-            image = opened.render(scale=scale).to_pil()
-            return _encode(image, width_pt, height_pt)
-    except pypdfium2.PdfiumError:
+        drawn = render_page(content, page, dpi=_DPI, most_side_px=_MAX_SIDE_PX, most_pixels=_MAX_PIXELS)
+    except (NotFound, UnreadableFile):
         return None
-
-
-def _image_page(content: bytes, page: int) -> PagePicture | None:
-    from PIL import Image, ImageOps, UnidentifiedImageError
-
-    from ingestion.readers.image import resolution_of
-
-    try:
-        with Image.open(io.BytesIO(content)) as image:
-            if image.width * image.height > _MAX_PIXELS or page > getattr(image, "n_frames", 1):
-                return None
-            image.seek(page - 1)
-            upright = ImageOps.exif_transpose(image)
-            upright.info = image.info
-            # Boxes were measured under the reader's resolution.
-            scale = _POINTS_PER_INCH / resolution_of(upright)
-            width_pt, height_pt = upright.width * scale, upright.height * scale
-            small = upright.convert("RGB")
-            small.thumbnail((_MAX_SIDE_PX, _MAX_SIDE_PX))
-            return _encode(small, width_pt, height_pt)
-    except (UnidentifiedImageError, Image.DecompressionBombError, OSError, EOFError, ValueError):
-        return None
+    return _encode(drawn.image, drawn.width_pt, drawn.height_pt)
 
 
 def _encode(image: "Image", width_pt: float, height_pt: float) -> PagePicture:

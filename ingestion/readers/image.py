@@ -11,11 +11,9 @@ from contracts.text import Page
 from ingestion.layout.blocks import build_blocks, learn_style
 from ingestion.layout.page import lay_out
 from ingestion.limits import IngestionLimits
+from ingestion.pictures import resolution_of
 from ingestion.readers.scan import ScannedPage, read_scan
 from tools.ocr import OcrEngine
-
-# Screenshots and photographs claim 72 or 96 dpi, or nothing at all: a screen's habit, not a scanner's.
-_LEAST_DPI, _MOST_DPI, _USUAL_DPI = 120.0, 2_400.0, 150.0
 
 
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
@@ -50,16 +48,6 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
 def title(path: Path) -> str:
     """Return "": images name no title."""
     return ""
-
-
-def resolution_of(frame: Image.Image) -> float:
-    """Return the resolution in dots per inch under which a frame's size in points, and that of its boxes, is measured.
-
-    It is the one in the image's header where that is a scanner's (120 to 2 400 dpi), else 150.
-    """
-    named = frame.info.get("dpi")
-    dpi = float(named[0]) if isinstance(named, tuple) and named else 0.0
-    return dpi if _LEAST_DPI <= dpi <= _MOST_DPI else _USUAL_DPI
 
 
 def _read_frame(path: Path, frame: Image.Image, number: int, limits: IngestionLimits, ocr: OcrEngine) -> Page:
