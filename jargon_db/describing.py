@@ -35,7 +35,7 @@ def named_context(trail: Trail, name: str) -> tuple[int, str]:
 
 
 def put_contexts(trail: Trail, wanted: Sequence[Context], seen: int | None = None) -> ImportReport:
-    """Add or change each of ``wanted`` (checked); ``seen`` is the version of them that the caller saw.
+    """Add or change each of ``wanted`` (checked); ``seen`` is the version of them that the caller saw, 0 for none.
 
     Raises:
         Conflict: one is at another version than ``seen``, or gone.
@@ -45,7 +45,7 @@ def put_contexts(trail: Trail, wanted: Sequence[Context], seen: int | None = Non
     for context in wanted:
         former = there.get(fold(context.name))
         if former is None:
-            if seen is not None:
+            if seen:
                 raise Conflict(f"The context {context.name!r} is not there (any more): nothing was changed.")
             new_id = insert_context(trail, context)
             there[fold(context.name)] = ContextEntry(id=new_id, context=context, version=1)

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
-from contracts.errors import InvalidInput
 from contracts.jargon import Context, Sense, SenseState
 from jargon_db.cells import split_aliases, split_examples
 from jargon_db.checks import context_problems, problems_of, tidied, tidied_context
 from jargon_db.circles import circle_text, find_circles, steps_of
 from jargon_db.folding import fold
+from jargon_db.problems import LineProblem, RefusedSheet
 from jargon_db.sheets import SheetRow, read_sheet
 from jargon_db.store import JargonStore
 from jargon_db.values import ImportReport, PlannedRow
@@ -20,14 +20,12 @@ __all__ = [
     "ImportReport",
     "TermRow",
     "import_contexts",
+    "import_files",
     "import_terms",
     "preview_import",
     "read_contexts",
     "read_terms_csv",
 ]
-
-# A file that is wrong everywhere is wrong for one reason: more lines than these help nobody.
-_MAX_PROBLEMS_SHOWN = 50
 
 TERM_COLUMNS = ("term", "aliases", "context", "extended_name", "description", "notes", "source", "state")
 CONTEXT_COLUMNS = ("name", "description", "examples")
@@ -62,17 +60,27 @@ def import_contexts(store: JargonStore, path: Path) -> ImportReport:
     return store.put_contexts(read_contexts(path))
 
 
+def import_files(store: JargonStore, path: Path | None, contexts: Path | None) -> tuple[ImportReport, ImportReport]:
+    """Import descriptions of contexts and a dictionary in one transaction, both or neither; the senses' report first.
+
+    Raises:
+        InvalidInput: a file cannot be read, or rows of it are wrong; the text lists every problem with its line.
+    """
+    rows = read_terms_csv(path) if path is not None else ()
+    return store.put_all([row.sense for row in rows], read_contexts(contexts) if contexts is not None else ())
+
+
 def preview_import(
-    store: JargonStore, path: Path, contexts: Path | None = None
+    store: JargonStore, path: Path | None, contexts: Path | None = None
 ) -> tuple[tuple[PlannedRow, ...], tuple[PlannedRow, ...]]:
-    """Say what ``import_contexts`` and then ``import_terms`` would do, row by row: senses, and contexts.
+    """Say what ``import_files`` would do, row by row: senses, and contexts.
 
     Nothing is changed.
 
     Raises:
         InvalidInput: a file cannot be read, or rows of it are wrong; the text lists every problem with its line.
     """
-    rows = read_terms_csv(path)
+    rows = read_terms_csv(path) if path is not None else ()
     described = _context_rows(contexts) if contexts is not None else []
     senses, of_contexts = store.preview([row.sense for row in rows], [context for _, context in described])
     return (
@@ -177,9 +185,4 @@ def _circles(rows: Sequence[TermRow]) -> list[tuple[int, str]]:
 def _refuse(path: Path, problems: Sequence[tuple[int, str]]) -> None:
     if not problems:
         return
-    ordered = sorted(problems)
-    shown = [f"line {line}: {text}" for line, text in ordered[:_MAX_PROBLEMS_SHOWN]]
-    if len(ordered) > len(shown):
-        shown.append(f"and {len(ordered) - len(shown)} more.")
-    count = "one problem" if len(ordered) == 1 else f"{len(ordered)} problems"
-    raise InvalidInput(f"{path.name} has {count}; nothing was imported.\n" + "\n".join(shown), field="file")
+    raise RefusedSheet(path.name, [LineProblem(line=line, text=text) for line, text in problems])

@@ -1,26 +1,12 @@
 """Inspecting: what in a dictionary deserves the manager's look, though each entry by itself can be stored."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
 
 from contracts.jargon import Context, Sense
 from jargon_db.circles import circle_text, find_circles, steps_of
 from jargon_db.folding import fold, loose_name
-
-FindingKind = Literal[
-    "circle", "alias-is-term", "context-missing", "meaning-twice", "context-undescribed", "never-used"
-]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """Something to look at: what it is, in a sentence, and the numbers of the senses that it is about."""
-
-    kind: FindingKind
-    text: str
-    senses: tuple[int, ...] = ()
+from jargon_db.values import Finding
 
 
 def inspect_dictionary(

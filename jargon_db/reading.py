@@ -6,15 +6,17 @@ from sqlalchemy import ColumnElement, Engine, select
 
 from contracts.jargon import Context, Correction, Sense, SenseState
 from database.session import reading
+from jargon_db.browsing import select_latest_changes, select_page
 from jargon_db.candidates import select_candidates
 from jargon_db.corrections import select_corrections, select_corrections_version
 from jargon_db.describing import expect_context, select_contexts
 from jargon_db.folding import closest_first, fold
 from jargon_db.models import aliases, contexts, senses, terms
+from jargon_db.pages import SenseFilter, SenseOrder, SensePage
 from jargon_db.queries import expect_sense, in_pieces, select_senses, select_version, select_versions
 from jargon_db.trail import select_changes
 from jargon_db.unknown import select_unknown
-from jargon_db.values import Candidate, Change, ContextEntry, CorrectionEntry, SenseEntry, UnknownTerm
+from jargon_db.values import Candidate, Change, ContextEntry, CorrectionEntry, Kind, SenseEntry, UnknownTerm
 
 _RENAMED = aliases.alias("renamed")
 
@@ -51,6 +53,11 @@ class JargonReader:
                 SenseEntry(sense=sense, version=versions[sense.id][0], changed_at=versions[sense.id][1])
                 for sense in select_senses(connection, *conditions).values()
             )
+
+    def page(self, wanted: SenseFilter, *, order: SenseOrder = "term", limit: int = 50, offset: int = 0) -> SensePage:
+        """Return at most ``limit`` (up to 500) senses that ``wanted`` names, after the first ``offset``."""
+        with reading(self._engine) as connection:
+            return select_page(connection, wanted, order=order, limit=limit, offset=offset)
 
     def entry(self, sense_id: int) -> SenseEntry:
         """Return one sense with its version.
@@ -154,13 +161,19 @@ class JargonReader:
         with reading(self._engine) as connection:
             return select_corrections_version(connection)
 
-    def history(self, term: str | None = None, *, limit: int = 100) -> tuple[Change, ...]:
+    def history(self, term: str | None = None, *, limit: int = 100, before: int | None = None) -> tuple[Change, ...]:
         """Return the latest changes, newest first: of all entries that are or were written as ``term`` (None: all).
 
-        ``term`` may be a context's name, too; letter case does not count.
+        ``term`` may be a context's name, too; letter case does not count. With ``before``, only changes with a smaller
+        number than that.
         """
         with reading(self._engine) as connection:
-            return select_changes(connection, term, limit)
+            return select_changes(connection, term, limit, before)
+
+    def latest_changes(self, kind: Kind, entries: Sequence[int]) -> dict[int, Change]:
+        """Return the last change of each of ``entries`` by its id; none where the trail has none."""
+        with reading(self._engine) as connection:
+            return select_latest_changes(connection, kind, entries)
 
 
 def _conditions(term: str | None, context: str | None, state: SenseState | None) -> list[ColumnElement[bool]]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from contracts.errors import InvalidInput
 from jargon_db.cells import unguarded, with_numbers
+from jargon_db.problems import LineProblem, RefusedSheet
 
 MAX_FILE_BYTES = 20_000_000
 MAX_UNPACKED_BYTES = 200_000_000
@@ -80,11 +81,11 @@ def _csv_lines(path: Path, content: bytes, required: Sequence[str]) -> Iterator[
             yield line, [unguarded(cell) for cell in cells]
             line = reader.line_num + 1
     except csv.Error as error:
-        raise InvalidInput(
-            f"{path.name}, line {line}: the quotes do not match ({error}). Put cells with commas, quotes or line ends "
-            'into double quotes, and write a quote inside as "".',
-            field="file",
-        ) from error
+        text = (
+            f"the quotes do not match ({error}). Put cells with commas, quotes or line ends into double quotes, and "
+            'write a quote inside as "".'
+        )
+        raise RefusedSheet(path.name, [LineProblem(line=line, text=text)]) from error
 
 
 def _decoded(path: Path, content: bytes) -> str:
@@ -99,10 +100,8 @@ def _decoded(path: Path, content: bytes) -> str:
             return content.decode(encoding)
         except UnicodeDecodeError as error:
             line = content[: error.start].count(b"\n") + 1
-    raise InvalidInput(
-        f"{path.name}, line {line}: this is neither UTF-8 nor Windows-1252. Save the file as CSV in UTF-8.",
-        field="file",
-    )
+    text = "this is neither UTF-8 nor Windows-1252. Save the file as CSV in UTF-8."
+    raise RefusedSheet(path.name, [LineProblem(line=line, text=text)])
 
 
 def _xlsx_lines(path: Path, content: bytes) -> Iterator[tuple[int, list[str]]]:
@@ -156,20 +155,17 @@ def _header(path: Path, line: int, cells: Sequence[str], required: Sequence[str]
     problems += [f"the column {name!r} is there twice" for name in dict.fromkeys(names) if names.count(name) > 1]
     if problems:
         expected = ",".join((*required, *optional))
-        raise InvalidInput(
-            f"{path.name}, line {line}: {'; '.join(problems)}. The header can be: {expected} "
-            f"(needed: {', '.join(required)}).",
-            field="header",
-        )
+        text = f"{'; '.join(problems)}. The header can be: {expected} (needed: {', '.join(required)})."
+        raise RefusedSheet(path.name, [LineProblem(line=line, text=text)], field="header")
     return names
 
 
 def _named(path: Path, line: int, header: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
     surplus = [cell for cell in cells[len(header) :] if cell.strip()]
     if surplus:
-        raise InvalidInput(
-            f"{path.name}, line {line}: there are more cells than the header has names ({surplus[0]!r} is too many). "
-            "Put cells that hold the separator into double quotes.",
-            field="file",
+        text = (
+            f"there are more cells than the header has names ({surplus[0]!r} is too many). Put cells that hold the "
+            "separator into double quotes."
         )
+        raise RefusedSheet(path.name, [LineProblem(line=line, text=text)])
     return {name: cells[index] if index < len(cells) else "" for index, name in enumerate(header)}

@@ -14,7 +14,7 @@ from jargon_db.planning import plan_contexts, plan_senses
 from jargon_db.recording import JargonRecorder
 from jargon_db.trail import Trail, refuse_stale
 from jargon_db.values import Action, Change, ImportReport, PlannedRow
-from jargon_db.writing import advance, formers, lock, meaning_of, put_senses, settle
+from jargon_db.writing import advance, formers, lock, meaning_of, put_senses, refuse_taken, settle
 
 
 class _NothingStays(Exception):
@@ -52,10 +52,12 @@ class JargonStore(JargonRecorder):
         source: str = "",
         aliases: Sequence[str] = (),
         state: SenseState = "published",
+        only_new: bool = False,
     ) -> Sense:
         """Put a sense in. One with the same term, context and extended name (compared folded) becomes as given here.
 
         Raises:
+            Conflict: ``only_new`` is set, and there is such a sense already.
             InvalidInput: a field is empty, too long or contradicts another, or aliases would go in a circle; the text
                 says which.
         """
@@ -73,6 +75,9 @@ class JargonStore(JargonRecorder):
             )
         )
         with self._changing() as trail:
+            if only_new:
+                lock(trail.connection)
+                refuse_taken(trail.connection, sense)
             put_senses(trail, [sense])
             return formers(trail.connection, [sense])[meaning_of(sense)]
 
@@ -85,6 +90,17 @@ class JargonStore(JargonRecorder):
         tidy = [checked(sense) for sense in wanted]
         with self._changing("import") as trail:
             return put_senses(trail, tidy)
+
+    def put_all(self, senses: Sequence[Sense], contexts: Sequence[Context] = ()) -> tuple[ImportReport, ImportReport]:
+        """Do what ``put_contexts`` and then ``put_senses`` do, both or neither; return the senses' report first.
+
+        Raises:
+            InvalidInput: one of them cannot be stored.
+        """
+        wanted, described = [checked(each) for each in senses], [checked_context(each) for each in contexts]
+        with self._changing("import") as trail:
+            of_contexts = self._put_contexts(trail, described, None)
+            return put_senses(trail, wanted), of_contexts
 
     def preview(
         self, senses: Sequence[Sense], contexts: Sequence[Context] = ()
@@ -172,7 +188,7 @@ class JargonStore(JargonRecorder):
             return editing.undo(trail, number)
 
     def put_context(self, context: Context, *, version: int | None = None) -> None:
-        """Describe a context, new or known (its name compared folded); ``version`` as in ``change_sense``.
+        """Describe a context, new or known (its name compared folded); ``version`` as in ``change_sense``, 0: new.
 
         Raises:
             InvalidInput: the name is empty, or a text is too long.

@@ -82,15 +82,22 @@ class Trail:
         return {"id": self._next_ids[kind] - 1}
 
 
-def select_changes(connection: Connection, term: str | None, limit: int) -> tuple[Change, ...]:
-    """Return the latest changes, newest first: of every entry that is or was written as ``term``, or of all (None)."""
+def select_changes(
+    connection: Connection, term: str | None, limit: int, before: int | None = None
+) -> tuple[Change, ...]:
+    """Return the latest changes, newest first: of every entry that is or was written as ``term``, or of all (None).
+
+    With ``before``, only changes with a smaller number than that.
+    """
     query = select(changes)
+    if before is not None:
+        query = query.where(changes.c.id < before)
     if term is not None:
         named = changes.alias("named")
         same = (named.c.key == fold(term)) & (named.c.kind == changes.c.kind) & (named.c.entry == changes.c.entry)
         query = query.where(select(named.c.id).where(same).exists())
     rows = connection.execute(query.order_by(changes.c.id.desc()).limit(limit)).mappings()
-    return tuple(_change_of(row) for row in rows)
+    return tuple(change_of(row) for row in rows)
 
 
 def changes_with(connection: Connection, number: int) -> list[tuple[Change, list[dict[str, Any]]]]:
@@ -109,14 +116,14 @@ def changes_with(connection: Connection, number: int) -> list[tuple[Change, list
         # All changes of a transaction bear the moment at which it began.
         same = (changes.c.at == row["at"]) & (changes.c.who == row["who"]) & (changes.c.action == row["action"])
         rows = list(connection.execute(select(changes).where(same).order_by(changes.c.id.desc())).mappings())
-    return [(_change_of(each), (each["before"] or {}).get("evidence", [])) for each in rows]
+    return [(change_of(each), (each["before"] or {}).get("evidence", [])) for each in rows]
 
 
 def latest_change(connection: Connection, kind: Kind, entry: int) -> Change | None:
     """Return the last change of an entry, or None where it has not been changed since the trail began."""
     of_entry = select(changes).where(changes.c.kind == kind, changes.c.entry == entry)
     row = connection.execute(of_entry.order_by(changes.c.id.desc()).limit(1)).mappings().one_or_none()
-    return None if row is None else _change_of(row)
+    return None if row is None else change_of(row)
 
 
 def refuse_stale(connection: Connection, kind: Kind, entry: int, name: str, seen: int | None, now: int) -> None:
@@ -152,7 +159,8 @@ def _short(value: object) -> str:
     return shown if len(shown) <= _MAX_SHOWN_CHARACTERS else shown[: _MAX_SHOWN_CHARACTERS - 3] + "..."
 
 
-def _change_of(row: Mapping[Any, Any]) -> Change:
+def change_of(row: Mapping[Any, Any]) -> Change:
+    """Return a row of the trail as a change."""
     return Change(
         number=row["id"],
         at=row["at"],

@@ -9,6 +9,9 @@ from contracts.jargon import Context, Correction, Sense
 Action = Literal["add", "edit", "publish", "reject", "draft", "merge", "delete", "import", "mine", "forget", "undo"]
 Kind = Literal["sense", "context"]
 Verdict = Literal["added", "changed", "unchanged", "conflicting"]
+FindingKind = Literal[
+    "circle", "alias-is-term", "context-missing", "meaning-twice", "context-undescribed", "never-used"
+]
 Difference = tuple[str, object, object]
 
 
@@ -140,3 +143,12 @@ class PlannedRow:
     differences: tuple[Difference, ...]
     rivals: tuple[Sense, ...] = ()
     line: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """Something to look at: what it is, in a sentence, and the numbers of the senses that it is about."""
+
+    kind: FindingKind
+    text: str
+    senses: tuple[int, ...] = ()
