@@ -14,7 +14,7 @@ from jargon_db.models import evidence, senses, terms
 from jargon_db.queries import in_pieces, select_senses
 from jargon_db.trail import Trail
 from jargon_db.values import Candidate, Evidence
-from jargon_db.writing import delete_sense, insert_sense
+from jargon_db.writing import delete_senses, insert_senses
 
 _Loose = tuple[str, str]
 
@@ -36,7 +36,7 @@ def add_candidates(trail: Trail, mined: Sequence[MinedTerm]) -> tuple[int, bool]
         if any(sense.state != "draft" for sense in same):
             continue
         new += not same
-        sense_id = same[0].id if same else insert_sense(trail, _draft_of(members[0]))
+        sense_id = (same or insert_senses(trail, [_draft_of(members[0])]))[0].id
         touched = _add_evidence(trail.connection, sense_id, members) or touched
     return new, bool(new) or touched
 
@@ -77,7 +77,7 @@ def forget_evidence(trail: Trail, document: str) -> int:
     for sense_id in touched:
         bare = ~exists().where(evidence.c.sense_id == sense_id)
         for draft in select_senses(connection, senses.c.id == sense_id, senses.c.state == "draft", bare).values():
-            delete_sense(trail, draft)
+            delete_senses(trail, [draft])
             gone += 1
     return gone
 

@@ -62,12 +62,11 @@ def insert_context(
     trail: Trail, context: Context, *, entry: int | None = None, version: int = 1, undoes: int | None = None
 ) -> int:
     """Insert a context, under the id ``entry`` where it had one before, and return its id."""
-    fresh = trail.fresh_id(contexts, "context") if entry is None else {"id": entry}
-    values = {**_values(context), **fresh, "version": version}
-    key = trail.connection.execute(insert(contexts).values(values)).inserted_primary_key
-    assert key is not None
-    trail.note("context", int(key[0]), None, context, version=version, undoes=undoes)
-    return int(key[0])
+    if entry is None:
+        (entry,) = trail.fresh_ids(contexts, "context", 1)
+    trail.connection.execute(insert(contexts).values({**_values(context), "id": entry, "version": version}))
+    trail.note("context", entry, None, context, version=version, undoes=undoes)
+    return entry
 
 
 def overwrite_context(

@@ -48,7 +48,7 @@ def import_terms(store: JargonStore, path: Path) -> ImportReport:
     Raises:
         InvalidInput: the file cannot be read, or rows of it are wrong; the text lists every problem with its line.
     """
-    return store.put_senses([row.sense for row in read_terms_csv(path)])
+    return store.put_senses([row.sense for row in read_terms_csv(path)], origin=path.name)
 
 
 def import_contexts(store: JargonStore, path: Path) -> ImportReport:
@@ -57,7 +57,7 @@ def import_contexts(store: JargonStore, path: Path) -> ImportReport:
     Raises:
         InvalidInput: the file cannot be read, or rows of it are wrong; the text lists every problem with its line.
     """
-    return store.put_contexts(read_contexts(path))
+    return store.put_contexts(read_contexts(path), origin=path.name)
 
 
 def import_files(store: JargonStore, path: Path | None, contexts: Path | None) -> tuple[ImportReport, ImportReport]:
@@ -67,7 +67,9 @@ def import_files(store: JargonStore, path: Path | None, contexts: Path | None) -
         InvalidInput: a file cannot be read, or rows of it are wrong; the text lists every problem with its line.
     """
     rows = read_terms_csv(path) if path is not None else ()
-    return store.put_all([row.sense for row in rows], read_contexts(contexts) if contexts is not None else ())
+    described = read_contexts(contexts) if contexts is not None else ()
+    origin = " and ".join(each.name for each in (path, contexts) if each is not None)
+    return store.put_all([row.sense for row in rows], described, origin=origin)
 
 
 def preview_import(

@@ -12,7 +12,7 @@ from jargon_db.folding import fold
 from jargon_db.models import evidence, senses
 from jargon_db.queries import select_senses
 from jargon_db.trail import Trail
-from jargon_db.writing import delete_sense, formers, lock, meaning_of, overwrite_sense, settle
+from jargon_db.writing import delete_senses, formers, lock, meaning_of, overwrite_sense, settle
 
 
 def merge_terms(trail: Trail, old: str, new: str) -> tuple[Sense, ...]:
@@ -43,7 +43,7 @@ def merge_terms(trail: Trail, old: str, new: str) -> tuple[Sense, ...]:
             continue
         _copy_evidence(connection, source.id, twin.id)
         move_corrections(connection, source.id, twin.id)
-        delete_sense(trail, source)
+        delete_senses(trail, [source])
         _rewrite(trail, twin, _united(twin, moved))
     result = tuple(select_senses(connection, senses.c.term_key == fold(new)).values())
     settle(connection, result)

@@ -141,7 +141,7 @@ state = Table(
 )
 
 # The trail. `entry` is the id of a sense or a context and outlives it; `before` and `after` hold its fields, null where
-# it was not there. `version` is the entry's after the change.
+# it was not there. `version` is the entry's after the change, `batch` the number of its transaction's first change.
 changes = Table(
     "jargon_changes",
     metadata,
@@ -156,7 +156,10 @@ changes = Table(
     Column("before", JSON(none_as_null=True), nullable=True),
     Column("after", JSON(none_as_null=True), nullable=True),
     Column("undoes", Integer, nullable=True),
+    Column("batch", Integer, nullable=False, server_default="0"),
+    Column("origin", StoredText, nullable=False, server_default=""),
     CheckConstraint("kind IN ('sense', 'context')", name="ck_jargon_changes_kind"),
     Index("ix_jargon_changes_entry", "kind", "entry"),
     Index("ix_jargon_changes_key", "key"),
+    Index("ix_jargon_changes_batch", "batch"),
 )

@@ -6,6 +6,7 @@ from sqlalchemy import ColumnElement, Engine, select
 
 from contracts.jargon import Context, Correction, Sense, SenseState
 from database.session import reading
+from jargon_db.batches import changes_of, expect_change, select_batches
 from jargon_db.browsing import select_latest_changes, select_page
 from jargon_db.candidates import select_candidates
 from jargon_db.corrections import select_corrections, select_corrections_version
@@ -16,7 +17,7 @@ from jargon_db.pages import SenseFilter, SenseOrder, SensePage
 from jargon_db.queries import expect_sense, in_pieces, select_senses, select_version, select_versions
 from jargon_db.trail import select_changes
 from jargon_db.unknown import select_unknown
-from jargon_db.values import Candidate, Change, ContextEntry, CorrectionEntry, Kind, SenseEntry, UnknownTerm
+from jargon_db.values import Batch, Candidate, Change, ContextEntry, CorrectionEntry, Kind, SenseEntry, UnknownTerm
 
 _RENAMED = aliases.alias("renamed")
 
@@ -169,6 +170,20 @@ class JargonReader:
         """
         with reading(self._engine) as connection:
             return select_changes(connection, term, limit, before)
+
+    def batches(self, *, limit: int = 100) -> tuple[Batch, ...]:
+        """Return the latest batches (the changes of one transaction, such as an import), newest first."""
+        with reading(self._engine) as connection:
+            return select_batches(connection, limit)
+
+    def batch_changes(self, number: int, *, limit: int | None = None) -> tuple[Change, ...]:
+        """Return the changes that were made with the change ``number``, in their order: at most ``limit``.
+
+        Raises:
+            NotFound: there is no such change.
+        """
+        with reading(self._engine) as connection:
+            return changes_of(connection, expect_change(connection, number).batch, limit)
 
     def latest_changes(self, kind: Kind, entries: Sequence[int]) -> dict[int, Change]:
         """Return the last change of each of ``entries`` by its id; none where the trail has none."""

@@ -13,7 +13,8 @@ from jargon_db.merging import merge_terms
 from jargon_db.planning import plan_contexts, plan_senses
 from jargon_db.recording import JargonRecorder
 from jargon_db.trail import Trail, refuse_stale
-from jargon_db.values import Action, Change, ImportReport, PlannedRow
+from jargon_db.undoing import undo, undo_batch
+from jargon_db.values import Action, Batch, Change, ImportReport, PlannedRow
 from jargon_db.writing import advance, formers, lock, meaning_of, put_senses, refuse_taken, settle
 
 
@@ -35,9 +36,9 @@ class JargonStore(JargonRecorder):
         return JargonStore(self._engine, who=who, keep_questions=self._keep_questions)
 
     @contextmanager
-    def _changing(self, action: Action | None = None) -> Iterator[Trail]:
+    def _changing(self, action: Action | None = None, origin: str = "") -> Iterator[Trail]:
         with writing(self._engine) as connection:
-            trail = Trail(connection, self._who, action)
+            trail = Trail(connection, self._who, action, origin)
             yield trail
             trail.flush()
 
@@ -81,24 +82,28 @@ class JargonStore(JargonRecorder):
             put_senses(trail, [sense])
             return formers(trail.connection, [sense])[meaning_of(sense)]
 
-    def put_senses(self, wanted: Sequence[Sense]) -> ImportReport:
+    def put_senses(self, wanted: Sequence[Sense], *, origin: str = "") -> ImportReport:
         """Put all of ``wanted`` in, or none, as ``add_sense`` does; their ids do not count.
+
+        ``origin`` is the name of the file that they come from, for the history.
 
         Raises:
             InvalidInput: one of them cannot be stored.
         """
         tidy = [checked(sense) for sense in wanted]
-        with self._changing("import") as trail:
+        with self._changing("import", origin) as trail:
             return put_senses(trail, tidy)
 
-    def put_all(self, senses: Sequence[Sense], contexts: Sequence[Context] = ()) -> tuple[ImportReport, ImportReport]:
+    def put_all(
+        self, senses: Sequence[Sense], contexts: Sequence[Context] = (), *, origin: str = ""
+    ) -> tuple[ImportReport, ImportReport]:
         """Do what ``put_contexts`` and then ``put_senses`` do, both or neither; return the senses' report first.
 
         Raises:
             InvalidInput: one of them cannot be stored.
         """
         wanted, described = [checked(each) for each in senses], [checked_context(each) for each in contexts]
-        with self._changing("import") as trail:
+        with self._changing("import", origin) as trail:
             of_contexts = self._put_contexts(trail, described, None)
             return put_senses(trail, wanted), of_contexts
 
@@ -185,7 +190,20 @@ class JargonStore(JargonRecorder):
             Conflict: the entry has changed since, or what it was before cannot stand beside what is there now.
         """
         with self._changing("undo") as trail:
-            return editing.undo(trail, number)
+            return undo(trail, number)
+
+    def undo_batch(self, number: int) -> Batch:
+        """Take back all that was changed with the change ``number``, such as a whole import, or nothing of it.
+
+        Returns what that makes. It can be undone in turn.
+
+        Raises:
+            NotFound: there is no such change.
+            Conflict: an entry is not as the changes left it (the text names some), or what it was before cannot stand
+                beside what is there now.
+        """
+        with self._changing("undo") as trail:
+            return undo_batch(trail, number)
 
     def put_context(self, context: Context, *, version: int | None = None) -> None:
         """Describe a context, new or known (its name compared folded); ``version`` as in ``change_sense``, 0: new.
@@ -198,14 +216,14 @@ class JargonStore(JargonRecorder):
         with self._changing() as trail:
             self._put_contexts(trail, [tidy], version)
 
-    def put_contexts(self, wanted: Sequence[Context]) -> ImportReport:
-        """Describe all of ``wanted``, or none.
+    def put_contexts(self, wanted: Sequence[Context], *, origin: str = "") -> ImportReport:
+        """Describe all of ``wanted``, or none; ``origin`` as in ``put_senses``.
 
         Raises:
             InvalidInput: a name is empty, or a text is too long.
         """
         tidy = [checked_context(context) for context in wanted]
-        with self._changing("import") as trail:
+        with self._changing("import", origin) as trail:
             return self._put_contexts(trail, tidy, None)
 
     def _put_contexts(self, trail: Trail, wanted: Sequence[Context], version: int | None) -> ImportReport:
@@ -235,7 +253,8 @@ class JargonStore(JargonRecorder):
         Terms and extended names that differ in letter case, number or hyphens only are the same. What is published or
         was rejected is not offered again; what is a draft gains evidence.
         """
-        with self._changing("mine") as trail:
+        documents = {found.document for found in mined}
+        with self._changing("mine", documents.pop() if len(documents) == 1 else "") as trail:
             lock(trail.connection)
             new, touched = add_candidates(trail, mined)
             if touched:
@@ -244,7 +263,7 @@ class JargonStore(JargonRecorder):
 
     def forget_document(self, document: str) -> int:
         """Forget the evidence from a document, and the mined drafts that have no other; return how many drafts went."""
-        with self._changing("forget") as trail:
+        with self._changing("forget", document) as trail:
             lock(trail.connection)
             gone = forget_evidence(trail, document)
             settle(trail.connection, [])

@@ -5,9 +5,9 @@ from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Table, func, insert, select
+from sqlalchemy import Connection, Select, Table, func, insert, select
 
-from contracts.errors import Conflict, NotFound
+from contracts.errors import Conflict
 from contracts.jargon import Context, Sense
 from jargon_db.folding import fold
 from jargon_db.models import changes
@@ -15,19 +15,20 @@ from jargon_db.values import Action, Change, Kind, differences
 
 # A text in a line about a change is a reminder of it, not the text.
 _MAX_SHOWN_CHARACTERS = 80
-# Half a merge taken back would be a dictionary that nobody ever had.
-_WHOLE = ("merge", "undo")
 
 
 class Trail:
     """Notes the changes that one person makes in one transaction, on its ``connection``.
 
-    ``action`` names all of them; None: each is an addition, an edit or a deletion by what it does.
+    ``action`` names all of them; None: each is an addition, an edit or a deletion by what it does. ``origin`` is the
+    file or document that they come from. ``batch`` is the number of the first one, None before it is written.
     """
 
-    def __init__(self, connection: Connection, who: str, action: Action | None = None) -> None:
+    def __init__(self, connection: Connection, who: str, action: Action | None = None, origin: str = "") -> None:
         self.connection = connection
         self.at = datetime.now(UTC)
+        self.batch: int | None = None
+        self._origin = origin
         self._who = who
         self._action = action
         self._unwritten: list[dict[str, Any]] = []
@@ -58,19 +59,32 @@ class Trail:
             "before": None if before is None else asdict(before) | ({"evidence": list(evidence)} if evidence else {}),
             "after": None if after is None else asdict(after),
             "undoes": undoes,
+            "origin": self._origin,
         }
         self._unwritten.append(values)
 
     def flush(self) -> None:
         """Write what was noted into the transaction: once at its end, or before the trail is read in it."""
+        if not self._unwritten:
+            return
+        if self.batch is None:
+            self.batch = self._fresh_number()
+            first = {**self._unwritten.pop(0), "id": self.batch, "batch": self.batch}
+            self.connection.execute(insert(changes), first)
         if self._unwritten:
-            self.connection.execute(insert(changes), self._unwritten)
+            self.connection.execute(insert(changes), [{**values, "batch": self.batch} for values in self._unwritten])
             self._unwritten = []
 
-    def fresh_id(self, table: Table, kind: Kind) -> dict[str, int]:
-        """Return an id for a new row that no entry ever had, or nothing where the database sees to that."""
-        if self.connection.dialect.name != "sqlite":
-            return {}
+    def _fresh_number(self) -> int:
+        if self.connection.dialect.name == "postgresql":
+            return int(self.connection.execute(_next_value(changes)).scalar_one())
+        return int(self.connection.execute(select(func.max(changes.c.id))).scalar_one() or 0) + 1
+
+    def fresh_ids(self, table: Table, kind: Kind, count: int) -> list[int]:
+        """Return ids for ``count`` new rows of ``table``, which no entry ever had."""
+        if self.connection.dialect.name == "postgresql":
+            each = func.generate_series(1, count).table_valued("number")
+            return list(self.connection.execute(_next_value(table).select_from(each)).scalars())
         if kind not in self._next_ids:
             # SQLite gives the highest id again once its row is gone; the trail would take the two for one entry.
             self.flush()
@@ -78,8 +92,8 @@ class Trail:
             ever = select(func.max(changes.c.entry)).where(changes.c.kind == kind).scalar_subquery()
             highest = self.connection.execute(select(there, ever)).one()
             self._next_ids[kind] = max(each or 0 for each in highest) + 1
-        self._next_ids[kind] += 1
-        return {"id": self._next_ids[kind] - 1}
+        self._next_ids[kind] += count
+        return list(range(self._next_ids[kind] - count, self._next_ids[kind]))
 
 
 def select_changes(
@@ -98,25 +112,6 @@ def select_changes(
         query = query.where(select(named.c.id).where(same).exists())
     rows = connection.execute(query.order_by(changes.c.id.desc()).limit(limit)).mappings()
     return tuple(change_of(row) for row in rows)
-
-
-def changes_with(connection: Connection, number: int) -> list[tuple[Change, list[dict[str, Any]]]]:
-    """Return a change, and where it is part of a merge or an undoing all changes of it, the last one first.
-
-    With each comes the evidence that went where it deleted a sense.
-
-    Raises:
-        NotFound: there is no such change.
-    """
-    row = connection.execute(select(changes).where(changes.c.id == number)).mappings().one_or_none()
-    if row is None:
-        raise NotFound(f"There is no change {number}. `golden jargon history` lists them.")
-    rows = [row]
-    if row["action"] in _WHOLE:
-        # All changes of a transaction bear the moment at which it began.
-        same = (changes.c.at == row["at"]) & (changes.c.who == row["who"]) & (changes.c.action == row["action"])
-        rows = list(connection.execute(select(changes).where(same).order_by(changes.c.id.desc())).mappings())
-    return [(change_of(each), (each["before"] or {}).get("evidence", [])) for each in rows]
 
 
 def latest_change(connection: Connection, kind: Kind, entry: int) -> Change | None:
@@ -152,6 +147,11 @@ def said(change: Change) -> str:
     return f"{done}: {changed}." if changed else f"{done}."
 
 
+def _next_value(table: Table) -> Select[Any]:
+    """Return what draws a number for a row of ``table``, which PostgreSQL gives once, whatever becomes of the row."""
+    return select(func.nextval(func.pg_get_serial_sequence(table.name, "id")))
+
+
 def _short(value: object) -> str:
     if value is None:
         return "nothing"
@@ -172,6 +172,8 @@ def change_of(row: Mapping[Any, Any]) -> Change:
         before=_entry_of(row["kind"], row["before"]),
         after=_entry_of(row["kind"], row["after"]),
         undoes=row["undoes"],
+        batch=row["batch"],
+        origin=row["origin"],
     )
 
 

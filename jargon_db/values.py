@@ -91,7 +91,8 @@ class Change:
 
     ``before`` is None where the entry was added, ``after`` where it was deleted. ``entry`` is its id, ``version`` its
     version after the change, ``undoes`` the number of the change that this one took back. ``who`` is empty where the
-    program itself did it.
+    program itself did it. ``batch`` is the number of the first of the changes that were made with it, ``origin`` the
+    file or document that they came from.
     """
 
     number: int
@@ -104,6 +105,8 @@ class Change:
     before: Sense | Context | None
     after: Sense | Context | None
     undoes: int | None = None
+    batch: int = 0
+    origin: str = ""
 
     @property
     def name(self) -> str:
@@ -115,6 +118,29 @@ class Change:
     def differences(self) -> tuple[Difference, ...]:
         """Return what changed: field, old value and new value; every filled field of an entry that came or went."""
         return differences(self.before, self.after)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """The changes of one transaction, such as an import: how many entries they added, changed and deleted.
+
+    ``first`` is the first of them, whose number is the batch's.
+    """
+
+    first: Change
+    added: int
+    changed: int
+    deleted: int
+
+    @property
+    def number(self) -> int:
+        """Return the batch's number."""
+        return self.first.number
+
+    @property
+    def count(self) -> int:
+        """Return how many changes there are."""
+        return self.added + self.changed + self.deleted
 
 
 def differences(before: Sense | Context | None, after: Sense | Context | None) -> tuple[Difference, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, delete, exists, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
 
 from contracts.errors import Conflict
 from contracts.jargon import Sense
@@ -18,6 +18,9 @@ from jargon_db.unknown import forget_unknown
 from jargon_db.values import ImportReport
 
 _Meaning = tuple[str, str, str]
+
+# So many are looked up, written and noted at a time.
+SENSES_A_PIECE = 500
 
 
 def advance(connection: Connection) -> None:
@@ -37,24 +40,46 @@ def meaning_of(sense: Sense) -> _Meaning:
 
 def put_senses(trail: Trail, wanted: Sequence[Sense]) -> ImportReport:
     """Add or change each of ``wanted`` (checked; their ids do not count). What is there as wanted stays untouched."""
-    connection = trail.connection
-    lock(connection)
-    there = formers(connection, wanted)
+    lock(trail.connection)
     written: list[Sense] = []
     added = 0
-    for sense in wanted:
-        former = there.get(meaning_of(sense))
-        if former is None:
-            written.append(replace(sense, id=insert_sense(trail, sense)))
-            added += 1
-        elif not alike(former, sense):
-            written.append(overwrite_sense(trail, former, sense))
-        else:
-            continue
-        there[meaning_of(sense)] = written[-1]
+    for start in range(0, len(wanted), SENSES_A_PIECE):
+        new, overwritten = _put_piece(trail, wanted[start : start + SENSES_A_PIECE])
+        written += [*new, *overwritten]
+        added += len(new)
+        trail.flush()
     if written:
-        settle(connection, written)
+        settle(trail.connection, written)
     return ImportReport(added=added, changed=len(written) - added, unchanged=len(wanted) - len(written))
+
+
+def _put_piece(trail: Trail, wanted: Sequence[Sense]) -> tuple[list[Sense], list[Sense]]:
+    """Write what ``put_senses`` does of a few; return what is new, and what is overwritten."""
+    there = formers(trail.connection, wanted)
+    new: dict[_Meaning, Sense] = {}
+    other: dict[_Meaning, tuple[Sense, Sense]] = {}
+    inserted: list[Sense] = []
+    overwritten: list[Sense] = []
+
+    def write() -> None:
+        inserted.extend(insert_senses(trail, list(new.values())))
+        overwritten.extend(overwrite_senses(trail, list(other.values())))
+        there.update({meaning_of(each): each for each in (*inserted, *overwritten)})
+        new.clear()
+        other.clear()
+
+    for sense in wanted:
+        meaning = meaning_of(sense)
+        if meaning in new or meaning in other:
+            # The same meaning a second time: what comes first must be there for it.
+            write()
+        former = there.get(meaning)
+        if former is None:
+            new[meaning] = sense
+        elif not alike(former, sense):
+            other[meaning] = (former, sense)
+    write()
+    return inserted, overwritten
 
 
 def settle(connection: Connection, written: Sequence[Sense]) -> None:
@@ -88,10 +113,13 @@ def refuse_taken(connection: Connection, sense: Sense) -> None:
     """
     taken = formers(connection, [sense]).get(meaning_of(sense))
     if taken is not None and taken.id != sense.id:
-        where = f"the context {taken.context}" if taken.context else "every context"
-        raise Conflict(
-            f"{taken.term} means {taken.extended_name} in {where} already: change that sense ({taken.id}) instead."
-        )
+        raise Conflict(taken_text(taken))
+
+
+def taken_text(taken: Sense) -> str:
+    """Say that a meaning is there already."""
+    where = f"the context {taken.context}" if taken.context else "every context"
+    return f"{taken.term} means {taken.extended_name} in {where} already: change that sense ({taken.id}) instead."
 
 
 def alike(former: Sense, wanted: Sense) -> bool:
@@ -104,61 +132,117 @@ def _content(sense: Sense) -> tuple[object, ...]:
     return (*texts, sorted(sense.aliases))
 
 
-def insert_sense(trail: Trail, sense: Sense) -> int:
-    """Insert a sense that is not there yet and return its id."""
-    context_id, context = named_context(trail, sense.context)
-    values = {**_values(trail, sense, context_id), "created_at": trail.at, "changed_at": trail.at}
-    fresh = trail.fresh_id(senses, "sense")
-    key = trail.connection.execute(insert(senses).values(values | fresh)).inserted_primary_key
-    assert key is not None
-    sense_id = int(key[0])
-    _insert_aliases(trail.connection, sense_id, sense)
-    trail.note("sense", sense_id, None, replace(sense, id=sense_id, context=context), version=1)
-    return sense_id
+def insert_senses(
+    trail: Trail,
+    wanted: Sequence[Sense],
+    *,
+    versions: Mapping[int, int] | None = None,
+    undoes: Mapping[int, int] | None = None,
+) -> list[Sense]:
+    """Insert senses that are not there yet, and return them as they are then, in their order.
+
+    ``versions`` has the versions of senses that were there before, by id: they come back under it. ``undoes`` has the
+    numbers of the changes that this takes back, by the sense's id.
+    """
+    if not wanted:
+        return []
+    places = _places(trail, wanted)
+    ids = [sense.id for sense in wanted] if versions else trail.fresh_ids(senses, "sense", len(wanted))
+    made = [
+        replace(sense, id=sense_id, context=places[fold(sense.context)][1])
+        for sense_id, sense in zip(ids, wanted, strict=True)
+    ]
+    of_terms = _term_ids(trail.connection, [sense.term for sense in made])
+    fresh = {"created_at": trail.at, "changed_at": trail.at}
+    rows = [
+        {
+            **_values(sense, of_terms[sense.term], places[fold(sense.context)][0]),
+            **fresh,
+            "id": sense.id,
+            "version": (versions or {}).get(sense.id, 1),
+        }
+        for sense in made
+    ]
+    trail.connection.execute(insert(senses), rows)
+    _insert_aliases(trail.connection, made)
+    for sense, row in zip(made, rows, strict=True):
+        trail.note("sense", sense.id, None, sense, version=row["version"], undoes=(undoes or {}).get(sense.id))
+    return made
 
 
-def restore_sense(
-    trail: Trail, sense: Sense, version: int, places: Sequence[Mapping[str, Any]], *, undoes: int
-) -> None:
-    """Insert a deleted sense again under its old id, with the evidence that it had."""
-    context_id, context = named_context(trail, sense.context)
-    values = {**_values(trail, sense, context_id), "created_at": trail.at, "changed_at": trail.at}
-    trail.connection.execute(insert(senses).values(values | {"id": sense.id, "version": version}))
-    _insert_aliases(trail.connection, sense.id, sense)
-    if places:
-        trail.connection.execute(insert(evidence), [{**place, "sense_id": sense.id} for place in places])
-    trail.note("sense", sense.id, None, replace(sense, context=context), version=version, undoes=undoes)
-
-
-def overwrite_sense(trail: Trail, former: Sense, sense: Sense, *, undoes: int | None = None) -> Sense:
+def overwrite_sense(trail: Trail, former: Sense, sense: Sense) -> Sense:
     """Let the sense ``former`` be as ``sense`` from now on, and return it."""
+    return overwrite_senses(trail, [(former, sense)])[0]
+
+
+def overwrite_senses(
+    trail: Trail, pairs: Sequence[tuple[Sense, Sense]], *, undoes: Mapping[int, int] | None = None
+) -> list[Sense]:
+    """Let the first of each pair be as the second from now on, and return them; ``undoes`` as in ``insert_senses``.
+
+    No sense is in two pairs, and there are at most ``SENSES_A_PIECE``.
+    """
+    if not pairs:
+        return []
     connection = trail.connection
-    context_id, context = named_context(trail, sense.context)
-    values = {**_values(trail, sense, context_id), "changed_at": trail.at, "version": senses.c.version + 1}
-    change = update(senses).where(senses.c.id == former.id).values(values).returning(senses.c.version)
-    version = connection.execute(change).scalar_one()
-    if former.aliases != sense.aliases:
-        connection.execute(delete(aliases).where(aliases.c.sense_id == former.id))
-        _insert_aliases(connection, former.id, sense)
-    after = replace(sense, id=former.id, context=context)
-    trail.note("sense", former.id, former, after, version=version, undoes=undoes)
-    return after
+    places = _places(trail, [sense for _, sense in pairs])
+    made = [replace(sense, id=former.id, context=places[fold(sense.context)][1]) for former, sense in pairs]
+    of_terms = _term_ids(connection, [sense.term for sense in made])
+    ids = [sense.id for sense in made]
+    now = select(senses.c.id, senses.c.version).where(senses.c.id.in_(ids))
+    versions = {row.id: row.version + 1 for row in connection.execute(now)}
+    rows = [
+        {
+            **_values(sense, of_terms[sense.term], places[fold(sense.context)][0]),
+            "changed_at": trail.at,
+            "version": versions[sense.id],
+            "of_id": sense.id,
+        }
+        for sense in made
+    ]
+    connection.execute(update(senses).where(senses.c.id == bindparam("of_id")), rows)
+    renamed = [sense for (former, _), sense in zip(pairs, made, strict=True) if former.aliases != sense.aliases]
+    if renamed:
+        connection.execute(delete(aliases).where(aliases.c.sense_id.in_([sense.id for sense in renamed])))
+        _insert_aliases(connection, renamed)
+    for (former, _), sense in zip(pairs, made, strict=True):
+        number = (undoes or {}).get(sense.id)
+        trail.note("sense", sense.id, former, sense, version=versions[sense.id], undoes=number)
+    return made
 
 
-def delete_sense(trail: Trail, former: Sense, *, undoes: int | None = None) -> None:
-    """Delete a sense with its aliases and evidence."""
-    kept = select(evidence.c.document, evidence.c.page, evidence.c.sentence, evidence.c.score, evidence.c.digest)
-    places = trail.connection.execute(kept.where(evidence.c.sense_id == former.id)).mappings().all()
-    gone = delete(senses).where(senses.c.id == former.id).returning(senses.c.version)
-    version = trail.connection.execute(gone).scalar_one() + 1
-    trail.note(
-        "sense", former.id, former, None, version=version, evidence=[dict(place) for place in places], undoes=undoes
-    )
+def delete_senses(trail: Trail, gone: Sequence[Sense], *, undoes: Mapping[int, int] | None = None) -> None:
+    """Delete at most ``SENSES_A_PIECE`` senses, their aliases and evidence; ``undoes`` as in ``insert_senses``."""
+    ids = [sense.id for sense in gone]
+    of_them = evidence.c.sense_id.in_(ids)
+    columns = (evidence.c.document, evidence.c.page, evidence.c.sentence, evidence.c.score, evidence.c.digest)
+    places: dict[int, list[dict[str, Any]]] = {}
+    for row in trail.connection.execute(select(evidence.c.sense_id, *columns).where(of_them)).mappings():
+        place = dict(row)
+        places.setdefault(place.pop("sense_id"), []).append(place)
+    removal = delete(senses).where(senses.c.id.in_(ids)).returning(senses.c.id, senses.c.version)
+    versions = {row.id: row.version + 1 for row in trail.connection.execute(removal)}
+    for sense in gone:
+        trail.note(
+            "sense",
+            sense.id,
+            sense,
+            None,
+            version=versions[sense.id],
+            evidence=places.get(sense.id, ()),
+            undoes=(undoes or {}).get(sense.id),
+        )
 
 
-def _values(trail: Trail, sense: Sense, context_id: int) -> dict[str, Any]:
+def _places(trail: Trail, wanted: Sequence[Sense]) -> dict[str, tuple[int, str]]:
+    """Return ids and spellings of the contexts of ``wanted``, by their folded names."""
+    names = {fold(sense.context): sense.context for sense in reversed(wanted)}
+    return {key: named_context(trail, name) for key, name in names.items()}
+
+
+def _values(sense: Sense, term_id: int, context_id: int) -> dict[str, Any]:
     return {
-        "term_id": _term_id(trail.connection, sense.term),
+        "term_id": term_id,
         "term_key": fold(sense.term),
         "context_id": context_id,
         "extended_name": sense.extended_name,
@@ -171,20 +255,29 @@ def _values(trail: Trail, sense: Sense, context_id: int) -> dict[str, Any]:
     }
 
 
-def _insert_aliases(connection: Connection, sense_id: int, sense: Sense) -> None:
-    if sense.aliases:
-        rows = [{"sense_id": sense_id, "spelling": alias, "key": fold(alias)} for alias in sense.aliases]
+def _insert_aliases(connection: Connection, made: Sequence[Sense]) -> None:
+    rows = [{"sense_id": sense.id, "spelling": alias, "key": fold(alias)} for sense in made for alias in sense.aliases]
+    if rows:
         connection.execute(insert(aliases), rows)
 
 
-def _term_id(connection: Connection, spelling: str) -> int:
-    found = connection.execute(select(terms.c.id).where(terms.c.spelling == spelling)).scalar()
-    if found is not None:
-        return int(found)
-    values = {"spelling": spelling, "key": fold(spelling), "loose_key": loose_term(spelling)}
-    key = connection.execute(insert(terms).values(values)).inserted_primary_key
-    assert key is not None
-    return int(key[0])
+def _term_ids(connection: Connection, spellings: Sequence[str]) -> dict[str, int]:
+    """Return the ids of the terms that are written as ``spellings``, which are made where they are not there."""
+    found = _found_terms(connection, spellings)
+    missing = [spelling for spelling in dict.fromkeys(spellings) if spelling not in found]
+    if missing:
+        rows = [{"spelling": each, "key": fold(each), "loose_key": loose_term(each)} for each in missing]
+        connection.execute(insert(terms), rows)
+        found |= _found_terms(connection, missing)
+    return found
+
+
+def _found_terms(connection: Connection, spellings: Sequence[str]) -> dict[str, int]:
+    return {
+        row.spelling: int(row.id)
+        for some in in_pieces(spellings)
+        for row in connection.execute(select(terms.c.id, terms.c.spelling).where(terms.c.spelling.in_(some)))
+    }
 
 
 def spellings_of(sense: Sense) -> list[str]:
