@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from golden_retriever.settings import Settings
+from golden_retriever.wiring.ocr import build_ocr
 
 if TYPE_CHECKING:
     from agent.services import Services
@@ -137,7 +138,6 @@ def build_pipeline(
     from ingestion.limits import IngestionLimits
     from ingestion.pipeline import IngestionPipeline
     from intrinsics.term_mining.embedded import EmbeddedTermMiner
-    from tools.ocr.tesseract import TesseractOcr
 
     def offer(mined: "Sequence[MinedTerm]") -> int:
         return jargon.add_candidates(mined)
@@ -147,8 +147,8 @@ def build_pipeline(
         embedder=embedder,
         summariser=build_summariser(settings, embedder, chat),
         miner=EmbeddedTermMiner(),
-        ocr=TesseractOcr(language=settings.ocr_language),
+        ocr=build_ocr(settings),
         candidates=offer,
-        limits=IngestionLimits(),
+        limits=IngestionLimits(scan_dpi=settings.ocr_dpi),
         workers=settings.workers or os.cpu_count() or 1,
     )

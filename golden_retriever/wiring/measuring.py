@@ -6,6 +6,7 @@ from contracts.errors import ConfigurationError
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.engines import build_chat, build_services, build_summariser
 from golden_retriever.wiring.indexes import build_embedder
+from golden_retriever.wiring.ocr import build_ocr
 
 if TYPE_CHECKING:
     from agent.services import Services
@@ -32,7 +33,6 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
     from intrinsics.triple_extraction.embedded import EmbeddedTripleExtractor
     from intrinsics.triple_extraction.llm import PromptedTripleExtractor
     from tools.jargon.memory import InMemoryJargonDictionary
-    from tools.ocr.tesseract import TesseractOcr
     from tools.search.nothing import EmptyLexicalIndex, EmptySearcher
 
     if name not in ("embedded", "llm"):
@@ -62,7 +62,7 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
         term_miner=EmbeddedTermMiner(),
         triple_extractor=PromptedTripleExtractor(chat) if chat is not None else EmbeddedTripleExtractor(),
         triple_attributor=PromptedTripleAttributor(chat) if chat is not None else EmbeddedTripleAttributor(model),
-        ocr=TesseractOcr(language=settings.ocr_language),
+        ocr=build_ocr(settings),
         chat=chat,
         fitted_on=embedded_fits(),
     )

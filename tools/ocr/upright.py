@@ -10,8 +10,6 @@ from contracts.errors import Unavailable
 from tools.ocr.base import OcrResult, OcrWord
 from tools.ocr.skew import estimate_skew, ink_share
 
-# An upright, clean page reads at about .95; a page that lies on its side or upside down below .6.
-_LOW_CONFIDENCE = 0.70
 _UNCLEAR_CONFIDENCE = 0.85
 _LEAST_SKEW_DEGREES = 0.3
 _BLANK_INK = 0.0001
@@ -34,12 +32,13 @@ class UprightReader:
 
     ``recognise`` reads the words of a greyscale image as they stand, ``likely_turns`` says by how many degrees
     clockwise it should be turned (none: not at all); both are told how many seconds are left of ``timeout_s``, the time
-    for the whole image, and raise ``OutOfTime`` when these are over.
+    for the whole image, and raise ``OutOfTime`` when these are over. Turns are looked for below ``sure_confidence``.
     """
 
     recognise: Recognise
     likely_turns: LikelyTurns
     timeout_s: float
+    sure_confidence: float
 
     def read(self, image: Image.Image) -> OcrResult:
         """Read ``image``.
@@ -53,7 +52,7 @@ class UprightReader:
         attempt = _Attempt(self, time.monotonic() + self.timeout_s)
         best = attempt.read(grey)
         sideways = _reads_sideways(best)
-        if best.confidence >= _LOW_CONFIDENCE and len(best.words) > 3 and not sideways:
+        if best.confidence >= self.sure_confidence and len(best.words) > 3 and not sideways:
             return best
         try:
             for rotation in self.likely_turns(grey, attempt.left_s()):
@@ -62,7 +61,7 @@ class UprightReader:
                 # Lines that run upwards may read well, but only upright ones have columns and rows.
                 if _weight(turned) > (0.8 if sideways and not _reads_sideways(turned) else 1.0) * _weight(best):
                     best, sideways = turned, False
-                if best.confidence >= _LOW_CONFIDENCE and not sideways:
+                if best.confidence >= self.sure_confidence and not sideways:
                     break
         except OutOfTime:
             pass
