@@ -43,7 +43,9 @@ class Resumed:
 
 
 @dataclass(frozen=True, slots=True)
-class _Offer:
+class Meaning:
+    """A meaning that a reply may point to, by its number (0: none was shown), its name, or words of the rest."""
+
     number: int
     name: str
     context: str
@@ -84,7 +86,7 @@ def resume(reply: str, history: Sequence[Turn]) -> Resumed | None:
     head = _HEAD.search(back)
     if head is None:
         return None
-    picked = _pick(reply, unescape(head.group("term")), _offers(back[head.end() :]))
+    picked = meaning_in(reply, unescape(head.group("term")), _offers(back[head.end() :]))
     if picked is None:
         return None
     pick = SensePick(term=unescape(head.group("term")), extended_name=picked.name)
@@ -95,9 +97,9 @@ def resume(reply: str, history: Sequence[Turn]) -> Resumed | None:
     return Resumed(history[-2].text, (pick,), earlier)
 
 
-def _offers(text: str) -> list[_Offer]:
+def _offers(text: str) -> list[Meaning]:
     return [
-        _Offer(
+        Meaning(
             int(match.group("number")),
             unescape(match.group("name") or match.group("plain")).strip(),
             unescape(match.group("context") or ""),
@@ -107,7 +109,8 @@ def _offers(text: str) -> list[_Offer]:
     ]
 
 
-def _pick(reply: str, term: str, offers: list[_Offer]) -> _Offer | None:
+def meaning_in(reply: str, term: str, offers: Sequence[Meaning]) -> Meaning | None:
+    """Return the one of ``offers`` for ``term`` that ``reply`` points to; None where it is none of them, or several."""
     for each in offers:
         if fold(reply) == fold(each.name):
             return each
@@ -126,7 +129,7 @@ def _pick(reply: str, term: str, offers: list[_Offer]) -> _Offer | None:
     return None
 
 
-def _words_of(offer: _Offer, term: str, with_description: bool) -> set[str]:
+def _words_of(offer: Meaning, term: str, with_description: bool) -> set[str]:
     detail = offer.description if with_description else ""
     return set(content_stems(f"{term} {offer.name} {offer.context} {detail}".replace("*", " ")))
 

@@ -10,6 +10,7 @@ from agent.clarification import ask_back, offer, resume
 from agent.corrections import corrections_of, record_corrections
 from agent.questions import remove_markers
 from agent.recording import Work
+from agent.rereading import reread
 from agent.services import Services
 from agent.state import State, Update
 from agent.wording import percent, unknown_terms_text
@@ -26,8 +27,10 @@ _SHORT = 2
 
 
 async def rewrite_question(state: State, runtime: Runtime[Services]) -> Work:
-    """Make the question stand alone; a reply to a question back continues the original question."""
+    """Make the question stand alone; a reply to a question back, or a correction, continues the question before."""
+    services = runtime.context
     resumed = resume(state.question, state.history)
+    resumed = resumed or await reread(state.question, state.history, services.dictionary)
     question, picks, history = state.question, state.picks, state.history
     if resumed is not None:
         question, history = resumed.question, resumed.history
@@ -37,7 +40,7 @@ async def rewrite_question(state: State, runtime: Runtime[Services]) -> Work:
     if not history:
         return Work(update=update, finding=f"goes on with: {standalone}")
     plain = [Turn(role=turn.role, text=remove_markers(turn.text)) for turn in history]
-    rewritten = await runtime.context.question_rewriter.rewrite(standalone, plain)
+    rewritten = await services.question_rewriter.rewrite(standalone, plain)
     update["standalone"] = rewritten.text
     finding = f"read as: {rewritten.text}" if rewritten.changed or resumed else "stands alone"
     return Work(update=update, finding=finding, provenance=rewritten.provenance)

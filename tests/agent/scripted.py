@@ -90,7 +90,9 @@ class ListedDictionary:
 
     async def near_spellings(self, term: str, limit: int = 5) -> tuple[str, ...]:
         spellings = sorted({spelling for sense in self._senses for spelling in (sense.term, *sense.aliases)})
-        return tuple(each for each in spellings if fold(each)[:2] == fold(term)[:2] and fold(each) != fold(term))[:limit]
+        return tuple(each for each in spellings if fold(each)[:2] == fold(term)[:2] and fold(each) != fold(term))[
+            :limit
+        ]
 
     async def senses(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
         return {term: self._in_state(term, "published") for term in terms}

@@ -1,0 +1,82 @@
+"""Rereading: "DLL means Dynamic-Link Library", said after an answer, asks its question again with that meaning."""
+
+import re
+from collections.abc import Sequence
+
+from agent.clarification import Meaning, Resumed, meaning_in, resume
+from contracts.jargon import Sense
+from contracts.question import SensePick, Turn
+from tools.jargon import JargonDictionary
+from tools.language import find_words, fold
+
+_LEAD = r"(?:(?:no|nope|not that|wrong|sorry|actually|but|please|well)\b[\s,.;:!–-]*)*"
+_NAMED = re.compile(
+    rf"^{_LEAD}(?:by |with |here )?[“\"'‘*]*(?P<term>[^\s“”\"'*=→][^“”\"*=→]{{0,60}}?)[”\"'’*]*"
+    r"(?:,?\s+(?:i (?:mean|meant|want)|here means|means|meant|stands for|is short for|as in|is read as)"
+    r"|\s*(?:=|→|->))\s*[,:]?\s*(?P<meaning>\S.{0,300}?)[\s.!]*$",
+    re.IGNORECASE,
+)
+_UNNAMED = re.compile(
+    rf"^{_LEAD}(?:i (?:mean|meant|was asking about|am asking about)|it means|meant is)\s+"
+    r"(?P<meaning>\S.{0,300}?)[\s.!]*$",
+    re.IGNORECASE,
+)
+_MOST_WORDS = 60
+
+
+async def reread(reply: str, history: Sequence[Turn], dictionary: JargonDictionary) -> Resumed | None:
+    """Understand ``reply`` as the correction of a reading in the question before it; None where it is not one.
+
+    The meaning must be one of several that the dictionary has for a term of that question, and no other must fit.
+    """
+    if len(history) < 2 or history[-1].role != "assistant" or history[-2].role != "user" or reply.endswith("?"):
+        return None
+    said = _said(reply)
+    if not said:
+        return None
+    asked = await _asked(tuple(history), dictionary)
+    terms = [word.text for word in find_words(asked.question)][:_MOST_WORDS]
+    for named, meaning in said:
+        senses = await dictionary.senses([named] if named else list(dict.fromkeys(terms)))
+        fitting = {}
+        for term, some in senses.items():
+            picked = _picked(meaning, term, some)
+            if picked is not None and _uses(asked.question, (term, picked.term, *picked.aliases)):
+                fitting[fold(picked.term), fold(picked.extended_name)] = picked
+        if len(fitting) == 1:
+            (sense,) = fitting.values()
+            pick = SensePick(term=sense.term, extended_name=sense.extended_name)
+            kept = tuple(each for each in asked.picks if fold(each.term) != fold(pick.term))
+            return Resumed(asked.question, (*kept, pick), asked.history)
+    return None
+
+
+def _said(reply: str) -> list[tuple[str, str]]:
+    """Return the ways to understand ``reply``: the term it names ("" for none) and the meaning in its words."""
+    found = []
+    if match := _UNNAMED.match(reply):
+        found.append(("", match.group("meaning")))
+    if match := _NAMED.match(reply):
+        found.append((match.group("term").strip(), match.group("meaning")))
+    return found
+
+
+async def _asked(history: tuple[Turn, ...], dictionary: JargonDictionary) -> Resumed:
+    """Return the question that the last answer was on, with what had been picked for it."""
+    question, earlier = history[-2].text, history[:-2]
+    before = resume(question, earlier) or await reread(question, earlier, dictionary)
+    return before or Resumed(question, (), earlier)
+
+
+def _picked(meaning: str, term: str, senses: Sequence[Sense]) -> Sense | None:
+    names = {fold(sense.extended_name): sense for sense in senses}
+    if len(names) < 2:
+        return None
+    offers = [Meaning(0, sense.extended_name, sense.context, sense.description) for sense in names.values()]
+    found = meaning_in(meaning, term, offers)
+    return names[fold(found.name)] if found is not None else None
+
+
+def _uses(question: str, spellings: Sequence[str]) -> bool:
+    folded = fold(question)
+    return any(re.search(rf"(?<!\w){re.escape(fold(each))}(?!\w)", folded) for each in spellings if each.strip())

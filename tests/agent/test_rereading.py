@@ -1,0 +1,95 @@
+"""Rereading: a correction in words asks the question again; what only looks like one is a question of its own."""
+
+import pytest
+
+from agent.chatbot import Chatbot
+from agent.rereading import reread
+from contracts.jargon import Sense
+from contracts.question import Asker, SensePick, Turn
+from tests.agent.scripted import SENSES, ListedDictionary, Script
+
+LOOP = SensePick(term="DLL", extended_name="Delay-Locked Loop")
+LIBRARY = SensePick(term="DLL", extended_name="Dynamic-Link Library")
+ASKED = "How many cycles does the DLL need?"
+HISTORY = (Turn(role="user", text=ASKED), Turn(role="assistant", text="512 cycles [1]."))
+MORE = (
+    *SENSES,
+    Sense(id=5, term="BE", extended_name="Bit Error", context="Memory"),
+    Sense(id=6, term="BE", extended_name="Back End", context="Software", aliases=("backend",)),
+)
+
+
+@pytest.mark.parametrize(
+    ("reply", "pick"),
+    [
+        ("DLL means Dynamic-Link Library", LIBRARY),
+        ("No, DLL means dynamic link library.", LIBRARY),
+        ("no: by DLL I mean the one in software", LIBRARY),
+        ("dll = delay-locked loop", LOOP),
+        ("“DLL” stands for Delay-Locked Loop!", LOOP),
+        ("I mean the Dynamic-Link Library", LIBRARY),
+        ("Sorry, I meant the library.", LIBRARY),
+        ("DLL as in software", LIBRARY),
+        ("DLL → Dynamic-Link Library", LIBRARY),
+    ],
+)
+async def test_a_correction_names_the_meaning(reply: str, pick: SensePick) -> None:
+    resumed = await reread(reply, HISTORY, ListedDictionary(MORE, ()))
+    assert resumed is not None
+    assert (resumed.question, resumed.picks, resumed.history) == (ASKED, (pick,), ())
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "DLL means what?",
+        "What does DLL mean",
+        "DLL means Dear Little Lamb",
+        "VPP means Pump Voltage",  # the only meaning, and not asked about
+        "BE means Back End",  # not in the question
+        "I mean the second one",  # no numbers were shown
+        "I mean it",
+        "I mean the DLL",  # says nothing of which
+        "And on DDR5?",
+        "How many cycles does it take at 3200 = the fastest grade",
+        "means",
+        "=",
+        "",
+    ],
+)
+async def test_what_is_no_correction_is_none(reply: str) -> None:
+    assert await reread(reply, HISTORY, ListedDictionary(MORE, ())) is None
+
+
+async def test_nothing_is_corrected_before_an_answer() -> None:
+    dictionary = ListedDictionary(SENSES, ())
+    assert await reread("DLL means Dynamic-Link Library", (), dictionary) is None
+    assert await reread("DLL means Dynamic-Link Library", HISTORY[:1], dictionary) is None
+
+
+async def test_a_second_correction_goes_with_the_first() -> None:
+    asked = Turn(role="user", text="Which BE does the DLL have?")
+    history = (
+        asked,
+        Turn(role="assistant", text="One [1]."),
+        Turn(role="user", text="DLL means Dynamic-Link Library"),
+        Turn(role="assistant", text="Two [1]."),
+    )
+    resumed = await reread("BE means Back End", history, ListedDictionary(MORE, ()))
+    assert resumed is not None
+    assert resumed.question == asked.text
+    assert resumed.picks == (LIBRARY, SensePick(term="BE", extended_name="Back End"))
+    other = await reread("DLL means Delay-Locked Loop", history, ListedDictionary(MORE, ()))
+    assert other is not None
+    assert other.picks == (LOOP,)
+
+
+async def test_the_bot_asks_again_and_keeps_the_correction() -> None:
+    script = Script()
+    memory = Asker(department="Memory")
+    answer = await Chatbot(script.services()).ask("No, DLL means Dynamic-Link Library", history=HISTORY, asker=memory)
+    assert answer.standalone_question == ASKED
+    assert answer.question == "No, DLL means Dynamic-Link Library"
+    assert answer.context == "Software"
+    (kept,) = script.dictionary.corrected
+    assert (kept.extended_name, kept.question) == ("Dynamic-Link Library", ASKED)
