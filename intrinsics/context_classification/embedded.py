@@ -5,15 +5,16 @@ import json
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
 
-from contracts.jargon import Context, Sense
+from contracts.jargon import Context, Correction, Sense
 from contracts.provenance import Provenance
 from contracts.question import Turn
 from contracts.verdicts import ContextProbability, ContextVerdict
+from intrinsics.context_classification.corrections import CorrectedQuestions
 from intrinsics.context_classification.features import ContextFeatures, WordProfiles, jargon_shares
 from tools.embedding.base import Embedder, Matrix
 from tools.jargon import JargonDictionary
@@ -24,38 +25,51 @@ _MAX_TERM_WORDS = 4
 _EARLIER_TURNS = 4
 # A word this common (Zipf 4) names a term only where it is spelt with the term's own capitals.
 _COMMON_RARITY = 0.5
+_NO_LENGTH = 1e-5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """The weights of the features, the logit of "none of these", and the temperature; see ``calibration.json``.
+    """The weights of the features and what makes the logit of "none of these"; see ``calibration.json``.
 
-    ``none_logit_in_conversation`` is added where there is history, which speaks for every context a little.
+    ``none_logit`` holds for one context without examples. Examples make every context likelier by chance, and so does
+    each context more: ``none_logit_with_examples`` is added by the share of contexts that have examples,
+    ``none_logit_by_number`` times the logarithm of the number of contexts, ``none_logit_in_conversation`` where there
+    is history, which speaks for every context a little.
     """
 
     weights: Mapping[str, float]
     none_logit: float
-    temperature: float
-    none_logit_in_conversation: float = 0.0
+    none_logit_with_examples: float
+    none_logit_by_number: float
+    none_logit_in_conversation: float
 
     @classmethod
     def stored(cls) -> "Calibration":
         """Read the figures that were fitted."""
-        figures = json.loads(Path(__file__).with_name("calibration.json").read_text(encoding="utf-8"))
-        return cls(
-            weights=figures["weights"],
-            none_logit=figures["none_logit"],
-            temperature=figures["temperature"],
-            none_logit_in_conversation=figures["none_logit_in_conversation"],
-        )
+        stored = json.loads(Path(__file__).with_name("calibration.json").read_text(encoding="utf-8"))
+        return cls(**{each.name: stored[each.name] for each in fields(cls)})
+
+    def none_of(self, contexts: Sequence[Context], *, in_conversation: bool) -> float:
+        """Return the logit of "none of these" among ``contexts``."""
+        logit = self.none_logit + self.none_logit_in_conversation * in_conversation
+        if contexts:
+            with_examples = sum(1 for context in contexts if context.examples) / len(contexts)
+            logit += self.none_logit_with_examples * with_examples
+            logit += self.none_logit_by_number * math.log(len(contexts))
+        return logit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Prototypes:
+    """``contrasts`` are the contexts' mean texts without ``common``, which all contexts share."""
+
     contexts: tuple[Context, ...]
     version: str
     descriptions: Matrix
     examples: tuple[Matrix, ...]
+    common: Matrix
+    contrasts: Matrix
     words: WordProfiles
     spellings: Mapping[str, tuple[str, ...]]
 
@@ -71,6 +85,8 @@ class EmbeddedContextClassifier:
         self._dictionary = dictionary
         self._calibration = calibration or Calibration.stored()
         self._prototypes: _Prototypes | None = None
+        self._corrections: tuple[Correction, ...] = ()
+        self._corrected = CorrectedQuestions((), np.zeros((0, 1), dtype=np.float32))
         self._preparing = asyncio.Lock()
 
     async def classify(
@@ -80,9 +96,8 @@ class EmbeddedContextClassifier:
         started = time.perf_counter()
         features = await self.features(question, contexts, history=history, department=department)
         figures = self._calibration
-        logits = [each.weighted(figures.weights) / figures.temperature for each in features]
-        none_logit = figures.none_logit + (figures.none_logit_in_conversation if history else 0.0)
-        none = none_logit / figures.temperature
+        logits = [each.weighted(figures.weights) for each in features]
+        none = figures.none_of(contexts, in_conversation=bool(history))
         top = max([none, *logits])
         exponentials = [math.exp(logit - top) for logit in (*logits, none)]
         total = sum(exponentials)
@@ -113,15 +128,19 @@ class EmbeddedContextClassifier:
         senses = await self._dictionary.senses(sorted(_terms_in(question, known.spellings)))
         names = [context.name for context in contexts]
         jargon = jargon_shares(names, senses)
+        corrected = (await self._corrected_questions()).shares(names, vectors[0])
+        contrasts = known.contrasts @ _unit(vectors[0] - known.common)
         words = known.words.shares(question)
         earlier_words = known.words.shares(earlier) if len(texts) > 1 else dict.fromkeys(names, 0.0)
         return tuple(
             ContextFeatures(
                 description=float(known.descriptions[row] @ vectors[0]),
                 examples=_best(known.examples[row], known.descriptions[row], vectors[0]),
+                contrast=float(contrasts[row]),
                 words=words[name],
                 jargon=jargon[name],
                 department=float(fold(department) == fold(name)) if department else 0.0,
+                corrected=corrected[name],
                 earlier=(
                     0.5 * (float(known.descriptions[row] @ vectors[1]) + earlier_words[name]) if len(texts) > 1 else 0.0
                 ),
@@ -138,6 +157,14 @@ class EmbeddedContextClassifier:
                 self._prototypes = known
             return known
 
+    async def _corrected_questions(self) -> CorrectedQuestions:
+        corrections = await self._dictionary.corrections()
+        async with self._preparing:
+            if corrections != self._corrections:
+                self._corrected = await CorrectedQuestions.read(corrections, self._embedder)
+                self._corrections = corrections
+            return self._corrected
+
     async def _prepare(self, contexts: tuple[Context, ...], version: str) -> _Prototypes:
         old = self._prototypes
         vocabulary = await self._dictionary.vocabulary()
@@ -145,7 +172,7 @@ class EmbeddedContextClassifier:
         found = await self._dictionary.senses(terms)
         senses: list[Sense] = [sense for several in found.values() for sense in several]
         if old is not None and old.contexts == contexts:
-            descriptions, examples = old.descriptions, old.examples
+            descriptions, examples, common, contrasts = old.descriptions, old.examples, old.common, old.contrasts
         else:
             descriptions = await self._embedder.embed_documents([f"{c.name}: {c.description}" for c in contexts])
             flat = [example for context in contexts for example in context.examples]
@@ -154,14 +181,34 @@ class EmbeddedContextClassifier:
             examples = tuple(
                 rows[end - len(context.examples) : end] for context, end in zip(contexts, ends, strict=True)
             )
+            common, contrasts = _contrasted(descriptions, examples)
         return _Prototypes(
             contexts=contexts,
             version=version,
             descriptions=descriptions,
             examples=examples,
+            common=common,
+            contrasts=contrasts,
             words=WordProfiles(contexts, senses),
             spellings=_folded(vocabulary.terms),
         )
+
+
+def _contrasted(descriptions: Matrix, examples: Sequence[Matrix]) -> tuple[Matrix, Matrix]:
+    """Return what the contexts have in common (their mean), and the direction in which each differs from it."""
+    means = [
+        description + some.mean(axis=0) if len(some) else description
+        for description, some in zip(descriptions, examples, strict=True)
+    ]
+    prototypes = _unit(np.array(means, dtype=np.float32))
+    common = np.asarray(prototypes.mean(axis=0), dtype=np.float32)
+    return common, _unit(prototypes - common)
+
+
+def _unit(vectors: Matrix) -> Matrix:
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    # A context alone does not differ from what all have in common: it has no direction.
+    return np.asarray(vectors / np.where(lengths > _NO_LENGTH, lengths, np.inf), dtype=np.float32)
 
 
 def _folded(terms: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:

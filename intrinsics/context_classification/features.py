@@ -6,26 +6,33 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from contracts.jargon import Context, Sense
-from tools.language import content_stems
+from tools.language import content_stems, find_words, rarity
 
 _MAX_SENSE_WORDS = 20_000
+# The commonest word still counts a little; and a text of one word says less than one of several.
+_COMMON_WEIGHT = 0.1
+_UNSAID = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextFeatures:
     """The evidence for one context, each in about [0, 1].
 
-    ``description`` and ``examples`` are cosines of the question (the best example's); ``words`` the share of the
-    question's weighted words that the context's texts use more than others do; ``jargon`` the share of the question's
-    dictionary terms that have a sense there, an ambiguous term counting less; ``department`` 1 for the asker's own.
+    ``description`` and ``examples`` are cosines of the question (the best example's); ``contrast`` is the cosine of
+    what sets the question and the context apart from all contexts together, in [-1, 1]; ``words`` the share of the
+    question's words, the rare ones before all, that the context's texts use more than others do; ``jargon`` the share
+    of the question's dictionary terms that have a sense there, an ambiguous term counting less; ``department`` 1 for
+    the asker's own; ``corrected`` the share of askers who chose a meaning of this context for a question like this one.
     ``earlier`` is the likeness of the conversation so far.
     """
 
     description: float
     examples: float
+    contrast: float
     words: float
     jargon: float
     department: float
+    corrected: float
     earlier: float
 
     def weighted(self, weights: Mapping[str, float]) -> float:
@@ -50,14 +57,18 @@ class WordProfiles:
             self._shares[stem] = {name: weight / total for name, weight in weights.items()}
 
     def shares(self, text: str) -> dict[str, float]:
-        """Return for each context how much of ``text``'s words are its own, in [0, 1]."""
-        stems = set(content_stems(text))
+        """Return for each context how much of ``text`` is in its own words, in [0, 1]; rare words count most."""
+        weights: dict[str, float] = {}
+        for word in find_words(text):
+            weight = rarity(word.text) + _COMMON_WEIGHT
+            for stem in content_stems(word.text):
+                weights[stem] = max(weight, weights.get(stem, 0.0))
         result = dict.fromkeys(self._names, 0.0)
-        for stem in stems:
+        for stem, weight in weights.items():
             for name, share in self._shares.get(stem, {}).items():
-                result[name] += share
-        known = sum(1 for stem in stems if stem in self._shares)
-        return {name: value / (known + 1.0) for name, value in result.items()}
+                result[name] += share * weight
+        total = sum(weights.values()) + _UNSAID
+        return {name: value / total for name, value in result.items()}
 
 
 def jargon_shares(names: Sequence[str], senses: Mapping[str, Sequence[Sense]]) -> dict[str, float]:

@@ -1,12 +1,13 @@
 """The embedded context classifier: each kind of evidence moves the distribution its way."""
 
 import math
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from contracts.jargon import Context, Sense
+from contracts.jargon import Context, Correction, Sense
 from contracts.question import Turn
 from intrinsics.context_classification.embedded import EmbeddedContextClassifier
 from tools.embedding.hashing import HashingEmbedder
@@ -70,6 +71,74 @@ async def test_without_contexts_it_is_none_of_them(classifier: EmbeddedContextCl
     verdict = await classifier.classify("How hot?", ())
     assert verdict.contexts == ()
     assert verdict.none_of_these == 1.0
+
+
+ROPE = "How long is it left before it is used?"
+
+
+async def _corrected(*contexts: str, questions: Sequence[str] = ()) -> EmbeddedContextClassifier:
+    """Return a classifier after one correction for each of ``contexts``, in questions about much the same."""
+    dictionary = InMemoryJargonDictionary(SENSES, CONTEXTS)
+    names = {"Baking": "Proofing Time", "Sailing": "Port Tack"}
+    for number, context in enumerate(contexts):
+        asked = questions[number] if questions else f"{ROPE} ({number})"
+        await dictionary.record_correction(
+            Correction(term="PT", extended_name=names[context], context=context, question=asked)
+        )
+    return EmbeddedContextClassifier(HashingEmbedder(), dictionary)
+
+
+async def _of_sailing(classifier: EmbeddedContextClassifier, question: str = ROPE, department: str = "") -> float:
+    return (await classifier.classify(question, CONTEXTS, department=department)).probability_of("Sailing")
+
+
+async def test_corrected_questions_are_evidence_for_questions_like_them() -> None:
+    plain, one = await _of_sailing(await _corrected()), await _of_sailing(await _corrected("Sailing"))
+    assert plain < one < await _of_sailing(await _corrected("Sailing", "Sailing", "Sailing"))
+    elsewhere = "Who won the chess championship in 1972?"
+    assert await _of_sailing(await _corrected("Sailing"), elsewhere) == await _of_sailing(await _corrected(), elsewhere)
+
+
+async def test_one_wrong_click_does_not_turn_a_context_and_several_that_agree_do() -> None:
+    question = "How many hours does it rest?"
+    before = await (await _corrected()).classify(question, CONTEXTS)
+    assert before.contexts[0].name == "Baking"
+    one = await (await _corrected("Sailing", questions=[question])).classify(question, CONTEXTS)
+    assert one.contexts[0].name == "Baking"
+    asked = [f"{question}{'!' * number}" for number in range(6)]
+    many = await (await _corrected(*["Sailing"] * 6, questions=asked)).classify(question, CONTEXTS)
+    assert many.best == "Sailing"
+
+
+async def test_clicks_against_each_other_say_little() -> None:
+    both = await (await _corrected("Sailing", "Baking", "Sailing", "Baking")).classify(ROPE, CONTEXTS)
+    alone = await (await _corrected("Sailing", "Sailing", "Sailing", "Sailing")).classify(ROPE, CONTEXTS)
+    gap = both.probability_of("Sailing") - both.probability_of("Baking")
+    assert abs(gap) < alone.probability_of("Sailing") - alone.probability_of("Baking")
+
+
+async def test_a_correction_counts_from_the_next_question_on() -> None:
+    dictionary = InMemoryJargonDictionary(SENSES, CONTEXTS)
+    classifier = EmbeddedContextClassifier(HashingEmbedder(), dictionary)
+    before = await _of_sailing(classifier)
+    await dictionary.record_correction(
+        Correction(term="PT", extended_name="Port Tack", context="Sailing", question=ROPE)
+    )
+    assert await _of_sailing(classifier) > before
+
+
+async def test_a_correction_without_its_question_or_context_is_no_evidence() -> None:
+    senses = [*SENSES, Sense(id=4, term="PT", extended_name="Part")]
+    dictionary = InMemoryJargonDictionary(senses, CONTEXTS)
+    await dictionary.record_correction(Correction(term="PT", extended_name="Port Tack", context="Sailing", question=""))
+    await dictionary.record_correction(Correction(term="PT", extended_name="Part", context="", question=ROPE))
+    same = EmbeddedContextClassifier(HashingEmbedder(), InMemoryJargonDictionary(senses, CONTEXTS))
+    assert await _of_sailing(EmbeddedContextClassifier(HashingEmbedder(), dictionary)) == await _of_sailing(same)
+
+
+async def test_a_single_context_is_judged_too(classifier: EmbeddedContextClassifier) -> None:
+    verdict = await classifier.classify("Which ropes moor the boat against the wind?", CONTEXTS[1:])
+    assert verdict.best == "Sailing"
 
 
 async def test_other_contexts_are_looked_at_afresh(classifier: EmbeddedContextClassifier) -> None:
