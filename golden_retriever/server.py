@@ -103,7 +103,7 @@ async def use_starter(application: Application, folder: Path) -> None:
     finished = json.loads(marker.read_text(encoding="utf-8")) if marker.is_file() else {}
     if str(folder) in finished:
         return
-    from golden_retriever.cli.progress import print_report, progress_bar
+    from golden_retriever.cli.progress import watching
     from jargon_db.importing import import_contexts, import_terms
 
     typer.echo(f"First use: reading {folder} ...")
@@ -113,7 +113,7 @@ async def use_starter(application: Application, folder: Path) -> None:
     if terms.is_file():
         import_terms(application.jargon, terms)
     if documents.is_dir():
-        with progress_bar() as show:
-            report = await application.pipeline.ingest([documents], on_progress=show)
-        print_report(report)
+        with watching() as watch:
+            await application.pipeline.ingest([documents], on_event=watch.hear)
+        watch.show_end()
     marker.write_text(json.dumps({**finished, str(folder): True}), encoding="utf-8")

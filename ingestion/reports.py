@@ -1,55 +1,146 @@
 """What ingestion says while it runs and when it is done."""
 
 from collections import Counter
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
 
-FileStatus = Literal["ingested", "unchanged", "failed", "skipped", "removed"]
+from library.values import DocumentReport, PoorPage
+
+FileStatus = Literal["ingested", "unchanged", "moved", "regrouped", "duplicate", "failed", "skipped", "removed"]
 Phase = Literal["finding", "reading", "enriching", "embedding", "storing", "done"]
+Unit = Literal["pages", "bytes"]
+
+# How many files' reports a run keeps in memory; all of them are told as they come, and stand in the ledger.
+REPORTS_KEPT = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far an ingestion is: files that are done with, of all; pages read so far; the file at hand and its phase."""
+    """How far an ingestion is.
+
+    ``files_done`` of ``files_total`` files are done with, ``pages`` pages are read. ``current`` is the file at hand, in
+    ``phase``, with ``current_pages`` of its ``current_total`` pages read (None: not known). The work that is to be done
+    is measured in ``unit``: ``done`` of ``total``. ``seconds_left`` is None until it can be known.
+    """
 
     phase: Phase
     files_done: int
     files_total: int
     pages: int = 0
     current: str = ""
+    current_pages: int = 0
+    current_total: int | None = None
+    unit: Unit = "bytes"
+    done: int = 0
+    total: int | None = None
+    pages_per_s: float | None = None
+    seconds_left: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileReport:
     """What became of one file.
 
-    ``reason`` says why it failed or was skipped. ``warnings`` name pages that could not be read, and doubts about
-    those that were. ``ocr_pages`` counts pages read from their picture, ``mined_terms`` the abbreviations found.
+    ``reason`` says why it failed or was skipped, or where it was before it moved. ``warnings`` name pages that could
+    not be read, and doubts about those that were; ``poor_pages`` those whose text should not be trusted. ``ocr_pages``
+    counts pages read from their picture, ``mined_terms`` the abbreviations found. ``phases`` are the seconds of each.
     """
 
     path: str
     status: FileStatus
+    document_id: str = ""
     pages: int = 0
     ocr_pages: int = 0
+    tables: int = 0
     chunks: int = 0
     mined_terms: int = 0
     warnings: tuple[str, ...] = ()
+    poor_pages: tuple[PoorPage, ...] = ()
     reason: str = ""
     seconds: float = 0.0
+    phases: tuple[tuple[str, float], ...] = ()
+
+    def stored(self) -> DocumentReport:
+        """Return the part that is kept with the document."""
+        return DocumentReport(
+            pages=self.pages,
+            ocr_pages=self.ocr_pages,
+            tables=self.tables,
+            chunks=self.chunks,
+            mined_terms=self.mined_terms,
+            warnings=self.warnings,
+            poor_pages=self.poor_pages,
+            seconds=self.seconds,
+            phases=self.phases,
+        )
+
+
+Event = Progress | FileReport
+Hear = Callable[[Event], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestionReport:
-    """What became of every file, in their order, and how long all of it took."""
+    """What became of the files, and how long all of it took.
+
+    ``files`` are the first ``REPORTS_KEPT`` reports, in the order in which they came; ``counts`` counts all of them by
+    their status.
+    """
 
     files: tuple[FileReport, ...]
+    counts: Mapping[FileStatus, int] = field(default_factory=dict)
+    pages: int = 0
     seconds: float = 0.0
 
     def count(self, status: FileStatus) -> int:
         """Count the files with this status."""
-        return Counter(file.status for file in self.files)[status]
+        return self.counts.get(status, 0)
 
     @property
     def failed(self) -> tuple[FileReport, ...]:
-        """The files that could not be ingested."""
+        """Those of ``files`` that could not be ingested."""
         return tuple(file for file in self.files if file.status == "failed")
+
+
+class Tally:
+    """Counts file reports as they come, and keeps the first of them."""
+
+    def __init__(self) -> None:
+        self._files: list[FileReport] = []
+        self._counts: Counter[FileStatus] = Counter()
+        self._pages = 0
+
+    @property
+    def files_done(self) -> int:
+        """How many reports came."""
+        return self._counts.total()
+
+    def add(self, report: FileReport) -> None:
+        """Count one report."""
+        self._counts[report.status] += 1
+        self._pages += report.pages
+        if len(self._files) < REPORTS_KEPT:
+            self._files.append(report)
+
+    def report(self, seconds: float) -> IngestionReport:
+        """Return the sums so far."""
+        return IngestionReport(files=tuple(self._files), counts=dict(self._counts), pages=self._pages, seconds=seconds)
+
+
+def event_values(event: Event) -> dict[str, Any]:
+    """Return an event as plain JSON values, field by field, with its kind (``progress`` or ``file``) in ``event``."""
+    values = asdict(event)
+    if isinstance(event, Progress):
+        return {"event": "progress", **values, "current": encodable(event.current)}
+    return {"event": "file", **values, "path": encodable(event.path), "phases": dict(event.phases)}
+
+
+def report_values(report: IngestionReport) -> dict[str, Any]:
+    """Return the sums of a report as plain JSON values; the files were told one by one."""
+    return {"event": "done", "counts": dict(report.counts), "pages": report.pages, "seconds": report.seconds}
+
+
+def encodable(path: str) -> str:
+    """Return a path as text that every stream takes: a name may hold bytes that are no UTF-8."""
+    return path.encode("utf-8", "backslashreplace").decode("utf-8")

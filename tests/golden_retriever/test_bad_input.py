@@ -71,7 +71,11 @@ def report(mixed: Path, folder: Path) -> dict[str, dict[str, Any]]:
     """What ``golden ingest --json`` says of each file of ``mixed``, by its name."""
     result = golden("ingest", "mixed", "--json", environment=environment_for(folder / "data"), folder=folder)
     assert result.returncode == 0, result.stderr
-    return {Path(file["path"]).name: file for file in json.loads(result.stdout)["files"]}
+    events = [json.loads(line) for line in result.stdout.splitlines()]
+    assert events[-1]["event"] == "done"
+    files = [event for event in events if event["event"] == "file"]
+    assert sum(events[-1]["counts"].values()) == len(files)
+    return {Path(file["path"]).name: file for file in files}
 
 
 @pytest.mark.parametrize("name", ["good.md", "levels.md", "good.pdf", "latin.txt", "two\nlines.txt"])
@@ -89,8 +93,9 @@ def test_good_files_are_read_whatever_lies_beside_them(name: str, report: dict[s
         ("bomb.xlsx", "failed", "zip bomb"),
         ("binary.txt", "failed", "text"),
         ("song.mp3", "skipped", "its kind is not read"),
-        ("itself", "skipped", "not a regular file"),
-        ("dangling.md", "skipped", "not a regular file"),
+        ("itself", "skipped", "leads nowhere"),
+        ("again", "skipped", "a link to a folder"),
+        ("dangling.md", "skipped", "leads nowhere"),
     ],
 )
 def test_bad_files_are_reported_with_the_reason(
@@ -141,6 +146,7 @@ def test_an_interrupted_ingestion_ends_without_noise(folder: Path, tmp_path: Pat
     assert process.returncode == 130
     assert "Traceback" not in said
     assert "exception" not in said
+    assert said.strip().splitlines()[-1].startswith("stopped: ")
 
 
 def test_ingestion_fails_when_every_file_does(report: dict[str, Any], folder: Path) -> None:

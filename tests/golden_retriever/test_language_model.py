@@ -118,7 +118,8 @@ def test_a_summariser_that_fails_does_not_stop_ingestion(chat: ChatServer, folde
     environment = settings_for(chat, tmp_path / "data")
     result = golden("ingest", "documents", "--json", environment=environment, folder=folder)
     assert result.returncode == 0, result.stderr
-    assert [file["status"] for file in json.loads(result.stdout)["files"]] == ["ingested"]
+    events = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [event["status"] for event in events if event["event"] == "file"] == ["ingested"]
     assert len(chat.requests) >= 2, "a reply that is no JSON is sent back once"
 
 

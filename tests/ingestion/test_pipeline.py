@@ -16,8 +16,8 @@ from contracts.errors import ConfigurationError, UnreadableFile
 from contracts.jargon import MinedTerm
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
-from ingestion.reports import IngestionReport, Progress
-from ingestion.workers import ReaderPool
+from ingestion.reports import Event, FileReport, IngestionReport, Progress
+from ingestion.workers import ProcessReaderPool
 from library.store import LibraryStore
 from tools.embedding.hashing import HashingEmbedder
 
@@ -151,14 +151,24 @@ async def test_hands_on_mined_terms_with_document_and_page(make_pipeline: MakePi
 
 
 async def test_tells_its_progress(make_pipeline: MakePipeline, folder: Path) -> None:
-    seen: list[Progress] = []
-    await make_pipeline().ingest([folder], on_progress=seen.append)
+    heard: list[Event] = []
+    await make_pipeline().ingest([folder], on_event=heard.append)
+    seen = [each for each in heard if isinstance(each, Progress)]
     assert seen[0].phase == "finding"
     assert seen[-1].phase == "done"
     assert (seen[-1].files_done, seen[-1].files_total, seen[-1].pages) == (3, 3, 5)
     assert {"reading", "enriching", "embedding", "storing"} <= {each.phase for each in seen}
     done = [each.files_done for each in seen]
     assert done == sorted(done)
+    told = [each for each in heard if isinstance(each, FileReport)]
+    assert [(Path(each.path).name, each.status, each.pages) for each in told] == [
+        ("notes.txt", "ingested", 1),
+        ("guide.md", "ingested", 1),
+        ("manual.pdf", "ingested", 3),
+    ]
+    phases = dict(told[-1].phases)
+    assert phases.keys() == {"reading", "enriching", "embedding", "storing"}
+    assert sum(phases.values()) == pytest.approx(told[-1].seconds)
 
 
 async def test_a_file_that_takes_too_long_is_given_up(make_pipeline: MakePipeline, folder: Path) -> None:
@@ -169,7 +179,7 @@ async def test_a_file_that_takes_too_long_is_given_up(make_pipeline: MakePipelin
 
 
 async def test_a_dead_worker_is_replaced(folder: Path) -> None:
-    pool = ReaderPool(1, IngestionLimits(), None)
+    pool = ProcessReaderPool(1, IngestionLimits(), None)
     try:
         assert (await pool.read(folder / "guide.md")).title == ""
         large = folder / "large.txt"
@@ -198,7 +208,7 @@ def _kill_reader() -> bool:
 
 def test_refuses_to_run_without_workers() -> None:
     with pytest.raises(ConfigurationError, match="at least one worker"):
-        ReaderPool(0, IngestionLimits(), None)
+        ProcessReaderPool(0, IngestionLimits(), None)
 
 
 INGEST = """
@@ -240,7 +250,8 @@ def content(database: Path) -> dict[str, list[tuple[object, ...]]]:
     rows = {}
     for table in tables:
         columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
-        kept = [name for name in columns if name != "at" and not name.endswith(("_at", "version", "rowid"))]
+        timed = ("at", "seconds", "phases")
+        kept = [name for name in columns if name not in timed and not name.endswith(("_at", "version", "rowid"))]
         rows[table] = sorted(connection.execute(f"SELECT {', '.join(kept)} FROM {table}"), key=repr)
     connection.close()
     return rows
