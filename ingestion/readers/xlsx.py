@@ -1,12 +1,15 @@
-"""Workbooks (XLSX): a sheet is a page; its tables are what empty rows part."""
+"""Workbooks (XLSX): a sheet is a page; its tables are what empty rows and columns part."""
 
 import datetime
 import zipfile
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import openpyxl
+from openpyxl.utils.cell import range_boundaries
 from openpyxl.utils.exceptions import InvalidFileException
 
 from contracts.errors import UnreadableFile
@@ -15,11 +18,30 @@ from ingestion.layout.tables import looks_like_header
 from ingestion.limits import IngestionLimits
 from ingestion.readers.containers import check_container
 from ingestion.readers.grid import grid_block, one_line
+from ingestion.readers.number_formats import shown_date, shown_number, shown_span
 from tools.ocr import OcrEngine
+
+_DAMAGES = (KeyError, ValueError, SyntaxError, TypeError, AttributeError, zipfile.BadZipFile, OSError)
+_SHEET_XML = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_MAX_REPEATED_CHARACTERS = 60
+_LONG_REMARK_CHARACTERS = 40
+# Empty cells are passed over, but a sheet that claims thousands of millions of them is not walked through.
+_EMPTY_PER_FILLED = 50
+_MAX_MERGED = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row with text, by its number on the sheet from 1."""
+
+    number: int
+    cells: list[str]
 
 
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
-    """Read the sheets of a workbook: their values, as formulas last gave them.
+    """Read the sheets of a workbook: their values as shown, formulas as they were last worked out.
+
+    Hidden sheets come out empty, with a warning.
 
     Raises:
         UnreadableFile: the file is damaged, encrypted, unpacks to too much or has too many cells.
@@ -27,27 +49,27 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
     check_container(path, limits, "xl/workbook.xml")
     book = _open(path)
     try:
-        cells = 0
+        left = limits.cells
         for number, sheet in enumerate(book.worksheets, start=1):
+            if sheet.sheet_state != "visible":
+                yield Page(number=number, blocks=(), warnings=(f"sheet {sheet.title!r} is hidden and was left out",))
+                continue
             try:
-                rows: list[list[str]] = []
-                for row in sheet.iter_rows():
-                    texts = [_text_of(cell) for cell in row]
-                    cells += sum(1 for text in texts if text)
-                    if cells > limits.cells:
-                        raise UnreadableFile(
-                            str(path),
-                            f"it has more than the {limits.cells:,} filled cells allowed; split it",
-                            page=number,
-                        )
-                    rows.append(texts)
-            except (KeyError, ValueError, SyntaxError, TypeError, zipfile.BadZipFile) as error:
+                merged, unknown = _merged_ranges(book, sheet)
+                rows = _rows_of(sheet, left, _EMPTY_PER_FILLED * limits.cells)
+            except _TooManyCells as error:
+                reason = f"it has more than the {limits.cells:,} filled cells allowed; split it"
+                raise UnreadableFile(str(path), reason, page=number) from error
+            except _DAMAGES as error:
                 warning = f"sheet {sheet.title!r} could not be read ({type(error).__name__}: {error})"
                 yield Page(number=number, blocks=(), warnings=(warning,))
                 continue
+            left -= sum(_filled(row.cells) for row in rows)
+            _fill_merged(rows, merged)
             blocks = tuple(_blocks_of(rows, number))
             heading = Block(kind="heading", text=one_line(sheet.title), page=number, level=1)
-            yield Page(number=number, blocks=(heading, *blocks) if blocks else ())
+            doubts = (f"{unknown} formulas of sheet {sheet.title!r} have no stored value",) if unknown else ()
+            yield Page(number=number, blocks=(heading, *blocks) if blocks else (), warnings=doubts)
     finally:
         book.close()
 
@@ -61,36 +83,133 @@ def title(path: Path) -> str:
         book.close()
 
 
+class _TooManyCells(Exception):
+    """A sheet with more cells than are left of those allowed."""
+
+
 def _open(path: Path) -> Any:
     try:
         return openpyxl.load_workbook(path, read_only=True, data_only=True)
-    except (InvalidFileException, zipfile.BadZipFile, KeyError, ValueError, SyntaxError, TypeError, OSError) as error:
+    except (InvalidFileException, *_DAMAGES) as error:
         raise UnreadableFile(str(path), f"it is not a readable workbook ({error})") from error
+
+
+def _rows_of(sheet: Any, most_filled: int, most_cells: int) -> list[_Row]:
+    # The size that the sheet claims may be stale, and the rest would not be read.
+    sheet.reset_dimensions()
+    rows: list[_Row] = []
+    filled = walked = 0
+    for number, row in enumerate(sheet.iter_rows(), start=1):
+        walked += len(row)
+        texts = [_text_of(cell) for cell in row]
+        while texts and not texts[-1]:
+            texts.pop()
+        filled += _filled(texts)
+        if filled > most_filled or walked > most_cells:
+            raise _TooManyCells
+        if texts:
+            rows.append(_Row(number, texts))
+    return rows
 
 
 def _text_of(cell: Any) -> str:
     value = cell.value
     if value is None:
         return ""
+    if isinstance(value, str):
+        return one_line(value)
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, datetime.datetime):
-        return value.isoformat(sep=" ") if value.time() != datetime.time() else value.date().isoformat()
-    if isinstance(value, float | int) and "%" in str(cell.number_format or ""):
-        return f"{float(value) * 100:.10g} %"
-    if isinstance(value, float):
-        return f"{value:.12g}"
+    code = str(cell.number_format or "")
+    if isinstance(value, float | int):
+        return one_line(shown_number(value, code))
+    if isinstance(value, datetime.timedelta):
+        return shown_span(value)
+    if isinstance(value, datetime.date | datetime.time):
+        return one_line(shown_date(value, code))
     return one_line(str(value))
 
 
-def _blocks_of(rows: Sequence[Sequence[str]], page: int) -> Iterator[Block]:
+def _merged_ranges(book: Any, sheet: Any) -> tuple[list[tuple[int, int, int, int]], int]:
+    """Return the merged ranges of a sheet (first column, first row, last column, last row), counted from 1.
+
+    openpyxl's streaming reader passes them over. Counted beside them are formulas without a stored value, as programs
+    write them that cannot work them out.
+    """
+    from lxml import etree
+
+    merged: list[tuple[int, int, int, int]] = []
+    unknown = 0
+    with book._archive.open(sheet._worksheet_path) as content:
+        tags = (f"{_SHEET_XML}row", f"{_SHEET_XML}mergeCell")
+        for _, element in etree.iterparse(content, tag=tags, resolve_entities=False, no_network=True):
+            if element.tag == tags[0]:
+                formulas = element.iter(f"{_SHEET_XML}f")
+                unknown += sum(not each.getparent().findtext(f"{_SHEET_XML}v") for each in formulas)
+                element.clear()
+                while element.getprevious() is not None:
+                    del element.getparent()[0]
+            elif len(merged) < _MAX_MERGED:
+                merged.append(range_boundaries(element.get("ref")))
+    return merged, unknown
+
+
+def _fill_merged(rows: list[_Row], merged: Sequence[tuple[int, int, int, int]]) -> None:
+    """Repeat a short name in the rows that its cell spans, and in the columns unless it is alone in its row.
+
+    What is alone is a title over the whole table; a long text stays where it begins.
+    """
+    by_number = {row.number: row for row in rows}
+    for first_column, first_row, last_column, last_row in merged:
+        top = by_number.get(first_row)
+        if top is None or first_column > len(top.cells):
+            continue
+        text = top.cells[first_column - 1]
+        if not text or len(text) > _MAX_REPEATED_CHARACTERS:
+            continue
+        alone = _filled(top.cells) == 1
+        across = first_column if alone else last_column
+        down = first_row if alone else last_row
+        # Only rows that hold something else are there at all.
+        spanned = rows if down - first_row > len(rows) else map(by_number.get, range(first_row, down + 1))
+        for row in spanned:
+            if row is None or not first_row <= row.number <= down:
+                continue
+            row.cells.extend([""] * (across - len(row.cells)))
+            row.cells[first_column - 1 : across] = [text] * (across - first_column + 1)
+
+
+def _blocks_of(rows: Sequence[_Row], page: int) -> Iterator[Block]:
     region: list[list[str]] = []
-    for row in [*rows, []]:
-        if any(row):
-            region.append(list(row))
-        elif region:
-            yield from _region_blocks(region, page)
+    last = 0
+    for row in rows:
+        if region and row.number != last + 1:
+            yield from _part_columns(region, page)
             region = []
+        region.append(row.cells)
+        last = row.number
+    if region:
+        yield from _part_columns(region, page)
+
+
+def _part_columns(region: list[list[str]], page: int) -> Iterator[Block]:
+    """Part tables that stand side by side: at an empty column with two filled ones or more on each side."""
+    width = max(map(len, region))
+    used = [any(column < len(row) and row[column] for row in region) for column in range(width)]
+    runs: list[tuple[int, int]] = []
+    for column in range(width):
+        if used[column] and runs and runs[-1][1] == column:
+            runs[-1] = (runs[-1][0], column + 1)
+        elif used[column]:
+            runs.append((column, column + 1))
+    parts = [[row[start:end] for row in region] for start, end in runs]
+    if len(region) < 2 or not all(end - start >= 2 for start, end in runs) or len(runs) < 2:
+        yield from _region_blocks(region, page)
+        return
+    for part in parts:
+        rows = [_Row(number, row) for number, row in enumerate(part) if any(row)]
+        # A shorter table beside a longer one may have empty rows of its own.
+        yield from _blocks_of(rows, page)
 
 
 def _region_blocks(region: list[list[str]], page: int) -> Iterator[Block]:
@@ -98,22 +217,32 @@ def _region_blocks(region: list[list[str]], page: int) -> Iterator[Block]:
     while region and _filled(region[0]) == 1 and len(region) > 1:
         yield Block(kind="caption" if _filled(region[1]) > 1 else "paragraph", text=_only(region.pop(0)), page=page)
     remarks: list[str] = []
-    while len(region) > 1 and _filled(region[-1]) == 1 and len(_only(region[-1])) > 40:
+    while len(region) > 1 and _filled(region[-1]) == 1 and len(_only(region[-1])) > _LONG_REMARK_CHARACTERS:
         remarks.insert(0, _only(region.pop()))
-    widest = max(map(_filled, region), default=0)
-    # A header may be the second row, under group names that span columns.
-    header = 2 if len(region) > 3 and _filled(region[0]) < widest == _filled(region[1]) and _is_names(region) else None
-    block = grid_block(region, page, header_rows=header)
+    block = grid_block(region, page, header_rows=_header_rows(region))
     if block is not None:
         yield block
     for remark in remarks:
         yield Block(kind="paragraph", text=remark, page=page)
 
 
-def _is_names(region: list[list[str]]) -> bool:
-    return looks_like_header([text for text in region[1] if text], []) and all(
-        not text or not text[0].isdigit() for text in region[0]
+def _header_rows(region: list[list[str]]) -> int | None:
+    """Return 2 where names of groups stand over the names of columns, None where the first row decides."""
+    if len(region) <= 3:
+        return None
+    widest = max(map(_filled, region))
+    above, names = region[0], region[1]
+    grouped = _filled(above) < widest == _filled(names) or _repeats(above)
+    is_names = looks_like_header([text for text in names if text], []) and all(
+        not text or not text[0].isdigit() for text in above
     )
+    numbers_below = not any(text[:1].isdigit() for text in names)
+    return 2 if grouped and is_names and numbers_below else None
+
+
+def _repeats(row: Sequence[str]) -> bool:
+    """Say whether neighbours are alike, as where a name was filled into the columns that its cell spans."""
+    return any(left and left == right for left, right in pairwise(row))
 
 
 def _filled(row: Sequence[str]) -> int:

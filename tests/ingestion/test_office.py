@@ -108,7 +108,7 @@ def test_reads_sheets_as_pages_with_captions_headers_and_formats(tmp_path: Path)
     assert kinds(first) == [
         ("heading", "Stock"),
         ("caption", "Stock in spring"),
-        ("table", "Item | Count | Share\nBolts | 1200 | 25 %\nNuts | 0.3 | 75 %"),
+        ("table", "Item | Count | Share\nBolts | 1200 | 25%\nNuts | 0.3 | 75%"),
         ("paragraph", "Counted by hand."),
     ]
     assert second.blocks == ()
