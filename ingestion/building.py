@@ -21,7 +21,6 @@ from ingestion.reading import ReadFile
 from ingestion.reports import FileReport, Phase
 from ingestion.split import split_pages
 from ingestion.titles import choose_title
-from library.values import PoorPage
 from tools.embedding import Embedder, Matrix
 
 _EMBEDDED_AT_ONCE = 64
@@ -65,10 +64,7 @@ def describe(file: FoundFile, read: ReadFile, parts: Parts) -> FileReport:
         ocr_pages=sum(page.ocr_confidence is not None for page in read.pages),
         tables=sum(block.kind == "table" for page in read.pages for block in page.blocks),
         warnings=_abridged(warnings),
-        poor_pages=tuple(
-            PoorPage(page=each.page, reason=each.reason, confidence=each.confidence)
-            for each in find_poor_pages(read.pages, parts.least_confidence)
-        ),
+        poor_pages=find_poor_pages(read.pages, parts.least_confidence),
         phases=(("reading", read.seconds),),
     )
 

@@ -1,22 +1,9 @@
 """Poor pages: those of which a person should look at the picture, for little of them could be read."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from contracts.text import Page
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PoorPage:
-    """A page that was read badly or not at all, and why.
-
-    ``confidence`` is the mean word confidence in [0, 1], None where OCR did not read it.
-    ``ingestion.pictures.render_page`` (or ``write_picture``) shows the page.
-    """
-
-    page: int
-    confidence: float | None
-    reason: str
+from library.values import PoorPage
 
 
 def find_poor_pages(pages: Sequence[Page], least_confidence: float) -> tuple[PoorPage, ...]:

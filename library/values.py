@@ -13,7 +13,10 @@ Outcome = Literal["ready", "moved", "regrouped", "duplicate", "failed", "removed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoorPage:
-    """A page whose reading is in doubt; ``confidence`` is OCR's mean word confidence in [0, 1], where there was OCR."""
+    """A page that was read badly or not at all, and why.
+
+    ``confidence`` is the mean word confidence in [0, 1], None where OCR read no page. ``ingestion.pictures`` draws it.
+    """
 
     page: int
     reason: str

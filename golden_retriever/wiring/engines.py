@@ -149,6 +149,8 @@ def build_pipeline(
         miner=EmbeddedTermMiner(),
         ocr=build_ocr(settings),
         candidates=offer,
+        forget=jargon.forget_document,
         limits=IngestionLimits(scan_dpi=settings.ocr_dpi),
         workers=settings.workers or os.cpu_count() or 1,
+        least_confidence=settings.ocr_least_confidence,
     )
