@@ -6,7 +6,7 @@ from typing import Literal
 from contracts.text import Span
 
 SenseState = Literal["draft", "published", "rejected"]
-MentionKind = Literal["abbreviation", "phrase", "code"]
+MentionKind = Literal["abbreviation", "phrase", "code", "name"]
 ReadingStatus = Literal["chosen", "documents", "ambiguous", "unknown"]
 
 
@@ -40,7 +40,8 @@ class Mention:
 
     ``text`` is what stands at ``span``; ``term`` is the dictionary's spelling of it where the identifier recognised one
     (another letter case, a plural, an alias, a corrected misspelling), else ``text`` itself. ``corrected`` says that a
-    misspelling was corrected. ``probability`` is that of "this is jargon that the asker expects us to know".
+    misspelling was corrected; ``kind`` "name" that ``text`` is an extended name of ``term``. ``probability`` is that of
+    "this is jargon that the asker expects us to know".
     """
 
     text: str

@@ -19,7 +19,7 @@ from contracts.jargon import Lookup, Mention, Reading, Sense
 from contracts.question import SensePick, Turn
 from tools.jargon.choosing import choose_sense, sense_text
 from tools.jargon.spelling import NearSpellings
-from tools.language import rarity, split_choices
+from tools.language import fold, rarity, split_choices
 
 # A Zipf frequency of 3.6: four times in a million words of English.
 _COMMON_RARITY = 0.55
@@ -162,9 +162,20 @@ async def _similarity(question: str, lookups: Sequence[Lookup], services: Servic
 
 
 def _first_mentions(mentions: Sequence[Mention]) -> list[Mention]:
-    first: dict[str, Mention] = {}
+    """Keep the first mention of each term, and its extended names where they are all that is said or are several.
+
+    Two names of one term ("bit error", "back end") are two of its senses.
+    """
+    names: dict[str, set[str]] = {}
     for mention in mentions:
-        first.setdefault(mention.term, mention)
+        if mention.kind == "name":
+            names.setdefault(mention.term, set()).add(fold(mention.text))
+    said = {mention.term for mention in mentions if mention.kind != "name"}
+    first: dict[tuple[str, str], Mention] = {}
+    for mention in mentions:
+        name = fold(mention.text) if mention.kind == "name" else ""
+        if not name or mention.term not in said or len(names[mention.term]) > 1:
+            first.setdefault((mention.term, name), mention)
     return list(first.values())
 
 

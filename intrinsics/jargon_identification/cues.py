@@ -34,6 +34,7 @@ _AFTER_NOUN = re.compile(
     r"and|or|to|in|of|on|for|with|from|at|by|than|when|if|during)\b",
     re.IGNORECASE,
 )
+_SUBJECT_AFTER = re.compile(r"\s+(?:i|we|you|it|he|she|they|this|that|these|those|there)\b", re.IGNORECASE)
 _LOUD_RUN = 2
 # Signs that part names in lists and formulas: what stands on their two sides is not one shouted phrase.
 _NO_PROSE = re.compile(r"[/=<>≤≥&+,|]")
@@ -102,6 +103,12 @@ def in_noun_place(question: str, token: Token) -> bool:
     """Say whether ``token`` stands where grammar wants a noun and closes its phrase: "depend on X.", "must X be"."""
     before = _BEFORE_NOUN.search(question[max(0, token.span.start - 24) : token.span.start])
     return bool(before and _AFTER_NOUN.match(question[token.span.end : token.span.end + 24]))
+
+
+def inverted(question: str, token: Token) -> bool:
+    """Say whether ``token`` is a word of grammar that begins a question, however it is written: "MAY I", "CAN we"."""
+    grammatical = fold(token.bare) in everyday_words().grammatical
+    return grammatical and bool(_SUBJECT_AFTER.match(question[token.span.end : token.span.end + 12]))
 
 
 def numbered(question: str, token: Token) -> bool:

@@ -7,6 +7,7 @@ _SLIP = 0.6  # two keys in the wrong order, the wrong one of two letters doubled
 _MISHIT = 0.8  # a neighbouring key: in four letters it makes another abbreviation as easily
 _DOUBLED = 0.5  # a letter typed twice, or once where it belongs twice
 _EDIT = 1.0
+_KEYS_AROUND = 5  # of each key, itself exchanged with the next one counted
 FAR = 99.0
 
 
@@ -22,19 +23,39 @@ def _neighbours() -> frozenset[tuple[str, str]]:
 
 
 def allowed_cost(length: int) -> float:
-    """Say how much may be wrong in a word of ``length`` characters: nothing up to 3, a slip at 4, two edits from 9."""
+    """Say how much may be wrong in a word of ``length`` characters: none up to 3, a slip at 4, three edits from 15."""
     if length <= 3:
         return 0.0
     if length == 4:
         return _SLIP
     if length <= 6:
         return _EDIT
-    return 1.2 if length <= 8 else 2.0
+    if length <= 8:
+        return 1.2
+    return 2.0 if length <= 14 else 2.8
 
 
 def allowed_edits(length: int) -> int:
     """Say how many characters may be wrong at all in a word of ``length``, whatever each of them costs."""
-    return 1 if length < 8 else 2
+    if length < 8:
+        return 1
+    return 2 if length <= 14 else 3
+
+
+def typing_errors(typed: int, term: int, cost: float, alphabet: float) -> float:
+    """Return about how many words of length ``term`` one of length ``typed`` comes from by errors of up to ``cost``.
+
+    ``alphabet`` is how many letters there are to choose from. 0 for slips, which no count speaks against.
+    """
+    if cost <= _SLIP:
+        return 0.0
+    if term > typed:
+        one = alphabet * (typed + 1)
+    elif term < typed:
+        one = float(typed)
+    else:
+        one = _KEYS_AROUND * typed if cost <= _MISHIT else alphabet * typed
+    return one * float((alphabet * typed) ** max(0, round(cost) - 1))
 
 
 def _lone(text: str, index: int, other: str) -> float:

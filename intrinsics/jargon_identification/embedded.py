@@ -3,56 +3,57 @@
 import asyncio
 import re
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 
-from contracts.jargon import Mention, MentionKind
+from contracts.jargon import Mention
 from contracts.provenance import Provenance
 from contracts.text import Span
 from contracts.verdicts import IdentifiedJargon
-from intrinsics.jargon_identification import cues
-from intrinsics.jargon_identification.spellings import SpellingIndex, key_of
+from intrinsics.jargon_identification.codes import KnownWords, find_codes
+from intrinsics.jargon_identification.known import find_known
+from intrinsics.jargon_identification.misspelt import MisspeltTerms
+from intrinsics.jargon_identification.names import NameIndex
+from intrinsics.jargon_identification.spellings import SpellingIndex
 from intrinsics.jargon_identification.tokens import Token, read_tokens
 from intrinsics.jargon_identification.unknown import UnknownTerms, kind_of
-from intrinsics.jargon_identification.words import is_ordinary
-from tools.jargon import JargonDictionary
-from tools.language import STOP_WORDS, fold, rarity
-
-KnownWords = Callable[[str], Awaitable[bool]]
-
-# Below this (Zipf 2.8) a word is common enough in English to be meant as it is written, not a misspelt term.
-_MISSPELT_RARITY = 0.65
-
-# ALEx, CEn: a signal's name with a small letter that stands for its number.
-_PLACEHOLDER = re.compile(r"[A-Z][A-Z0-9]+[xn]\Z")
+from tools.jargon import JargonDictionary, Vocabulary
 
 # HM-1, JESD-218: the number belongs to the name.
 _PART_NUMBER = re.compile(r"-\d{1,4}(?![\w-])")
+# Words of a name may stand together by chance; a spelling of one word is seldom another's.
+_NAME_PROBABILITY = 0.9
 
 
 class EmbeddedJargonIdentifier:
     """Finds jargon by the dictionary, then misspellings of its terms, then unknown terms by shape and rarity.
 
-    Probabilities are set by kind of evidence, not fitted: 0.99 for a term in its own letter case, 0.4 for a term that
-    is an ordinary word too, 0.55 to 0.95 for unknown terms by shape.
+    Probabilities are set by kind of evidence, not fitted: 0.99 for a term in its own letter case, 0.9 for an extended
+    name, 0.4 for a term that is an ordinary word too, 0.55 to 0.95 for unknown terms by shape.
     """
 
     def __init__(self, dictionary: JargonDictionary, *, known_words: KnownWords | None = None) -> None:
         """Read terms from ``dictionary``; ``known_words`` says whether the documents use a word as it is written."""
         self._dictionary = dictionary
         self._known_words = known_words
-        self._index = SpellingIndex({})
+        self._indexes = (SpellingIndex({}), NameIndex({}))
         self._version: str | None = None
         self._refreshing = asyncio.Lock()
 
     async def identify(self, question: str) -> IdentifiedJargon:
-        """Find the abbreviations and jargon in ``question``, in any letter case, misspelt ones included."""
+        """Find the abbreviations and jargon in ``question``, in any letter case, misspelt ones included.
+
+        An extended name of the dictionary is a mention of its term, of the kind "name".
+        """
         started = time.perf_counter()
-        index = await self._current_index()
-        tokens = read_tokens(question)
-        covered, mentions = _known_mentions(question, tokens, index)
-        corrected = await self._misspellings(question, tokens, covered, index)
+        spellings, names = await self._current_indexes()
+        codes = await find_codes(question, spellings, self._known_words)
+        tokens = read_tokens(question, whole=lambda glued: glued.text in codes)
+        covered, mentions = find_known(question, tokens, spellings)
+        covered, mentions = _with_names(question, tokens, names, covered, mentions)
+        corrected = await MisspeltTerms(question, tokens, spellings, self._known_words).find(covered)
         mentions += corrected.values()
-        covered |= set(corrected)
+        covered |= _touched(tokens, [mention.span for mention in corrected.values()])
         unknown = UnknownTerms(question, tokens, dict.fromkeys(covered, True)).judge()
         mentions += _unknown_mentions(question, tokens, unknown)
         elapsed = (time.perf_counter() - started) * 1000
@@ -60,115 +61,67 @@ class EmbeddedJargonIdentifier:
             mentions=_in_order(mentions), provenance=Provenance(implementation="embedded", milliseconds=elapsed)
         )
 
-    async def _current_index(self) -> SpellingIndex:
+    async def _current_indexes(self) -> tuple[SpellingIndex, NameIndex]:
         version = await self._dictionary.version()
         if version == self._version:
-            return self._index
+            return self._indexes
         async with self._refreshing:
             if version != self._version:
                 vocabulary = await self._dictionary.vocabulary()
-                self._index = await asyncio.to_thread(self._index.updated, vocabulary.terms)
+                self._indexes = await asyncio.to_thread(_updated, *self._indexes, vocabulary)
                 self._version = vocabulary.version
-            return self._index
+            return self._indexes
 
-    async def _misspellings(
-        self, question: str, tokens: Sequence[Token], covered: set[int], index: SpellingIndex
-    ) -> dict[int, Mention]:
-        loud = cues.shouted(question, tokens)
-        found: dict[int, Mention] = {}
-        for position, token in enumerate(tokens):
-            folded = fold(token.bare)
-            if position in covered or token.blind or token.plain_number or len(folded) < 4:
-                continue
-            if is_ordinary(folded) or (not token.capitals and rarity(folded) < _MISSPELT_RARITY):
-                continue
-            near = index.near(folded) or (index.near(folded[:-1]) if folded.endswith("s") else ())
-            if not near or (len(near) > 1 and near[1].cost - near[0].cost < 0.25):
-                continue
-            spellings = index.find(near[0].spelling, capitals=False)
-            if not spellings or (self._known_words and await self._known_words(token.bare)):
-                continue
-            term = index.term_of(spellings[0])
-            probability = max(0.5, 0.95 - 0.25 * near[0].cost - (0.1 if loud[position] else 0.0))
-            found[position] = Mention(
-                text=token.text,
-                span=token.span,
-                term=term,
-                kind=_kind(term),
-                probability=probability,
+
+def _updated(spellings: SpellingIndex, names: NameIndex, vocabulary: Vocabulary) -> tuple[SpellingIndex, NameIndex]:
+    return spellings.updated(vocabulary.terms), NameIndex(vocabulary.names, names)
+
+
+def _with_names(
+    question: str, tokens: Sequence[Token], names: NameIndex, covered: set[int], mentions: list[Mention]
+) -> tuple[set[int], list[Mention]]:
+    """Add the extended names to the terms found; of two that overlap the longer one stays, the term where equal."""
+    starts, ends = [mention.span.start for mention in mentions], [mention.span.end for mention in mentions]
+    dropped: set[int] = set()
+    added = []
+    for named in names.find(question):
+        first = bisect_right(ends, named.span.start)
+        rivals = range(first, max(first, bisect_left(starts, named.span.end)))
+        if any(_length(mentions[rival].span) >= _length(named.span) for rival in rivals):
+            continue
+        dropped.update(rivals)
+        text = question[named.span.start : named.span.end]
+        added.append(
+            Mention(
+                text=text,
+                span=named.span,
+                term=named.terms[0],
+                kind="name",
+                probability=_NAME_PROBABILITY,
                 known=True,
-                corrected=True,
             )
-        return found
+        )
+    kept = [mention for at, mention in enumerate(mentions) if at not in dropped]
+    return covered | _touched(tokens, [mention.span for mention in added]), kept + added
 
 
-def _known_mentions(question: str, tokens: Sequence[Token], index: SpellingIndex) -> tuple[set[int], list[Mention]]:
-    loud = cues.shouted(question, tokens)
-    covered: set[int] = set()
-    mentions: list[Mention] = []
-    start = 0
-    while start < len(tokens):
-        for length in range(min(index.reach(tokens[start]), len(tokens) - start), 0, -1):
-            run = tokens[start : start + length]
-            key = key_of(run, question)
-            plural = run[-1].capitals and not run[-1].bare.isupper()
-            spellings = index.find(key, capitals=run[-1].capitals and not plural)
-            if plural and run[-1].bare not in spellings:
-                spellings = index.find(key[:-1], capitals=True) or spellings
-            if not spellings and _PLACEHOLDER.match(run[-1].bare):
-                spellings = index.find(key[:-1], capitals=True)
-            choice = _choose_spelling(question, run, spellings, loud[start]) if spellings else None
-            if choice:
-                spelling, probability = choice
-                span = Span(run[0].span.start, run[-1].span.end)
-                term = index.term_of(spelling)
-                mentions.append(
-                    Mention(
-                        text=question[span.start : span.end],
-                        span=span,
-                        term=term,
-                        kind=_kind(spelling),
-                        probability=probability,
-                        known=True,
-                    )
-                )
-                covered.update(range(start, start + length))
-                start += length - 1
-                break
-        start += 1
-    return covered, mentions
+def _touched(tokens: Sequence[Token], spans: Sequence[Span]) -> set[int]:
+    """Return the indexes of the tokens that lie in one of ``spans``, wholly or in part."""
+    ordered, touched, at = sorted(spans, key=lambda span: span.start), set(), 0
+    for index, token in enumerate(tokens):
+        while at < len(ordered) and ordered[at].end <= token.span.start:
+            at += 1
+        if at < len(ordered) and _overlap(ordered[at], token.span):
+            touched.add(index)
+    return touched
 
 
-def _choose_spelling(
-    question: str, run: Sequence[Token], spellings: Sequence[str], loud: bool
-) -> tuple[str, float] | None:
-    """Return the spelling that ``run`` is in by its letter case, with the probability, or None for an ordinary word."""
-    text = question[run[0].span.start : run[-1].span.end]
-    forms = (text, run[0].bare, run[0].bare[:-1])
-    exact = next((spelling for spelling in spellings if spelling in forms), None)
-    if len(run) > 1:
-        return exact or spellings[0], 0.97 if exact else 0.93
-    token, folded = run[0], fold(run[0].bare)
-    if token.blind and (token.plain_number or token.text[:1].isdigit()):
-        return None
-    spelling = exact or spellings[0]
-    cased = token.capitals or token.bare[:2].isupper()
-    ordinary = is_ordinary(folded) or (folded == fold(spelling) + "s" and is_ordinary(spelling))
-    abbreviation = sum(c.isupper() for c in spelling) >= 2 or any(c.isdigit() for c in spelling)
-    if len(folded) == 1:
-        labelled = question[token.span.end : token.span.end + 1] in (")", ".")
-        lone = spelling == token.bare and not labelled and folded not in STOP_WORDS and folded != "i"
-        return (spelling, 0.6) if lone else None
-    if ordinary and (loud or not cased):
-        # "act", "Act" and "ACT" among shouted words are the verb; a term that is an ordinary word may still be meant.
-        if folded in STOP_WORDS or (abbreviation and not loud):
-            return None
-        return spelling, 0.4
-    if exact:
-        return spelling, 0.99
-    if len(folded) <= 2 and token.capitals and not loud and not spelling.isupper():
-        return None
-    return spelling, 0.95 if len(folded) > 2 else 0.75
+def _overlap(first: Span, second: Span) -> bool:
+    return first.start < second.end and second.start < first.end
+
+
+def _length(span: Span) -> int:
+    return span.end - span.start
 
 
 def _unknown_mentions(question: str, tokens: Sequence[Token], unknown: dict[int, float]) -> list[Mention]:
@@ -193,16 +146,6 @@ def _unknown_mentions(question: str, tokens: Sequence[Token], unknown: dict[int,
             Mention(text=text, span=Span(start, end), term=term, kind=kind_of(token), probability=probability)
         )
     return mentions
-
-
-def _kind(term: str) -> MentionKind:
-    if " " in term or ("-" in term and term.islower()):
-        return "phrase"
-    tokens = read_tokens(term)
-    letters = "".join(c for c in term if c.isalpha())
-    if tokens and letters and (letters.islower() or letters.istitle()) and not any(c.isdigit() for c in term):
-        return "code" if "_" in term else "phrase"
-    return kind_of(tokens[0]) if tokens else "code"
 
 
 def _in_order(mentions: Sequence[Mention]) -> tuple[Mention, ...]:

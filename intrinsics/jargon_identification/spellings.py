@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+import numpy as np
 from rapidfuzz.distance import OSA
 
-from intrinsics.jargon_identification.distance import allowed_cost, allowed_edits, typing_cost
-from intrinsics.jargon_identification.tokens import Token, read_tokens
+from intrinsics.jargon_identification.distance import allowed_cost, allowed_edits, typing_cost, typing_errors
+from intrinsics.jargon_identification.tokens import Glued, Token, read_tokens
 from tools.language import fold
 from tools.language.letters import LetterIndex
 
@@ -16,6 +17,8 @@ _JOINT = re.compile(r"[\s\-\u2010-\u2015_]+")
 _PIECE = re.compile(r"[ /&+.:]+")
 _LONGEST_TERM = 12
 _FEW_CHANGES = 500
+# A near spelling is believed where fewer than this many would lie as near by chance: odds of three to one.
+_MOST_BY_CHANCE = 0.33
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,15 @@ def key_of(tokens: Sequence[Token], text: str) -> str:
     for before, token in pairwise(tokens):
         parts += [_gap(text[before.span.end : token.span.start]), _JOINT.sub(" ", fold(token.bare))]
     return "".join(parts)
+
+
+def _tokens_of(spelling: str) -> tuple[Token, ...]:
+    """Cut a spelling into tokens; what is glued together in it is a code."""
+    return read_tokens(spelling, whole=_always)[:_LONGEST_TERM]
+
+
+def _always(glued: Glued) -> bool:
+    return True
 
 
 def singular(key: str, *, capitals: bool) -> str | None:
@@ -91,10 +103,12 @@ class SpellingIndex:
     def _set_words(self, words: tuple[str, ...]) -> None:
         self._words = words
         self._letters = LetterIndex(words)
+        self._of_length = np.bincount(self._letters.lengths, minlength=1)
+        self._alphabet = self._letters.alphabet
 
     def _remove(self, spelling: str) -> None:
         """Forget ``spelling``'s keys; its words stay, and lead to nothing."""
-        tokens = read_tokens(spelling)[:_LONGEST_TERM]
+        tokens = _tokens_of(spelling)
         key = key_of(tokens, spelling) if tokens else ""
         for each in (key, singular(key, capitals=False)):
             if each and spelling in self._by_key.get(each, ()):
@@ -105,7 +119,7 @@ class SpellingIndex:
                     del self._by_key[each]
 
     def _add(self, spelling: str, single: dict[str, None]) -> None:
-        tokens = read_tokens(spelling)[:_LONGEST_TERM]
+        tokens = _tokens_of(spelling)
         if not tokens:
             return
         key = key_of(tokens, spelling)
@@ -127,6 +141,10 @@ class SpellingIndex:
         terms = self._terms.get(spelling, (spelling,))
         return terms[0] if len(terms) == 1 else spelling
 
+    def begins(self, word: str) -> bool:
+        """Say whether a spelling begins with folded ``word``, or with its singular."""
+        return word in self._longest or singular(word, capitals=False) in self._longest
+
     def reach(self, token: Token) -> int:
         """Return how many pieces the longest spelling has that begins like ``token``; 0 where none does."""
         first = _PIECE.split(_JOINT.sub(" ", fold(token.bare)))[0]
@@ -145,6 +163,15 @@ class SpellingIndex:
             return found
         return self._by_key.get(self._squashed.get(key, ""), ())
 
+    def _by_chance(self, word: str, spelling: str, cost: float) -> bool:
+        """Say whether so many spellings are as long as ``spelling`` that one lies this near to any word of this length.
+
+        Of random letters, each error makes a known number of words; where the dictionary holds a good share of all
+        words of the length, being near to one of them is no sign of a slip. Slips of the fingers always are.
+        """
+        ways = typing_errors(len(word), len(spelling), cost, self._alphabet)
+        return ways * float(self._of_length[len(spelling)]) > _MOST_BY_CHANCE * self._alphabet ** len(spelling)
+
     def near(self, word: str) -> tuple[Near, ...]:
         """Return words of spellings that folded ``word`` may be a misspelling of, nearest first."""
         if len(word) < 4 or not self._words:
@@ -156,8 +183,11 @@ class SpellingIndex:
             if OSA.distance(word, spelling, score_cutoff=limit) > limit:
                 continue
             cost = typing_cost(word, spelling)
+            if cost == 0.0:
+                continue
             # A wrong first letter is rare, and makes another abbreviation of a short one.
             worse = 0.4 if spelling[0] != word[0] and {spelling[0], word[0]} - set(spelling[:2]) else 0.0
-            if cost > 0.0 and cost + worse <= allowed_cost(max(len(word), len(spelling))):
-                found.append(Near(spelling, cost + worse))
+            cost += worse
+            if 0.0 < cost <= allowed_cost(max(len(word), len(spelling))) and not self._by_chance(word, spelling, cost):
+                found.append(Near(spelling, cost))
         return tuple(sorted(found, key=lambda near: (near.cost, near.spelling)))

@@ -1,32 +1,38 @@
 """The pieces of a question in which jargon is sought, with their shapes."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from contracts.text import Span
+from intrinsics.jargon_identification.words import everyday_words
 from tools.language import find_quantities
 
 _MARKS = "\u0300-\u036f"
 _TOKEN = re.compile(
     # D.L.L. and U.S.
     r"(?<![\w.])(?:[^\W\d_]\.){2,}[^\W\d_]?(?!\w)"
+    # 2.5D, 802.11ax
+    r"|(?<![\w.])\d+\.\d+[^\W\d_]\w*"
     # words, codes and signals: place_pin, VCCQ, WE#, DLL's
     rf"|_?[^\W_](?:\w|[{_MARKS}])*(?:['’](?:\w|[{_MARKS}])+)?(?:[#*]|\+\+)?"
 )
 _BLIND = re.compile(
     r"(?:https?|ftp)://\S+|www\.\S+"  # addresses
-    r"|[\w.+-]+@[\w-]+\.[\w.-]+"  # mail
+    r"|(?<![\w.+-])[\w.+-]{1,64}@[\w-]+\.[\w.-]+"  # mail
     r"|(?<![\w/\\])(?:[\w.-]{1,80}[/\\]){1,20}[\w-]{1,80}\.[a-z]{2,4}\b|\b[\w-]{1,80}\.(?:pdf|docx?|xlsx?|pptx?|md|txt|csv|html?|png|jpe?g|py|json|ya?ml)\b",
     re.IGNORECASE,
 )
 _HEX = re.compile(r"(?:0x[0-9A-Fa-f]+|[0-9][0-9A-Fa-f]*h|[A-Fa-f][0-9A-Fa-f]*[0-9][0-9A-Fa-f]*h)\Z")
 _GLUED = re.compile(r"(?P<number>\d+(?:\.\d+)?)(?P<rest>[^\W\d_]{2,}[\w#]*)\Z")
 _ROMAN = re.compile(r"(?=[IVX]{2,})X{0,3}(?:IX|IV|V?I{0,3})\Z")
-_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|s|x|k|m|K|M)\Z")
+_ORDINAL = re.compile(r"\d+(?:\.\d+)?(?:st|nd|rd|th|s|x|k|m|K|M)\Z")
 _NAME = re.compile(r"(?:Mc|Mac|Di|De|Du|La|Le|Van|O['’])[A-Z][a-z]+\Z")
 _CAPITAL_UNITS = frozenset(
     {"KB", "MB", "GB", "TB", "PB", "MW", "GW", "TW", "KV", "MV", "KW", "KJ", "MJ", "GJ", "MT", "GT"}
 )
+# As many letters as standards add to a number: 802.11ax, 802.3cd.
+_SHORT_ENDING = 3
 _VERSION = re.compile(r"[vV]\d+\Z")
 
 
@@ -99,18 +105,54 @@ def _real_unit(unit: str) -> bool:
     return bool(unit) and (len(unit) != 2 or not unit.isupper() or unit in _CAPITAL_UNITS)
 
 
-def read_tokens(question: str) -> tuple[Token, ...]:
-    """Cut ``question`` into tokens, in order; a number is parted from letters glued to it ("40MI", not "40MB")."""
+@dataclass(frozen=True, slots=True)
+class Glued:
+    """A number with letters glued to it, ``text`` without its possessive ending: a code (3GPP) or an amount (40MI)."""
+
+    text: str
+    number: str
+    rest: str
+
+    @property
+    def code_by_shape(self) -> bool:
+        """Whether it looks like a code: one digit before capitals, digits between the letters, 802.11ax."""
+        if any(character.isdigit() for character in self.rest):
+            return True
+        if self.rest.islower():
+            return "." in self.number and len(self.rest) <= _SHORT_ENDING and self.rest not in everyday_words().units
+        return self.rest[:1].isupper() and len(self.number) == 1 and self.number != "0"
+
+
+def read_glued(text: str) -> Glued | None:
+    """Return the parts of ``text`` if it is a number with two or more letters glued to it, else None."""
+    bare = _bare(text)
+    match = _GLUED.match(bare)
+    if not match or _ORDINAL.match(bare) or _HEX.match(bare) or not text.startswith(bare):
+        return None
+    return Glued(bare, match.group("number"), match.group("rest"))
+
+
+def read_tokens(question: str, *, whole: Callable[[Glued], bool] | None = None) -> tuple[Token, ...]:
+    """Cut ``question`` into tokens, in order; a number is parted from letters glued to it ("40MI", not "40MB").
+
+    ``whole`` says which of the glued ones are codes and stay whole (None: by their shape).
+    """
+    if whole is None:
+        whole = _shape_of_code
     blind = [(match.start(), match.end()) for match in _BLIND.finditer(question)]
     blind += [(q.span.start, q.span.end) for q in find_quantities(question) if _real_unit(q.unit)]
     tokens: list[Token] = []
     for match in _TOKEN.finditer(question):
         text, start = match.group(), match.start()
         hidden = any(low <= start and match.end() <= high for low, high in blind)
-        glued = None if hidden else _GLUED.match(text)
-        if glued and not _ORDINAL.match(text) and not _HEX.match(text):
-            tokens.append(_make(glued.group("number"), start, False))
-            tokens.append(_make(glued.group("rest"), start + glued.start("rest"), False))
+        glued = None if hidden or not text[0].isdigit() else read_glued(text)
+        if glued and not whole(glued):
+            tokens.append(_make(glued.number, start, False))
+            tokens.append(_make(text[len(glued.number) :], start + len(glued.number), False))
         else:
             tokens.append(_make(text, start, hidden))
     return tuple(tokens)
+
+
+def _shape_of_code(glued: Glued) -> bool:
+    return glued.code_by_shape

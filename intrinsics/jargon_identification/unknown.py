@@ -13,6 +13,8 @@ _MAX_ABBREVIATION = 10
 _SHORT_ABBREVIATION = 6
 _COMMON_NAME_RARITY = 0.5  # Zipf 4: a name such as YouTube that everyone knows
 _RARE = 0.625  # Zipf 3
+# So many other abbreviations make a stressed word one of them.
+_COMPANY_OF_STRESSED = 2
 _RUN_TOGETHER = re.compile(r"(?:[A-Z][a-z]{2,}){2,4}\Z")
 
 
@@ -45,6 +47,13 @@ class UnknownTerms:
         self._loud = cues.shouted(question, tokens)
         self._form = cues.asks_for_form(question)
         self._sure = set(known)
+        self._quiet = [
+            index
+            for index, token in enumerate(tokens)
+            if token.capitals and not self._loud[index] and not cues.stressed(token)
+        ]
+        self._quiet_set = frozenset(self._quiet)
+        self._quiet_placed = {index for index in self._quiet if cues.in_noun_place(question, tokens[index])}
 
     def judge(self) -> dict[int, float]:
         """Return the probability of jargon by index, for tokens that may be."""
@@ -125,17 +134,17 @@ class UnknownTerms:
             return 0.85
         if cues.measured(question, token):
             return 0.8
-        if cues.stressed(token) or self._beside_capitals(index):
-            # NOT, ONLY, DATA IN: stress, or a label of several words.
+        if self._beside_capitals(index):
+            # DATA IN: a label of several words.
             return 0.0
+        company = self._company(index, found)
+        placed = cues.in_noun_place(question, token)
+        if cues.stressed(token):
+            return self._stressed(index, found, placed, company)
         if about_it:
             return 0.7
-        quiet = self._quiet_capitals(index)
-        others = [*found, *self._sure, *quiet]
-        if any(cues.coordinated(question, token, self._tokens[other]) for other in others):
+        if self._coordinated(index, found):
             return 0.7
-        company = len({*found, *self._sure, *(o for o in quiet if cues.in_noun_place(question, self._tokens[o]))})
-        placed = cues.in_noun_place(question, token)
         if _everyday(folded) or token.roman:
             return 0.55 if company and (placed or company >= 2) else 0.0
         grammatical = folded in everyday_words().grammatical
@@ -143,20 +152,45 @@ class UnknownTerms:
             return 0.65
         return 0.6 if company >= 2 and len(folded) <= 4 else 0.0
 
-    def _quiet_capitals(self, index: int) -> list[int]:
-        """Return the indexes of the other tokens in capitals that are neither shouted nor stressed."""
+    def _stressed(self, index: int, found: Mapping[int, float], placed: bool, company: int) -> float:
+        """Judge a word that people write in capitals for stress: NOT, ONLY, ALL.
+
+        Among other abbreviations it is one too where it takes a noun's place; an adverb takes none.
+        """
+        token = self._tokens[index]
+        if fold(token.bare) in everyday_words().adverbs or company < _COMPANY_OF_STRESSED:
+            return 0.0
+        tight = any(gap in ("/", ",", "&") and self._is_term(other, found) for other, gap in self._neighbours(index))
+        return 0.55 if placed or tight else 0.0
+
+    def _company(self, index: int, found: Mapping[int, float]) -> int:
+        """Return how many other tokens are terms, or capitals that stand where a noun does."""
+        count = len(self._sure) + len(found) + len(self._quiet_placed)
+        count -= sum(1 for other in self._quiet_placed if other in self._sure or other in found)
+        return count - (index in self._quiet_placed and index not in self._sure and index not in found)
+
+    def _is_term(self, index: int, found: Mapping[int, float]) -> bool:
+        return index in found or index in self._sure or index in self._quiet_set
+
+    def _coordinated(self, index: int, found: Mapping[int, float]) -> bool:
+        """Say whether a term, or quiet capitals, stand in one list with the token: "A/B", "A, B", "A and B"."""
+        return any(
+            self._is_term(other, found) and cues.coordinated(self._question, self._tokens[index], self._tokens[other])
+            for other in range(max(0, index - 2), min(len(self._tokens), index + 3))
+            if other != index
+        )
+
+    def _neighbours(self, index: int) -> list[tuple[int, str]]:
+        """Return the tokens directly before and after, each with what stands between."""
+        pairs = [(other, *sorted((index, other))) for other in (index - 1, index + 1) if 0 <= other < len(self._tokens)]
         return [
-            other
-            for other, token in enumerate(self._tokens)
-            if other != index and token.capitals and not self._loud[other] and not cues.stressed(token)
+            (other, self._question[self._tokens[first].span.end : self._tokens[second].span.start])
+            for other, first, second in pairs
         ]
 
     def _beside_capitals(self, index: int) -> bool:
         """Say whether capitals stand directly before or after: DATA IN, TIMING SPECS."""
-        for other in (index - 1, index + 1):
-            if 0 <= other < len(self._tokens) and self._tokens[other].capitals:
-                first, second = sorted((index, other))
-                gap = self._question[self._tokens[first].span.end : self._tokens[second].span.start]
-                if gap.strip() == "" and is_ordinary(self._tokens[other].bare):
-                    return True
-        return False
+        return any(
+            gap.strip() == "" and self._tokens[other].capitals and is_ordinary(self._tokens[other].bare)
+            for other, gap in self._neighbours(index)
+        )

@@ -28,6 +28,7 @@ class EverydayWords:
     abbreviations: frozenset[str]
     small_abbreviations: frozenset[str]
     stressed: frozenset[str]
+    adverbs: frozenset[str]
     grammatical: frozenset[str]
     short_words: frozenset[str]
     dates: frozenset[str]
@@ -42,7 +43,8 @@ def everyday_words() -> EverydayWords:
     return EverydayWords(
         abbreviations=words["abbreviations"],
         small_abbreviations=words["small_abbreviations"],
-        stressed=words["stressed"],
+        stressed=words["stressed"] | words["adverbs"],
+        adverbs=words["adverbs"],
         grammatical=words["grammatical"],
         short_words=words["short_words"],
         dates=words["months"] | words["weekdays"],

@@ -47,7 +47,7 @@ class JargonDictionary(Protocol):
         ...
 
     async def near_spellings(self, term: str, limit: int = 5) -> tuple[str, ...]:
-        """Name at most ``limit`` spellings that are nearly like ``term``, nearest first, ``term`` itself not among them.
+        """Name at most ``limit`` spellings that are nearly like ``term``, nearest first, and not ``term`` itself.
 
         One that differs from another in letter case only is not named beside it.
         """

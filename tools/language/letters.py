@@ -15,6 +15,9 @@ _WORDS_AT_ONCE = 8_192
 class LetterIndex:
     """The letters of many words, for leaving out at once those that cannot be near to a given one.
 
+    ``lengths`` has the length of each word; ``alphabet`` says among how many letters the words choose, as if all were
+    equally frequent (the inverse of the chance that two letters are the same).
+
     Memory is 50 bytes a word; a look at 100 000 words costs about as much as a hundred comparisons of two words.
     """
 
@@ -27,6 +30,8 @@ class LetterIndex:
             counts[:, start : start + len(some)] = np.minimum(_counts(some), _MOST).T
         self.lengths: NDArray[np.int32] = lengths
         self._counts = counts
+        shares = counts.sum(axis=1, dtype=np.float64) / max(1, int(counts.sum(dtype=np.int64)))
+        self.alphabet: float = float(1.0 / max(float(np.square(shares).sum()), 1.0 / _PLACES))
         self._overlong = np.flatnonzero(lengths > _MOST)
 
     def shared(self, word: str) -> NDArray[np.int32]:
@@ -36,7 +41,7 @@ class LetterIndex:
         included, share all letters of the longer one but n.
         """
         wanted = _counts([word])[0]
-        total = np.zeros(len(self.lengths), dtype=np.int32)
+        total: NDArray[np.int32] = np.zeros(len(self.lengths), dtype=np.int32)
         for place in np.flatnonzero(wanted):
             total += np.minimum(self._counts[place], np.uint8(min(int(wanted[place]), _MOST)))
         if len(word) > _MOST:

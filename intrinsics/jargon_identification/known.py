@@ -1,0 +1,99 @@
+"""The dictionary's terms in a question: in any letter case, plural, with hyphens, of several words."""
+
+import re
+from collections.abc import Sequence
+
+from contracts.jargon import Mention, MentionKind
+from contracts.text import Span
+from intrinsics.jargon_identification import cues
+from intrinsics.jargon_identification.spellings import SpellingIndex, key_of
+from intrinsics.jargon_identification.tokens import Token, read_tokens
+from intrinsics.jargon_identification.unknown import kind_of
+from intrinsics.jargon_identification.words import is_ordinary
+from tools.language import STOP_WORDS, fold
+
+# ALEx, CEn: a signal's name with a small letter that stands for its number.
+_PLACEHOLDER = re.compile(r"[A-Z][A-Z0-9]+[xn]\Z")
+
+
+def find_known(question: str, tokens: Sequence[Token], index: SpellingIndex) -> tuple[set[int], list[Mention]]:
+    """Return the indexes of the tokens that are terms of ``index``, and their mentions in order, not overlapping."""
+    loud = cues.shouted(question, tokens)
+    covered: set[int] = set()
+    mentions: list[Mention] = []
+    start = 0
+    while start < len(tokens):
+        for length in range(min(index.reach(tokens[start]), len(tokens) - start), 0, -1):
+            run = tokens[start : start + length]
+            key = key_of(run, question)
+            plural = run[-1].capitals and not run[-1].bare.isupper()
+            spellings = index.find(key, capitals=run[-1].capitals and not plural)
+            if plural and run[-1].bare not in spellings:
+                spellings = index.find(key[:-1], capitals=True) or spellings
+            if not spellings and _PLACEHOLDER.match(run[-1].bare):
+                spellings = index.find(key[:-1], capitals=True)
+            choice = _choose_spelling(question, run, spellings, loud[start]) if spellings else None
+            if choice:
+                spelling, probability = choice
+                span = Span(run[0].span.start, run[-1].span.end)
+                term = index.term_of(spelling)
+                mentions.append(
+                    Mention(
+                        text=question[span.start : span.end],
+                        span=span,
+                        term=term,
+                        kind=kind_of_term(spelling),
+                        probability=probability,
+                        known=True,
+                    )
+                )
+                covered.update(range(start, start + length))
+                start += length - 1
+                break
+        start += 1
+    return covered, mentions
+
+
+def _choose_spelling(
+    question: str, run: Sequence[Token], spellings: Sequence[str], loud: bool
+) -> tuple[str, float] | None:
+    """Return the spelling that ``run`` is in by its letter case, with the probability, or None for an ordinary word."""
+    text = question[run[0].span.start : run[-1].span.end]
+    forms = (text, run[0].bare, run[0].bare[:-1])
+    exact = next((spelling for spelling in spellings if spelling in forms), None)
+    if len(run) > 1:
+        return exact or spellings[0], 0.97 if exact else 0.93
+    token, folded = run[0], fold(run[0].bare)
+    if token.blind and not exact and (token.plain_number or token.text[:1].isdigit()):
+        return None
+    spelling = exact or spellings[0]
+    cased = token.capitals or token.bare[:2].isupper()
+    ordinary = is_ordinary(folded) or (folded == fold(spelling) + "s" and is_ordinary(spelling))
+    abbreviation = sum(c.isupper() for c in spelling) >= 2 or any(c.isdigit() for c in spelling)
+    if len(folded) == 1:
+        labelled = question[token.span.end : token.span.end + 1] in (")", ".")
+        lone = spelling == token.bare and not labelled and folded not in STOP_WORDS and folded != "i"
+        return (spelling, 0.6) if lone else None
+    if ordinary and cues.inverted(question, token):
+        return None
+    if ordinary and (loud or not cased):
+        # "act", "Act" and "ACT" among shouted words are the verb; a term that is an ordinary word may still be meant.
+        if folded in STOP_WORDS or (abbreviation and not loud):
+            return None
+        return spelling, 0.4
+    if exact:
+        return spelling, 0.99
+    if len(folded) <= 2 and token.capitals and not loud and not spelling.isupper():
+        return None
+    return spelling, 0.95 if len(folded) > 2 else 0.75
+
+
+def kind_of_term(term: str) -> MentionKind:
+    """Say what ``term`` of the dictionary is, by its shape."""
+    if " " in term or ("-" in term and term.islower()):
+        return "phrase"
+    tokens = read_tokens(term)
+    letters = "".join(c for c in term if c.isalpha())
+    if tokens and letters and (letters.islower() or letters.istitle()) and not any(c.isdigit() for c in term):
+        return "code" if "_" in term else "phrase"
+    return kind_of(tokens[0]) if tokens else "code"
