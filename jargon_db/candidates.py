@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, delete, exists, insert, select
@@ -14,7 +15,7 @@ from jargon_db.models import evidence, senses, terms
 from jargon_db.queries import in_pieces, select_senses
 from jargon_db.trail import Trail
 from jargon_db.values import Candidate, Evidence
-from jargon_db.writing import delete_senses, insert_senses
+from jargon_db.writing import SENSES_A_PIECE, delete_senses, formers, insert_senses, meaning_of, overwrite_senses
 
 _Loose = tuple[str, str]
 
@@ -32,11 +33,13 @@ def add_candidates(trail: Trail, mined: Sequence[MinedTerm]) -> tuple[int, bool]
     new = 0
     touched = False
     for loose, members in groups.items():
-        same = known.get(loose, [])
+        draft = _draft_of(members[0])
+        # A term in small letters may lose an s that is a letter of the same one in capitals: ecs and ECS.
+        same = known.get(loose) or _twins(trail.connection, draft)
         if any(sense.state != "draft" for sense in same):
             continue
         new += not same
-        sense_id = (same or insert_senses(trail, [_draft_of(members[0])]))[0].id
+        sense_id = (same or insert_senses(trail, [draft]))[0].id
         touched = _add_evidence(trail.connection, sense_id, members) or touched
     return new, bool(new) or touched
 
@@ -64,26 +67,54 @@ def select_candidates(connection: Connection) -> tuple[Candidate, ...]:
         )
         for sense in drafts.values()
     ]
-    return tuple(sorted(candidates, key=lambda each: -max((item.score for item in each.evidence), default=0.0)))
+    return tuple(sorted(candidates, key=lambda each: -each.score))
 
 
-def forget_evidence(trail: Trail, document: str) -> int:
-    """Delete the evidence from ``document`` and the drafts that rested on it alone; return how many drafts."""
+def forget_evidence(trail: Trail, document: str, kept: Sequence[MinedTerm] = ()) -> tuple[int, bool]:
+    """Delete the evidence from ``document``, but for what ``kept`` says again, and the drafts that rested on it alone.
+
+    Returns how many drafts went, and whether anything did.
+    """
     connection = trail.connection
-    rested = select(evidence.c.sense_id).where(evidence.c.document == document).distinct()
-    touched = [int(sense_id) for sense_id in connection.execute(rested).scalars()]
-    connection.execute(delete(evidence).where(evidence.c.document == document))
+    still = {(loose_term(found.term), loose_name(found.extended_name), _digest(found)) for found in kept}
+    of = evidence.join(senses, senses.c.id == evidence.c.sense_id).join(terms, terms.c.id == senses.c.term_id)
+    said = select(
+        evidence.c.id, evidence.c.sense_id, terms.c.loose_key, senses.c.loose_name, evidence.c.digest, evidence.c.page
+    )
+    rows = connection.execute(said.select_from(of).where(evidence.c.document == storable(document)))
+    gone_places = [row for row in rows if (row.loose_key, row.loose_name, row.digest) not in still]
+    places = [int(row.id) for row in gone_places]
+    touched = list(dict.fromkeys(int(row.sense_id) for row in gone_places))
+    for some in _pieces(places):
+        connection.execute(delete(evidence).where(evidence.c.id.in_(some)))
     gone = 0
-    for sense_id in touched:
-        bare = ~exists().where(evidence.c.sense_id == sense_id)
-        for draft in select_senses(connection, senses.c.id == sense_id, senses.c.state == "draft", bare).values():
-            delete_senses(trail, [draft])
-            gone += 1
-    return gone
+    for some in _pieces(touched):
+        bare = ~exists().where(evidence.c.sense_id == senses.c.id)
+        drafts = select_senses(connection, senses.c.id.in_(some), senses.c.state == "draft", bare)
+        delete_senses(trail, list(drafts.values()))
+        gone += len(drafts)
+        _name_other_source(trail, some, {_place(document, row.page) for row in gone_places})
+    return gone, bool(places)
+
+
+def _name_other_source(trail: Trail, sense_ids: Sequence[int], gone: set[str]) -> None:
+    """Let drafts whose source is among the places ``gone`` name the best of those that are left."""
+    connection = trail.connection
+    there = select_senses(connection, senses.c.id.in_(sense_ids), senses.c.state == "draft")
+    drafts = {sense_id: draft for sense_id, draft in there.items() if draft.source in gone}
+    best: dict[int, str] = {}
+    left = select(evidence).where(evidence.c.sense_id.in_(drafts)).order_by(evidence.c.score, evidence.c.id.desc())
+    for row in connection.execute(left):
+        best[row.sense_id] = _place(row.document, row.page)
+    overwrite_senses(trail, [(draft, replace(draft, source=best[draft.id])) for draft in drafts.values()])
+
+
+def _place(document: str, page: int) -> str:
+    return f"{document}, page {page}" if document else ""
 
 
 def _draft_of(found: MinedTerm) -> Sense:
-    place = f"{found.document}, page {found.page}" if found.document else ""
+    place = _place(found.document, found.page)
     return tidied(
         Sense(
             id=0,
@@ -110,7 +141,7 @@ def _add_evidence(connection: Connection, sense_id: int, members: Sequence[Mined
     for found in members:
         sentence = storable(found.evidence).strip()
         document = storable(found.document)
-        digest = hashlib.sha256(f"{document}\n{found.page}\n{sentence}".encode()).hexdigest()
+        digest = _digest(found)
         if digest not in there:
             rows.setdefault(
                 digest,
@@ -126,3 +157,17 @@ def _add_evidence(connection: Connection, sense_id: int, members: Sequence[Mined
     if rows:
         connection.execute(insert(evidence), list(rows.values()))
     return bool(rows)
+
+
+def _twins(connection: Connection, draft: Sense) -> list[Sense]:
+    found = formers(connection, [draft]).get(meaning_of(draft))
+    return [] if found is None else [found]
+
+
+def _digest(found: MinedTerm) -> str:
+    place = f"{storable(found.document)}\n{found.page}\n{storable(found.evidence).strip()}"
+    return hashlib.sha256(place.encode()).hexdigest()
+
+
+def _pieces(ids: Sequence[int]) -> list[Sequence[int]]:
+    return [ids[start : start + SENSES_A_PIECE] for start in range(0, len(ids), SENSES_A_PIECE)]

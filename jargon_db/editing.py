@@ -1,5 +1,6 @@
 """Editing what is there: single senses, by number and version."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sqlalchemy import Connection
@@ -10,7 +11,15 @@ from jargon_db.checks import checked
 from jargon_db.models import senses
 from jargon_db.queries import expect_sense, select_senses
 from jargon_db.trail import Trail, latest_change, refuse_stale, said
-from jargon_db.writing import delete_senses, lock, overwrite_sense, refuse_taken, settle
+from jargon_db.writing import (
+    SENSES_A_PIECE,
+    delete_senses,
+    lock,
+    overwrite_sense,
+    overwrite_senses,
+    refuse_taken,
+    settle,
+)
 
 
 def change_sense(trail: Trail, wanted: Sense, seen: int | None) -> Sense:
@@ -30,16 +39,29 @@ def change_sense(trail: Trail, wanted: Sense, seen: int | None) -> Sense:
     return changed
 
 
-def set_state(trail: Trail, sense_id: int, state: SenseState, seen: int | None) -> Sense:
-    """Publish, reject or draft a sense.
+def set_states(trail: Trail, sense_ids: Sequence[int], state: SenseState, seen: Mapping[int, int]) -> list[Sense]:
+    """Publish, reject or draft senses, all or none, and return them in their order.
 
     Raises:
-        NotFound: there is no such sense.
-        Conflict: it is at another version than ``seen``.
+        NotFound: one is not there.
+        Conflict: one is at another version than ``seen`` says, by its id.
         InvalidInput: there is no such state.
     """
-    former = _seen(trail.connection, sense_id, seen)
-    return change_sense(trail, checked(replace(former, state=state)), seen)
+    made: list[Sense] = []
+    touched = False
+    for start in range(0, len(sense_ids), SENSES_A_PIECE):
+        some = sense_ids[start : start + SENSES_A_PIECE]
+        there = select_senses(trail.connection, senses.c.id.in_(some))
+        named = [each for each in some if each in seen or each not in there]
+        there |= {each: _seen(trail.connection, each, seen.get(each)) for each in named}
+        pairs = [(there[each], checked(replace(there[each], state=state))) for each in some]
+        written = overwrite_senses(trail, [(former, sense) for former, sense in pairs if former != sense])
+        touched = touched or bool(written)
+        made += [sense for _, sense in pairs]
+        trail.flush()
+    if touched:
+        settle(trail.connection, made)
+    return made
 
 
 def remove_sense(trail: Trail, sense_id: int, seen: int | None) -> Sense:

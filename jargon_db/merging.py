@@ -1,21 +1,22 @@
 """Merging: two spellings that turn out to be one term."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sqlalchemy import Connection, insert, literal, select
 
-from contracts.errors import InvalidInput, NotFound
+from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.jargon import Sense
 from jargon_db.checks import checked
 from jargon_db.corrections import move_corrections
 from jargon_db.folding import fold
 from jargon_db.models import evidence, senses
-from jargon_db.queries import select_senses
-from jargon_db.trail import Trail
+from jargon_db.queries import select_senses, select_versions
+from jargon_db.trail import Trail, refuse_stale
 from jargon_db.writing import delete_senses, formers, lock, meaning_of, overwrite_sense, settle
 
 
-def merge_terms(trail: Trail, old: str, new: str) -> tuple[Sense, ...]:
+def merge_terms(trail: Trail, old: str, new: str, seen: Mapping[int, int]) -> tuple[Sense, ...]:
     """Move the senses of the term ``old`` to the term ``new``, and return every sense that ``new`` then has.
 
     ``old`` becomes an alias of each that is not rejected. Two senses that are the same then become one: it keeps its
@@ -23,6 +24,7 @@ def merge_terms(trail: Trail, old: str, new: str) -> tuple[Sense, ...]:
 
     Raises:
         NotFound: there is no such term.
+        Conflict: a sense is at another version than ``seen`` says, by its id.
         InvalidInput: both are the same term, or a spelling stands for several terms that differ in letter case.
     """
     connection = trail.connection
@@ -31,6 +33,7 @@ def merge_terms(trail: Trail, old: str, new: str) -> tuple[Sense, ...]:
     old, new = sources[0].term, targets[0].term
     if old == new:
         raise InvalidInput(f"{old!r} cannot be merged into itself.", field="term")
+    _refuse_stale(connection, [*sources, *targets], seen)
     for target in targets:
         if target.state != "rejected":
             _rewrite(trail, target, replace(target, aliases=_joined(target.aliases, (old,))))
@@ -48,6 +51,15 @@ def merge_terms(trail: Trail, old: str, new: str) -> tuple[Sense, ...]:
     result = tuple(select_senses(connection, senses.c.term_key == fold(new)).values())
     settle(connection, result)
     return tuple(sense for sense in result if sense.term == new)
+
+
+def _refuse_stale(connection: Connection, there: Sequence[Sense], seen: Mapping[int, int]) -> None:
+    named = {sense.id: sense for sense in there}
+    versions = select_versions(connection, senses.c.id.in_(seen))
+    for sense_id, version in seen.items():
+        if sense_id not in named:
+            raise Conflict(f"The sense {sense_id} is of neither term (any more): nothing was merged.")
+        refuse_stale(connection, "sense", sense_id, named[sense_id].term, version, versions[sense_id][0])
 
 
 def _united(twin: Sense, moved: Sense) -> Sense:

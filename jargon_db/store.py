@@ -1,28 +1,26 @@
 """The dictionary's store: senses, contexts, candidates and the queue of unknown terms."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
-from contracts.jargon import Context, MinedTerm, Sense, SenseState
-from database.session import writing
+from contracts.jargon import Context, Sense, SenseState
 from jargon_db import editing
-from jargon_db.candidates import add_candidates, forget_evidence
 from jargon_db.checks import checked, checked_context
 from jargon_db.describing import delete_context, expect_context, put_contexts
+from jargon_db.drafting import JargonDrafter
 from jargon_db.merging import merge_terms
 from jargon_db.planning import plan_contexts, plan_senses
-from jargon_db.recording import JargonRecorder
 from jargon_db.trail import Trail, refuse_stale
 from jargon_db.undoing import undo, undo_batch
-from jargon_db.values import Action, Batch, Change, ImportReport, PlannedRow
-from jargon_db.writing import advance, formers, lock, meaning_of, put_senses, refuse_taken, settle
+from jargon_db.values import Batch, Change, ImportReport, PlannedRow
+from jargon_db.writing import advance, formers, lock, meaning_of, put_senses, refuse_taken
 
 
 class _NothingStays(Exception):
     """Rolls a transaction back."""
 
 
-class JargonStore(JargonRecorder):
+class JargonStore(JargonDrafter):
     """Keeps the dictionary. Blocking and thread-safe; each call is one transaction.
 
     Each change of a sense or context is noted on the trail in the transaction that makes it, under the name ``who``
@@ -34,13 +32,6 @@ class JargonStore(JargonRecorder):
     def acting_as(self, who: str) -> "JargonStore":
         """Return a store of the same dictionary that notes its changes under the name ``who``."""
         return JargonStore(self._engine, who=who, keep_questions=self._keep_questions)
-
-    @contextmanager
-    def _changing(self, action: Action | None = None, origin: str = "") -> Iterator[Trail]:
-        with writing(self._engine) as connection:
-            trail = Trail(connection, self._who, action, origin)
-            yield trail
-            trail.flush()
 
     def add_sense(
         self,
@@ -141,18 +132,6 @@ class JargonStore(JargonRecorder):
         with self._changing("edit") as trail:
             return editing.change_sense(trail, tidy, version)
 
-    def set_state(self, sense_id: int, state: SenseState, *, version: int | None = None) -> Sense:
-        """Publish, reject or draft a sense, and return it; ``version`` as in ``change_sense``.
-
-        Raises:
-            NotFound: there is no such sense.
-            Conflict: it is at another version.
-            InvalidInput: there is no such state.
-        """
-        actions: dict[str, Action] = {"published": "publish", "rejected": "reject", "draft": "draft"}
-        with self._changing(actions.get(state, "edit")) as trail:
-            return editing.set_state(trail, sense_id, state, version)
-
     def remove_sense(self, sense_id: int, *, version: int | None = None) -> Sense:
         """Remove a sense with its aliases and evidence, and return it; ``version`` as in ``change_sense``.
 
@@ -165,19 +144,21 @@ class JargonStore(JargonRecorder):
         with self._changing("delete") as trail:
             return editing.remove_sense(trail, sense_id, version)
 
-    def merge_terms(self, old: str, new: str) -> tuple[Sense, ...]:
+    def merge_terms(self, old: str, new: str, *, versions: Mapping[int, int] | None = None) -> tuple[Sense, ...]:
         """Move the senses of the term ``old`` to the term ``new``, and return every sense that ``new`` then has.
 
         ``old`` becomes an alias of each that is not rejected. Two senses that are the same then become one: it keeps
-        its texts, gains those that it lacks, and is published where one of them was.
+        its texts, gains those that it lacks, and is published where one of them was. ``versions`` are those that the
+        caller saw of senses of the two terms, by their ids.
 
         Raises:
             NotFound: there is no such term.
+            Conflict: a sense is at another version than the caller saw.
             InvalidInput: both are the same term, a spelling stands for several terms that differ in letter case, or
                 aliases would go in a circle.
         """
         with self._changing("merge") as trail:
-            return merge_terms(trail, old, new)
+            return merge_terms(trail, old, new, versions or {})
 
     def undo(self, number: int) -> tuple[Change, ...]:
         """Take the change ``number`` of the trail back, and return the changes that this makes, in their order.
@@ -246,25 +227,3 @@ class JargonStore(JargonRecorder):
             refuse_stale(trail.connection, "context", former.id, former.context.name, version, former.version)
             delete_context(trail, former)
             advance(trail.connection)
-
-    def add_candidates(self, mined: Sequence[MinedTerm]) -> int:
-        """Offer mined terms as draft senses with their evidence, and return how many are new.
-
-        Terms and extended names that differ in letter case, number or hyphens only are the same. What is published or
-        was rejected is not offered again; what is a draft gains evidence.
-        """
-        documents = {found.document for found in mined}
-        with self._changing("mine", documents.pop() if len(documents) == 1 else "") as trail:
-            lock(trail.connection)
-            new, touched = add_candidates(trail, mined)
-            if touched:
-                advance(trail.connection)
-            return new
-
-    def forget_document(self, document: str) -> int:
-        """Forget the evidence from a document, and the mined drafts that have no other; return how many drafts went."""
-        with self._changing("forget", document) as trail:
-            lock(trail.connection)
-            gone = forget_evidence(trail, document)
-            settle(trail.connection, [])
-            return gone

@@ -42,6 +42,19 @@ class Candidate:
     evidence: tuple[Evidence, ...]
     conflicts: tuple[Sense, ...]
 
+    @property
+    def score(self) -> float:
+        """Return the score of the best evidence; 0 where there is none."""
+        return max((each.score for each in self.evidence), default=0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftChoice:
+    """Drafts that can be published together, and those that contradict a published sense or one another."""
+
+    clear: tuple[Candidate, ...]
+    conflicting: tuple[Candidate, ...]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnknownTerm:

@@ -1,5 +1,8 @@
+from dataclasses import replace
+
 import pytest
 
+from contracts.errors import Conflict, NotFound
 from contracts.jargon import MinedTerm
 from jargon_db.folding import loose_name, loose_term
 from jargon_db.store import JargonStore
@@ -85,6 +88,86 @@ def test_a_forgotten_document_takes_its_evidence_and_lone_drafts_along(store: Ja
     by_term = {candidate.sense.term: candidate for candidate in store.candidates()}
     assert [evidence.document for evidence in by_term["PLR"].evidence] == ["b.pdf"]
     assert by_term["OWN"].evidence == ()
+
+
+def test_a_draft_names_a_source_that_is_still_there(store: JargonStore) -> None:
+    name = "Physical Layer Retransmission"
+    places = [("a.pdf", 4, 0.9), ("b.pdf", 2, 0.5), ("c.pdf", 3, 0.8)]
+    store.add_candidates([mined("PLR", name, page=page, score=score, document=file) for file, page, score in places])
+    store.forget_document("a.pdf")
+    assert store.senses()[0].source == "c.pdf, page 3"
+    store.change_sense(replace(store.senses()[0], source="My own handbook"))
+    store.forget_document("c.pdf")
+    assert store.senses()[0].source == "My own handbook"
+    version = store.version()
+    assert store.forget_document("absent.pdf") == 0
+    assert store.version() == version
+
+
+def test_what_a_document_says_anew_takes_the_place_of_what_it_said(store: JargonStore) -> None:
+    retry, code = mined("PLR", "Physical Layer Retransmission"), mined("ECC", "Error Correcting Code")
+    other = mined("NAK", "Not Acknowledged", document="b.pdf")
+    store.add_candidates([retry, code, other])
+    drafts = {sense.term: sense for sense in store.senses()}
+    assert store.replace_candidates("a.pdf", [retry, mined("XIP", "Execute In Place")]) == (1, 1)
+    assert {sense.term for sense in store.senses()} == {"PLR", "NAK", "XIP"}
+    assert store.senses(term="PLR") == (drafts["PLR"],)
+    before = (store.version(), store.history())
+    assert store.replace_candidates("a.pdf", [mined("XIP", "Execute In Place"), retry]) == (0, 0)
+    assert (store.version(), store.history()) == before
+    # The same sentence, read as another term: nothing says the first one any more.
+    misread = replace(retry, term="PLRT")
+    assert store.replace_candidates("a.pdf", [misread]) == (1, 2)
+    assert {sense.term for sense in store.senses()} == {"PLRT", "NAK"}
+
+
+def test_small_letters_do_not_hide_a_meaning_that_is_there(store: JargonStore) -> None:
+    assert store.add_candidates([mined("ECS", "Error Codes"), mined("ecs", "error codes", page=2)]) == 1
+    assert store.add_candidates([mined("ecs", "error codes", page=3)]) == 0
+    assert sorted(place.page for place in store.candidates()[0].evidence) == [1, 2, 3]
+
+
+def test_several_are_published_together_or_none(store: JargonStore) -> None:
+    store.add_candidates([mined("PLR", "Physical Layer Retransmission"), mined("ECC", "Error Correcting Code")])
+    one, other = (candidate.sense for candidate in store.candidates())
+    with pytest.raises(NotFound):
+        store.set_states([one.id, 999], "published")
+    store.change_sense(replace(other, description="Changed."))
+    with pytest.raises(Conflict, match="version 2"):
+        store.set_states([one.id, other.id], "published", versions={one.id: 1, other.id: 1})
+    assert store.spellings() == {}
+    made = store.set_states([one.id, other.id, one.id], "published", versions={other.id: 2})
+    assert [(sense.id, sense.state) for sense in made] == [(one.id, "published"), (other.id, "published")]
+    batch = store.batches()[0]
+    assert (batch.first.action, batch.changed) == ("publish", 2)
+    version = store.version()
+    store.set_states([one.id, other.id], "published")
+    assert store.version() == version
+    store.undo_batch(batch.number)
+    assert len(store.candidates()) == 2
+
+
+def test_drafts_that_contradict_are_not_published_by_score(store: JargonStore) -> None:
+    published = store.add_sense("PLR", "Parts Lost Ratio", context="Test")
+    store.add_candidates(
+        [
+            mined("PLR", "Physical Layer Retransmission"),
+            mined("ECC", "Error Correcting Code", score=0.8),
+            mined("NAK", "Not Acknowledged", score=0.79),
+            mined("SDR", "Single Data Rate"),
+            mined("SDRs", "Software-Defined Radios"),
+        ]
+    )
+    store.add_sense("OWN", "By Hand", state="draft")
+    seen = store.choose_drafts(0.8)
+    assert store.publish_drafts(0.8) == seen
+    assert [candidate.sense.term for candidate in seen.clear] == ["ECC"]
+    conflicts = {each.sense.term: [other.term for other in each.conflicts] for each in seen.conflicting}
+    assert conflicts == {"PLR": ["PLR"], "SDR": ["SDRs"], "SDRs": ["SDR"]}
+    assert {sense.term for sense in store.senses(state="published")} == {"PLR", "ECC"}
+    assert published in seen.conflicting[0].conflicts
+    store.publish_drafts(0.8, with_conflicts=True)
+    assert {sense.term for sense in store.senses(state="draft")} == {"NAK", "OWN"}
 
 
 @pytest.mark.parametrize(

@@ -94,3 +94,17 @@ def _mined(term: str, document: str) -> MinedTerm:
 
 def _deletion(store: JargonStore) -> int:
     return next(change.number for change in store.history() if change.after is None)
+
+
+def test_a_merge_of_other_versions_is_refused(store: JargonStore) -> None:
+    old = store.add_sense("LUNs", "Logical Unit Number")
+    new = store.add_sense("LUN", "Logical Unit")
+    other = store.add_sense("ECC", "Error-Correcting Code")
+    store.acting_as("Bob").change_sense(replace(new, notes="By Bob."))
+    before = store.senses()
+    with pytest.raises(Conflict, match=r"version 2.*version 1.*Bob made"):
+        store.merge_terms("LUNs", "LUN", versions={old.id: 1, new.id: 1})
+    with pytest.raises(Conflict, match="of neither term"):
+        store.merge_terms("LUNs", "LUN", versions={other.id: 1})
+    assert store.senses() == before
+    assert len(store.merge_terms("LUNs", "LUN", versions={old.id: 1, new.id: 2})) == 2
