@@ -1,7 +1,9 @@
 """Words: where they stand, their stems, and how rare they are in ordinary English."""
 
 import re
+import threading
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -61,7 +63,15 @@ _SHORT_FORMS = {
     "temps": "temperatures",
 }
 
-_STEMMER = snowballstemmer.stemmer("english")
+
+class _Stemmer(threading.local):
+    """A stemmer for each thread: it works on the word in its own fields."""
+
+    def __init__(self) -> None:
+        self.stem: Callable[[str], str] = snowballstemmer.stemmer("english").stemWord
+
+
+_STEMMER = _Stemmer()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +100,7 @@ def stem(word: str) -> str:
     """
     folded = fold(word).replace("’", "'")
     folded = _SHORT_FORMS.get(folded, folded)
-    return str(_STEMMER.stemWord(folded)) if folded.isalpha() else folded
+    return _STEMMER.stem(folded) if folded.isalpha() else folded
 
 
 def content_stems(text: str) -> tuple[str, ...]:

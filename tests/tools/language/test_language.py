@@ -1,6 +1,7 @@
 """Sentences, words, quantities, choices: the facts of language that judgements rest on."""
 
 import itertools
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given
@@ -79,3 +80,11 @@ def test_words_and_stems() -> None:
     assert stem("max") == stem("maximum")
     assert content_stems("What is the level of VCCQ?") == ("level", "vccq")
     assert rarity("the") < rarity("gasket") < rarity("vccq")
+
+
+def test_threads_stem_beside_each_other() -> None:
+    words = [f"{start}{middle}{end}" for start in "bcdfglmprst" for middle in ("and", "end", "ill", "ool", "urr")
+             for end in ("ing", "ations", "fulness", "ed", "iveness", "ly", "s", "ational")]  # fmt: skip
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(lambda _: [stem.__wrapped__(word) for word in words], range(8)))
+    assert together == [[stem(word) for word in words]] * 8
