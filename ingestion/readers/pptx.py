@@ -1,4 +1,4 @@
-"""Slides (PPTX): a slide is a page; its title the heading, then text, tables, charts and the speaker's notes."""
+"""Slides (PPTX): a slide is a page; its title the heading, then text, tables, charts, pictures and the notes."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,16 +12,24 @@ from contracts.errors import UnreadableFile
 from contracts.text import Block, Page, PageBox, Span, TextBox
 from ingestion.limits import IngestionLimits
 from ingestion.readers.containers import check_container
+from ingestion.readers.formulas import omml_text
 from ingestion.readers.grid import grid_block
+from ingestion.readers.pictures import PictureReader
 from tools.ocr import OcrEngine
 
 _EMU_PER_PT = 12_700
 _TITLES = {PP_PLACEHOLDER.TITLE, PP_PLACEHOLDER.CENTER_TITLE, PP_PLACEHOLDER.VERTICAL_TITLE}
+_DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_FORMULA = "{http://schemas.openxmlformats.org/officeDocument/2006/math}oMath"
+_RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}embed"
+_ALTERNATIVES = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_DAMAGES = (KeyError, ValueError, AttributeError, TypeError, IndexError, SyntaxError)
+_MAX_REPEATED_CHARACTERS = 60
 _FURNITURE = {PP_PLACEHOLDER.SLIDE_NUMBER, PP_PLACEHOLDER.FOOTER, PP_PLACEHOLDER.DATE}
 
 
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
-    """Read the slides of a presentation; a slide that cannot be read comes out empty, with a warning.
+    """Read the slides of a presentation; a hidden one, or one that cannot be read, comes out empty, with a warning.
 
     Raises:
         UnreadableFile: the file is damaged, encrypted, unpacks to too much or has too many slides.
@@ -35,13 +43,26 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
     if len(slides) > limits.pages:
         raise UnreadableFile(str(path), f"it has {len(slides)} slides, more than the {limits.pages} allowed; split it")
     width, height = (deck.slide_width or 0) / _EMU_PER_PT, (deck.slide_height or 0) / _EMU_PER_PT
+    pictures = PictureReader(limits, ocr)
     for number, slide in enumerate(slides, start=1):
+        blocks: tuple[Block, ...] = ()
+        notes: tuple[str, ...] = ()
         try:
-            blocks = tuple(_read_slide(slide, number))
-            yield Page(number=number, blocks=blocks, width_pt=width, height_pt=height)
-        except (KeyError, ValueError, AttributeError, TypeError) as error:
-            warning = f"slide {number} could not be read ({type(error).__name__}: {error})"
-            yield Page(number=number, blocks=(), width_pt=width, height_pt=height, warnings=(warning,))
+            if slide.element.get("show") in ("0", "false"):
+                notes = (f"slide {number} is hidden and was left out",)
+            else:
+                blocks = tuple(_read_slide(slide, number, pictures))
+        except _DAMAGES as error:
+            notes = (f"slide {number} could not be read ({type(error).__name__}: {error})",)
+        confidence, doubts = pictures.turn_page()
+        yield Page(
+            number=number,
+            blocks=blocks,
+            width_pt=width,
+            height_pt=height,
+            ocr_confidence=confidence,
+            warnings=(*notes, *doubts),
+        )
 
 
 def title(path: Path) -> str:
@@ -50,7 +71,8 @@ def title(path: Path) -> str:
     return "" if found.casefold() == "powerpoint presentation" else found
 
 
-def _read_slide(slide: Any, number: int) -> Iterator[Block]:
+def _read_slide(slide: Any, number: int, pictures: PictureReader) -> Iterator[Block]:
+    _choose_alternatives(slide.element)
     shapes = sorted(_flatten(slide.shapes), key=lambda shape: (not _is_title(shape), _top(shape), _left(shape)))
     has_title = False
     for shape in shapes:
@@ -65,12 +87,22 @@ def _read_slide(slide: Any, number: int) -> Iterator[Block]:
             has_title = True
             yield _placed(Block(kind="heading", text=_one_line(shape.text_frame.text), page=number, level=1), shape)
             continue
-        for block in _read_shape(shape, number):
+        for block in _read_shape(shape, number, pictures):
             yield _placed(block, shape)
+    yield from _read_diagrams(slide, number)
     if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
         notes = slide.notes_slide.notes_text_frame.text.replace("\x0b", "\n").strip()
         if notes:
             yield Block(kind="notes", text=notes, page=number)
+
+
+def _choose_alternatives(root: Any) -> None:
+    """Put the first choice in the place of alternatives, where PowerPoint keeps what has formulas in it."""
+    for each in list(root.iter(f"{_ALTERNATIVES}AlternateContent")):
+        choice = each.find(f"{_ALTERNATIVES}Choice")
+        for child in list(choice) if choice is not None else ():
+            each.addprevious(child)
+        each.getparent().remove(each)
 
 
 def _flatten(shapes: Any) -> Iterator[Any]:
@@ -93,28 +125,51 @@ def _looks_like_title(shape: Any, shapes: list[Any]) -> bool:
     return bool(texts) and texts[0] is shape and len(texts) > 1 and "\n" not in text and len(text) <= 100
 
 
-def _read_shape(shape: Any, number: int) -> Iterator[Block]:
+def _read_shape(shape: Any, number: int, pictures: PictureReader) -> Iterator[Block]:
     if shape.has_text_frame:
         yield from _read_text(shape.text_frame, number)
     if getattr(shape, "has_table", False):
-        rows = [[_cell_text(cell) for cell in row.cells] for row in shape.table.rows]
-        block = grid_block(rows, number, header_rows=1 if shape.table.first_row else None)
+        block = grid_block(_cells(shape.table), number, header_rows=1 if shape.table.first_row else None)
         if block is not None:
             yield block
     if getattr(shape, "has_chart", False):
-        block = _read_chart(shape.chart, number)
-        if block is not None:
-            yield block
+        yield from _read_chart(shape.chart, number)
+    # A picture that is only linked has no bytes here.
+    for picture in shape.element.iter(f"{_DRAWING}blip"):
+        part = _related(shape, picture.get(_RELATION))
+        if part is not None:
+            yield from pictures.read(part.blob, number)
 
 
-def _cell_text(cell: Any) -> str:
-    return "" if cell.is_spanned else str(cell.text).replace("\x0b", " ")
+def _related(shape: Any, relation: str | None) -> Any:
+    try:
+        return shape.part.related_part(relation) if relation else None
+    except _DAMAGES:
+        return None
+
+
+def _cells(table: Any) -> list[list[str]]:
+    """Return the cells of a table; the short text of a merged one in all its rows, and all columns of the header."""
+    grid = [["" for _ in row.cells] for row in table.rows]
+    for top, row in enumerate(table.rows):
+        for left, cell in enumerate(row.cells):
+            if cell.is_spanned:
+                continue
+            text = str(cell.text).replace("\x0b", " ")
+            grid[top][left] = text
+            if not cell.is_merge_origin or len(text) > _MAX_REPEATED_CHARACTERS:
+                continue
+            # A title over the whole table belongs to no column.
+            across = cell.span_width if top == 0 and cell.span_width < len(grid[0]) else 1
+            for line in grid[top : top + cell.span_height]:
+                line[left : left + across] = [text] * across
+    return grid
 
 
 def _read_text(frame: Any, number: int) -> Iterator[Block]:
     lines = []
     for paragraph in frame.paragraphs:
-        text = _one_line(paragraph.text)
+        text = _one_line(_paragraph_text(paragraph))
         if text:
             lines.append("  " * paragraph.level + text)
     if len(lines) > 1:
@@ -123,18 +178,48 @@ def _read_text(frame: Any, number: int) -> Iterator[Block]:
         yield Block(kind="paragraph", text=lines[0].strip(), page=number)
 
 
-def _read_chart(chart: Any, number: int) -> Block | None:
-    plot = next(iter(chart.plots), None)
-    if plot is None:
-        return None
-    series = list(plot.series)
-    rows = [["", *(str(each.name) for each in series)]]
-    for index, category in enumerate(plot.categories):
-        values = [each.values[index] if index < len(each.values) else None for each in series]
-        rows.append([str(category), *("" if value is None else f"{value:g}" for value in values)])
+def _paragraph_text(paragraph: Any) -> str:
+    """Return a paragraph's text with its formulas, which python-pptx passes over."""
+    if not any(True for _ in paragraph._p.iter(_FORMULA)):
+        return str(paragraph.text)
+    parts = []
+    for child in paragraph._p:
+        formulas = list(child.iter(_FORMULA))
+        words = [omml_text(each) for each in formulas] or [each.text or "" for each in child.iter(f"{_DRAWING}t")]
+        parts.append(" ".join(words))
+    return " ".join(parts)
+
+
+def _read_chart(chart: Any, number: int) -> Iterator[Block]:
+    """Read a chart as a table of its values: categories in rows, series in columns; its title as the caption."""
     if chart.has_title and chart.chart_title.has_text_frame:
-        rows[0][0] = _one_line(chart.chart_title.text_frame.text)
-    return grid_block(rows, number, header_rows=1)
+        yield Block(kind="caption", text=_one_line(chart.chart_title.text_frame.text), page=number)
+    for plot in chart.plots:
+        series = list(plot.series)
+        rows = [["", *(str(each.name) for each in series)]]
+        categories = list(plot.categories) or [""] * max((len(list(each.values)) for each in series), default=0)
+        values = [list(each.values) for each in series]
+        for index, category in enumerate(categories):
+            found = [each[index] if index < len(each) else None for each in values]
+            rows.append([str(category), *("" if value is None else f"{value:.12g}" for value in found)])
+        block = grid_block(rows, number, header_rows=1)
+        if block is not None:
+            yield block
+
+
+def _read_diagrams(slide: Any, number: int) -> Iterator[Block]:
+    """Read the words of SmartArt drawings, which stand in parts of their own."""
+    from lxml import etree
+
+    for relation in slide.part.rels.values():
+        if relation.is_external or not relation.reltype.endswith("/diagramData"):
+            continue
+        parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+        root = etree.fromstring(relation.target_part.blob, parser)
+        lines = ["".join(text.text or "" for text in each.iter(f"{_DRAWING}t")) for each in root.iter(f"{_DRAWING}p")]
+        text = "\n".join(_one_line(line) for line in lines if line.strip())
+        if text:
+            yield Block(kind="list", text=text, page=number)
 
 
 def _one_line(text: str) -> str:
