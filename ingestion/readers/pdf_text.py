@@ -1,4 +1,4 @@
-"""The text layer of a PDF page: its words with their places, its ruled tables, and whether it can be trusted."""
+"""The text layer of a PDF page: its words with their places, and its ruled tables."""
 
 import re
 import unicodedata
@@ -18,11 +18,6 @@ _LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0
 _CLEAN = str.maketrans({**_LIGATURES, 0xA0: " ", 0x00: None, 0x200B: None, 0xFEFF: None})
 # A glyph without a character that stands alone is a bullet far more often than anything else.
 _UNMAPPED = re.compile(r"^(?:\(cid:\d+\)|[\ue000-\uf8ff\x7f\x95])$")
-_FEW_CHARACTERS = 200
-# Shares of a page's characters and area, chosen on scans with stamped headers and on slides with pictures.
-_GARBAGE_SHARE = 0.15
-_LEAST_ALPHANUMERIC_SHARE = 0.4
-_IMAGE_SHARE = 0.5
 _RULE_PT = 3.0
 
 
@@ -34,38 +29,6 @@ class TextLayer:
     sideways: tuple[LayoutWord, ...]
     tables: tuple[DraftTable, ...]
     height_pt: float
-
-
-def wants_ocr(page: PlumberPage) -> bool:
-    """Say whether a page's text must be read from its picture: no text, garbled text, or a scan with a stamp."""
-    letters = [str(char["text"]) for char in page.chars if not str(char["text"]).isspace()]
-    if not letters:
-        return bool(page.images) or len(page.curves) + len(page.rects) > 20
-    if _is_garbled(letters):
-        return True
-    return len(letters) < _FEW_CHARACTERS and _image_share(page) > _IMAGE_SHARE
-
-
-def _is_garbled(letters: Sequence[str]) -> bool:
-    odd = sum(1 for text in letters if text.startswith("(cid:") or unicodedata.category(text[0]) in ("Co", "Cn", "Cc"))
-    odd += letters.count("\ufffd")
-    if odd > _GARBAGE_SHARE * len(letters):
-        return True
-    counted = [text for text in letters if text not in "._-–—…·|•"]
-    if len(counted) < 80:
-        return False
-    return sum(1 for text in counted if text[0].isalnum()) < _LEAST_ALPHANUMERIC_SHARE * len(counted)
-
-
-def _image_share(page: PlumberPage) -> float:
-    area = float(page.width * page.height) or 1.0
-    shares = [
-        max(0.0, min(image["x1"], page.width) - max(image["x0"], 0))
-        * max(0.0, min(image["bottom"], page.height) - max(image["top"], 0))
-        / area
-        for image in page.images
-    ]
-    return float(sum(shares))
 
 
 def read_text_layer(page: PlumberPage) -> TextLayer:

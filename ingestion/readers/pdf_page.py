@@ -1,0 +1,162 @@
+"""One page of a PDF, as a value: from its text layer, from its picture by OCR, or from both."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pdfplumber.page import Page as PlumberPage
+
+from contracts.errors import Unavailable
+from ingestion.layout.furniture import PageItems
+from ingestion.layout.page import lay_out
+from ingestion.layout.words import LayoutWord, make_line
+from ingestion.limits import IngestionLimits
+from ingestion.pictures import render_page
+from ingestion.readers.pdf_judging import MOSTLY_A_PICTURE, known_letters, native_dpi, why_doubtful, why_unreadable
+from ingestion.readers.pdf_text import TextLayer, read_text_layer
+from ingestion.readers.scan import ScannedPage, read_scan
+from tools.ocr import OcrEngine
+
+_UNCLEAR = 0.75
+_SECOND_TRY_DPI = 300
+# A picture that is drawn much finer than it was scanned takes longer and reads no better.
+_MOST_FINER = 1.5
+# Words on pictures are added to a text layer where OCR is this sure of them.
+_SURE_WORD = 0.6
+
+
+@dataclass(slots=True)
+class PageSketch:
+    """A page as read, before the whole document tells what its headings and running headers look like. Picklable."""
+
+    number: int
+    width_pt: float = 0.0
+    height_pt: float = 0.0
+    laid: PageItems = field(default_factory=lambda: PageItems([], 0.0))
+    confidence: float | None = None
+    ocr_reason: str = ""
+    warnings: list[str] = field(default_factory=list)
+
+
+def sketch_page(path: Path, page: PlumberPage, limits: IngestionLimits, ocr: OcrEngine | None) -> PageSketch:
+    """Read one page of the PDF at ``path``; what is wrong with it becomes a warning. The page is closed."""
+    number = page.page_number
+    sketch = PageSketch(number)
+    try:
+        sketch.width_pt, sketch.height_pt = float(page.width), float(page.height)
+        if len(page.chars) > limits.page_characters:
+            sketch.warnings.append(f"page {number} has {len(page.chars)} characters and was left out")
+        else:
+            _read(sketch, path, page, limits, ocr)
+    except Exception as error:
+        # A page's content can be broken in more ways than the libraries name: the other pages must not suffer.
+        sketch.warnings.append(f"page {number} could not be read ({type(error).__name__}: {error})")
+    finally:
+        page.close()
+    return sketch
+
+
+def _read(sketch: PageSketch, path: Path, page: PlumberPage, limits: IngestionLimits, ocr: OcrEngine | None) -> None:
+    layer: TextLayer | None = None
+    reason = why_unreadable(page)
+    if not reason:
+        layer = read_text_layer(page)
+        reason = why_doubtful(page, layer.words)
+        if not reason:
+            _lay_text(sketch, layer)
+            return
+    sketch.ocr_reason = reason
+    scan = _scan(sketch, path, page, limits, ocr)
+    if scan is not None and scan.blank:
+        # An empty page wants no reading: nothing is amiss with it.
+        sketch.ocr_reason = ""
+        return
+    if layer is None and page.chars:
+        layer = read_text_layer(page)
+    _take_better(sketch, layer, scan, garbled=bool(why_unreadable(page)))
+
+
+def _take_better(sketch: PageSketch, layer: TextLayer | None, scan: ScannedPage | None, *, garbled: bool) -> None:
+    """Take what OCR read, or the text layer where that holds more words, or both where they stand beside each other."""
+    if scan is None or layer is None:
+        if scan is not None:
+            _lay_scan(sketch, scan)
+        elif layer is not None and not garbled:
+            _lay_text(sketch, layer)
+        return
+    in_layer, in_scan = [word.text for word in layer.words], [word.text for word in scan.words]
+    if garbled:
+        _lay_scan(sketch, scan)
+        return
+    extra = _beside(layer.words, scan) if sketch.ocr_reason == MOSTLY_A_PICTURE and scan.level else []
+    read_twice = [word.text for word in scan.words if any(_overlaps(word, other) for other in layer.words)]
+    if extra and known_letters(in_layer) >= 0.9 * known_letters(read_twice):
+        sketch.confidence = sum(word.confidence or 0.0 for word in extra) / len(extra)
+        items = lay_out([*layer.words, *extra], layer.tables)
+        sketch.laid = PageItems(items, layer.height_pt)
+    elif known_letters(in_layer) >= known_letters(in_scan) and sum(map(len, in_layer)) >= 0.8 * sum(map(len, in_scan)):
+        _lay_text(sketch, layer)
+    else:
+        _lay_scan(sketch, scan)
+
+
+def _beside(words: Sequence[LayoutWord], scan: ScannedPage) -> list[LayoutWord]:
+    """Return the words that OCR is sure of and that stand where the text layer has none."""
+    return [
+        word
+        for word in scan.words
+        if (word.confidence or 0.0) >= _SURE_WORD and not any(_overlaps(word, other) for other in words)
+    ]
+
+
+def _overlaps(word: LayoutWord, other: LayoutWord) -> bool:
+    """Say whether the middle of ``word`` lies in ``other``, or the other way round."""
+    for one, two in ((word.box, other.box), (other.box, word.box)):
+        x, y = (one[0] + one[2]) / 2, (one[1] + one[3]) / 2
+        if two[0] <= x <= two[2] and two[1] <= y <= two[3]:
+            return True
+    return False
+
+
+def _lay_text(sketch: PageSketch, layer: TextLayer) -> None:
+    items = lay_out(layer.words, layer.tables)
+    items += [make_line([word], (word.x0, word.x1)) for word in layer.sideways]
+    sketch.laid = PageItems(items, layer.height_pt)
+
+
+def _lay_scan(sketch: PageSketch, scan: ScannedPage) -> None:
+    sketch.confidence = scan.confidence
+    sketch.laid = PageItems(lay_out(scan.words, []), scan.height_pt)
+
+
+def _scan(
+    sketch: PageSketch, path: Path, page: PlumberPage, limits: IngestionLimits, ocr: OcrEngine | None
+) -> ScannedPage | None:
+    if ocr is None:
+        sketch.warnings.append(
+            f"page {page.page_number} needs OCR ({sketch.ocr_reason}) and there is no OCR engine to read it"
+        )
+        return None
+    try:
+        return _read_picture(path, page, limits, ocr)
+    except Unavailable as error:
+        sketch.warnings.append(
+            f"page {page.page_number} needs OCR ({sketch.ocr_reason}) and could not be read: {error}"
+        )
+        return None
+
+
+def _read_picture(path: Path, page: PlumberPage, limits: IngestionLimits, ocr: OcrEngine) -> ScannedPage:
+    native = native_dpi(page)
+    most = _MOST_FINER * native if native else float(_SECOND_TRY_DPI)
+    first = min(float(limits.scan_dpi), most)
+    scan = _read_at(path, page, first, limits, ocr)
+    again = min(float(_SECOND_TRY_DPI), most)
+    if scan.words and scan.confidence < _UNCLEAR and again > 1.2 * first:
+        return max(scan, _read_at(path, page, again, limits, ocr), key=lambda each: each.confidence * len(each.words))
+    return scan
+
+
+def _read_at(path: Path, page: PlumberPage, dpi: float, limits: IngestionLimits, ocr: OcrEngine) -> ScannedPage:
+    drawn = render_page(path, page.page_number, dpi=dpi, most_pixels=limits.image_pixels, grey=True)
+    return read_scan(drawn.image, drawn.width_pt / drawn.image.width, ocr)

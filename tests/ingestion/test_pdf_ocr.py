@@ -1,0 +1,359 @@
+"""Which pages of a PDF are read from their pictures, and what comes of it; pages are made by the test."""
+
+import pickle
+import random
+import re
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import reportlab
+from PIL import Image, ImageDraw, ImageFont
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
+from reportlab.pdfgen.canvas import Canvas
+
+from contracts.errors import Unavailable
+from contracts.text import Page, reading_confidence
+from ingestion.limits import IngestionLimits
+from ingestion.readers import pdf, reader_for
+from tools.ocr import OcrEngine, OcrResult, OcrWord
+from tools.ocr.tesseract import TesseractOcr
+from tools.ocr.upright import OutOfTime
+
+needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
+LIMITS = IngestionLimits()
+PROSE = (
+    "The cooling circuit carries water from the tank to the mould",
+    "and back. A filter in front of each pump keeps particles out",
+    "of the seals, and a bypass valve opens when the pressure rises",
+    "above eight bar. Nobody opens the kiln before Thursday morning.",
+    "Bearings are greased every six hundred hours of work, and worn",
+    "seals are sent to the workshop beside the northern window.",
+)
+
+
+class ScriptedOcr:
+    """Reads every page as the same words, one line each, and counts how often it was asked."""
+
+    def __init__(self, *lines: str, confidence: float = 0.95) -> None:
+        self.lines = lines
+        self.confidence = confidence
+        self.sizes: list[tuple[int, int]] = []
+
+    def read(self, image: Image.Image) -> OcrResult:
+        self.sizes.append(image.size)
+        words = [
+            OcrWord(
+                text=text,
+                left=100 + 60 * place,
+                top=200 + 40 * number,
+                right=150 + 60 * place,
+                bottom=220 + 40 * number,
+                confidence=self.confidence,
+                block=1,
+                paragraph=1,
+                line=number,
+            )
+            for number, line in enumerate(self.lines, start=1)
+            for place, text in enumerate(line.split())
+        ]
+        return OcrResult(words=tuple(words), width=image.width, height=image.height)
+
+
+def read(path: Path, ocr: OcrEngine | None, limits: IngestionLimits = LIMITS) -> list[Page]:
+    return list(reader_for(path).read(path, limits, ocr))
+
+
+def text_of(pages: list[Page]) -> str:
+    return "\n".join(block.text for page in pages for block in page.blocks)
+
+
+def picture(lines: tuple[str, ...], *, dpi: int = 150) -> Image.Image:
+    image = Image.new("L", (round(A4[0] / 72 * dpi), round(A4[1] / 72 * dpi)), 255)
+    font = ImageFont.load_default(size=round(12 * dpi / 72))
+    for number, line in enumerate(lines):
+        ImageDraw.Draw(image).text((dpi, dpi + round(0.3 * dpi * number)), line, fill=0, font=font)
+    return image
+
+
+def write_layered(path: Path, shown: tuple[str, ...], hidden: tuple[str, ...]) -> None:
+    """Write a scan with the layer of invisible text that scanners add."""
+    canvas = Canvas(str(path), pagesize=A4)
+    canvas.drawImage(ImageReader(picture(shown)), 0, 0, *A4)
+    for number, line in enumerate(hidden):
+        text = canvas.beginText(72, A4[1] - 72 - 11 - 0.3 * 72 * number)
+        text.setFont("Helvetica", 11)
+        text.setTextRenderMode(3)
+        text.textOut(line)
+        canvas.drawText(text)
+    canvas.save()
+
+
+def misread(line: str, share: float = 0.3) -> str:
+    draw = random.Random(line)
+    return "".join(draw.choice("xqzvjk") if each.isalpha() and draw.random() < share else each for each in line)
+
+
+def write_mapped(path: Path, shift: int) -> None:
+    """Write text whose font says that each letter is another one: as broken ToUnicode maps do."""
+    fonts = Path(reportlab.__file__).parent / "fonts"
+    pdfmetrics.registerFont(TTFont("Vera", str(fonts / "Vera.ttf")))
+    canvas = Canvas(str(path), pagesize=A4, pageCompression=0)
+    canvas.setFont("Vera", 12)
+    for number, line in enumerate(PROSE):
+        canvas.drawString(72, 760 - 20 * number, line)
+    canvas.save()
+    content = path.read_bytes()
+
+    def moved(match: re.Match[bytes]) -> bytes:
+        def other(code: re.Match[bytes]) -> bytes:
+            letter = int(code.group(1), 16)
+            return b"<%04X>" % (letter + shift if chr(letter).isalpha() else letter)
+
+        return re.sub(rb"<([0-9A-Fa-f]{4})>", other, match.group())
+
+    changed, count = re.subn(rb"\d+ beginbf(?:range|char).*?endbf", moved, content, flags=re.DOTALL)
+    assert count
+    path.write_bytes(changed)
+
+
+@pytest.mark.parametrize(
+    ("shift", "reason"),
+    [(1, "the words of its text layer are no words"), (0xE000, "codes of glyphs instead of letters")],
+)
+def test_letters_that_are_mapped_wrongly_are_read_from_the_picture(tmp_path: Path, shift: int, reason: str) -> None:
+    path = tmp_path / "mapped.pdf"
+    write_mapped(path, shift)
+    (page,) = read(path, ScriptedOcr(*PROSE))
+    assert text_of([page]).replace("\n", " ") == " ".join(PROSE)
+    assert reason in page.ocr_reason
+    assert page.ocr_confidence == pytest.approx(0.95)
+
+
+def test_glyph_codes_are_no_text_where_there_is_no_engine(tmp_path: Path) -> None:
+    path = tmp_path / "mapped.pdf"
+    write_mapped(path, 0xE000)
+    (page,) = read(path, None)
+    assert page.blocks == ()
+    assert "codes of glyphs" in page.warnings[0]
+    assert "no OCR engine" in page.warnings[0]
+
+
+def test_a_wrong_encoding_is_read_from_the_picture(tmp_path: Path) -> None:
+    path = tmp_path / "encoding.pdf"
+    canvas = Canvas(str(path), pagesize=A4)
+    for number in range(6):
+        line = "Größe und Länge prüfen, Gehäuse öffnen".encode().decode("cp1252")
+        canvas.drawString(72, 760 - 20 * number, line)
+    canvas.save()
+    (page,) = read(path, ScriptedOcr("Größe und Länge prüfen, Gehäuse öffnen"))
+    assert page.ocr_reason == "its text layer is in a wrong encoding"
+    assert text_of([page]) == "Größe und Länge prüfen, Gehäuse öffnen"
+
+
+def test_a_bad_layer_of_a_scanner_is_replaced_and_a_good_one_kept(tmp_path: Path) -> None:
+    bad, good = tmp_path / "bad.pdf", tmp_path / "good.pdf"
+    write_layered(bad, PROSE, tuple(misread(line) for line in PROSE))
+    write_layered(good, PROSE, PROSE)
+    ocr = ScriptedOcr(*PROSE)
+    (page,) = read(bad, ocr)
+    assert "no words" in page.ocr_reason
+    assert page.ocr_confidence == pytest.approx(0.95)
+    assert text_of([page]).replace("\n", " ") == " ".join(PROSE)
+    asked = len(ocr.sizes)
+    (page,) = read(good, ocr)
+    assert (page.ocr_reason, page.ocr_confidence) == ("", None)
+    assert text_of([page]).replace("\n", " ") == " ".join(PROSE)
+    assert len(ocr.sizes) == asked
+
+
+def test_a_doubtful_layer_that_is_better_than_ocr_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "doubtful.pdf"
+    hidden = tuple(misread(line, 0.06) for line in PROSE)
+    write_layered(path, PROSE, hidden)
+    (page,) = read(path, ScriptedOcr(*(misread(line, 0.5) for line in PROSE), confidence=0.8))
+    assert page.ocr_reason
+    assert page.ocr_confidence is None
+    assert text_of([page]).replace("\n", " ") == " ".join(hidden)
+    assert page.warnings == ()
+
+
+def test_other_languages_are_no_garbage(tmp_path: Path) -> None:
+    path = tmp_path / "german.pdf"
+    write_layered(
+        path,
+        (),
+        (
+            "Der Kreislauf führt Wasser vom Behälter zur Form und zurück. Ein Filter vor jeder",
+            "Pumpe hält Teilchen von den Dichtungen fern, und ein Ventil öffnet sich, sobald der",
+            "Druck über acht Bar steigt. Niemand öffnet den Ofen vor dem Donnerstag. Die Lager",
+            "werden alle sechshundert Stunden geschmiert, alte Dichtungen kommen in die Werkstatt.",
+        ),
+    )
+    (page,) = read(path, ScriptedOcr("nothing"))
+    assert page.ocr_reason == ""
+
+
+@needs_tesseract
+@pytest.mark.ocr
+def test_words_in_a_picture_are_added_to_the_text_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / "screenshot.pdf"
+    canvas = Canvas(str(path), pagesize=A4)
+    canvas.setFont("Helvetica", 11)
+    for number, line in enumerate(PROSE):
+        canvas.drawString(60, 800 - 14 * number, line)
+    canvas.drawImage(ImageReader(picture(("Press START twice.", "Turn the yellow key."))), 100, 20, 470, 620)
+    canvas.save()
+    (page,) = read(path, TesseractOcr())
+    assert page.ocr_reason == "it is mostly a picture"
+    text = text_of([page])
+    assert text.startswith(" ".join(PROSE))
+    assert "Turn the yellow key." in text
+    assert text.count("cooling circuit") == 1
+    typed, shown = page.blocks[0], page.blocks[-1]
+    assert reading_confidence(typed.boxes) is None
+    assert (reading_confidence(shown.boxes) or 0) > 0.7
+
+
+@needs_tesseract
+@pytest.mark.ocr
+def test_each_word_of_a_scan_says_how_surely_it_was_read(tmp_path: Path) -> None:
+    path = tmp_path / "scan.pdf"
+    picture(PROSE).save(path, "PDF", resolution=150)
+    (page,) = read(path, TesseractOcr())
+    assert page.ocr_reason == "it has no text layer"
+    for block in page.blocks:
+        for box in block.boxes:
+            assert len(box.confidences) == len(block.text[box.span.start : box.span.end].split())
+            assert all(0.3 <= each <= 1 for each in box.confidences)
+
+
+@needs_tesseract
+@pytest.mark.ocr
+def test_a_slanted_page_of_two_columns_keeps_them_apart_and_its_boxes_low(tmp_path: Path) -> None:
+    left = [f"The north hall makes part {number} of every" for number in range(12)]
+    right = [f"The south hall keeps tool {number} for all" for number in range(12)]
+    image = Image.new("L", (1240, 1000), 255)
+    font = ImageFont.load_default(size=22)
+    for x, lines in ((90, left), (660, right)):
+        for number, line in enumerate(lines):
+            ImageDraw.Draw(image).text((x, 140 + 50 * number), line, fill=0, font=font)
+    path = tmp_path / "slanted.pdf"
+    slanted = image.rotate(3.5, resample=Image.Resampling.BICUBIC, expand=True, fillcolor=255)
+    slanted.save(path, "PDF", resolution=150)
+    (page,) = read(path, TesseractOcr())
+    text = text_of([page]).replace("\n", " ")
+    assert text.rindex("north") < text.index("south")
+    assert text.count("north") == text.count("south") == 12
+    boxes = [box.box for block in page.blocks for box in block.boxes]
+    # A line of 25 words would span half an inch of height in one box.
+    assert max(box.bottom - box.top for box in boxes) < 36
+    assert all(0 <= box.x0 < box.x1 <= page.width_pt and 0 <= box.top < box.bottom <= page.height_pt for box in boxes)
+
+
+def test_the_resolution_follows_that_of_the_picture(tmp_path: Path) -> None:
+    widths = {}
+    for dpi in (72, 150, 600):
+        path = tmp_path / f"{dpi}.pdf"
+        picture(PROSE, dpi=dpi).save(path, "PDF", resolution=dpi)
+        ocr = ScriptedOcr(*PROSE, confidence=0.5)
+        read(path, ocr)
+        widths[dpi] = [round(width * 72 / A4[0]) for width, _ in ocr.sizes]
+    assert widths[72] == [pytest.approx(108, abs=2)]
+    assert widths[150] == [pytest.approx(200, abs=2)]
+    # Unclear at first: a second look at 300 dpi, and no more.
+    assert widths[600] == [pytest.approx(200, abs=2), pytest.approx(300, abs=2)]
+
+
+def test_an_empty_page_is_nothing_to_worry_about(tmp_path: Path) -> None:
+    path = tmp_path / "empty.pdf"
+    Image.new("L", (800, 1000), 255).save(path, "PDF", resolution=100)
+
+    class BlankOcr:
+        def read(self, image: Image.Image) -> OcrResult:
+            return replace(ScriptedOcr().read(image), blank=True)
+
+    (page,) = read(path, BlankOcr())
+    assert (page.ocr_reason, page.ocr_confidence, page.warnings, page.blocks) == ("", None, (), ())
+
+
+class HangingOcr:
+    """Takes its time, and never finishes."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def read(self, image: Image.Image) -> OcrResult:
+        self.asked += 1
+        raise OutOfTime("the engine did not finish an image within 60 s.")
+
+
+def test_an_engine_that_hangs_is_given_up_and_the_text_pages_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "mixed.pdf"
+    canvas = Canvas(str(path), pagesize=A4)
+    scan = ImageReader(picture(PROSE[:1], dpi=72))
+    for _ in range(5):
+        canvas.drawImage(scan, 0, 0, *A4)
+        canvas.showPage()
+    canvas.drawString(72, 700, "This page has text.")
+    canvas.save()
+    ocr = HangingOcr()
+    pages = read(path, ocr)
+    assert ocr.asked == 3
+    assert "did not finish an image within 60 s" in pages[2].warnings[0]
+    assert "not asked again" in pages[4].warnings[0]
+    assert text_of(pages) == "This page has text."
+
+
+class MissingOcr:
+    def read(self, image: Image.Image) -> OcrResult:
+        raise Unavailable("The OCR program tesseract is not installed. Install it.")
+
+
+def test_a_missing_program_is_named_on_each_page_that_needs_it(tmp_path: Path) -> None:
+    path = tmp_path / "scan.pdf"
+    picture(PROSE[:1], dpi=72).save(path, "PDF", resolution=72)
+    (page,) = read(path, MissingOcr())
+    assert page.warnings == (
+        "page 1 needs OCR (it has no text layer) and could not be read: "
+        "The OCR program tesseract is not installed. Install it.",
+    )
+
+
+def test_a_giant_picture_in_a_page_is_read_in_bounded_memory(tmp_path: Path) -> None:
+    path = tmp_path / "giant.pdf"
+    giant = Image.new("1", (20_000, 20_000), 1)
+    ImageDraw.Draw(giant).rectangle((5_000, 5_000, 9_000, 9_000), fill=0)
+    giant.save(path, "PDF", resolution=100)
+    ocr = ScriptedOcr("huge")
+    (page,) = read(path, ocr)
+    assert page.width_pt == pytest.approx(14_400)
+    assert all(width * height <= 35_000_000 for width, height in ocr.sizes)
+    assert text_of([page]) == "huge"
+
+
+def test_ranges_read_by_others_make_the_same_pages(tmp_path: Path) -> None:
+    path = tmp_path / "ranges.pdf"
+    canvas = Canvas(str(path), pagesize=A4)
+    for number in range(1, 6):
+        canvas.setFont("Helvetica", 9)
+        canvas.drawString(72, 815, f"Works manual, page {number}")
+        canvas.setFont("Helvetica-Bold", 14)
+        canvas.drawString(72, 760, f"{number} Chapter of the hall")
+        canvas.setFont("Helvetica", 11)
+        for line_number, line in enumerate(PROSE):
+            canvas.drawString(72, 730 - 14 * line_number, line)
+        canvas.showPage()
+    canvas.save()
+    assert pdf.count_pages(path) == 5
+    ranges = [(1, 2), (3, 3), (4, None)]
+    parts = [list(pdf.read_sketches(path, LIMITS, None, first=first, last=last)) for first, last in ranges]
+    travelled = [sketch for part in pickle.loads(pickle.dumps(parts)) for sketch in part]
+    pages = list(pdf.finish(travelled))
+    assert pages == read(path, None)
+    assert [page.number for page in pages] == [1, 2, 3, 4, 5]
+    assert "Works manual" not in text_of(pages)
