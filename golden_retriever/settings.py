@@ -59,6 +59,9 @@ class Settings(BaseSettings):
 
     host: str = Field("127.0.0.1", description="The address that the server listens on.")
     port: int = Field(7860, ge=0, le=65535, description="The port that the server listens on.")
+    trusted_hosts: str = Field(
+        "", description="Host names, comma-separated, under which a proxy with a login serves the dictionary's API."
+    )
     contact: str = Field("the knowledge base manager", description="Whom to ask about unknown terms.")
     user: str = Field("", description="Who changes the dictionary, for its history; empty: the system's user name.")
     keep_questions: bool = Field(
