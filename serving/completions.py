@@ -13,8 +13,8 @@ from contracts.answer import Answer
 from contracts.errors import InvalidInput
 from contracts.question import Asker, SensePick, Turn
 from serving.extension import golden_answer
+from serving.footer import without_footer
 from serving.problems import refuse, request_id_of, respond
-from serving.sources import without_footer
 from serving.streaming import ChunkWriter, pieces_of, stream_completion, tokens_of, usage_of
 from serving.wire import AnswerMessage, Choice, Completion, CompletionRequest, Message, Model, ModelList, Problem
 
@@ -116,7 +116,8 @@ def _asked(body: CompletionRequest, asker: Asker) -> _Asked:
         history=history,
         asker=Asker(department=extra.department, groups=asker.groups) if extra and extra.department else asker,
         picks=tuple(
-            SensePick(term=pick.term, extended_name=pick.extended_name) for pick in (extra.picks if extra else ())
+            SensePick(term=pick.term, extended_name=pick.extended_name, kept=pick.kept)
+            for pick in (extra.picks if extra else ())
         ),
     )
 

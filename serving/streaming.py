@@ -14,8 +14,8 @@ from typing import TypeVar
 
 from contracts.answer import Answer, AnswerEvent, AnswerReady
 from serving.extension import golden_answer, golden_progress
+from serving.footer import footer_of
 from serving.problems import problem_of
-from serving.sources import sources_footer
 from serving.wire import Chunk, ChunkChoice, Delta, GoldenAnswer, GoldenProgress, ProblemBody, Usage
 from tools.language import split_sentences
 
@@ -104,13 +104,13 @@ async def stream_completion(
 
 
 def pieces_of(answer: Answer) -> list[str]:
-    """Cut the answer's text into its sentences, with the white space before each, and the footer of sources."""
+    """Cut the answer's text into its sentences, with the white space before each, and the footer."""
     pieces: list[str] = []
     position = 0
     for span in split_sentences(answer.text):
         pieces.append(answer.text[position : span.end])
         position = span.end
-    return [piece for piece in (*pieces, answer.text[position:], sources_footer(answer)) if piece]
+    return [piece for piece in (*pieces, answer.text[position:], footer_of(answer)) if piece]
 
 
 def usage_of(prompt_tokens: int, answer: Answer) -> Usage:

@@ -32,10 +32,14 @@ class StreamOptions(BaseModel):
 
 
 class Pick(BaseModel):
-    """A reading that the asker chose: this term means this extended name."""
+    """A reading that the asker chose: this term means this extended name.
+
+    ``kept`` says that it was chosen for an earlier question: it holds on, and teaches the dictionary nothing anew.
+    """
 
     term: str
     extended_name: str
+    kept: bool = False
 
 
 class GoldenRequest(BaseModel):

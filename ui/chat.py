@@ -155,7 +155,7 @@ class ChatDesk:
         self._under_way[conversation.id] = work
         yield self._view(conversation)
         asker = Asker(department=department)
-        work.start(self._bot, asked, conversation_id=conversation.id, asker=asker, picks=conversation.picks)
+        work.start(self._bot, asked, conversation_id=conversation.id, asker=asker, picks=conversation.picks_to_ask())
         async for view in self._follow(conversation, work):
             yield view
 

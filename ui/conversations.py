@@ -4,7 +4,7 @@ import secrets
 import string
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from contracts.answer import Answer, Citation, Step
 from contracts.question import SensePick, Turn
@@ -65,6 +65,11 @@ class Conversation:
         """Remember a chosen meaning; it replaces an earlier choice for the same term."""
         kept = tuple(each for each in self.picks if each.term.casefold() != pick.term.casefold())
         self.picks = (*kept, pick)
+
+    def picks_to_ask(self) -> tuple[SensePick, ...]:
+        """Return the chosen meanings for a question that is asked now; for the next one they are kept from before."""
+        picks, self.picks = self.picks, tuple(replace(each, kept=True) for each in self.picks)
+        return picks
 
 
 class ConversationShelf:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agent.chatbot import Chatbot
+    from contracts.jargon import Reading
     from contracts.question import SensePick, Turn
 
 
@@ -30,6 +31,9 @@ def ask(
     words = sys.stdin.read() if question == "-" else question
     picks = _picks(meaning or [])
     answer = asyncio.run(_ask(words, department, picks, conversation, previous or [], steps and not as_json))
+    for pick in picks:
+        if not _is_honoured(pick, answer):
+            typer.echo(_not_honoured(pick, answer), err=True)
     if as_json:
         from golden_retriever.cli.rendering import answer_as_json
 
@@ -98,6 +102,34 @@ def _picks(meanings: "Sequence[str]") -> "tuple[SensePick, ...]":
             raise InvalidInput(f"--meaning {meaning!r}: write TERM=EXTENDED NAME", field="meaning")
         picks.append(SensePick(term=term.strip(), extended_name=name.strip()))
     return tuple(picks)
+
+
+def _is_honoured(pick: "SensePick", answer: Answer) -> bool:
+    from tools.language import fold
+
+    return any(
+        reading.sense is not None and fold(reading.sense.extended_name) == fold(pick.extended_name)
+        for reading in _readings_of(pick, answer)
+    )
+
+
+def _not_honoured(pick: "SensePick", answer: Answer) -> str:
+    """Say why a chosen meaning changed nothing, and which there are."""
+    senses = [
+        sense
+        for reading in _readings_of(pick, answer)
+        for sense in (reading.sense, *reading.alternatives)
+        if sense is not None
+    ]
+    known = ", ".join(dict.fromkeys(sense.extended_name for sense in senses))
+    why = f"{pick.term} can mean {known}" if known else f"no {pick.term} of the dictionary was found in the question"
+    return f"golden: --meaning {pick.term}={pick.extended_name} changed nothing: {why}"
+
+
+def _readings_of(pick: "SensePick", answer: Answer) -> "list[Reading]":
+    from tools.language import fold
+
+    return [each for each in answer.readings if fold(pick.term) in (fold(each.mention.term), fold(each.mention.text))]
 
 
 def graph() -> None:

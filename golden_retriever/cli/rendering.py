@@ -1,6 +1,7 @@
 """Answers, steps and reports as text for a terminal and as JSON for machines."""
 
 import dataclasses
+import shlex
 import textwrap
 from typing import Any
 
@@ -54,8 +55,10 @@ class DraftView:
 def print_answer(answer: Answer) -> None:
     """Print an answer: the readings of the jargon, the text, the citations with file and page, the certainty."""
     for reading in answer.readings:
-        if reading.sense is not None:
+        if reading.status in ("chosen", "documents"):
             _OUT.print(f"[cyan]{escape(describe_reading(reading))}[/cyan]")
+            if other := how_to_correct(reading):
+                _OUT.print(f"[dim]  {escape(other)}[/dim]")
     _OUT.print(answer.text, markup=False)
     for citation in answer.citations:
         page = f", page {citation.page}" if citation.page else ""
@@ -66,13 +69,26 @@ def print_answer(answer: Answer) -> None:
 
 
 def describe_reading(reading: Reading) -> str:
-    """Return a reading in one line, such as ``Read PLR as Physical Layer Retransmission (Protocols)``."""
+    """Return a reading in one line: ``Read DLL as Delay-Locked Loop (Interfaces), because you chose it``."""
     sense = reading.sense
     if sense is None:
         return f"{reading.mention.text}: {reading.reason}"
     context = f" ({sense.context})" if sense.context else ""
     corrected = f" for {reading.mention.text}" if reading.mention.corrected else ""
-    return f"Read {sense.term}{corrected} as {sense.extended_name}{context}"
+    reason = f", {reading.reason}" if reading.reason else ""
+    return f"Read {sense.term}{corrected} as {sense.extended_name}{context}{reason}"
+
+
+def how_to_correct(reading: Reading) -> str:
+    """Say what else the term can mean and how to ask again with that; "" where it has no other meaning."""
+    if reading.sense is None or not reading.alternatives:
+        return ""
+    others = "; or ".join(
+        f"{each.extended_name} ({each.context})" if each.context else each.extended_name
+        for each in reading.alternatives
+    )
+    choice = shlex.quote(f"{reading.mention.term}={reading.alternatives[0].extended_name}")
+    return f"It can also mean {others}. Ask again with --meaning {choice}"
 
 
 def answer_as_json(answer: Answer) -> dict[str, Any]:

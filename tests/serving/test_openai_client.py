@@ -16,7 +16,10 @@ from tests.agent.scripted import Script, ScriptedAnswerabilityJudge, ScriptedWri
 from tests.serving.running import Service, serve
 
 ASK: list[Any] = [{"role": "user", "content": "What is VPP on DDR4?"}]
-ANSWER = "VPP is 2.5 V on DDR4 [1].\n\n**Sources**\n\n- [1] bus.pdf, page 3"
+ANSWER = (
+    "VPP is 2.5 V on DDR4 [1].\n\n**Read as**\n\n- **VPP** → Pump Voltage, the only meaning in the dictionary.\n\n"
+    "**Sources**\n\n- [1] bus.pdf, page 3"
+)
 
 
 def extension(value: Any) -> dict[str, Any]:
@@ -169,6 +172,51 @@ async def test_a_department_and_picks_come_in_the_extension(service: Service) ->
         )
         reading = extension(completion.choices[0].message)["readings"][0]
         assert reading["sense"]["extended_name"] == "Delay-Locked Loop"
+
+
+async def test_the_text_alone_tells_the_readings_and_how_to_correct_one(service: Service) -> None:
+    client = service.client()
+    messages: list[Any] = [{"role": "user", "content": "How many cycles does the DLL need?"}]
+    asked = {"golden": {"department": "Memory"}}
+    first = await client.chat.completions.create(model="golden", messages=messages, extra_body=asked)
+    content = first.choices[0].message.content or ""
+    assert "- **DLL** → Delay-Locked Loop (Memory), because " in content
+    assert "It can also mean Dynamic-Link Library (Software)" in content
+    correction = content.split("answer “")[1].split("”")[0]
+    assert correction == "DLL means Dynamic-Link Library"
+    messages += [{"role": "assistant", "content": content}, {"role": "user", "content": correction}]
+    again = await client.chat.completions.create(model="golden", messages=messages, extra_body=asked)
+    golden = extension(again.choices[0].message)
+    assert golden["standalone_question"] == "How many cycles does the DLL need?"
+    assert golden["readings"][0]["sense"]["extended_name"] == "Dynamic-Link Library"
+    (kept,) = service.script.dictionary.corrected
+    assert (kept.extended_name, kept.question) == ("Dynamic-Link Library", "How many cycles does the DLL need?")
+
+
+async def test_the_readings_come_with_what_is_declined_or_asked_back_too() -> None:
+    async with serve(Script(answerability=ScriptedAnswerabilityJudge([0.1]))) as service:
+        contents, statuses = [], []
+        for question in ("When was VPP launched?", "Which VPP does the DLL need?"):
+            chunks = await collect(service, messages=[{"role": "user", "content": question}])
+            contents.append(text_of(chunks))
+            golden = extension(chunks[-1])
+            statuses.append((golden["outcome"], [each["status"] for each in golden["readings"]]))
+    assert statuses == [("declined", ["chosen"]), ("clarify", ["chosen", "ambiguous"])]
+    assert all("- **VPP** → Pump Voltage" in content for content in contents)
+    assert "**DLL** →" not in contents[1]
+
+
+async def test_a_pick_is_kept_as_a_correction_unless_it_was_for_an_earlier_question(service: Service) -> None:
+    pick = {"term": "DLL", "extended_name": "Dynamic-Link Library"}
+    for question, picks in (("When is the DLL loaded?", [{**pick, "kept": True}]), ("What is a DLL?", [pick])):
+        completion = await service.client().chat.completions.create(
+            model="golden",
+            messages=[{"role": "user", "content": question}],
+            extra_body={"golden": {"picks": picks}},
+        )
+        reading = extension(completion.choices[0].message)["readings"][0]
+        assert reading["sense"]["extended_name"] == "Dynamic-Link Library"
+    assert [each.question for each in service.script.dictionary.corrected] == ["What is a DLL?"]
 
 
 async def test_an_unknown_term_is_an_answer(service: Service) -> None:

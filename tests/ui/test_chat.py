@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
 
@@ -40,7 +41,8 @@ async def test_choosing_another_meaning_asks_again_and_holds_for_the_conversatio
     assert bot.asked[-1] == ("What does DLL need?", "Test", (pick,))
     assert "Asked again with DLL read as Dynamic-Link Library" in text_of(again.live)
     await last(desk.ask(first.conversation_id, "Test", "And what is DLL for?"))
-    assert bot.asked[-1][2] == (pick,)
+    # It holds on, but is a correction of the first question alone.
+    assert bot.asked[-1][2] == (replace(pick, kept=True),)
 
 
 async def test_an_option_of_a_question_back_asks_again_with_it() -> None:
@@ -62,8 +64,6 @@ async def test_a_near_spelling_replaces_the_unknown_term() -> None:
 
 
 async def test_a_follow_up_is_asked_again_as_it_was_understood() -> None:
-    from dataclasses import replace
-
     from tests.ui.scripted_bot import answered
 
     bot = ScriptedBot(answer_for=lambda question, _: replace(answered(question), standalone_question="What of DLL?"))

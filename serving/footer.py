@@ -1,0 +1,63 @@
+"""The footer: how the jargon was read and where the answer stands, for clients that show nothing but text."""
+
+import re
+
+from contracts.answer import Answer
+from contracts.jargon import Reading, Sense
+
+_READ, _SOURCES = "**Read as**", "**Sources**"
+_FOOTER = re.compile(
+    rf"(?:\n+{re.escape(_READ)}\n(?:\n|- \*\*.*(?:\n|$))*)?(?:\n+{re.escape(_SOURCES)}\n(?:\n|- \[\d+\].*(?:\n|$))*)?\Z"
+)
+_MARKS = re.compile(r"([\\`*_<>|~])")
+_MOST_OTHERS = 3
+
+
+def footer_of(answer: Answer) -> str:
+    """Return the footer: the readings, then each cited place once; "" where there is neither."""
+    return _readings(answer) + _sources(answer)
+
+
+def without_footer(text: str) -> str:
+    """Drop the footer from an earlier answer that a client sends back as history."""
+    return _FOOTER.sub("", text, count=1)
+
+
+def _readings(answer: Answer) -> str:
+    """List the readings with their reasons, and say how one that could be another can be corrected."""
+    if answer.outcome == "unknown_term":
+        # Its text says already what the other terms mean, and nothing was answered with them.
+        return ""
+    lines = [f"- {_reading(reading)}" for reading in answer.readings if reading.status in ("chosen", "documents")]
+    return f"\n\n{_READ}\n\n" + "\n".join(lines) if lines else ""
+
+
+def _reading(reading: Reading) -> str:
+    term = _plain(reading.mention.term)
+    meaning = f" → {_named(reading.sense)}" if reading.sense is not None else ""
+    reason = f", {_plain(reading.reason)}" if reading.reason else ""
+    others = reading.alternatives[:_MOST_OTHERS] if reading.sense is not None else ()
+    if not others:
+        return f"**{term}**{meaning}{reason}."
+    named = "; ".join(_named(each) for each in others)
+    example = f"“{term} means {_plain(others[0].extended_name)}”"
+    return f"**{term}**{meaning}{reason}. It can also mean {named}: answer {example} to ask again with that."
+
+
+def _named(sense: Sense) -> str:
+    return f"{_plain(sense.extended_name)} ({_plain(sense.context)})" if sense.context else _plain(sense.extended_name)
+
+
+def _sources(answer: Answer) -> str:
+    """Name each cited place; the citations of one page share a line."""
+    places: dict[str, list[int]] = {}
+    for citation in answer.citations:
+        name = _plain(citation.document_name)
+        place = f"{name}, page {citation.page}" if citation.page else name
+        places.setdefault(place, []).append(citation.number)
+    lines = [f"- {''.join(f'[{number}]' for number in numbers)} {place}" for place, numbers in places.items()]
+    return f"\n\n{_SOURCES}\n\n" + "\n".join(lines) if lines else ""
+
+
+def _plain(text: str) -> str:
+    return _MARKS.sub(r"\\\1", " ".join(text.split()))

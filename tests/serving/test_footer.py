@@ -1,0 +1,63 @@
+"""The footer: what clients that show nothing but text are told of readings and sources, and how it goes again."""
+
+import pytest
+
+from contracts.answer import Answer, Citation
+from contracts.jargon import Mention, Reading, Sense
+from contracts.text import Span
+from serving.footer import footer_of, without_footer
+
+LOOP = Sense(id=1, term="DLL", extended_name="Delay-Locked *Loop*", context="Inter_faces")
+LIBRARY = Sense(id=2, term="DLL", extended_name="Dynamic-Link Library", context="Software")
+LAMB = Sense(id=3, term="DLL", extended_name="Dear Little Lamb")
+
+
+def reading(term: str, **values: object) -> Reading:
+    mention = Mention(text=term, span=Span(0, len(term)), term=term)
+    return Reading(mention=mention, **{"status": "chosen", **values})  # type: ignore[arg-type]
+
+
+READINGS = (
+    reading("DLL", sense=LOOP, reason="because context = Inter_faces 87 %", alternatives=(LIBRARY, LAMB)),
+    reading("SHR", status="documents", reason="not in the dictionary, but 3 passages of the documents use it"),
+    reading("PRL", status="unknown", reason="neither the dictionary nor the documents know it"),
+    reading("BE", status="ambiguous", alternatives=(LIBRARY, LAMB)),
+)
+CITATIONS = tuple(
+    Citation(
+        number=number,
+        document_id="1",
+        document_name="bus_1.pdf",
+        document_title="",
+        page=page,
+        chunk_id="c",
+        quote="",
+        passage_text="",
+    )
+    for number, page in ((1, 3), (2, 3), (3, 0))
+)
+
+
+def test_readings_and_sources_are_listed() -> None:
+    answer = Answer(outcome="answered", text="Yes.", question="?", readings=READINGS, citations=CITATIONS)
+    assert footer_of(answer) == (
+        "\n\n**Read as**\n\n"
+        "- **DLL** → Delay-Locked \\*Loop\\* (Inter\\_faces), because context = Inter\\_faces 87 %. It can also mean "
+        "Dynamic-Link Library (Software); Dear Little Lamb: answer “DLL means Dynamic-Link Library” to ask again with "
+        "that.\n"
+        "- **SHR**, not in the dictionary, but 3 passages of the documents use it."
+        "\n\n**Sources**\n\n- [1][2] bus\\_1.pdf, page 3\n- [3] bus\\_1.pdf"
+    )
+
+
+@pytest.mark.parametrize("readings", [(), READINGS])
+@pytest.mark.parametrize("citations", [(), CITATIONS])
+def test_the_footer_goes_again(readings: tuple[Reading, ...], citations: tuple[Citation, ...]) -> None:
+    text = "Two things:\n\n- **one**\n- [2] the other"
+    answer = Answer(outcome="answered", text=text, question="?", readings=readings, citations=citations)
+    assert without_footer(text + footer_of(answer)) == text
+    assert without_footer(text + footer_of(answer) + "\n") == text + ("" if footer_of(answer) else "\n")
+
+
+def test_an_unknown_term_has_no_readings_below_it() -> None:
+    assert footer_of(Answer(outcome="unknown_term", text="I do not know PRL.", question="?", readings=READINGS)) == ""
