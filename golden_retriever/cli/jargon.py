@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from contracts.jargon import Context, SenseState
-from golden_retriever.cli import jargon_managing
+from golden_retriever.cli import jargon_history, jargon_managing, jargon_waiting
 from golden_retriever.cli.jargon_rendering import dictionary, line_of, print_json, print_plan, print_senses
+from golden_retriever.cli.jargon_waiting import print_drafts
 
 app = typer.Typer(help="The jargon dictionary: import, add, edit, look up, history.", no_args_is_help=True)
 
@@ -23,11 +24,11 @@ def import_(
         bool, typer.Option("--preview", help="Show what would change, row by row, and change nothing.")
     ] = False,
 ) -> None:
-    """Import terms from a CSV or XLSX file; importing it again changes nothing.
+    """Import terms from a CSV or XLSX file, all or nothing; importing it again changes nothing.
 
     Columns: term, aliases (separated by ;), context, extended_name, description, notes, source, state.
     """
-    from jargon_db.importing import import_contexts, import_terms, preview_import
+    from jargon_db.importing import import_files, preview_import
 
     with dictionary() as store:
         if preview:
@@ -36,11 +37,14 @@ def import_(
                 print_plan("contexts", described)
             print_plan("terms", senses)
             return
-        if contexts is not None:
-            found = import_contexts(store, contexts)
-            typer.echo(f"contexts: {found.added} added, {found.changed} changed, {found.unchanged} unchanged")
-        report = import_terms(store, path)
+        report, found = import_files(store, path, contexts)
+        batches = store.batches(limit=5)
+    if contexts is not None:
+        typer.echo(f"contexts: {found.added} added, {found.changed} changed, {found.unchanged} unchanged")
     typer.echo(f"terms: {report.added} added, {report.changed} changed, {report.unchanged} unchanged")
+    made = next((each for each in batches if each.first.action == "import"), None)
+    if made is not None and (report.added or report.changed or found.added or found.changed):
+        typer.echo(f"take it back with: golden jargon undo --import {made.number}")
 
 
 @app.command("add")
@@ -98,8 +102,11 @@ def list_(
     state: Annotated[str, typer.Option(help="draft, published or rejected.")] = "published",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with versions.")] = False,
 ) -> None:
-    """List the meanings in the dictionary."""
+    """List the meanings in the dictionary; drafts with score, evidence, and the meanings that they contradict."""
     with dictionary() as store:
+        if _state(state) == "draft":
+            print_drafts(store, context, as_json)
+            return
         entries = store.entries(context=context, state=_state(state))
     if as_json:
         print_json([{**asdict(each.sense), "version": each.version} for each in entries])
@@ -123,39 +130,6 @@ def lookup(
         raise typer.Exit(1)
 
 
-@app.command("publish")
-def publish(
-    sense_id: Annotated[int, typer.Argument(help="A sense's number, as `golden jargon list` shows it.")],
-) -> None:
-    """Publish a draft (a term that was mined from the documents)."""
-    with dictionary() as store:
-        store.set_state(sense_id, "published")
-    typer.echo(f"published {sense_id}")
-
-
-@app.command("reject")
-def reject(
-    sense_id: Annotated[int, typer.Argument(help="A sense's number, as `golden jargon list` shows it.")],
-) -> None:
-    """Reject a draft; it is not offered again."""
-    with dictionary() as store:
-        store.set_state(sense_id, "rejected")
-    typer.echo(f"rejected {sense_id}")
-
-
-@app.command("queue")
-def queue(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """List the unknown terms that people asked about, most asked first."""
-    with dictionary() as store:
-        unknown = store.unknown_terms()
-    if as_json:
-        rows = [{"term": each.term, "count": each.count, "last_question": each.last_question} for each in unknown]
-        print_json(rows)
-        return
-    for each in unknown:
-        typer.echo(f"{each.count:>5}  {each.term}  {each.last_question}")
-
-
 def _state(name: str) -> SenseState:
     from contracts.errors import InvalidInput
 
@@ -165,10 +139,13 @@ def _state(name: str) -> SenseState:
     return states[name]
 
 
+app.command("publish")(jargon_waiting.publish)
+app.command("reject")(jargon_waiting.reject)
+app.command("queue")(jargon_waiting.queue)
 app.command("edit")(jargon_managing.edit)
 app.command("merge")(jargon_managing.merge)
 app.command("delete")(jargon_managing.delete)
 app.command("export")(jargon_managing.export)
 app.command("check")(jargon_managing.check)
-app.command("history")(jargon_managing.history)
-app.command("undo")(jargon_managing.undo)
+app.command("history")(jargon_history.history)
+app.command("undo")(jargon_history.undo)

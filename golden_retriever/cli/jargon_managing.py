@@ -1,4 +1,4 @@
-"""``golden jargon history`` and what else the dictionary's manager does with entries that are there."""
+"""``golden jargon edit`` and what else the dictionary's manager does with entries that are there."""
 
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from contracts.errors import InvalidInput, NotFound
-from golden_retriever.cli.jargon_rendering import dictionary, line_of, print_changes, print_json, print_senses
+from golden_retriever.cli.jargon_rendering import dictionary, line_of, print_json, print_senses
 
 if TYPE_CHECKING:
     from jargon_db.store import JargonStore
@@ -55,10 +55,26 @@ def edit(
 def merge(
     old: Annotated[str, typer.Argument(metavar="FROM", help="The term that goes.")],
     into: Annotated[str, typer.Argument(metavar="INTO", help="The term that stays.")],
+    version: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[NUMBER:]VERSION",
+            help="The version that you saw of a meaning of either term, as NUMBER:VERSION (repeatable), or of the one "
+            "meaning of FROM; refused where somebody changed it since.",
+        ),
+    ] = None,
 ) -> None:
     """Make two terms one: meanings and aliases move, and the old spelling becomes an alias."""
     with dictionary() as store:
-        print_senses(store.merge_terms(old, into), False)
+        seen = dict(_version_of(store, old, each) for each in version or ())
+        print_senses(store.merge_terms(old, into, versions=seen), False)
+
+
+def _version_of(store: "JargonStore", old: str, written: str) -> tuple[int, int]:
+    number, colon, version = written.rpartition(":")
+    if not version.isascii() or not version.isdigit() or (colon and not (number.isascii() and number.isdigit())):
+        raise InvalidInput(f"--version {written!r}: write VERSION, or NUMBER:VERSION such as 12:3.", field="version")
+    return (int(number) if colon else _entry(store, old).sense.id), int(version)
 
 
 def delete(
@@ -109,26 +125,6 @@ def check(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] =
         typer.echo(f"{len(findings)} to look at" if findings else "nothing to look at")
     if findings:
         raise typer.Exit(1)
-
-
-def history(
-    term: Annotated[str | None, typer.Argument(help="A term's or a context's spelling, now or formerly.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="How many changes to list.")] = 50,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-) -> None:
-    """List who changed what when, the newest first: of one term or context, or of the whole dictionary."""
-    with dictionary() as store:
-        changes = store.history(term, limit=limit)
-    print_changes(changes, as_json)
-
-
-def undo(
-    number: Annotated[int, typer.Argument(help="A change's number, as `golden jargon history` shows it.")],
-) -> None:
-    """Take a change back (a merge as a whole); refused where an entry has changed since. This can be undone, too."""
-    with dictionary() as store:
-        changes = store.undo(number)
-    print_changes(changes, False)
 
 
 def _entry(store: "JargonStore", named: str) -> "SenseEntry":

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from jargon_db.store import JargonStore
-    from jargon_db.values import Change, Difference, PlannedRow, Verdict
+    from jargon_db.values import Batch, Candidate, Change, Difference, PlannedRow, Verdict
+
+_PLACES_SHOWN = 3
+_SENTENCE_CHARACTERS = 200
 
 
 @contextmanager
@@ -49,6 +52,49 @@ def line_of(sense: Sense) -> str:
     return f"{sense.id:>5}  {sense.term} = {sense.extended_name}{context}{description}"
 
 
+def print_beside(senses: Sequence[Sense]) -> None:
+    """Print the meanings that another one stands beside, a line each."""
+    for sense in senses:
+        state = f" ({sense.state})" if sense.state != "published" else ""
+        typer.echo(f"         beside {line_of(sense).strip()}{state}")
+
+
+def print_candidate(candidate: "Candidate", version: int) -> None:
+    """Print a draft with its score and version, the best of its evidence, and the published meanings beside it."""
+    score = f"score {candidate.score:.2f}, " if candidate.evidence else ""
+    typer.echo(f"{line_of(candidate.sense)}  ({score}version {version})")
+    for place in candidate.evidence[:_PLACES_SHOWN]:
+        sentence = " ".join(place.sentence.split())
+        shown = sentence if len(sentence) <= _SENTENCE_CHARACTERS else f"{sentence[: _SENTENCE_CHARACTERS - 3]}..."
+        where = f"{place.document}, page {place.page}" if place.document else f"page {place.page}"
+        typer.echo(f"         {where} ({place.score:.2f}): {shown}")
+    if len(candidate.evidence) > _PLACES_SHOWN:
+        typer.echo(f"         and {len(candidate.evidence) - _PLACES_SHOWN} more places")
+    print_beside(candidate.conflicts)
+
+
+def print_batches(batches: "Sequence[Batch]") -> None:
+    """Print what was changed at once, a line each; a change that was made alone with the fields that differ."""
+    for batch in batches:
+        if batch.count == 1:
+            print_changes([batch.first], False)
+            continue
+        first = batch.first
+        undone = f" {first.undoes}" if first.undoes is not None else ""
+        typer.echo(
+            f"{first.number:>5}  {first.at:%Y-%m-%d %H:%M:%S} UTC  {first.who or '(the program)'}  "
+            f"{first.action}{undone}  {batch_text(batch)}: {first.name} and {batch.count - 1} more"
+        )
+
+
+def batch_text(batch: "Batch") -> str:
+    """Return how many changes of which kind were made at once, and what they came from."""
+    counts = {"added": batch.added, "changed": batch.changed, "deleted": batch.deleted}
+    kinds = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
+    origin = f" from {batch.first.origin}" if batch.first.origin else ""
+    return f"{batch.count} changes ({kinds}){origin}"
+
+
 def print_changes(changes: "Sequence[Change]", as_json: bool) -> None:
     """Print changes, each with the fields that differ, or as JSON with the whole entry before and after."""
     if as_json:
@@ -79,8 +125,7 @@ def print_plan(what: str, rows: "Sequence[PlannedRow]") -> None:
         if row.verdict == "changed":
             print_differences(row.differences)
         if row.verdict != "unchanged":
-            for rival in row.rivals:
-                typer.echo(f"         beside {line_of(rival).strip()}")
+            print_beside(row.rivals)
     counts = Counter(row.verdict for row in rows)
     verdicts: tuple[Verdict, ...] = ("added", "changed", "unchanged", "conflicting")
     told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in verdicts)
