@@ -13,12 +13,20 @@ _EXAMPLES_SHOWN = 4
 
 async def build_web_application(application: Application, *, with_ui: bool = True) -> "FastAPI":
     """Return the API and, with ``with_ui``, the chat at ``/``."""
+    from golden_retriever.wiring.dictionary import build_dictionary_desk
+    from serving.access import LoopbackGuard
     from serving.app import create_app
 
     async def readiness() -> Mapping[str, str]:
         return await missing_parts(application)
 
-    web = create_app(application.chatbot, readiness=readiness)
+    settings = application.settings
+    web = create_app(
+        application.chatbot,
+        readiness=readiness,
+        dictionary=build_dictionary_desk(application.jargon, application.store, application.services),
+        guard=LoopbackGuard(user=settings.effective_user, hosts=settings.trusted_hosts.split(",")),
+    )
     if with_ui:
         await _mount_chat(web, application)
     return web

@@ -1,4 +1,4 @@
-"""The web application: the OpenAI-compatible API and health, around one chatbot."""
+"""The web application: the OpenAI-compatible API, health and the dictionary's API, around one chatbot."""
 
 import time
 
@@ -6,10 +6,15 @@ from fastapi import FastAPI
 
 from agent.chatbot import Chatbot
 from contracts.question import Asker
+from serving.access import LoopbackGuard, RequestGuard
 from serving.completions import Serving, completion_routes
+from serving.dictionary.base import DictionaryDesk
+from serving.dictionary.exchange import MAX_UPLOAD_BYTES
+from serving.dictionary.routes import dictionary_routes
+from serving.dictionary.routing import PREFIX
 from serving.health import Readiness, health_routes
 from serving.problems import install_problems
-from serving.requests import BoundedBodies, RequestIds
+from serving.requests import MAX_BODY_BYTES, BoundedBodies, RequestIds
 
 _TITLE = "Golden Retriever"
 
@@ -21,11 +26,15 @@ def create_app(
     model_name: str = "golden",
     asker: Asker = Asker(),  # noqa: B008 - a frozen value
     keep_alive_s: float = 10.0,
+    dictionary: DictionaryDesk | None = None,
+    guard: RequestGuard | None = None,
 ) -> FastAPI:
     """Return the application.
 
     ``readiness`` names what is not ready, each with the reason; nothing when all is. ``asker`` is who asks where a
     request does not say. A stream in which nothing happened for ``keep_alive_s`` carries an empty chunk.
+    ``dictionary`` is what its manager works on under ``/api/dictionary``, if that is served; ``guard`` lets requests in
+    there (None: those of this machine).
     """
     # The interactive pages load scripts from another host; the description itself stays.
     app = FastAPI(title=_TITLE, docs_url=None, redoc_url=None)
@@ -34,7 +43,12 @@ def create_app(
     )
     app.include_router(completion_routes(serving))
     app.include_router(health_routes(readiness))
+    bounds = {"/v1/": MAX_BODY_BYTES, "/chat/completions": MAX_BODY_BYTES}
+    if dictionary is not None:
+        for router in dictionary_routes(dictionary, guard or LoopbackGuard()):
+            app.include_router(router)
+        bounds |= {PREFIX: MAX_BODY_BYTES, f"{PREFIX}/import": MAX_UPLOAD_BYTES}
     install_problems(app)
-    app.add_middleware(BoundedBodies, prefixes=("/v1/", "/chat/completions"))
+    app.add_middleware(BoundedBodies, bounds=bounds)
     app.add_middleware(RequestIds)
     return app

@@ -57,7 +57,7 @@ async def _on_error(request: Request, error: Exception) -> JSONResponse:
 
 async def _on_http_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
-    code = {404: "not_found", 405: "method_not_allowed"}.get(error.status_code)
+    code = {404: "not_found", 405: "method_not_allowed", 413: "request_too_large"}.get(error.status_code)
     message = f"{request.method} {request.url.path}: {error.detail}"
     problem = Problem(message=message, type=_INVALID, code=code)
     return respond(error.status_code, problem, dict(error.headers) if error.headers else None)

@@ -2,7 +2,10 @@
 
 import re
 import uuid
+from collections.abc import Mapping
 
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from serving.problems import problem_of, respond
@@ -49,38 +52,48 @@ class RequestIds:
 
 
 class BoundedBodies:
-    """Refuses bodies above ``max_bytes`` under the given path prefixes; other paths have bounds of their own."""
+    """Refuses bodies that are larger than the bound of the longest matching path prefix; other paths have none here."""
 
-    def __init__(self, app: ASGIApp, *, prefixes: tuple[str, ...], max_bytes: int = MAX_BODY_BYTES) -> None:
+    def __init__(self, app: ASGIApp, *, bounds: Mapping[str, int]) -> None:
         self._app = app
-        self._prefixes = prefixes
-        self._max_bytes = max_bytes
+        self._bounds = sorted(bounds.items(), key=lambda bound: -len(bound[0]))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request; the body is read first, so that an unbounded one never reaches the parser."""
-        if scope["type"] != "http" or scope["method"] != "POST" or not scope["path"].startswith(self._prefixes):
+        """Serve one request: a body is counted while it is read, so that an unbounded one never fills the memory."""
+        most = self._most(scope)
+        if most is None:
             await self._app(scope, receive, send)
             return
-        body = b""
-        while True:
-            message = await receive()
-            if message["type"] != "http.request":
-                return
-            body += message.get("body", b"")
-            if len(body) > self._max_bytes:
-                text = f"The request is too large: at most {self._max_bytes} bytes are read. Send fewer messages."
-                problem = Problem(message=text, type="invalid_request_error", code="request_too_large")
-                await respond(413, problem)(scope, receive, send)
-                return
-            if not message.get("more_body", False):
-                break
-        read = False
+        refusal = _TooLarge(most)
+        declared = dict(scope["headers"]).get(b"content-length", b"")
+        if declared.isdigit() and int(declared[:20]) > most:
+            await refusal.response()(scope, receive, send)
+            return
+        read = 0
 
-        async def replay() -> Message:
+        async def counted() -> Message:
             nonlocal read
-            if read:
-                return await receive()
-            read = True
-            return {"type": "http.request", "body": body, "more_body": False}
+            message = await receive()
+            if message["type"] == "http.request":
+                read += len(message.get("body", b""))
+                if read > most:
+                    raise refusal
+            return message
 
-        await self._app(scope, replay, send)
+        await self._app(scope, counted, send)
+
+    def _most(self, scope: Scope) -> int | None:
+        if scope["type"] != "http" or scope["method"] in ("GET", "HEAD", "OPTIONS"):
+            return None
+        return next((most for prefix, most in self._bounds if scope["path"].startswith(prefix)), None)
+
+
+class _TooLarge(HTTPException):
+    """What a route that reads on is stopped with."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(413, f"The request is too large: at most {most} bytes are read. Send less at a time.")
+
+    def response(self) -> Response:
+        """Return the refusal of a body that says beforehand how large it is."""
+        return respond(413, Problem(message=self.detail, type="invalid_request_error", code="request_too_large"))

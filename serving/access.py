@@ -1,0 +1,166 @@
+"""Access: who makes a request, what they may do, and which requests are refused before they are read.
+
+Without keys the server listens on loopback only, where every program of this machine may ask anything. What must not
+reach it there are other web pages in the user's browser: they can send requests to loopback addresses, too.
+"""
+
+import ipaddress
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+from urllib.parse import unquote, urlsplit
+
+from contracts.errors import GoldenError, InvalidInput
+
+Scope = Literal["ask", "manage", "admin"]
+
+USER_HEADER = "x-golden-user"
+REQUEST_HEADER = "x-golden-request"
+MAX_NAME_CHARACTERS = 100
+
+_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+# What a browser says about where a request comes from: the same page, or the person themselves.
+_OWN_SITES = frozenset({"same-origin", "none"})
+_JSON = re.compile(r"application/([\w.!#$&^-]+\+)?json", re.ASCII)
+_EXTENDED = re.compile(r"UTF-8''", re.IGNORECASE)
+_LOOPBACK_NAMES = frozenset({"localhost", "ip6-localhost", "ip6-loopback"})
+
+
+class Forbidden(GoldenError):
+    """The request is not let in as it is, whoever repeats it (HTTP 403)."""
+
+    code = "forbidden"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Knock:
+    """What a guard sees of a request: its method and its headers by lower-case name."""
+
+    method: str
+    headers: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Actor:
+    """Who makes a request: the name that histories show, and the document groups they may read (None: all)."""
+
+    name: str
+    groups: frozenset[str] | None = None
+
+
+class RequestGuard(Protocol):
+    """Lets requests in."""
+
+    async def admit(self, knock: Knock, scope: Scope) -> Actor:
+        """Return who makes the request, which needs ``scope``; called before anything of its body is read.
+
+        Raises:
+            Forbidden: they may not do that, or the request could come from another web page.
+            InvalidInput: a header that names them cannot be used.
+        """
+        ...
+
+
+class LoopbackGuard:
+    """Lets in what comes from this machine and from no other web page; everybody may do everything.
+
+    The name in ``X-Golden-User`` is taken as it is given, percent-encoded behind ``UTF-8''`` (RFC 8187) where it is not
+    ASCII; without one it is ``user``. ``hosts`` are the names under which a proxy with a login of its own serves this.
+    """
+
+    def __init__(self, *, user: str = "", hosts: Sequence[str] = ()) -> None:
+        self._user = user
+        self._hosts = frozenset(host.strip().lower() for host in hosts if host.strip())
+
+    async def admit(self, knock: Knock, scope: Scope) -> Actor:
+        """Return who makes the request.
+
+        Raises:
+            Forbidden: the request could come from another web page; the text says what a program adds to it.
+            InvalidInput: the header with the user's name cannot be used.
+        """
+        host = knock.headers.get("host", "")
+        if not self._is_ours(host):
+            raise Forbidden(
+                f"This server is not asked for as {host!r}: use http://127.0.0.1 or http://localhost, or name the host "
+                "of your proxy in GOLDEN_TRUSTED_HOSTS."
+            )
+        origin = knock.headers.get("origin")
+        if origin is not None and not self._is_same(origin, host):
+            raise Forbidden(
+                f"The page at {origin!r} may not use the dictionary of this server: open the server's own page."
+            )
+        _refuse_other_pages(knock)
+        return Actor(name=_named(knock.headers.get(USER_HEADER, "")) or self._user)
+
+    def _is_ours(self, host: str) -> bool:
+        name = _host_name(host)
+        if name in _LOOPBACK_NAMES or name in self._hosts:
+            return True
+        try:
+            return ipaddress.ip_address(name).is_loopback
+        except ValueError:
+            return False
+
+    def _is_same(self, origin: str, host: str) -> bool:
+        scheme, _, place = origin.strip().lower().partition("://")
+        # A proxy may ask for the page under its own address while the browser knows it under the proxy's.
+        return scheme in ("http", "https") and (place == host.strip().lower() or _host_name(place) in self._hosts)
+
+
+def sends_json(content_type: str) -> bool:
+    """Say whether a content type is JSON's."""
+    return _JSON.fullmatch(content_type.partition(";")[0].strip().lower()) is not None
+
+
+def _refuse_other_pages(knock: Knock) -> None:
+    site = knock.headers.get("sec-fetch-site")
+    if site is not None and site.strip().lower() not in _OWN_SITES:
+        raise Forbidden("Another web page may not use the dictionary of this server: open the server's own page.")
+    if knock.method in _SAFE_METHODS:
+        return
+    # A browser sends none of these to another site without asking it first (a CORS preflight), which nobody answers.
+    marked = REQUEST_HEADER in knock.headers or "if-match" in knock.headers
+    if not marked and not sends_json(knock.headers.get("content-type", "")):
+        raise Forbidden(
+            "A request that changes something must show that no web page of others sent it: add the header "
+            "X-Golden-Request: 1, or send a JSON body with Content-Type: application/json."
+        )
+
+
+def _host_name(host: str) -> str:
+    try:
+        return (urlsplit(f"//{host.strip()}").hostname or "").rstrip(".")
+    except ValueError:
+        return ""
+
+
+def _named(header: str) -> str:
+    """Return the user's name that a header gives, "" for none.
+
+    Raises:
+        InvalidInput: it is too long, or holds characters that are no text.
+    """
+    if _EXTENDED.match(header):
+        name = unquote(header[7:], errors="replace")
+    else:
+        # What is not ASCII arrives as bytes that were read as Latin-1.
+        raw = header.encode("latin-1", errors="replace")
+        name = raw.decode("utf-8", errors="replace") if _is_utf8(raw) else header
+    name = " ".join(name.split())
+    if len(name) > MAX_NAME_CHARACTERS or not name.isprintable() or "\ufffd" in name:
+        raise InvalidInput(
+            f"The header X-Golden-User must hold a name of at most {MAX_NAME_CHARACTERS} printable characters; write "
+            "others than ASCII as UTF-8''J%C3%B6rg.",
+            field="X-Golden-User",
+        )
+    return name
+
+
+def _is_utf8(raw: bytes) -> bool:
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True

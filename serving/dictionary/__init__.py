@@ -1,0 +1,1 @@
+"""The dictionary over HTTP: everything that its manager does, under ``/api/dictionary``."""

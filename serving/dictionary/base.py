@@ -1,0 +1,180 @@
+"""What the dictionary's routes need from the rest of the program."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from agent.previewing import QuestionPreviewer
+from contracts.jargon import Context, Sense, SenseState
+from jargon_db.pages import SenseFilter, SenseOrder, SensePage
+from jargon_db.values import (
+    Candidate,
+    Change,
+    ContextEntry,
+    CorrectionEntry,
+    Finding,
+    ImportReport,
+    Kind,
+    PlannedRow,
+    SenseEntry,
+    UnknownTerm,
+)
+
+
+class DictionaryReader(Protocol):
+    """Reads the dictionary. Blocking and thread-safe; errors are those of ``jargon_db.reading.JargonReader``."""
+
+    def version(self) -> str:
+        """Return a text that changes with each change of the dictionary."""
+        ...
+
+    def page(self, wanted: SenseFilter, *, order: SenseOrder = "term", limit: int = 50, offset: int = 0) -> SensePage:
+        """Return at most ``limit`` senses that ``wanted`` names, after the first ``offset``."""
+        ...
+
+    def entry(self, sense_id: int) -> SenseEntry:
+        """Return one sense with its version."""
+        ...
+
+    def entries(
+        self, *, term: str | None = None, context: str | None = None, state: SenseState | None = None
+    ) -> tuple[SenseEntry, ...]:
+        """Return the senses with this term, context and state, each with its version."""
+        ...
+
+    def look_up(self, terms: Sequence[str], *, state: SenseState = "published") -> Mapping[str, tuple[Sense, ...]]:
+        """Look senses up by term or alias."""
+        ...
+
+    def context_entries(self) -> tuple[ContextEntry, ...]:
+        """Return every context with its version, by name."""
+        ...
+
+    def context_entry(self, name: str) -> ContextEntry:
+        """Return a context with its version."""
+        ...
+
+    def candidates(self) -> tuple[Candidate, ...]:
+        """Return the drafts with their evidence and conflicts, best evidence first."""
+        ...
+
+    def unknown_terms(self) -> tuple[UnknownTerm, ...]:
+        """Return the queue of unknown terms, the most frequent first."""
+        ...
+
+    def correction_entries(self, limit: int = 1_000) -> tuple[CorrectionEntry, ...]:
+        """Return the meanings that askers chose, newest first."""
+        ...
+
+    def history(self, term: str | None = None, *, limit: int = 100, before: int | None = None) -> tuple[Change, ...]:
+        """Return the latest changes, newest first."""
+        ...
+
+    def latest_changes(self, kind: Kind, entries: Sequence[int]) -> Mapping[int, Change]:
+        """Return the last change of each of ``entries``."""
+        ...
+
+
+class DictionaryKeeper(DictionaryReader, Protocol):
+    """Keeps the dictionary. Blocking and thread-safe; errors are those of ``jargon_db.store.JargonStore``."""
+
+    def acting_as(self, who: str) -> "DictionaryKeeper":
+        """Return a keeper of the same dictionary that notes its changes under the name ``who``."""
+        ...
+
+    def add_sense(
+        self,
+        term: str,
+        extended_name: str,
+        *,
+        context: str = "",
+        description: str = "",
+        notes: str = "",
+        source: str = "",
+        aliases: Sequence[str] = (),
+        state: SenseState = "published",
+        only_new: bool = False,
+    ) -> Sense:
+        """Put a sense in."""
+        ...
+
+    def change_sense(self, sense: Sense, *, version: int | None = None) -> Sense:
+        """Let the sense with this id be as given; ``version`` is the one that the caller saw."""
+        ...
+
+    def set_state(self, sense_id: int, state: SenseState, *, version: int | None = None) -> Sense:
+        """Publish, reject or draft a sense."""
+        ...
+
+    def remove_sense(self, sense_id: int, *, version: int | None = None) -> Sense:
+        """Remove a sense, and return it."""
+        ...
+
+    def merge_terms(self, old: str, new: str) -> tuple[Sense, ...]:
+        """Move the senses of the term ``old`` to the term ``new``."""
+        ...
+
+    def undo(self, number: int) -> tuple[Change, ...]:
+        """Take a change back."""
+        ...
+
+    def put_context(self, context: Context, *, version: int | None = None) -> None:
+        """Describe a context, new or known; ``version`` is the one that the caller saw, 0: it is new."""
+        ...
+
+    def remove_context(self, name: str, *, version: int | None = None) -> None:
+        """Remove a context that no sense is bound to."""
+        ...
+
+    def dismiss_unknown(self, term: str) -> None:
+        """Take a term off the queue of unknown terms."""
+        ...
+
+
+class SheetExchanger(Protocol):
+    """Brings the dictionary in from CSV and XLSX files and out to them. Blocking."""
+
+    def bring_in(self, who: str, terms: Path | None, contexts: Path | None) -> tuple[ImportReport, ImportReport]:
+        """Import the files under the name ``who``, both or neither; return the terms' report first.
+
+        Raises:
+            InvalidInput: a file cannot be read, or rows of it are wrong; then ``lines`` of the error lists them.
+        """
+        ...
+
+    def preview(
+        self, terms: Path | None, contexts: Path | None
+    ) -> tuple[tuple[PlannedRow, ...], tuple[PlannedRow, ...]]:
+        """Say what ``bring_in`` would do, row by row, and change nothing; the terms' rows first.
+
+        Raises:
+            InvalidInput: as of ``bring_in``.
+        """
+        ...
+
+    def write_terms(self, path: Path) -> int:
+        """Write every sense to a CSV or XLSX file, and return how many there are."""
+        ...
+
+    def write_contexts(self, path: Path) -> int:
+        """Write every context to a CSV or XLSX file, and return how many there are."""
+        ...
+
+
+class DictionaryInspector(Protocol):
+    """Says what in the dictionary deserves the manager's look. Blocking."""
+
+    def inspect(self) -> tuple[Finding, ...]:
+        """Return what is to be looked at."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DictionaryDesk:
+    """What the routes of the dictionary work with."""
+
+    keeper: DictionaryKeeper
+    sheets: SheetExchanger
+    inspector: DictionaryInspector
+    previewer: QuestionPreviewer

@@ -1,0 +1,58 @@
+"""Preconditions: the version that an edit was made of (``ETag``, ``If-Match``), so that none overwrites another."""
+
+import re
+
+from contracts.errors import GoldenError, InvalidInput
+from serving.dictionary.wire import ContextItem, SenseItem
+
+_ETAG = re.compile(r'(?:W/)?"?(\d{1,10})\.(\d{1,10})"?', re.ASCII)
+ANY = "*"
+
+
+class PreconditionMissing(GoldenError):
+    """The request must say which version it is about (HTTP 428)."""
+
+    code = "precondition_required"
+
+
+class PreconditionFailed(GoldenError):
+    """The entry is at another version than the request is about (HTTP 412). ``current`` is what it is now."""
+
+    code = "precondition_failed"
+
+    def __init__(self, message: str, *, current: SenseItem | ContextItem | None = None) -> None:
+        super().__init__(message)
+        self.current = current
+
+
+def etag_of(entry: int, version: int) -> str:
+    """Return the entity tag of an entry: its id and its version, in quotes."""
+    return f'"{entry}.{version}"'
+
+
+def seen_version(if_match: str | None, entry: int | None, *, what: str) -> int | None:
+    """Return the version that ``If-Match`` names, None for ``*``: whatever it is now.
+
+    ``entry`` is the id of what stands under the address now, None where that is not known. ``what`` names it.
+
+    Raises:
+        PreconditionMissing: there is no ``If-Match``.
+        PreconditionFailed: it is the tag of another entry.
+        InvalidInput: it is no tag of ours.
+    """
+    if if_match is None or not if_match.strip():
+        raise PreconditionMissing(
+            f'Say which version of {what} you have seen: send its ETag in If-Match, such as If-Match: "12.3". '
+            "If-Match: * overrides whatever it is now."
+        )
+    if if_match.strip() == ANY:
+        return None
+    found = _ETAG.fullmatch(if_match.strip())
+    if found is None:
+        raise InvalidInput(
+            f"If-Match: {if_match!r} is no ETag of an entry: send it as you got it, one only, or * to override.",
+            field="If-Match",
+        )
+    if entry is not None and int(found[1]) != entry:
+        raise PreconditionFailed(f"The ETag {if_match} is of another entry than {what}: load it again.")
+    return int(found[2])

@@ -1,0 +1,103 @@
+"""Routes of what waits for the manager: mined candidates, and terms that people asked for in vain."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from fastapi.responses import Response
+
+from contracts.errors import NotFound
+from serving.access import RequestGuard
+from serving.dictionary import editing
+from serving.dictionary.base import DictionaryDesk, DictionaryKeeper, DictionaryReader
+from serving.dictionary.problems import problems
+from serving.dictionary.rendering import queued_term, sense_item, sense_out
+from serving.dictionary.routing import PREFIX, Acting, dictionary_router, in_thread
+from serving.dictionary.senses import Limit, Offset, Sought
+from serving.dictionary.wire import (
+    CandidateItem,
+    CandidateList,
+    EvidenceItem,
+    MeaningIn,
+    QueueList,
+    SenseItem,
+)
+
+QueuedName = Annotated[str, Path(max_length=400, description="The term as it stands on the queue.", examples=["PLR"])]
+
+
+def queue_routes(desk: DictionaryDesk, guard: RequestGuard) -> APIRouter:
+    """Return the routes under ``/candidates`` and ``/queue``. A term may hold slashes."""
+    router = dictionary_router(guard, "manage")
+
+    @router.get("/candidates", summary="List candidates", responses=problems())
+    async def list_candidates(text: Sought = "", limit: Limit = 50, offset: Offset = 0) -> CandidateList:
+        """List the drafts that were mined from the documents, with their evidence and what they contradict.
+
+        ``text`` stands in the term or the extended name. Publish or reject one by its number.
+        """
+        return await in_thread(_candidates, desk.keeper, text, limit, offset)
+
+    @router.get("/queue", summary="List unknown terms", responses=problems())
+    async def list_queue(limit: Limit = 50, offset: Offset = 0) -> QueueList:
+        """List the unknown terms that people asked about, most asked first."""
+        return await in_thread(_queue, desk.keeper, limit, offset)
+
+    @router.delete("/queue/{term:path}", status_code=204, summary="Dismiss an unknown term", responses=problems(404))
+    async def dismiss(term: QueuedName) -> None:
+        """Take a term off the queue; it comes back when somebody asks for it again."""
+        await in_thread(desk.keeper.dismiss_unknown, term)
+
+    @router.post(
+        "/queue/{term:path}/define",
+        status_code=201,
+        summary="Add an unknown term",
+        responses=problems(400, 404, 409, 413, 415),
+    )
+    async def define(term: QueuedName, given: MeaningIn, actor: Acting, response: Response) -> SenseItem:
+        """Publish a meaning of a term of the queue, which then is off it; it holds from the next question on."""
+        item = await in_thread(_define, desk.keeper.acting_as(actor.name), term, given)
+        response.headers["etag"] = item.etag
+        response.headers["location"] = f"{PREFIX}/senses/{item.id}"
+        return item
+
+    return router
+
+
+def _candidates(reader: DictionaryReader, text: str, limit: int, offset: int) -> CandidateList:
+    # Versions that are read first are those of what is shown, or older: an edit of what is shown is never let through
+    # where somebody changed it in between.
+    entries = {entry.sense.id: entry for entry in reader.entries(state="draft")}
+    wanted = text.strip().casefold()
+    found = [
+        each
+        for each in reader.candidates()
+        if each.sense.id in entries and wanted in f"{each.sense.term}\n{each.sense.extended_name}".casefold()
+    ]
+    shown = found[offset : offset + limit]
+    last = reader.latest_changes("sense", [each.sense.id for each in shown])
+    items = [
+        CandidateItem(
+            sense=sense_item(entries[each.sense.id], last),
+            evidence=[
+                EvidenceItem(document=item.document, page=item.page, sentence=item.sentence, score=item.score)
+                for item in each.evidence
+            ],
+            conflicts=[sense_out(sense) for sense in each.conflicts],
+        )
+        for each in shown
+    ]
+    return CandidateList(items=items, total=len(found), limit=limit, offset=offset)
+
+
+def _queue(reader: DictionaryReader, limit: int, offset: int) -> QueueList:
+    found = reader.unknown_terms()
+    items = [queued_term(each) for each in found[offset : offset + limit]]
+    return QueueList(items=items, total=len(found), limit=limit, offset=offset)
+
+
+def _define(keeper: DictionaryKeeper, term: str, given: MeaningIn) -> SenseItem:
+    wanted = " ".join(term.split()).casefold()
+    queued = next((each for each in keeper.unknown_terms() if each.term.casefold() == wanted), None)
+    if queued is None:
+        raise NotFound(f"{term!r} is not on the queue of unknown terms: add it under /senses.")
+    return editing.add_sense(keeper, queued.term, given, "published")

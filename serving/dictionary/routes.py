@@ -1,0 +1,50 @@
+"""All routes of the dictionary."""
+
+from collections.abc import Sequence
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+from fastapi.routing import APIRoute
+
+from contracts.errors import NotFound
+from serving.access import RequestGuard
+from serving.dictionary.base import DictionaryDesk
+from serving.dictionary.contexts import context_routes
+from serving.dictionary.exchange import exchange_routes
+from serving.dictionary.problems import refuse_method
+from serving.dictionary.queue import queue_routes
+from serving.dictionary.reading import reading_routes
+from serving.dictionary.routing import PREFIX, dictionary_router
+from serving.dictionary.senses import sense_routes
+from serving.dictionary.trail import trail_routes
+
+_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+
+
+def dictionary_routes(desk: DictionaryDesk, guard: RequestGuard) -> tuple[APIRouter, ...]:
+    """Return the routers of everything under ``/api/dictionary``; ``guard`` lets requests in."""
+    routers = (
+        *reading_routes(desk, guard),
+        sense_routes(desk, guard),
+        context_routes(desk, guard),
+        queue_routes(desk, guard),
+        *exchange_routes(desk, guard),
+        trail_routes(desk, guard),
+    )
+    return (*routers, _nowhere(routers, guard))
+
+
+def _nowhere(routers: Sequence[APIRouter], guard: RequestGuard) -> APIRouter:
+    """Return what answers under the prefix where no other route does: nothing else may, such as a page at ``/``."""
+    router = dictionary_router(guard, "manage")
+    known = [route for each in routers for route in each.routes if isinstance(route, APIRoute)]
+
+    @router.api_route("/{rest:path}", methods=list(_METHODS), include_in_schema=False)
+    async def refuse(rest: str, request: Request) -> Response:
+        address = f"{PREFIX}/{rest}".removesuffix("/")
+        allowed = {method for route in known if route.path_regex.match(address) for method in route.methods or ()}
+        if allowed:
+            return refuse_method(request.method, allowed)
+        raise NotFound(f"There is nothing at {address}: /openapi.json lists every address.")
+
+    return router

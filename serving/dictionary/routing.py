@@ -1,0 +1,79 @@
+"""Routing: each route of the dictionary asks the guard first, answers errors in one form, and is kept by no cache."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Annotated, Any, ParamSpec, TypeVar
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import Response
+from fastapi.routing import APIRoute
+
+from serving.access import Actor, Knock, RequestGuard, Scope, sends_json
+from serving.dictionary.problems import answer_error, refuse_kind
+from serving.problems import request_id_of
+
+PREFIX = "/api/dictionary"
+JSON = "application/json"
+FORM = "multipart/form-data"
+
+_Given = ParamSpec("_Given")
+_Made = TypeVar("_Made")
+
+
+def dictionary_router(guard: RequestGuard, scope: Scope, *, reads: str = JSON) -> APIRouter:
+    """Return a router whose routes need ``scope`` and read bodies of the content type ``reads``."""
+
+    class GuardedRoute(APIRoute):
+        """A route that lets nobody in whom the guard does not."""
+
+        def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+            """Return what serves a request."""
+            serve = super().get_route_handler()
+            has_body = self.body_field is not None
+
+            async def handle(request: Request) -> Response:
+                try:
+                    # Before anything of the body is read.
+                    request.state.actor = await guard.admit(_knock(request), scope)
+                    given = request.headers.get("content-type", "")
+                    if has_body and given and not _is(given, reads):
+                        response: Response = refuse_kind(reads, given)
+                    else:
+                        response = await serve(request)
+                except Exception as error:
+                    response = answer_error(error, request_id_of(request))
+                response.headers["cache-control"] = "no-store"
+                response.headers["x-content-type-options"] = "nosniff"
+                return response
+
+            return handle
+
+    return APIRouter(prefix=PREFIX, tags=["dictionary"], route_class=GuardedRoute)
+
+
+async def in_thread(call: Callable[_Given, _Made], *args: _Given.args, **kwargs: _Given.kwargs) -> _Made:
+    """Call what blocks in a thread."""
+    return await asyncio.to_thread(partial(call, *args, **kwargs))
+
+
+def _knock(request: Request) -> Knock:
+    headers: dict[str, str] = {}
+    for name, value in request.headers.items():
+        # Sent twice, a header is what both say together: no check sees only the harmless one.
+        headers[name] = f"{headers[name]}, {value}" if name in headers else value
+    return Knock(method=request.method, headers=headers)
+
+
+def _is(given: str, wanted: str) -> bool:
+    return sends_json(given) if wanted == JSON else given.partition(";")[0].strip().lower() == wanted
+
+
+def _actor(request: Request) -> Actor:
+    actor = request.state.actor
+    assert isinstance(actor, Actor)
+    return actor
+
+
+# Who makes the request, as a route's parameter.
+Acting = Annotated[Actor, Depends(_actor)]
