@@ -36,7 +36,9 @@ class MarkedText:
 
 
 def sdu21_texts(data: Path) -> tuple[MarkedText, ...]:
-    """Read the development split of acronym identification in scientific text.
+    """Read the scored half of the development split of acronym identification in scientific text.
+
+    The rules of jargon identification were made with the errors on the other half in view.
 
     Source: SDU@AAAI-21 shared task 1 (Veyseh et al. 2020, "What Does This Acronym Mean?", arXiv:2010.14678).
 
@@ -46,6 +48,8 @@ def sdu21_texts(data: Path) -> tuple[MarkedText, ...]:
     path = data / "sdu21_ai" / "dev.jsonl.gz"
     texts = []
     for row in read_jsonl(path):
+        if half("sdu21_ai", row["id"]) != "score":
+            continue
         text, tokens = join_tokens(row["tokens"])
         if len(tokens) != len(row["labels"]):
             raise InvalidInput(f"{path}, {row['id']}: {len(tokens)} tokens, but {len(row['labels'])} labels")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from intrinsics.jargon_identification.tokens import Token
 from intrinsics.jargon_identification.words import everyday_words, is_ordinary
-from tools.language import fold
+from tools.language import STOP_WORDS, fold
 
 _DEFINING_BEFORE = re.compile(
     r"(?:abbreviations?|acronyms?|initialisms?|full forms? of|expansions? of|meanings? of|definitions? of|terms?|"
@@ -35,6 +35,10 @@ _AFTER_NOUN = re.compile(
     re.IGNORECASE,
 )
 _SUBJECT_AFTER = re.compile(r"\s+(?:i|we|you|it|he|she|they|this|that|these|those|there)\b", re.IGNORECASE)
+_PLAIN_WORD = re.compile(r"[^\W\d_]+")
+_BRACKET_AFTER = re.compile(r"\s?\(([^()]{3,120})\)")
+# So many characters before a bracket hold the words that it abbreviates.
+_SPELLING_REACH = 160
 _LOUD_RUN = 2
 # Signs that part names in lists and formulas: what stands on their two sides is not one shouted phrase.
 _NO_PROSE = re.compile(r"[/=<>≤≥&+,|]")
@@ -77,6 +81,27 @@ def defining(question: str, token: Token) -> bool:
     before = question[max(0, token.span.start - 48) : token.span.start]
     after = question[token.span.end : token.span.end + 32]
     return bool(_DEFINING_BEFORE.search(before) or _DEFINING_AFTER.match(after))
+
+
+def introduced(question: str, token: Token) -> bool:
+    """Say whether the words beside ``token`` spell it out: "deep learning (DL)", "DL (deep learning)"."""
+    wanted = fold(token.letters.removesuffix("s") if token.capitals else token.letters)
+    before, after = question[: token.span.start], question[token.span.end :]
+    if before.endswith("(") and after[:1] in (")", ";", ","):
+        words = _PLAIN_WORD.findall(before[-_SPELLING_REACH:])
+        return any(_initials(each, len(wanted)) == wanted for each in (words, _without_grammar(words)))
+    if bracket := _BRACKET_AFTER.match(after):
+        words = _PLAIN_WORD.findall(bracket.group(1))
+        return wanted in ("".join(word[0] for word in each).casefold() for each in (words, _without_grammar(words)))
+    return False
+
+
+def _initials(words: Sequence[str], count: int) -> str:
+    return "".join(word[0] for word in words[-count:]).casefold() if count <= len(words) else ""
+
+
+def _without_grammar(words: Sequence[str]) -> list[str]:
+    return [word for word in words if fold(word) not in STOP_WORDS]
 
 
 def measured(question: str, token: Token) -> bool:

@@ -19,8 +19,9 @@ from intrinsics.jargon_identification.tokens import Token, read_tokens
 from intrinsics.jargon_identification.unknown import UnknownTerms, kind_of
 from tools.jargon import JargonDictionary, Vocabulary
 
-# HM-1, JESD-218: the number belongs to the name.
-_PART_NUMBER = re.compile(r"-\d{1,4}(?![\w-])")
+# HM-1, JESD-218, T-SQL, ST-S: a number or a single capital belongs to the name.
+_PART = re.compile(r"-(?:\d{1,4}|[A-Z])(?![\w-])")
+_LETTER_BEFORE = re.compile(r"(?<![\w-])[A-Z]-\Z")
 # Words of a name may stand together by chance; a spelling of one word is seldom another's.
 _NAME_PROBABILITY = 0.9
 
@@ -135,13 +136,15 @@ def _unknown_mentions(question: str, tokens: Sequence[Token], unknown: dict[int,
         )
         previous = index
         start = mentions[-1].span.start if joined else token.span.start
+        letter = None if joined else _LETTER_BEFORE.search(question[max(0, start - 3) : start])
+        if letter and token.capitals:
+            start -= 2
         probability = max(unknown[index], mentions.pop().probability) if joined else unknown[index]
-        tail = _PART_NUMBER.match(question, token.span.end) if token.capitals else None
-        end = tail.end() if tail else token.span.end
+        tail = _PART.match(question, token.span.end) if token.capitals else None
+        end = tail.end() if tail else token.end
         text = question[start:end]
-        term = (
-            text if joined or tail else (token.bare[:-1] if token.capitals and token.bare.endswith("s") else token.bare)
-        )
+        one = token.bare[:-1] if token.capitals and token.bare.endswith("s") else token.bare
+        term = text if joined or tail or start < token.span.start else one
         mentions.append(
             Mention(text=text, span=Span(start, end), term=term, kind=kind_of(token), probability=probability)
         )

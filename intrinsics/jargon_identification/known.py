@@ -35,7 +35,7 @@ def find_known(question: str, tokens: Sequence[Token], index: SpellingIndex) -> 
             choice = _choose_spelling(question, run, spellings, loud[start]) if spellings else None
             if choice:
                 spelling, probability = choice
-                span = Span(run[0].span.start, run[-1].span.end)
+                span = Span(run[0].span.start, run[-1].end)
                 term = index.term_of(spelling)
                 mentions.append(
                     Mention(

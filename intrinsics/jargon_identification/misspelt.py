@@ -96,7 +96,7 @@ class MisspeltTerms:
         return None
 
     def _mention(self, first: int, last: int, spelling: str, probability: float) -> Mention:
-        span = Span(self._tokens[first].span.start, self._tokens[last].span.end)
+        span = Span(self._tokens[first].span.start, self._tokens[last].end)
         term = self._index.term_of(spelling)
         return Mention(
             text=self._question[span.start : span.end],

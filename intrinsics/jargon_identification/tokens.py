@@ -33,6 +33,7 @@ _CAPITAL_UNITS = frozenset(
 )
 # As many letters as standards add to a number: 802.11ax, 802.3cd.
 _SHORT_ENDING = 3
+_CITATION = re.compile(r"[A-Za-z]?[a-z]+(?:19|20)\d\d[a-zA-Z]*\Z")
 _VERSION = re.compile(r"[vV]\d+\Z")
 
 
@@ -73,13 +74,19 @@ class Token:
         return bool(_ROMAN.match(self.bare))
 
     @property
+    def end(self) -> int:
+        """Where it ends without its possessive ending."""
+        return self.span.start + len(self.bare) if self.text.startswith(self.bare) else self.span.end
+
+    @property
     def plain_number(self) -> bool:
-        """Whether it is a number, an ordinal, a hexadecimal byte or a version."""
+        """Whether it is a number, an ordinal, a hexadecimal byte, a version or a name with a year (smith2019)."""
         return bool(
             not any(c.isalpha() for c in self.bare)
             or _HEX.match(self.bare)
             or _ORDINAL.match(self.bare)
             or _VERSION.match(self.bare)
+            or _CITATION.match(self.bare)
         )
 
     @property

@@ -46,6 +46,12 @@ class UnknownTerms:
         self._tokens = tokens
         self._loud = cues.shouted(question, tokens)
         self._form = cues.asks_for_form(question)
+        self._introduced = {
+            token.bare
+            for token in tokens
+            if token.letters.isupper() or token.capitals
+            if len(token.letters) > 1 and cues.introduced(question, token)
+        }
         self._sure = set(known)
         self._quiet = [
             index
@@ -77,6 +83,8 @@ class UnknownTerms:
         """Return a probability, 0 for what is no jargon, None where only the surroundings can tell."""
         token = self._tokens[index]
         folded = fold(_core(token))
+        if token.bare in self._introduced:
+            return 0.9
         if token.capitals:
             return self._capitals(index, folded)
         digits = any(c.isdigit() for c in token.bare)

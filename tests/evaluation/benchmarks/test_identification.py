@@ -21,11 +21,17 @@ UNDEFINED = ["We", "measured", "the", "QZR", "of", "each", "die", "and", "the", 
 OF_UNDEFINED = ["O", "O", "O", "B-short", "O", "O", "O", "O", "O", "B-short", "O"]
 
 
+# The names of sentences in the scored half, and of one that is not.
+FIRST, SECOND = [name for name in (f"DEV-{at}" for at in range(40)) if half("sdu21_ai", name) == "score"][:2]
+FITTED = next(name for name in (f"DEV-{at}" for at in range(40)) if half("sdu21_ai", name) == "fit")
+
+
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
     rows = [
-        {"id": "DEV-0", "tokens": DEFINED, "labels": OF_DEFINED},
-        {"id": "DEV-1", "tokens": UNDEFINED, "labels": OF_UNDEFINED},
+        {"id": FIRST, "tokens": DEFINED, "labels": OF_DEFINED},
+        {"id": SECOND, "tokens": UNDEFINED, "labels": OF_UNDEFINED},
+        {"id": FITTED, "tokens": DEFINED, "labels": OF_DEFINED},
     ]
     write_rows(tmp_path / "sdu21_ai" / "dev.jsonl.gz", rows)
     return Run(data=tmp_path, work=tmp_path)
@@ -58,13 +64,14 @@ def test_mined_forms_are_found_where_they_stand_closest_together() -> None:
 async def test_forms_are_scored_by_exact_span(run: Run) -> None:
     (benchmark, _) = benchmarks()
     outcomes, scores = await measure_all(benchmark, hashing_engine(), run)
-    assert outcomes["DEV-0"].values[SHORT] == [1, 1, 1]
-    assert outcomes["DEV-0"].values[LONG] == [1, 1, 1]
-    assert outcomes["DEV-0"].loss == 0.0
+    assert set(outcomes) == {FIRST, SECOND}
+    assert outcomes[FIRST].values[SHORT] == [1, 1, 1]
+    assert outcomes[FIRST].values[LONG] == [1, 1, 1]
+    assert outcomes[FIRST].loss == 0.0
     # "Zorb" looks like a name: of two marked short forms one is found.
-    assert outcomes["DEV-1"].values[SHORT] == [1, 1, 2]
-    assert outcomes["DEV-1"].loss == 0.5
-    assert outcomes["DEV-1"].trace["short forms expected"] == "QZR; Zorb"
+    assert outcomes[SECOND].values[SHORT] == [1, 1, 2]
+    assert outcomes[SECOND].loss == 0.5
+    assert outcomes[SECOND].trace["short forms expected"] == "QZR; Zorb"
     assert value(scores, "precision", subset=SHORT) == 1.0
     assert value(scores, "recall", subset=SHORT) == pytest.approx(2 / 3)
     assert value(scores, "F1", subset=SHORT) == pytest.approx(0.8)
@@ -75,8 +82,8 @@ async def test_forms_are_scored_by_exact_span(run: Run) -> None:
 
 
 def test_labels_must_be_as_many_as_tokens(tmp_path: Path) -> None:
-    write_rows(tmp_path / "sdu21_ai" / "dev.jsonl.gz", [{"id": "DEV-7", "tokens": ["a"], "labels": []}])
-    with pytest.raises(InvalidInput, match="DEV-7: 1 tokens, but 0 labels"):
+    write_rows(tmp_path / "sdu21_ai" / "dev.jsonl.gz", [{"id": FIRST, "tokens": ["a"], "labels": []}])
+    with pytest.raises(InvalidInput, match=f"{FIRST}: 1 tokens, but 0 labels"):
         sdu21_texts(tmp_path)
 
 
