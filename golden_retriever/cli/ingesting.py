@@ -1,6 +1,7 @@
 """``golden ingest``."""
 
 import asyncio
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,20 +14,34 @@ _INTERRUPTED = 130
 
 
 def ingest(
-    paths: Annotated[list[Path], typer.Argument(help="Files and folders.", exists=True)],
+    paths: Annotated[list[Path] | None, typer.Argument(help="Files, folders and archives.", exists=True)] = None,
     group: Annotated[str, typer.Option(help="Who may read them: the name of a group.")] = "everyone",
     prune: Annotated[bool, typer.Option(help="Remove documents of these folders whose files are gone.")] = False,
     check_content: Annotated[
         bool, typer.Option("--check-content", help="Look for changes in the content, not in size and time.")
     ] = False,
+    loader: Annotated[
+        str | None,
+        typer.Option(help="Read what a LangChain document loader brings: its name, or package.module:Class."),
+    ] = None,
+    loader_arg: Annotated[
+        list[str] | None,
+        typer.Option(help="name=value for the loader, JSON or text; name=env:VARIABLE keeps a secret off the line."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON line for each event.")] = False,
 ) -> None:
     """Read documents into the library; unchanged files are skipped, moved ones recognised, bad ones reported."""
     from golden_retriever.cli.progress import summary, watching
 
+    if bool(paths) == bool(loader) or (loader_arg and not loader):
+        raise typer.BadParameter("name files or folders, or one --loader with its --loader-arg")
+    failure = ""
     with watching(as_json=as_json) as watch:
         try:
-            asyncio.run(_ingest(paths, group, prune, check_content, watch))
+            if loader:
+                failure = asyncio.run(_ingest_loader(loader, loader_arg or [], group, prune, watch))
+            else:
+                asyncio.run(_ingest(paths or [], group, prune, check_content, watch))
         except KeyboardInterrupt:
             stopped = True
         else:
@@ -36,6 +51,9 @@ def ingest(
         typer.echo(f"stopped: {summary(report)}. What was read is stored; run it again to go on.", err=True)
         raise typer.Exit(_INTERRUPTED)
     watch.show_end()
+    if failure:
+        typer.echo(failure, err=True)
+        raise typer.Exit(1)
     if report.counts and report.counts.keys() == {"failed"}:
         raise typer.Exit(1)
 
@@ -51,3 +69,20 @@ async def _ingest(paths: list[Path], group: str, prune: bool, check_content: boo
             paths, group=group, prune=prune, check_content=check_content, on_event=watch.hear
         )
         await bring_up_indexes(settings, application.store, application.embedder.name)
+
+
+async def _ingest_loader(loader: str, typed: list[str], group: str, prune: bool, watch: "Watch") -> str:
+    """Ingest what a loader brings; return what a person must hear of it, "" if all went well."""
+    from golden_retriever.settings import load_settings
+    from golden_retriever.wiring import open_application
+    from golden_retriever.wiring.indexes import bring_up_indexes
+    from ingestion.loaders import ingest_loader, parse_call
+
+    call = parse_call(loader, typed, os.environ)
+    settings = load_settings()
+    async with open_application(settings, one_shot=True) as application:
+        loaded = await ingest_loader(
+            application.pipeline, application.store, call, group=group, prune=prune, on_event=watch.hear
+        )
+        await bring_up_indexes(settings, application.store, application.embedder.name)
+    return "; ".join(each for each in (loaded.failure, loaded.not_pruned) if each)
