@@ -59,7 +59,7 @@ class PostgresqlLexicalEngine:
         """Index the chunks of a document that have just been stored."""
         query = select(chunks.c.number, chunks.c.words)
         stored = connection.execute(query.where(chunks.c.document_id == document_id, chunks.c.words.is_not(None)))
-        rows = [_lexemes(row.number, row.words.split()) for row in stored]
+        rows = [lexemes_of(row.number, row.words.split()) for row in stored]
         if rows:
             connection.execute(insert(chunk_lexemes), rows)
 
@@ -128,7 +128,8 @@ def _joined(words: Sequence[str], operator: str) -> str:
     return f" {operator} ".join(f"'{word[:_MAX_WORD_CHARACTERS]}'" for word in words)
 
 
-def _lexemes(number: int, words: Sequence[str]) -> dict[str, Any]:
+def lexemes_of(number: int, words: Sequence[str]) -> dict[str, Any]:
+    """Return the row of the index for the words of the chunk with this number."""
     shortened = [word[:_MAX_WORD_CHARACTERS] for word in words[:_MAX_POSITION]]
     return {
         "number": number,

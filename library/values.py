@@ -98,3 +98,15 @@ class Removal:
     document: Document
     chunk_ids: tuple[str, ...]
     vectors: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemovalProof:
+    """What was removed, and what a search for it still finds afterwards: nothing, where ``problems`` is empty.
+
+    ``probed`` is how many of the removed chunks were searched for, by their words and by their vectors.
+    """
+
+    removal: Removal
+    probed: int
+    problems: tuple[str, ...] = ()

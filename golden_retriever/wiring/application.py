@@ -15,6 +15,7 @@ from golden_retriever.wiring.indexes import build_embedder, build_vector_index
 if TYPE_CHECKING:
     from agent.chatbot import Chatbot
     from agent.services import Services
+    from golden_retriever.wiring.verifying import ProvingRemover
     from ingestion.pipeline import IngestionPipeline
     from jargon_db.store import JargonStore
     from library.store import LibraryStore
@@ -40,6 +41,13 @@ class Application:
     def pipeline(self) -> "IngestionPipeline":
         """What reads documents into the library."""
         return build_pipeline(self.settings, self.store, self.jargon, self.embedder, self.chat)
+
+    @cached_property
+    def remover(self) -> "ProvingRemover":
+        """What removes documents from the library, and shows that they are gone."""
+        from golden_retriever.wiring.verifying import ProvingRemover
+
+        return ProvingRemover(self.pipeline, self.store, self.vector_index, self.services.lexical, self.embedder)
 
 
 @asynccontextmanager

@@ -1,5 +1,6 @@
 """The embedder and the indexes that are derived from SQL."""
 
+import asyncio
 import shutil
 from contextlib import suppress
 from pathlib import Path
@@ -62,7 +63,7 @@ async def bring_up_indexes(settings: Settings, store: "LibraryStore", embedder_n
     exact = ExactVectorIndex(vectors_folder(settings), store, embedder_name)
     await exact.synchronise()
     await exact.close()
-    if not _has_chroma(settings):
+    if not has_chroma(settings):
         return
     from tools.search.chroma import ChromaVectorIndex
 
@@ -73,52 +74,18 @@ async def bring_up_indexes(settings: Settings, store: "LibraryStore", embedder_n
     await chroma.close()
 
 
-def _has_chroma(settings: Settings) -> bool:
+def has_chroma(settings: Settings) -> bool:
+    """Say whether a server has made Chroma's folder."""
     return settings.dense_index == "chroma" and chroma_folder(settings).exists()
 
 
-async def verify_indexes(settings: Settings, store: "LibraryStore", embedder_name: str) -> list[str]:
-    """Compare the derived indexes on disk with SQL; return a line for each difference, none when all agree.
-
-    Chroma's folder is made by the first server: before that there is nothing in it to compare.
-
-    Raises:
-        Conflict: another process (the server) owns Chroma's folder.
-    """
-    from tools.search.chroma import ChromaVectorIndex
-    from tools.search.contents import read_contents
-    from tools.search.exact import ExactVectorIndex
-
-    wanted = read_contents(store, embedder_name).fingerprint
-    problems = [
-        f"{len(store.searchable_ids(embedder=name))} chunks have vectors of another model ({name}): ingest again"
-        for name in store.embedders()
-        if name != embedder_name
-    ]
-    indexes: list[tuple[str, VectorIndex]] = [
-        ("the exact index", ExactVectorIndex(vectors_folder(settings), store, embedder_name))
-    ]
-    if _has_chroma(settings):
-        indexes.append(("Chroma", ChromaVectorIndex(chroma_folder(settings), store, embedder_name)))
-    for name, index in indexes:
-        try:
-            held = await index.fingerprint()
-        except Unavailable as error:
-            problems.append(f"{name} cannot be read: {error}")
-            continue
-        finally:
-            await index.close()
-        if held != wanted:
-            problems.append(f"{name} holds {held.count} chunks and differs from SQL, which holds {wanted.count}")
-    return problems
-
-
 async def rebuild_indexes(settings: Settings, store: "LibraryStore", embedder_name: str) -> None:
-    """Drop the derived indexes and build them again from SQL.
+    """Drop the derived indexes, the lexical one among them, and build them again from the chunks and vectors in SQL.
 
     Raises:
         Conflict: another process (the server) owns Chroma's folder.
     """
+    from library.mending import rebuild_lexical_index
     from tools.search.chroma import ChromaVectorIndex
     from tools.search.exact import ExactVectorIndex
 
@@ -128,6 +95,8 @@ async def rebuild_indexes(settings: Settings, store: "LibraryStore", embedder_na
         with suppress(Unavailable):
             await chroma.fingerprint()
         await chroma.close()
+    await asyncio.to_thread(rebuild_lexical_index, store.engine)
+    if settings.dense_index == "chroma":
         shutil.rmtree(chroma_folder(settings), ignore_errors=True)
         await chroma.synchronise()
         await chroma.close()

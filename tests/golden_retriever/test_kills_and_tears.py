@@ -51,7 +51,8 @@ def contents(folder: Path, data: Path) -> dict[str, Any]:
     listed = golden("documents", "list", "--json", environment=environment, folder=folder)
     drafts = golden("jargon", "list", "--state", "draft", "--json", environment=environment, folder=folder)
     terms = [(sense["term"], sense["extended_name"]) for sense in json.loads(drafts.stdout)]
-    return {"documents": json.loads(listed.stdout), "terms": terms}
+    documents = [{**each, "changed_at": ""} for each in json.loads(listed.stdout)]
+    return {"documents": documents, "terms": terms}
 
 
 def verify(folder: Path, data: Path) -> None:

@@ -1,0 +1,164 @@
+"""The proof that SQL, the vector indexes and the lexical index hold the same, and that what was removed is gone."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from contracts.errors import Unavailable
+from golden_retriever.settings import Settings
+from golden_retriever.wiring.indexes import chroma_folder, has_chroma, vectors_folder
+
+if TYPE_CHECKING:
+    from contracts.text import Chunk
+    from ingestion.pipeline import IngestionPipeline
+    from library.store import LibraryStore
+    from library.values import Removal, RemovalProof
+    from tools.embedding import Embedder, Matrix
+    from tools.search import Fingerprint, LexicalIndex, VectorIndex
+
+_COMPARED_AT_ONCE = 1_000
+# Chroma keeps vectors at length one, in its own arithmetic.
+_SAME_COSINE = 1e-4
+_PROBES = 16
+_NEAREST = 20
+
+
+class _Compared(Protocol):
+    async def fingerprint(self) -> "Fingerprint": ...
+
+    async def vectors_of(self, ids: Sequence[str]) -> "Mapping[str, Matrix]": ...
+
+    async def close(self) -> None: ...
+
+
+async def verify_indexes(settings: Settings, store: "LibraryStore", embedder_name: str) -> list[str]:
+    """Compare what SQL holds with itself and with the indexes on disk; return a line for each fault, none if all agree.
+
+    Chroma's folder is made by the first server: before that there is nothing in it to compare.
+
+    Raises:
+        Conflict: another process (the server) owns Chroma's folder.
+    """
+    from library.checking import find_faults
+    from tools.search.chroma import ChromaVectorIndex
+    from tools.search.contents import read_contents
+    from tools.search.exact import ExactVectorIndex
+
+    faults = await asyncio.to_thread(find_faults, store.engine)
+    wanted = read_contents(store, embedder_name).fingerprint
+    faults += [
+        f"{len(store.searchable_ids(embedder=name))} chunks have vectors of another model ({name}): ingest again"
+        for name in store.embedders()
+        if name != embedder_name
+    ]
+    indexes: list[tuple[str, _Compared]] = [
+        ("the exact index", ExactVectorIndex(vectors_folder(settings), store, embedder_name))
+    ]
+    if has_chroma(settings):
+        indexes.append(("Chroma", ChromaVectorIndex(chroma_folder(settings), store, embedder_name)))
+    for name, index in indexes:
+        try:
+            held = await index.fingerprint()
+            if held != wanted:
+                faults.append(f"{name} holds {held.count} chunks and differs from SQL, which holds {wanted.count}")
+            else:
+                faults += await _compare_vectors(name, index, store, embedder_name)
+        except Unavailable as error:
+            faults.append(f"{name} cannot be read: {error}")
+        finally:
+            await index.close()
+    return faults
+
+
+async def _compare_vectors(name: str, index: _Compared, store: "LibraryStore", embedder_name: str) -> list[str]:
+    import numpy as np
+
+    ids = await asyncio.to_thread(store.searchable_ids, embedder=embedder_name)
+    wrong: list[str] = []
+    for start in range(0, len(ids), _COMPARED_AT_ONCE):
+        some = ids[start : start + _COMPARED_AT_ONCE]
+        wanted = await asyncio.to_thread(store.vectors, some)
+        held = await index.vectors_of(some)
+        for chunk_id, vector in zip(some, wanted, strict=True):
+            other = held.get(chunk_id)
+            if other is None or other.shape != vector.shape:
+                wrong.append(chunk_id)
+                continue
+            lengths = float(np.linalg.norm(vector)) * float(np.linalg.norm(other))
+            # A vector of zeros has no direction to compare.
+            if np.any(vector) and (not lengths or float(vector @ other) < (1 - _SAME_COSINE) * lengths):
+                wrong.append(chunk_id)
+    return [f"{name} has {len(wrong)} vectors that differ from SQL's, such as that of {wrong[0]}"] if wrong else []
+
+
+class ProvingRemover:
+    """Removes documents, and shows that no search finds them any more."""
+
+    def __init__(
+        self,
+        pipeline: "IngestionPipeline",
+        store: "LibraryStore",
+        vector_index: "VectorIndex",
+        lexical: "LexicalIndex",
+        embedder: "Embedder",
+    ) -> None:
+        self._pipeline = pipeline
+        self._store = store
+        self._vector_index = vector_index
+        self._lexical = lexical
+        self._embedder = embedder
+
+    async def remove(self, document_id: str) -> "RemovalProof":
+        """Remove a document from SQL, the vectors and the lexical index, and look for it there.
+
+        Raises:
+            NotFound: there is no such document.
+            Unavailable: the database is not there.
+        """
+        from library.values import RemovalProof
+        from tools.search.fallback import FallbackVectorIndex
+
+        chunks = await asyncio.to_thread(self._store.document_chunks, document_id)
+        searched = [chunk for chunk in chunks if chunk.kind != "section"]
+        probes = searched[:: max(1, len(searched) // _PROBES)][:_PROBES]
+        vectors = await self._vectors_of(probes)
+        removal = await self._pipeline.remove(document_id)
+        await self._vector_index.synchronise()
+        if isinstance(self._vector_index, FallbackVectorIndex):
+            # The index that answers later is asked, too.
+            await self._vector_index.settled()
+        problems = [
+            *await asyncio.to_thread(self._left_in_sql, removal),
+            *await self._left_in_searches(removal, probes, vectors),
+        ]
+        return RemovalProof(removal=removal, probed=len(probes), problems=tuple(problems))
+
+    async def _vectors_of(self, chunks: "Sequence[Chunk]") -> "Sequence[Matrix]":
+        own = set(await asyncio.to_thread(self._store.searchable_ids, embedder=self._embedder.name))
+        ids = [chunk.id for chunk in chunks if chunk.id in own]
+        return list(await asyncio.to_thread(self._store.vectors, ids)) if ids else []
+
+    def _left_in_sql(self, removal: "Removal") -> list[str]:
+        left = self._store.chunks(removal.chunk_ids)
+        problems = [f"{len(left)} chunks are still in SQL"] if left else []
+        if self._store.document(removal.document.id) is not None:
+            problems.append("the document is still in SQL")
+        return problems
+
+    async def _left_in_searches(
+        self, removal: "Removal", probes: "Sequence[Chunk]", vectors: "Sequence[Matrix]"
+    ) -> list[str]:
+        from tools.search.contents import read_contents
+
+        gone = set(removal.chunk_ids)
+        found = {hit.chunk_id for vector in vectors for hit in await self._vector_index.search(vector, _NEAREST)}
+        problems = [f"{len(found & gone)} chunks are still in the vector index"] if found & gone else []
+        found = {
+            hit.chunk_id for chunk in probes for hit in await self._lexical.search(chunk.searchable_text, _NEAREST)
+        }
+        if found & gone:
+            problems.append(f"{len(found & gone)} chunks are still in the lexical index")
+        wanted = await asyncio.to_thread(read_contents, self._store, self._embedder.name)
+        if await self._vector_index.fingerprint() != wanted.fingerprint:
+            problems.append("the vector index does not hold what SQL holds")
+        return problems
