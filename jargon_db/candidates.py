@@ -11,13 +11,17 @@ from contracts.jargon import MinedTerm, Sense
 from database.text import storable
 from jargon_db.checks import problems_of, tidied
 from jargon_db.folding import loose_name, loose_term
-from jargon_db.models import evidence, senses, terms
+from jargon_db.models import changes, evidence, senses, terms
 from jargon_db.queries import in_pieces, select_senses
 from jargon_db.trail import Trail
 from jargon_db.values import Candidate, Evidence
 from jargon_db.writing import SENSES_A_PIECE, delete_senses, formers, insert_senses, meaning_of, overwrite_senses
 
 _Loose = tuple[str, str]
+
+_WORKED_ON = exists().where(
+    changes.c.kind == "sense", changes.c.entry == senses.c.id, changes.c.action.not_in(["mine", "forget"])
+)
 
 
 def add_candidates(trail: Trail, mined: Sequence[MinedTerm]) -> tuple[int, bool]:
@@ -73,7 +77,7 @@ def select_candidates(connection: Connection) -> tuple[Candidate, ...]:
 def forget_evidence(trail: Trail, document: str, kept: Sequence[MinedTerm] = ()) -> tuple[int, bool]:
     """Delete the evidence from ``document``, but for what ``kept`` says again, and the drafts that rested on it alone.
 
-    Returns how many drafts went, and whether anything did.
+    A draft that somebody has worked on stays. Returns how many drafts went, and whether anything did.
     """
     connection = trail.connection
     still = {(loose_term(found.term), loose_name(found.extended_name), _digest(found)) for found in kept}
@@ -90,7 +94,7 @@ def forget_evidence(trail: Trail, document: str, kept: Sequence[MinedTerm] = ())
     gone = 0
     for some in _pieces(touched):
         bare = ~exists().where(evidence.c.sense_id == senses.c.id)
-        drafts = select_senses(connection, senses.c.id.in_(some), senses.c.state == "draft", bare)
+        drafts = select_senses(connection, senses.c.id.in_(some), senses.c.state == "draft", bare, ~_WORKED_ON)
         delete_senses(trail, list(drafts.values()))
         gone += len(drafts)
         _name_other_source(trail, some, {_place(document, row.page) for row in gone_places})
@@ -106,7 +110,7 @@ def _name_other_source(trail: Trail, sense_ids: Sequence[int], gone: set[str]) -
     left = select(evidence).where(evidence.c.sense_id.in_(drafts)).order_by(evidence.c.score, evidence.c.id.desc())
     for row in connection.execute(left):
         best[row.sense_id] = _place(row.document, row.page)
-    overwrite_senses(trail, [(draft, replace(draft, source=best[draft.id])) for draft in drafts.values()])
+    overwrite_senses(trail, [(draft, replace(draft, source=best.get(draft.id, ""))) for draft in drafts.values()])
 
 
 def _place(document: str, page: int) -> str:

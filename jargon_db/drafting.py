@@ -54,7 +54,10 @@ class JargonDrafter(JargonRecorder):
             return new, gone
 
     def forget_document(self, document: str) -> int:
-        """Forget the evidence from a document, and the mined drafts that have no other; return how many drafts went."""
+        """Forget the evidence from a document, and the mined drafts that have no other; return how many drafts went.
+
+        A draft that somebody has edited stays.
+        """
         with self._changing("forget", document) as trail:
             lock(trail.connection)
             gone, forgotten = forget_evidence(trail, document)

@@ -104,6 +104,17 @@ def test_a_draft_names_a_source_that_is_still_there(store: JargonStore) -> None:
     assert store.version() == version
 
 
+def test_what_somebody_worked_on_outlives_its_document(store: JargonStore) -> None:
+    store.add_candidates([mined("PLR", "Physical Layer Retransmission"), mined("ECC", "Error Correcting Code")])
+    draft = store.senses(term="PLR")[0]
+    store.acting_as("Ada").change_sense(replace(draft, description="Repeats frames."))
+    assert store.forget_document("a.pdf") == 1
+    kept = replace(draft, description="Repeats frames.", source="")
+    assert store.senses() == (kept,)
+    assert store.add_candidates([mined("PLR", "Physical Layer Retransmission", page=7)]) == 0
+    assert [place.page for place in store.candidates()[0].evidence] == [7]
+
+
 def test_what_a_document_says_anew_takes_the_place_of_what_it_said(store: JargonStore) -> None:
     retry, code = mined("PLR", "Physical Layer Retransmission"), mined("ECC", "Error Correcting Code")
     other = mined("NAK", "Not Acknowledged", document="b.pdf")
