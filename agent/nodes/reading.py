@@ -24,6 +24,8 @@ from tools.language import fold, rarity, split_choices
 # A Zipf frequency of 3.6: four times in a million words of English.
 _COMMON_RARITY = 0.55
 _SHORT = 2
+# So many passages are looked at for what they say of the context; more would be less and less about the question.
+_TELLING_PASSAGES = 8
 
 
 async def rewrite_question(state: State, runtime: Runtime[Services]) -> Work:
@@ -59,9 +61,11 @@ async def identify_jargon(state: State, runtime: Runtime[Services]) -> Work:
 
 async def classify_context(state: State, runtime: Runtime[Services]) -> Work:
     """Judge in which context the question is asked."""
-    contexts = await runtime.context.dictionary.contexts()
-    verdict = await runtime.context.context_classifier.classify(
-        state.standalone, contexts, history=state.history, department=state.asker.department
+    services, groups = runtime.context, state.asker.groups
+    contexts = await services.dictionary.contexts()
+    found = await services.searcher.search([state.standalone], _TELLING_PASSAGES, groups=groups) if contexts else ()
+    verdict = await services.context_classifier.classify(
+        state.standalone, contexts, history=state.history, department=state.asker.department, passages=found
     )
     best = verdict.best
     finding = f"context: {best} {percent(verdict.probability_of(best))}" if best else "no context stands out"

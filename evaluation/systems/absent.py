@@ -27,7 +27,13 @@ class AbsentContextClassifier:
     """Sees no context in any question."""
 
     async def classify(
-        self, question: str, contexts: Sequence[Context], *, history: Sequence[Turn] = (), department: str = ""
+        self,
+        question: str,
+        contexts: Sequence[Context],
+        *,
+        history: Sequence[Turn] = (),
+        department: str = "",
+        passages: Sequence[Passage] = (),
     ) -> ContextVerdict:
         """Say that it is none of ``contexts``."""
         return ContextVerdict(contexts=(), none_of_these=1.0, provenance=_ABSENT)

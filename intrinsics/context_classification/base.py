@@ -5,6 +5,7 @@ from typing import Protocol
 
 from contracts.jargon import Context
 from contracts.question import Turn
+from contracts.text import Passage
 from contracts.verdicts import ContextVerdict
 
 
@@ -12,7 +13,17 @@ class ContextClassifier(Protocol):
     """Says in which context a question is asked."""
 
     async def classify(
-        self, question: str, contexts: Sequence[Context], *, history: Sequence[Turn] = (), department: str = ""
+        self,
+        question: str,
+        contexts: Sequence[Context],
+        *,
+        history: Sequence[Turn] = (),
+        department: str = "",
+        passages: Sequence[Passage] = (),
     ) -> ContextVerdict:
-        """Say how probable each of ``contexts`` is for ``question``; ``department`` (a context's name) is evidence."""
+        """Say how probable each of ``contexts`` is for ``question``.
+
+        Evidence besides: the ``history``, the asker's ``department`` (a context's name), and ``passages`` that they may
+        read and that the question finds.
+        """
         ...

@@ -13,8 +13,10 @@ import numpy as np
 from contracts.jargon import Context, Correction, Sense
 from contracts.provenance import Provenance
 from contracts.question import Turn
+from contracts.text import Passage
 from contracts.verdicts import ContextProbability, ContextVerdict
 from intrinsics.context_classification.corrections import CorrectedQuestions
+from intrinsics.context_classification.documents import DocumentContexts
 from intrinsics.context_classification.features import ContextFeatures, WordProfiles, jargon_shares
 from tools.embedding.base import Embedder, Matrix
 from tools.jargon import JargonDictionary
@@ -26,6 +28,7 @@ _EARLIER_TURNS = 4
 # A word this common (Zipf 4) names a term only where it is spelt with the term's own capitals.
 _COMMON_RARITY = 0.5
 _NO_LENGTH = 1e-5
+_MOST_PASSAGES = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +74,7 @@ class _Prototypes:
     common: Matrix
     contrasts: Matrix
     words: WordProfiles
+    documents: DocumentContexts
     spellings: Mapping[str, tuple[str, ...]]
 
 
@@ -90,11 +94,21 @@ class EmbeddedContextClassifier:
         self._preparing = asyncio.Lock()
 
     async def classify(
-        self, question: str, contexts: Sequence[Context], *, history: Sequence[Turn] = (), department: str = ""
+        self,
+        question: str,
+        contexts: Sequence[Context],
+        *,
+        history: Sequence[Turn] = (),
+        department: str = "",
+        passages: Sequence[Passage] = (),
     ) -> ContextVerdict:
-        """Say how probable each of ``contexts`` is for ``question``; ``department`` (a context's name) is evidence."""
+        """Say how probable each of ``contexts`` is for ``question``.
+
+        Evidence besides: the ``history``, the asker's ``department`` (a context's name), and ``passages`` that they may
+        read and that the question finds.
+        """
         started = time.perf_counter()
-        features = await self.features(question, contexts, history=history, department=department)
+        features = await self.features(question, contexts, history=history, department=department, passages=passages)
         figures = self._calibration
         logits = [each.weighted(figures.weights) for each in features]
         none = figures.none_of(contexts, in_conversation=bool(history))
@@ -116,7 +130,13 @@ class EmbeddedContextClassifier:
         )
 
     async def features(
-        self, question: str, contexts: Sequence[Context], *, history: Sequence[Turn] = (), department: str = ""
+        self,
+        question: str,
+        contexts: Sequence[Context],
+        *,
+        history: Sequence[Turn] = (),
+        department: str = "",
+        passages: Sequence[Passage] = (),
     ) -> tuple[ContextFeatures, ...]:
         """Return the evidence for each of ``contexts``, in their order."""
         if not contexts:
@@ -129,6 +149,7 @@ class EmbeddedContextClassifier:
         names = [context.name for context in contexts]
         jargon = jargon_shares(names, senses)
         corrected = (await self._corrected_questions()).shares(names, vectors[0])
+        documents = known.documents.shares(passages[:_MOST_PASSAGES])
         contrasts = known.contrasts @ _unit(vectors[0] - known.common)
         words = known.words.shares(question)
         earlier_words = known.words.shares(earlier) if len(texts) > 1 else dict.fromkeys(names, 0.0)
@@ -141,6 +162,7 @@ class EmbeddedContextClassifier:
                 jargon=jargon[name],
                 department=float(fold(department) == fold(name)) if department else 0.0,
                 corrected=corrected[name],
+                documents=documents[name],
                 earlier=(
                     0.5 * (float(known.descriptions[row] @ vectors[1]) + earlier_words[name]) if len(texts) > 1 else 0.0
                 ),
@@ -190,6 +212,7 @@ class EmbeddedContextClassifier:
             common=common,
             contrasts=contrasts,
             words=WordProfiles(contexts, senses),
+            documents=DocumentContexts([context.name for context in contexts], senses),
             spellings=_folded(vocabulary.terms),
         )
 

@@ -23,7 +23,8 @@ class ContextFeatures:
     question's words, the rare ones before all, that the context's texts use more than others do; ``jargon`` the share
     of the question's dictionary terms that have a sense there, an ambiguous term counting less; ``department`` 1 for
     the asker's own; ``corrected`` the share of askers who chose a meaning of this context for a question like this one.
-    ``earlier`` is the likeness of the conversation so far.
+    ``documents`` is how far the passages that the question finds speak for it, ``earlier`` the likeness of the
+    conversation so far.
     """
 
     description: float
@@ -33,6 +34,7 @@ class ContextFeatures:
     jargon: float
     department: float
     corrected: float
+    documents: float
     earlier: float
 
     def weighted(self, weights: Mapping[str, float]) -> float:

@@ -205,7 +205,13 @@ class DepartmentContextClassifier:
     """Gives the asker's department 0.9, and knows nothing without one."""
 
     async def classify(
-        self, question: str, contexts: Sequence[Context], *, history: Sequence[Turn] = (), department: str = ""
+        self,
+        question: str,
+        contexts: Sequence[Context],
+        *,
+        history: Sequence[Turn] = (),
+        department: str = "",
+        passages: Sequence[Passage] = (),
     ) -> ContextVerdict:
         others = [each.name for each in contexts if each.name != department]
         known = [ContextProbability(name=department, probability=0.9)] if len(others) < len(contexts) else []

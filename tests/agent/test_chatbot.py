@@ -127,13 +127,16 @@ async def test_choices_go_to_the_writer_and_the_search_but_not_to_the_jargon() -
     await Chatbot(script.services()).ask("What is VPP on DDR5? a) 1.8 V b) DLL")
     assert script.identifier.asked == ["What is VPP on DDR5?"]
     assert [choice.text for choice in script.writer.briefs[0].choices] == ["1.8 V", "DLL"]
-    assert "What is VPP on DDR5? 1.8 V DLL" in script.searcher.queries[0]
+    context, answer = script.searcher.queries
+    assert context == ("What is VPP on DDR5?",)
+    assert "What is VPP on DDR5? 1.8 V DLL" in answer
 
 
 async def test_a_second_search_adds_the_other_wordings() -> None:
     script = Script(answerability=ScriptedAnswerabilityJudge([0.2, 0.8]))
     await Chatbot(script.services()).ask("What is the pump supply?")
     assert script.searcher.queries == [
+        ("What is the pump supply?",),  # for its context
         ("What is the pump supply?",),
         ("What is the pump supply?", "supply voltage DDR5"),
     ]
