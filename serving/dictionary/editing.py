@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.jargon import Context, Sense, SenseState
+from jargon_db.values import SenseEntry
 from serving.dictionary.base import DictionaryKeeper, DictionaryReader
 from serving.dictionary.preconditions import PreconditionFailed, seen_version
 from serving.dictionary.rendering import context_item, context_out, sense_item, sense_out
@@ -77,7 +78,7 @@ def patch_sense(keeper: DictionaryKeeper, sense_id: int, given: SensePatch, if_m
         fields["aliases"] = tuple(fields["aliases"])
 
     def change() -> Sense:
-        there = keeper.entry(sense_id)
+        there = _seen_entry(keeper, sense_id, seen)
         # What is not named must stay as whoever wrote it last left it.
         return keeper.change_sense(replace(there.sense, **fields), version=there.version if seen is None else seen)
 
@@ -176,6 +177,20 @@ def delete_context(keeper: DictionaryKeeper, name: str, if_match: str | None) ->
     _unless_stale(lambda: keeper.remove_context(name, version=seen), seen, lambda: context_of(keeper, name))
     change = keeper.latest_changes("context", [there.id]).get(there.id)
     return DeletedContext(deleted=context_out(there.context), change=change.number if change else None)
+
+
+def _seen_entry(reader: DictionaryReader, sense_id: int, seen: int | None) -> SenseEntry:
+    """Return a sense; where it was ``seen`` and is gone, say who deleted it."""
+    try:
+        return reader.entry(sense_id)
+    except NotFound as error:
+        last = reader.latest_changes("sense", [sense_id]).get(sense_id)
+        if seen is None or last is None:
+            raise
+        raise PreconditionFailed(
+            f"The sense {sense_id} is not there any more: nothing was changed. {last.who or 'The program'} made change "
+            f"{last.number} ({last.action}) on {last.at:%Y-%m-%d at %H:%M:%S} UTC, which can be undone."
+        ) from error
 
 
 def _changed(keeper: DictionaryKeeper, sense_id: int, seen: int | None, change: Callable[[], object]) -> SenseItem:

@@ -1,0 +1,115 @@
+"""A scripted bot that reads a real dictionary, which is managed over HTTP by a real server."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import httpx
+import uvicorn
+
+from agent.chatbot import Chatbot
+from agent.services import Services
+from contracts.jargon import MinedTerm
+from database.connection import open_database
+from database.migrating import migrate
+from golden_retriever.wiring.dictionary import build_dictionary_desk
+from jargon_db.migrations import DICTIONARY
+from jargon_db.store import JargonStore
+from library.migrations import LIBRARY
+from library.store import LibraryStore
+from serving.access import LoopbackGuard
+from serving.app import create_app
+from tests.agent.scripted import Script
+from tools.jargon.sql import SqlJargonDictionary
+
+ROOT = "/api/dictionary"
+OURS = {"X-Golden-Request": "1"}
+LUN = MinedTerm(
+    term="LUN", extended_name="Logical Unit Number", evidence="A LUN is small.", page=3, score=0.5, document="a.pdf"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Desk:
+    """The address of a running server, and the store behind it."""
+
+    base_url: str
+    store: JargonStore
+    http: httpx.AsyncClient
+
+    async def send(self, method: str, path: str, **options: Any) -> httpx.Response:
+        """Send a request below the dictionary's address; see that no cache may keep the response."""
+        response = await self.http.request(method, f"{ROOT}{path}", **options)
+        assert response.headers["cache-control"] == "no-store"
+        return response
+
+    async def get(self, path: str, **query: Any) -> Any:
+        """Return what a GET brings."""
+        response = await self.send("GET", path, params=query)
+        assert response.status_code == 200, response.text
+        return response.json()
+
+    async def add(self, term: str, extended_name: str, **fields: Any) -> Any:
+        """Add a meaning."""
+        response = await self.send("POST", "/senses", json={"term": term, "extended_name": extended_name, **fields})
+        assert response.status_code == 201, response.text
+        return response.json()
+
+    async def edit(self, item: Mapping[str, Any], **fields: Any) -> Any:
+        """Edit a meaning as it was seen."""
+        response = await self.send("PATCH", f"/senses/{item['id']}", json=fields, headers={"If-Match": item["etag"]})
+        assert response.status_code == 200, response.text
+        return response.json()
+
+    async def ask(self, question: str) -> Any:
+        """Ask a question as an OpenAI client does; return our extension of the answer."""
+        body = {"messages": [{"role": "user", "content": question}]}
+        response = await self.http.post("/v1/chat/completions", json=body)
+        assert response.status_code == 200, response.text
+        return response.json()["choices"][0]["message"]["golden"]
+
+
+def problem_of(response: httpx.Response, status: int) -> Any:
+    """Return the error of a response that must have ``status``."""
+    assert response.status_code == status, response.text
+    error = response.json()["error"]
+    assert error["message"]
+    assert error["type"] == "invalid_request_error"
+    return error
+
+
+@asynccontextmanager
+async def open_desk(database_url: str) -> AsyncIterator[Desk]:
+    """Serve the dictionary at ``database_url``."""
+    engine = open_database(database_url)
+    migrate(engine, LIBRARY)
+    migrate(engine, DICTIONARY)
+    store = JargonStore(engine)
+    services: Services = replace(Script().services(), dictionary=SqlJargonDictionary(store))
+    app = create_app(
+        Chatbot(services),
+        readiness=_nothing_missing,
+        dictionary=build_dictionary_desk(store, LibraryStore(engine), services),
+        guard=LoopbackGuard(user="Ada", hosts=["bot.example"]),
+    )
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen()
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=2))
+    running = asyncio.create_task(server.serve(sockets=[listener]))
+    try:
+        async with httpx.AsyncClient(base_url=address, timeout=20) as http:
+            assert (await http.get("/healthz")).status_code == 200
+            yield Desk(base_url=address, store=store, http=http)
+    finally:
+        server.should_exit = True
+        await running
+        engine.dispose()
+
+
+async def _nothing_missing() -> Mapping[str, str]:
+    return {}

@@ -1,0 +1,222 @@
+"""Senses and contexts over HTTP."""
+
+from typing import Any
+
+import pytest
+
+from tests.serving.dictionary.desk import Desk, problem_of
+
+
+async def test_a_meaning_is_added_found_edited_and_deleted(desk: Desk) -> None:
+    fields = {"context": "Protocols", "description": "Sent again.", "aliases": ["retry"], "source": "a.pdf, page 1"}
+    added = await desk.add("PLR", "Physical Layer Retransmission", **fields)
+    assert {name: added[name] for name in fields} == fields
+    assert (added["state"], added["version"], added["changed_by"]) == ("published", 1, "Ada")
+    got = await desk.send("GET", f"/senses/{added['id']}")
+    assert got.json() == added
+    assert got.headers["etag"] == added["etag"]
+    edited = await desk.edit(added, notes="Counted per lane.", aliases=[])
+    assert (edited["notes"], edited["aliases"], edited["description"]) == ("Counted per lane.", [], "Sent again.")
+    assert edited["version"] == 2
+    assert edited["etag"] != added["etag"]
+    whole = {"term": "PLR", "extended_name": "Parts Lost Ratio"}
+    put = await desk.send("PUT", f"/senses/{added['id']}", json=whole, headers={"If-Match": edited["etag"]})
+    assert put.json() | whole == put.json()
+    assert (put.json()["description"], put.json()["context"], put.headers["etag"]) == ("", "", put.json()["etag"])
+    gone = await desk.send("DELETE", f"/senses/{added['id']}", headers={"If-Match": put.headers["etag"]})
+    assert gone.json()["deleted"]["extended_name"] == "Parts Lost Ratio"
+    assert (await desk.get("/senses"))["items"] == []
+    problem_of(await desk.send("GET", f"/senses/{added['id']}"), 404)
+    undone = await desk.send("POST", f"/history/{gone.json()['change']}/undo", headers={"X-Golden-Request": "1"})
+    assert undone.json()["items"][0]["after"]["extended_name"] == "Parts Lost Ratio"
+    assert (await desk.get(f"/senses/{added['id']}"))["version"] == 5
+
+
+async def test_a_new_meaning_says_where_it_is(desk: Desk) -> None:
+    body = {"term": "A/B", "extended_name": "Alpha"}
+    response = await desk.send("POST", "/senses", json=body)
+    found = await desk.http.get(response.headers["location"])
+    assert found.json() == response.json()
+    again = problem_of(await desk.send("POST", "/senses", json={**body, "description": "Another."}), 409)
+    assert f"change that sense ({response.json()['id']}) instead" in again["message"]
+    assert (await desk.get(f"/senses/{response.json()['id']}"))["description"] == ""
+
+
+async def test_a_page_of_meanings_is_filtered_and_counted(desk: Desk) -> None:
+    await desk.add("DLL", "Delay-Locked Loop", context="Memory")
+    await desk.add("DLL", "Dynamic-Link Library", context="Software")
+    await desk.add("VPP", "Pump Voltage", state="draft")
+    page = await desk.get("/senses", limit=2)
+    assert [item["extended_name"] for item in page["items"]] == ["Delay-Locked Loop", "Dynamic-Link Library"]
+    assert page["counts"] == {"draft": 1, "published": 2, "rejected": 0}
+    assert (page["total"], page["limit"], page["offset"]) == (3, 2, 0)
+    rest = await desk.get("/senses", limit=2, offset=2)
+    assert [item["term"] for item in rest["items"]] == ["VPP"]
+    wanted: list[tuple[dict[str, str], list[str]]] = [
+        ({"state": "draft"}, ["Pump Voltage"]),
+        ({"context": "memory"}, ["Delay-Locked Loop"]),
+        ({"context": ""}, ["Pump Voltage"]),
+        ({"term": "dll", "text": "library"}, ["Dynamic-Link Library"]),
+        ({"text": "%"}, []),
+        ({"order": "newest", "state": "published"}, ["Dynamic-Link Library", "Delay-Locked Loop"]),
+    ]
+    for query, names in wanted:
+        assert [item["extended_name"] for item in (await desk.get("/senses", **query))["items"]] == names
+    newer = await desk.edit(rest["items"][0], state="published")
+    assert (await desk.get("/senses"))["version"] != page["version"]
+    assert newer["state"] == "published"
+
+
+async def test_an_edit_of_an_old_version_is_refused_with_what_is_there(desk: Desk) -> None:
+    seen = await desk.add("PLR", "Physical Layer Retransmission")
+    response = await desk.send(
+        "PATCH",
+        f"/senses/{seen['id']}",
+        json={"description": "By Bob."},
+        headers={"If-Match": seen["etag"], "X-Golden-User": "Bob"},
+    )
+    now = response.json()
+    assert now["changed_by"] == "Bob"
+    whole = {"term": "PLR", "extended_name": "Mine"}
+    calls: list[tuple[str, str, Any]] = [
+        ("PATCH", "", {"description": "By Ada."}),
+        ("PATCH", "", {"state": "rejected"}),
+        ("PUT", "", whole),
+        ("DELETE", "", None),
+        ("POST", "/publish", None),
+        ("POST", "/reject", None),
+        ("POST", "/draft", None),
+    ]
+    for method, path, body in calls:
+        address = f"/senses/{seen['id']}{path}"
+        error = problem_of(await desk.send(method, address, json=body, headers={"If-Match": seen["etag"]}), 412)
+        assert "Bob made change" in error["message"]
+        assert "'' -> 'By Bob.'" in error["message"]
+        assert error["current"] == now
+        missing = problem_of(await desk.send(method, address, json=body, headers={"X-Golden-Request": "1"}), 428)
+        assert "If-Match" in missing["message"]
+        odd = problem_of(await desk.send(method, address, json=body, headers={"If-Match": "today"}), 422)
+        assert odd["param"] == "If-Match"
+        other = await desk.send(method, address, json=body, headers={"If-Match": f'"{seen["id"] + 1}.2"'})
+        assert "another entry" in problem_of(other, 412)["message"]
+    assert await desk.get(f"/senses/{seen['id']}") == now
+    forced = await desk.send("PATCH", f"/senses/{seen['id']}", json={"notes": "Yes."}, headers={"If-Match": "*"})
+    assert (forced.json()["notes"], forced.json()["description"]) == ("Yes.", "By Bob.")
+    await desk.send("DELETE", f"/senses/{seen['id']}", headers={"If-Match": "*", "X-Golden-User": "Bob"})
+    late = await desk.send("PATCH", f"/senses/{seen['id']}", json={"notes": "No."}, headers={"If-Match": now["etag"]})
+    assert "not there any more" in problem_of(late, 412)["message"]
+    problem_of(await desk.send("DELETE", f"/senses/{seen['id']}", headers={"If-Match": "*"}), 404)
+
+
+async def test_a_meaning_cannot_become_another(desk: Desk) -> None:
+    first = await desk.add("PLR", "Physical Layer Retransmission")
+    second = await desk.add("PLR", "Parts Lost Ratio")
+    response = await desk.send(
+        "PATCH",
+        f"/senses/{second['id']}",
+        json={"extended_name": "physical layer retransmission"},
+        headers={"If-Match": second["etag"]},
+    )
+    error = problem_of(response, 409)
+    assert f"({first['id']})" in error["message"]
+    assert "current" not in error
+
+
+async def test_states_change(desk: Desk) -> None:
+    item = await desk.add("PLR", "Physical Layer Retransmission", state="draft")
+    for verb, state in (("publish", "published"), ("reject", "rejected"), ("draft", "draft"), ("draft", "draft")):
+        response = await desk.send("POST", f"/senses/{item['id']}/{verb}", headers={"If-Match": item["etag"]})
+        assert response.json()["state"] == state
+        assert response.headers["etag"] == response.json()["etag"]
+        item = response.json()
+    patched = await desk.edit(item, state="published")
+    actions = [change["action"] for change in (await desk.get("/history", term="PLR"))["items"]]
+    assert actions == ["publish", "draft", "reject", "publish", "add"]
+    assert patched["last_change"] == (await desk.get("/history", limit=1))["items"][0]["number"]
+
+
+@pytest.mark.parametrize(
+    ("body", "param", "words"),
+    [
+        ({}, "extended_name", "needed"),
+        ({"term": "A"}, "extended_name", "needed"),
+        ({"term": " ", "extended_name": "Alpha"}, "term", "empty"),
+        ({"term": "A", "extended_name": "x" * 500}, "extended_name", "400"),
+        ({"term": "A", "extended_name": "Alpha", "stat": "draft"}, "stat", "no such field"),
+        ({"term": "A", "extended_name": "Alpha", "state": "odd"}, "state", "'draft', 'published' or 'rejected'"),
+        ({"term": "A", "extended_name": None}, "extended_name", "string"),
+        ({"term": "A", "extended_name": "Alpha", "aliases": ["A"]}, "aliases", "alias of itself"),
+        ({"term": "A", "extended_name": "Alpha", "aliases": [7]}, "aliases[0]", "string"),
+        ([], None, "JSON object"),
+    ],
+)
+async def test_what_cannot_be_stored_is_refused_by_name(
+    sqlite_desk: Desk, body: Any, param: str | None, words: str
+) -> None:
+    error = problem_of(await sqlite_desk.send("POST", "/senses", json=body), 422)
+    assert (error["param"], words in error["message"]) == (param, True), error
+    assert sqlite_desk.store.senses() == ()
+
+
+async def test_nothing_to_change_is_no_edit(sqlite_desk: Desk) -> None:
+    item = await sqlite_desk.add("A", "Alpha")
+    response = await sqlite_desk.send("PATCH", f"/senses/{item['id']}", json={}, headers={"If-Match": item["etag"]})
+    assert "name a field" in problem_of(response, 422)["message"]
+    same = await sqlite_desk.edit(item, extended_name="Alpha")
+    assert same == item
+
+
+async def test_two_terms_are_merged_and_the_merge_undone(desk: Desk) -> None:
+    kept = await desk.add("PLR", "Physical Layer Retransmission", description="Sent again.")
+    await desk.add("P.L.R.", "Physical Layer Retransmission")
+    other = await desk.add("P.L.R.", "Parts Lost Ratio")
+    merged = (await desk.send("POST", "/merge", json={"old": "P.L.R.", "into": "PLR"})).json()
+    assert {(item["id"], tuple(item["aliases"])) for item in merged["items"]} == {
+        (kept["id"], ("P.L.R.",)),
+        (other["id"], ("P.L.R.",)),
+    }
+    undone = await desk.send("POST", f"/history/{merged['change']}/undo", headers={"X-Golden-Request": "1"})
+    assert undone.status_code == 200
+    assert [item["term"] for item in (await desk.get("/senses"))["items"]] == ["P.L.R.", "P.L.R.", "PLR"]
+    problem_of(await desk.send("POST", "/merge", json={"old": "nothing", "into": "PLR"}), 404)
+    assert "itself" in problem_of(await desk.send("POST", "/merge", json={"old": "PLR", "into": "plr"}), 422)["message"]
+
+
+async def test_a_context_is_added_described_and_deleted(desk: Desk) -> None:
+    path = "/contexts/R%2FD%20lab"
+    added = await desk.send("PUT", path, json={"description": "Tests."})
+    assert (added.status_code, added.json()["name"], added.headers["etag"]) == (201, "R/D lab", added.json()["etag"])
+    assert (await desk.get(path)) == added.json()
+    problem_of(await desk.send("PUT", path, json={"description": "Mine."}), 428)
+    match = {"If-Match": added.headers["etag"]}
+    described = await desk.send("PUT", "/contexts/r/d%20LAB", json={"examples": ["What is RD?"]}, headers=match)
+    assert (described.status_code, described.json()["name"]) == (200, "R/D lab")
+    assert (described.json()["examples"], described.json()["description"]) == (["What is RD?"], "")
+    stale = problem_of(await desk.send("PUT", path, json={}, headers=match), 412)
+    assert "Ada made change" in stale["message"]
+    assert stale["current"] == described.json()
+    problem_of(await desk.send("DELETE", path, headers=match), 412)
+    now = {"If-Match": described.headers["etag"]}
+    spelt = await desk.send("PUT", path, json={"name": "r/d Lab"}, headers=now)
+    assert spelt.json()["name"] == "r/d Lab"
+    other = await desk.send("PUT", path, json={"name": "Another"}, headers={"If-Match": "*"})
+    assert "keeps its name" in problem_of(other, 422)["message"]
+    sense = await desk.add("A", "Alpha", context="R/D lab")
+    assert "has senses" in problem_of(await desk.send("DELETE", path, headers={"If-Match": "*"}), 409)["message"]
+    await desk.send("DELETE", f"/senses/{sense['id']}", headers={"If-Match": sense["etag"]})
+    gone = await desk.send("DELETE", path, headers={"If-Match": spelt.headers["etag"]})
+    assert gone.json()["deleted"]["name"] == "r/d Lab"
+    assert (await desk.get("/contexts"))["items"] == []
+    late = problem_of(await desk.send("PUT", path, json={}, headers={"If-Match": spelt.headers["etag"]}), 412)
+    assert "(any more)" in late["message"]
+    undone = await desk.send("POST", f"/history/{gone.json()['change']}/undo", headers={"X-Golden-Request": "1"})
+    assert undone.json()["items"][0]["kind"] == "context"
+
+
+async def test_a_context_that_came_anew_is_not_the_one_that_was_seen(desk: Desk) -> None:
+    seen = await desk.send("PUT", "/contexts/Test", json={"description": "One."})
+    await desk.send("DELETE", "/contexts/Test", headers={"If-Match": "*"})
+    anew = await desk.send("PUT", "/contexts/Test", json={"description": "Two."})
+    assert anew.json()["version"] == seen.json()["version"] == 1
+    problem_of(await desk.send("PUT", "/contexts/Test", json={}, headers={"If-Match": seen.headers["etag"]}), 412)
+    assert (await desk.get("/contexts/Test"))["description"] == "Two."
