@@ -44,7 +44,9 @@ class ProcessMeasure:
     ``added_mb`` is what the vocabulary and its index added to ``before_mb`` (the same process with an empty
     dictionary); ``peak_mb`` is the most the whole process had, up to the baseline where there is one. ``found`` holds
     by kind the share of questions in which every term was found, and told to be known or unknown as it is; of the kind
-    "none", the share in which nothing was found. ``yardstick`` is a fixed piece of work, timed beside every question.
+    "none", the share in which nothing was found. ``found_or_offered`` is the share of questions with misspelt terms in
+    which every term was found or is among the spellings offered for an unknown one. ``yardstick`` is a fixed piece of
+    work, timed beside every question.
     ``baseline_load_s``, the making of the baseline's expression, is None without a baseline.
     """
 
@@ -56,6 +58,7 @@ class ProcessMeasure:
     yardstick: Timing
     stages: tuple[StageTiming, ...]
     found: dict[str, float]
+    found_or_offered: float
     baseline_load_s: float | None
 
 
@@ -89,6 +92,8 @@ async def _measure(
         spellings = list((await dictionary.vocabulary()).terms)
         reader = _Reader(identifier, dictionary, [each.name for each in await dictionary.contexts()])
         mentions = {each.text: await reader.identify(each.text) for each in questions}
+        unlisted = {mention.term for found in mentions.values() for mention in found if not mention.known}
+        offered = {term: await dictionary.near_spellings(term, _SUGGESTIONS) for term in unlisted}
         for each in questions:
             await reader.read(each.text)
         peak = peak_resident_mb()
@@ -112,6 +117,7 @@ async def _measure(
         yardstick=summarise(times["yardstick"]),
         stages=stages,
         found={kind: _share_found(kind, questions, mentions) for kind in KINDS},
+        found_or_offered=_share_offered(questions, mentions, offered),
         baseline_load_s=baseline_load_s,
     )
 
@@ -216,4 +222,19 @@ def _share_found(
         else:
             terms = {fold(mention.term) for mention in found if mention.known == (kind != "unknown")}
             right += {fold(term) for term in question.wanted} <= terms
+    return right / len(asked)
+
+
+def _share_offered(
+    questions: Sequence[SpeedQuestion],
+    mentions: dict[str, tuple[Mention, ...]],
+    offered: dict[str, tuple[str, ...]],
+) -> float:
+    asked = [question for question in questions if question.kind == "misspelt"]
+    right = 0
+    for question in asked:
+        found = mentions[question.text]
+        terms = {fold(mention.term) for mention in found if mention.known}
+        terms |= {fold(near) for mention in found if not mention.known for near in offered[mention.term]}
+        right += {fold(term) for term in question.wanted} <= terms
     return right / len(asked)

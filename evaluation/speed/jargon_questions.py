@@ -31,6 +31,10 @@ _PLAIN = (
 )
 
 
+# A dictionary may leave no misspelling that is clear; after so many tries the last one is taken.
+_TRIES = 200
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpeedQuestion:
     """A question of a kind. ``wanted`` are the dictionary's terms meant, or the unknown ones as they are written."""
@@ -64,8 +68,8 @@ def make_questions(
         if kind == "unknown":
             wanted = written = tuple(_unknown(chance, taken) for _ in range(slots))
         elif kind == "misspelt":
-            wanted = tuple(chance.choice(long) for _ in range(slots))
-            written = tuple(misspell(term, chance) for term in wanted)
+            pairs = tuple(_misspelt(long, taken, chance) for _ in range(slots))
+            wanted, written = tuple(term for term, _ in pairs), tuple(typed for _, typed in pairs)
         else:
             wanted = written = tuple(chance.choice(terms) for _ in range(slots))
         questions.append(SpeedQuestion(kind=kind, text=template.format(*written), wanted=wanted))
@@ -81,8 +85,25 @@ def misspell(term: str, chance: random.Random) -> str:
     places = [at for at in range(1, len(term) - 1) if fold(term[at]) != fold(term[at + 1])]
     if not places:
         raise InvalidInput(f"{term!r} has no two letters to change places", field="term")
-    at = chance.choice(places)
-    return f"{term[:at]}{term[at + 1]}{term[at]}{term[at + 2 :]}"
+    return _exchanged(term, chance.choice(places))
+
+
+def _misspelt(terms: Sequence[str], taken: set[str], chance: random.Random) -> tuple[str, str]:
+    """Draw a term with a misspelling that leads to no other spelling in ``taken`` by the same kind of error.
+
+    Where another term is as near, nobody could say which one is meant.
+    """
+    for _ in range(_TRIES):
+        term = chance.choice(terms)
+        typed = misspell(term, chance)
+        others = {fold(typed), *(fold(_exchanged(typed, at)) for at in range(1, len(typed) - 1))} - {fold(term)}
+        if not others & taken:
+            break
+    return term, typed
+
+
+def _exchanged(text: str, at: int) -> str:
+    return f"{text[:at]}{text[at + 1]}{text[at]}{text[at + 2 :]}"
 
 
 def _unknown(chance: random.Random, taken: set[str]) -> str:

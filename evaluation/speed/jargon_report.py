@@ -69,6 +69,7 @@ def _size_as_json(speed: JargonSpeed, size: SizeMeasure) -> dict[str, Any]:
         "peak_mb": process.peak_mb,
         "baseline_load_s": process.baseline_load_s,
         "found": process.found,
+        "found_or_offered": process.found_or_offered,
         "yardstick": _timing_as_json(process.yardstick),
         "stages": [
             {
@@ -113,6 +114,8 @@ def _load_rows(speed: JargonSpeed) -> list[list[str]]:
     for kind in KINDS:
         name = "nothing found, no terms" if kind == "none" else f"all found, {_KIND_NAMES[kind]}"
         rows.append([name, *(f"{each.process.found[kind]:.0%}" for each in sizes)])
+        if kind == "misspelt":
+            rows.append(["all found or offered", *(f"{each.process.found_or_offered:.0%}" for each in sizes)])
     return rows
 
 

@@ -7,6 +7,8 @@ _SLIP = 0.6  # two keys in the wrong order, the wrong one of two letters doubled
 _MISHIT = 0.8  # a neighbouring key: in four letters it makes another abbreviation as easily
 _DOUBLED = 0.5  # a letter typed twice, or once where it belongs twice
 _EDIT = 1.0
+_FIRST_LETTER = 0.15  # more where the first letter is concerned
+_OTHER_FIRST = 0.4  # and more where it is none of the first two
 _KEYS_AROUND = 5  # of each key, itself exchanged with the next one counted
 FAR = 99.0
 
@@ -27,7 +29,7 @@ def allowed_cost(length: int) -> float:
     if length <= 3:
         return 0.0
     if length == 4:
-        return _SLIP
+        return _SLIP + _FIRST_LETTER
     if length <= 6:
         return _EDIT
     if length <= 8:
@@ -45,10 +47,11 @@ def allowed_edits(length: int) -> int:
 def typing_errors(typed: int, term: int, cost: float, alphabet: float) -> float:
     """Return about how many words of length ``term`` one of length ``typed`` comes from by errors of up to ``cost``.
 
-    ``alphabet`` is how many letters there are to choose from. 0 for slips, which no count speaks against.
+    ``alphabet`` is how many letters there are to choose from. 0 for two letters in the wrong order: no count speaks
+    against that.
     """
-    if cost <= _SLIP:
-        return 0.0
+    if cost <= _SLIP + _FIRST_LETTER:
+        return 0.0 if typed == term else 1.0 if term < typed else float(typed)
     if term > typed:
         one = alphabet * (typed + 1)
     elif term < typed:
@@ -56,6 +59,17 @@ def typing_errors(typed: int, term: int, cost: float, alphabet: float) -> float:
     else:
         one = _KEYS_AROUND * typed if cost <= _MISHIT else alphabet * typed
     return one * float((alphabet * typed) ** max(0, round(cost) - 1))
+
+
+def first_letter_cost(typed: str, term: str) -> float:
+    """Return what the cost grows by where folded ``typed`` and ``term`` begin differently.
+
+    Source: Yannakoudakis and Fawthrop 1983, "The rules of spelling errors": few errors are in the first letter; and of
+    a short abbreviation another first letter makes another one.
+    """
+    if typed[0] == term[0]:
+        return 0.0
+    return _OTHER_FIRST if {term[0], typed[0]} - set(term[:2]) else _FIRST_LETTER
 
 
 def _lone(text: str, index: int, other: str) -> float:

@@ -17,7 +17,7 @@ KnownWords = Callable[[str], Awaitable[bool]]
 # Below this (Zipf 2.8) a word is common enough in English to be meant as it is written, not a misspelt term.
 _MISSPELT_RARITY = 0.65
 # The nearest spelling must be nearer than the next one by the difference between two kinds of slips.
-_MARGIN = 0.15
+_MARGIN = 0.14
 # What a plural in capitals costs, beside misspellings.
 _CAPITAL_PLURAL = 0.4
 # So many different words of a question are held against the dictionary: each costs a walk through it.
@@ -71,7 +71,7 @@ class MisspeltTerms:
         if folded not in self._checked and len(self._checked) < _MOST_CHECKED:
             index = self._index
             near = self._plural(token, folded) or index.near(folded)
-            if not near and folded.endswith("s"):
+            if not near and folded.endswith("s") and not token.bare.isupper():
                 near = index.near(folded[:-1])
             clear = bool(near) and (len(near) == 1 or near[1].cost - near[0].cost >= _MARGIN)
             if clear and self._known_words and await self._known_words(token.bare):
@@ -83,7 +83,7 @@ class MisspeltTerms:
         """Return the term whose plural is written in capitals throughout, LUNS, where nobody knows another LUNS."""
         one = folded[:-1]
         is_plural = token.capitals and folded.endswith("s") and self._index.find(one, capitals=True)
-        return (Near(one, _CAPITAL_PLURAL),) if is_plural else ()
+        return (Near(one, _CAPITAL_PLURAL),) if is_plural and not self._index.by_chance(one, 1.0) else ()
 
     def _phrase(self, position: int, tokens: Sequence[Token], taken: set[int]) -> tuple[int, int, str] | None:
         """Return the ends and the spelling of the longest phrase around ``position`` in ``tokens``, the corrected."""

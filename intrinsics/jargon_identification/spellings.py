@@ -8,7 +8,13 @@ from itertools import pairwise
 import numpy as np
 from rapidfuzz.distance import OSA
 
-from intrinsics.jargon_identification.distance import allowed_cost, allowed_edits, typing_cost, typing_errors
+from intrinsics.jargon_identification.distance import (
+    allowed_cost,
+    allowed_edits,
+    first_letter_cost,
+    typing_cost,
+    typing_errors,
+)
 from intrinsics.jargon_identification.tokens import Glued, Token, read_tokens
 from tools.language import fold
 from tools.language.letters import LetterIndex
@@ -104,7 +110,6 @@ class SpellingIndex:
         self._words = words
         self._letters = LetterIndex(words)
         self._of_length = np.bincount(self._letters.lengths, minlength=1)
-        self._alphabet = self._letters.alphabet
 
     def _remove(self, spelling: str) -> None:
         """Forget ``spelling``'s keys; its words stay, and lead to nothing."""
@@ -163,14 +168,13 @@ class SpellingIndex:
             return found
         return self._by_key.get(self._squashed.get(key, ""), ())
 
-    def _by_chance(self, word: str, spelling: str, cost: float) -> bool:
-        """Say whether so many spellings are as long as ``spelling`` that one lies this near to any word of this length.
+    def by_chance(self, spelling: str, ways: float) -> bool:
+        """Say whether so many spellings are as long as ``spelling`` that any word has one within ``ways`` errors.
 
-        Of random letters, each error makes a known number of words; where the dictionary holds a good share of all
-        words of the length, being near to one of them is no sign of a slip. Slips of the fingers always are.
+        Where the dictionary holds a good share of all words of that length, being near to one is no sign of an error.
         """
-        ways = typing_errors(len(word), len(spelling), cost, self._alphabet)
-        return ways * float(self._of_length[len(spelling)]) > _MOST_BY_CHANCE * self._alphabet ** len(spelling)
+        expected = ways * float(self._of_length[len(spelling)])
+        return expected > _MOST_BY_CHANCE * self._letters.alphabet ** len(spelling)
 
     def near(self, word: str) -> tuple[Near, ...]:
         """Return words of spellings that folded ``word`` may be a misspelling of, nearest first."""
@@ -185,9 +189,8 @@ class SpellingIndex:
             cost = typing_cost(word, spelling)
             if cost == 0.0:
                 continue
-            # A wrong first letter is rare, and makes another abbreviation of a short one.
-            worse = 0.4 if spelling[0] != word[0] and {spelling[0], word[0]} - set(spelling[:2]) else 0.0
-            cost += worse
-            if 0.0 < cost <= allowed_cost(max(len(word), len(spelling))) and not self._by_chance(word, spelling, cost):
+            cost += first_letter_cost(word, spelling)
+            ways = typing_errors(len(word), len(spelling), cost, self._letters.alphabet)
+            if cost <= allowed_cost(max(len(word), len(spelling))) and not self.by_chance(spelling, ways):
                 found.append(Near(spelling, cost))
         return tuple(sorted(found, key=lambda near: (near.cost, near.spelling)))

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import InvalidInput
+from contracts.jargon import Sense
 from database.connection import open_database
 from database.migrating import migrate
 from evaluation.speed.jargon_dictionary import CONTEXTS, import_dictionary, make_senses
@@ -85,6 +86,14 @@ def test_a_misspelling_swaps_two_letters_behind_the_first() -> None:
     assert {misspell("ABCC", random.Random(seed)) for seed in range(20)} == {"ACBC"}
     with pytest.raises(InvalidInput, match="no two letters"):
         misspell("ABBB", random.Random(0))
+
+
+def test_a_misspelling_leads_to_one_term_only() -> None:
+    pair = [Sense(id=1, term="ABCD", extended_name=""), Sense(id=2, term="AZYX", extended_name="")]
+    # ACBD and ABDC come from ABCD; ACBD is a term itself, and ABDC comes from ADBC as well.
+    others = [Sense(id=3, term="ACBD", extended_name=""), Sense(id=4, term="ADBC", extended_name="")]
+    questions = make_questions(pair, pair + others, count=80, seed=1)
+    assert {term for each in questions if each.kind == "misspelt" for term in each.wanted} == {"AZYX"}
 
 
 def test_what_cannot_be_made_is_refused() -> None:
