@@ -1,16 +1,22 @@
 """Reading order: which lines of a page belong to one column."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from ingestion.layout.tables import DraftTable
 from ingestion.layout.words import LayoutWord, Rectangle, TextLine, extent, group_rows, make_line
 
-# A gutter counts when text stands on both sides of it in at least this many rows.
+# A gutter counts when text stands on both sides of it in at least this many rows on end; in two, where the same gutter
+# parts another band of the page.
 _LEAST_ROWS = 4
+_LEAST_KNOWN_ROWS = 2
+_SAME_GUTTER_PT = 8.0
 _LEAST_GUTTER_PT = 4.0
-_MAX_DEPTH = 6
+# A note in the margin stands beside this many full lines of prose at least.
+_LEAST_PROSE_ROWS = 6
+_PROSE_WORDS = 5
+_MAX_DEPTH = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,67 +27,148 @@ class Piece:
     box: Rectangle
 
 
+@dataclass(frozen=True, slots=True)
+class _Band:
+    """The pieces ``start`` to ``end`` (from the top), none across ``gutter``; ``rows`` have text on both its sides."""
+
+    gutter: float
+    start: int
+    end: int
+    rows: int
+
+
 def read_in_order(segments: Sequence[list[LayoutWord]], tables: Sequence[DraftTable]) -> list[TextLine | DraftTable]:
     """Bring segments of rows and tables into reading order, and make lines of the segments.
 
-    Where a gutter parts the page, what crosses it (titles, wide tables) bounds bands, and in each band the left column
-    is read before the right one.
+    Where a gutter parts a band of the page, its left column is read before the right one; what stands above the band
+    (a title, a paragraph over the whole width) is read before it, what stands below (a footnote) after it.
     """
     pieces = [Piece(segment, extent(segment)) for segment in segments]
     pieces += [Piece(table, table.box) for table in tables]
-    return _order(sorted(pieces, key=lambda piece: (piece.box[1], piece.box[0])), 0)
+    return _order(sorted(pieces, key=lambda piece: (piece.box[1], piece.box[0])), (), 0)
 
 
-def _order(pieces: list[Piece], depth: int) -> list[TextLine | DraftTable]:
-    gutter = _find_gutter(pieces) if depth < _MAX_DEPTH else None
-    if gutter is None:
+def _order(pieces: list[Piece], known: tuple[float, ...], depth: int) -> list[TextLine | DraftTable]:
+    band = _find_band(pieces, known) if depth < _MAX_DEPTH else None
+    if band is None:
         return _as_lines(pieces)
-    ordered: list[TextLine | DraftTable] = []
-    band: list[Piece] = []
-    for piece in pieces:
-        if piece.box[0] < gutter < piece.box[2]:
-            ordered += _order_band(band, gutter, depth)
-            band = []
-            ordered += _as_lines([piece])
-        else:
-            band.append(piece)
-    return ordered + _order_band(band, gutter, depth)
+    gutter = band.gutter
+    start, end = _trim(pieces, band)
+    left = [piece for piece in pieces[start:end] if piece.box[2] <= gutter]
+    right = [piece for piece in pieces[start:end] if piece.box[0] >= gutter]
+    known = (*known, gutter)
+    parts = (pieces[:start], left, right, pieces[end:])
+    return [each for part in parts if part for each in _order(part, known, depth + 1)]
 
 
-def _order_band(band: list[Piece], gutter: float, depth: int) -> list[TextLine | DraftTable]:
-    left = [piece for piece in band if piece.box[2] <= gutter]
-    right = [piece for piece in band if piece.box[0] >= gutter]
-    return [each for side in (left, right) if side for each in _order(side, depth + 1)]
-
-
-def _find_gutter(pieces: Sequence[Piece]) -> float | None:
-    """Find the x where the most rows have text on both sides and a gap; None where too few do."""
-    rows = _rows_of(pieces)
-    gaps: list[tuple[float, float]] = []
-    for row in rows:
-        for before, after in pairwise(row):
-            if after.box[0] - before.box[2] >= _LEAST_GUTTER_PT:
-                gaps.append((before.box[2], after.box[0]))
-    best, best_count = None, _LEAST_ROWS - 1
-    for x0, x1 in gaps:
-        for x in ((x0 + x1) / 2, x1 - 1.0):
-            count = sum(1 for low, high in gaps if low < x < high)
-            crossing = sum(1 for piece in pieces if piece.box[0] < x < piece.box[2])
-            if count > best_count and crossing <= count:
-                best, best_count = x, count
+def _find_band(pieces: Sequence[Piece], known: Sequence[float]) -> _Band | None:
+    """Find the gutter, and the band it parts, with the most rows that have text on both sides of it."""
+    best: _Band | None = None
+    gaps = _gaps(pieces)
+    for gutter in sorted({x for x0, x1 in gaps for x in (round((x0 + x1) / 2), round(x1 - 1.0))}):
+        least = _LEAST_KNOWN_ROWS if any(abs(gutter - x) < _SAME_GUTTER_PT for x in known) else _LEAST_ROWS
+        for start, end in _runs(pieces, gutter):
+            both = _rows_on_both_sides(pieces[start:end], gutter)
+            if both > (best.rows if best else 0) and (both >= least or _has_margin(pieces[start:end], gutter)):
+                best = _Band(gutter, start, end, both)
     return best
 
 
-def _rows_of(pieces: Sequence[Piece]) -> list[list[Piece]]:
-    rows: list[list[Piece]] = []
-    for piece in pieces:
-        last = rows[-1][0].box if rows else None
-        middle = (piece.box[1] + piece.box[3]) / 2
-        if last is not None and isinstance(piece.content, list) and last[1] <= middle <= last[3]:
-            rows[-1].append(piece)
-        else:
-            rows.append([piece])
-    return [sorted(row, key=lambda piece: piece.box[0]) for row in rows]
+def _gaps(pieces: Sequence[Piece]) -> set[tuple[float, float]]:
+    """Return the gaps between pieces and what stands next beside them."""
+    gaps = set()
+    for index, piece in enumerate(pieces):
+        for other in _overlapping(pieces, index):
+            left, right = (piece, other) if piece.box[0] < other.box[0] else (other, piece)
+            if right.box[0] - left.box[2] >= _LEAST_GUTTER_PT:
+                gaps.add((left.box[2], right.box[0]))
+    return gaps
+
+
+def _overlapping(pieces: Sequence[Piece], index: int) -> Iterator[Piece]:
+    """Yield the pieces after ``index``, sorted by their tops, that stand at its height in part."""
+    box = pieces[index].box
+    for other in pieces[index + 1 :]:
+        if other.box[1] >= box[3] - 0.2 * min(box[3] - box[1], other.box[3] - other.box[1]):
+            if other.box[1] >= box[3]:
+                return
+            continue
+        yield other
+
+
+def _rows_on_both_sides(pieces: Sequence[Piece], gutter: float) -> int:
+    """Count the rows that have text beside them beyond ``gutter``, on the side that has fewer of them."""
+    beside: tuple[set[int], set[int]] = (set(), set())
+    places = {id(piece): place for place, piece in enumerate(pieces)}
+    for index, piece in enumerate(pieces):
+        side = int(piece.box[0] >= gutter)
+        for other in _overlapping(pieces, index):
+            if int(other.box[0] >= gutter) != side:
+                beside[side].add(index)
+                beside[1 - side].add(places[id(other)])
+    return min(sum(_rows_in(pieces[index]) for index in each) for each in beside)
+
+
+def _rows_in(piece: Piece) -> int:
+    return len(piece.content.rows) if isinstance(piece.content, DraftTable) else 1
+
+
+def _runs(pieces: Sequence[Piece], gutter: float) -> list[tuple[int, int]]:
+    """Return the ranges of pieces between those that cross ``gutter``."""
+    crossing = [index for index, piece in enumerate(pieces) if piece.box[0] < gutter < piece.box[2]]
+    return [
+        (before + 1, after)
+        for before, after in pairwise([-1, *crossing, len(pieces)])
+        if after - before > _LEAST_KNOWN_ROWS
+    ]
+
+
+def _has_margin(pieces: Sequence[Piece], gutter: float) -> bool:
+    """Say whether one side of ``gutter`` is a column of prose whose lines end at it, the other one notes beside it."""
+    for side in (0, 1):
+        lines = [
+            (piece.box[0], piece.box[2], len(piece.content))
+            for piece in pieces
+            if isinstance(piece.content, list) and ((piece.box[2] <= gutter) if side == 0 else (piece.box[0] >= gutter))
+        ]
+        if len(lines) < _LEAST_PROSE_ROWS:
+            continue
+        width = max(line[1] for line in lines) - min(line[0] for line in lines)
+        full = [x0 for x0, x1, words in lines if x1 - x0 > 0.8 * width and words >= _PROSE_WORDS]
+        others = len(pieces) - len(lines)
+        if len(full) >= max(_LEAST_PROSE_ROWS, 0.5 * len(lines)) and others < 0.6 * len(lines):
+            return True
+    return False
+
+
+def _trim(pieces: Sequence[Piece], band: _Band) -> tuple[int, int]:
+    """Leave the lines at the ends of a band to what they stand nearer to: a heading below it, a last line above it."""
+    start, end = band.start, band.end
+    while start > 0 and end - start > 2 and _is_alone(pieces[start], pieces[start:end]):
+        if _gap(pieces[start - 1], pieces[start]) >= 0.8 * _gap(pieces[start], pieces[start + 1]):
+            break
+        start += 1
+    while end < len(pieces) and end - start > 2 and _is_alone(pieces[end - 1], pieces[start:end]):
+        beside = [piece for piece in pieces[start : end - 1] if _shares_column(piece, pieces[end - 1])]
+        if not beside or _gap(pieces[end - 1], pieces[end]) >= 0.8 * _gap(beside[-1], pieces[end - 1]):
+            break
+        end -= 1
+    return start, end
+
+
+def _is_alone(piece: Piece, band: Sequence[Piece]) -> bool:
+    """Say whether nothing of a band stands beside ``piece``."""
+    return not any(
+        other is not piece and min(other.box[3], piece.box[3]) - max(other.box[1], piece.box[1]) > 1.0 for other in band
+    )
+
+
+def _shares_column(one: Piece, other: Piece) -> bool:
+    return min(one.box[2], other.box[2]) > max(one.box[0], other.box[0])
+
+
+def _gap(above: Piece, below: Piece) -> float:
+    return max(0.0, below.box[1] - above.box[3])
 
 
 def _as_lines(pieces: Sequence[Piece]) -> list[TextLine | DraftTable]:

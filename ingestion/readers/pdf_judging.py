@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from pdfplumber.page import Page as PlumberPage
 from wordfreq import zipf_frequency
@@ -23,6 +24,7 @@ _LEAST_MOJIBAKE = 5
 _PROSE_WORD = re.compile(r"(?<![\w-])[^\W\d_]{4,20}(?![\w-])")
 # Pages with fewer words than this are lists of names and numbers too often to be judged by their words.
 _LEAST_WORDS = 25
+_MOST_WORDS = 120
 # Zipf frequency 2: once in ten million words. Names of products and misread words are rarer.
 _KNOWN_ZIPF = 2.0
 # Of the longer words of English prose and of manuals nine in ten are known, of ciphers and noise one in ten.
@@ -55,7 +57,7 @@ def why_doubtful(page: PlumberPage, words: Sequence[LayoutWord]) -> str:
     pictured = image_share(page) > _IMAGE_SHARE
     if pictured and sum(len(word.text) for word in words if _is_on_picture(page, word)) < _FEW_CHARACTERS:
         return MOSTLY_A_PICTURE
-    known = known_share(word.text for word in words)
+    known = known_share((word.text for word in words), enough=_BAD_OCR_SHARE if pictured else _NO_WORDS_SHARE)
     if known is not None and known < _NO_WORDS_SHARE:
         return "the words of its text layer are no words"
     if pictured and known is not None and known < _BAD_OCR_SHARE:
@@ -91,18 +93,22 @@ def native_dpi(page: PlumberPage) -> float | None:
     return max(found) if found else None
 
 
-def known_share(words: Iterable[str]) -> float | None:
+def known_share(words: Iterable[str], *, enough: float = 1.0) -> float | None:
     """Return the share of the longer words that the likeliest language knows; None where there are few of them.
+
+    The first language that knows ``enough`` of them ends the search: each one's list of words takes time and memory.
 
     Source: word lists of wordfreq 3.1 (Speer 2022). Other scripts than the Latin one are not judged.
     """
     found = [word.casefold() for word in _prose_words(words)]
     if len(found) < _LEAST_WORDS or sum(word.isascii() for word in found) < 0.5 * len(found):
         return None
+    # Some tell as much as all, and the words of a manual come again: most are looked up once.
+    found = found[:: 1 + len(found) // _MOST_WORDS]
     best = 0.0
     for language in _LANGUAGES:
         best = max(best, sum(_is_known(word, language) for word in found) / len(found))
-        if best >= _BAD_OCR_SHARE:
+        if best >= enough:
             break
     return best
 
@@ -122,5 +128,7 @@ def _prose_words(words: Iterable[str]) -> list[str]:
     return _PROSE_WORD.findall(" ".join(words))
 
 
+@lru_cache(maxsize=65_536)
 def _is_known(word: str, language: str) -> bool:
-    return float(zipf_frequency(word, language)) >= _KNOWN_ZIPF
+    # The long list is that of English, which is loaded for other judgements anyway.
+    return float(zipf_frequency(word, language, wordlist="best" if language == "en" else "small")) >= _KNOWN_ZIPF
