@@ -23,6 +23,11 @@ _Made = TypeVar("_Made")
 
 def dictionary_router(guard: RequestGuard, scope: Scope, *, reads: str = JSON) -> APIRouter:
     """Return a router whose routes need ``scope`` and read bodies of the content type ``reads``."""
+    return guarded_router(PREFIX, "dictionary", guard, scope, reads=reads)
+
+
+def guarded_router(prefix: str, tag: str, guard: RequestGuard, scope: Scope, *, reads: str = JSON) -> APIRouter:
+    """Return a router for the routes below ``prefix``, which need ``scope`` and read bodies of the type ``reads``."""
 
     class GuardedRoute(APIRoute):
         """A route that lets nobody in whom the guard does not."""
@@ -49,7 +54,7 @@ def dictionary_router(guard: RequestGuard, scope: Scope, *, reads: str = JSON) -
 
             return handle
 
-    return APIRouter(prefix=PREFIX, tags=["dictionary"], route_class=GuardedRoute)
+    return APIRouter(prefix=prefix, tags=[tag], route_class=GuardedRoute)
 
 
 async def in_thread(call: Callable[_Given, _Made], *args: _Given.args, **kwargs: _Given.kwargs) -> _Made:
