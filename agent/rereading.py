@@ -3,7 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from agent.clarification import Meaning, Resumed, meaning_in, resume
+from agent.clarification import Resumed, resume
+from agent.replies import Meaning, meaning_in
 from contracts.jargon import Sense
 from contracts.question import SensePick, Turn
 from tools.jargon import JargonDictionary

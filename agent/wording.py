@@ -38,6 +38,8 @@ def unknown_terms_text(unknown: Sequence[Reading], known: Sequence[Reading], con
     names = _join(f"**{escape(reading.mention.text)}**" for reading in unknown)
     they_are, them = ("it is", "it") if len(unknown) == 1 else ("they are", "them")
     lines = [f"I do not know {names}: {they_are} neither in the dictionary nor in the documents, and I will not guess."]
+    if all(reading.alternatives for reading in unknown):
+        lines = [f"I know no other meaning of {names}: neither the dictionary nor the documents have one."]
     for reading in unknown:
         if reading.suggestions:
             near = _join((f"**{escape(each)}**" for each in reading.suggestions), last="or")

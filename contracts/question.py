@@ -7,6 +7,7 @@ from contracts.jargon import Reading
 from contracts.provenance import Provenance
 
 Role = Literal["user", "assistant"]
+Decision = Literal["one", "each", "none", "unsure"]
 
 MAX_QUESTION_CHARACTERS = 8_000
 
@@ -39,12 +40,17 @@ class Choice:
 class SensePick:
     """A reading that the asker chose: this term means this extended name.
 
-    ``kept`` says that it was chosen for an earlier question of the conversation: it holds, but proves nothing anew.
+    ``context`` tells senses of one name apart: the context of the chosen sense ("" for one that holds everywhere), or
+    None where the asker named none. ``kept`` says that it was chosen for an earlier question of the conversation: it
+    holds, but proves nothing anew. ``decision`` is "one", or says that the asker wants ``each`` of the meanings, meant
+    ``none`` of them, or is ``unsure`` and takes the most plausible; then ``extended_name`` is empty.
     """
 
     term: str
     extended_name: str
+    context: str | None = None
     kept: bool = False
+    decision: Decision = "one"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

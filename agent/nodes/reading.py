@@ -17,8 +17,10 @@ from agent.wording import percent, unknown_terms_text
 from contracts.answer import Answer
 from contracts.jargon import Lookup, Mention, Reading, Sense
 from contracts.question import SensePick, Turn
-from tools.jargon.choosing import choose_sense, sense_text
+from tools.jargon.choosing import choose_senses, means_none
+from tools.jargon.likeness import sense_likeness
 from tools.jargon.spelling import NearSpellings
+from tools.jargon.usage import SenseUse, find_corrections, find_uses
 from tools.language import fold, rarity, split_choices
 
 # A Zipf frequency of 3.6: four times in a million words of English.
@@ -85,23 +87,28 @@ async def look_up_jargon(state: State, runtime: Runtime[Services]) -> Work:
         for mention in mentions
     ]
     similarity = await _similarity(state.standalone, lookups, services)
+    uses = [await _uses(lookup, state, services) for lookup in lookups]
 
-    def read(picks: Sequence[SensePick]) -> list[Reading]:
+    def read(picks: Sequence[SensePick]) -> list[tuple[Reading, ...]]:
         return [
-            choose_sense(
+            choose_senses(
                 lookup,
                 state.contexts,
                 similarity,
                 question=state.standalone,
                 department=state.asker.department,
                 picks=picks,
+                uses=in_documents,
+                corrections=corrected,
             )
-            for lookup in lookups
+            for lookup, (in_documents, corrected) in zip(lookups, uses, strict=True)
         ]
 
-    readings = read(state.picks)
+    of_terms = read(state.picks)
     if state.picks:
-        await record_corrections(corrections_of(state, readings, read(())), services.dictionary)
+        first, unaided = [each[0] for each in of_terms], [each[0] for each in read(())]
+        await record_corrections(corrections_of(state, first, unaided), services.dictionary)
+    readings = [reading for of_term in of_terms for reading in of_term]
     kept = tuple(each for each in readings if not _is_doubtful(each, services.policy.unknown_jargon_threshold))
     return Work(update=Update(readings=kept), finding="; ".join(map(_describe, kept)) or "no term of ours")
 
@@ -132,17 +139,17 @@ async def ask_which_sense(state: State, runtime: Runtime[Services]) -> Work:
 async def _look_up(
     mention: Mention, senses: Sequence[Sense], drafts: Sequence[Sense], state: State, services: Services
 ) -> Lookup:
-    if senses:
+    if senses and not means_none(mention, state.picks):
         return Lookup(mention=mention, senses=tuple(senses))
     frequency = await services.lexical.document_frequency(mention.term, groups=state.asker.groups)
     if frequency:
         mined = await _readable(drafts, state, services)
-        return Lookup(mention=mention, mined=mined, document_frequency=frequency)
+        return Lookup(mention=mention, senses=tuple(senses), mined=mined, document_frequency=frequency)
     limit = services.policy.suggestions
     in_dictionary = await services.dictionary.near_spellings(mention.term, limit)
     in_documents = await services.lexical.near_spellings(mention.term, limit, groups=state.asker.groups)
     near = NearSpellings((*in_dictionary, *in_documents)).nearest(mention.term, limit)
-    return Lookup(mention=mention, suggestions=near)
+    return Lookup(mention=mention, senses=tuple(senses), suggestions=near)
 
 
 async def _readable(drafts: Sequence[Sense], state: State, services: Services) -> tuple[Sense, ...]:
@@ -155,14 +162,25 @@ async def _readable(drafts: Sequence[Sense], state: State, services: Services) -
 
 
 async def _similarity(question: str, lookups: Sequence[Lookup], services: Services) -> Mapping[int, float]:
-    """Return the cosine between the question and each sense, for the terms that have several."""
+    """Return the likeness of the question to each sense, for the terms that have several."""
     senses = {sense.id: sense for lookup in lookups if len(lookup.senses) > 1 for sense in lookup.senses}
-    if not senses:
-        return {}
-    texts = [sense_text(sense) for sense in senses.values()]
-    query = (await services.embedder.embed_queries([question]))[0]
-    cosines = await services.embedder.embed_documents(texts) @ query
-    return {sense_id: float(cosine) for sense_id, cosine in zip(senses, cosines, strict=True)}
+    return await sense_likeness([*senses.values()], question, services.embedder)
+
+
+async def _uses(lookup: Lookup, state: State, services: Services) -> tuple[tuple[SenseUse, ...], tuple[SenseUse, ...]]:
+    """Return how the documents use a term that has several senses, and how earlier askers read it."""
+    if len(lookup.senses) < 2:
+        return (), ()
+    in_documents = await find_uses(
+        lookup.mention.term,
+        lookup.senses,
+        state.standalone,
+        services.lexical,
+        services.searcher,
+        groups=state.asker.groups,
+    )
+    corrections = await services.dictionary.corrections()
+    return in_documents, await find_corrections(lookup.senses, corrections, state.standalone, services.embedder)
 
 
 def _first_mentions(mentions: Sequence[Mention]) -> list[Mention]:
@@ -186,7 +204,7 @@ def _first_mentions(mentions: Sequence[Mention]) -> list[Mention]:
 def _is_doubtful(reading: Reading, threshold: float) -> bool:
     """Nobody knows the word, and it is hardly jargon: an ordinary word must not stop the question."""
     mention = reading.mention
-    if reading.status != "unknown":
+    if reading.status != "unknown" or reading.alternatives:
         return False
     return mention.known or mention.probability < threshold or _is_common(mention.text)
 

@@ -1,9 +1,9 @@
 """Which of its meanings an abbreviation has in a text: the reading step of the bot, over dictionaries of public sets.
 
 The step of the graph that looks jargon up (``agent.nodes.reading.look_up_jargon``) is run as it is, over a dictionary
-without contexts and an empty library, with the abbreviation where the set says that it stands. Beside it stand three
-plain rules. Where the bot would ask back, its more plausible reading is compared, and ``decided`` says how often it
-does not ask.
+without contexts and a library of other texts that use the abbreviation, with the abbreviation where the set says that
+it stands. Beside it stand the same step over an empty library and three plain rules. Where the bot would ask back, its
+more plausible reading is compared, and ``decided`` says how often it does not ask.
 """
 
 import random
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from agent.services import Services
 from contracts.jargon import Mention, Reading, Sense
 from contracts.provenance import Provenance
+from contracts.question import Asker
 from contracts.verdicts import IdentifiedJargon
 from evaluation.benchmarks.base import About, Benchmark, CaseSet, Outcome, Published, Score, Scores
 from evaluation.benchmarks.scoring import mean_score, statistic_score
@@ -29,13 +30,15 @@ from evaluation.engine import Engine
 from evaluation.metrics.checking import f1_of
 from evaluation.run import Run
 from evaluation.splits import SplitUse
+from evaluation.usage_shelf import UsageShelf
 from tools.embedding.base import Embedder
 from tools.jargon.memory import InMemoryJargonDictionary
 from tools.language import content_stems, fold
 from tools.search.nothing import EmptyLexicalIndex, EmptySearcher
 
-MOST_FREQUENT, WORD_OVERLAP, COSINE = "most frequent sense", "word overlap", "cosine"
-_SYSTEMS = ("", MOST_FREQUENT, WORD_OVERLAP, COSINE)
+NO_DOCUMENTS, MOST_FREQUENT = "without documents", "most frequent sense"
+WORD_OVERLAP, COSINE = "word overlap", "cosine"
+_SYSTEMS = ("", NO_DOCUMENTS, MOST_FREQUENT, WORD_OVERLAP, COSINE)
 _SPELLING = "accuracy up to spelling"
 
 Draw = Callable[[Sequence[Use], int, int], tuple[Use, ...]]
@@ -43,12 +46,17 @@ Draw = Callable[[Sequence[Use], int, int], tuple[Use, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disambiguation:
-    """Scores the choice of senses on the uses that ``read`` brings, ``size`` of them unless the run is full."""
+    """Scores the choice of senses on the uses that ``read`` brings, ``size`` of them unless the run is full.
+
+    ``documents`` brings the uses whose texts are the library. Of these the documents that a scored use is from, and
+    those with nearly its text, are closed to its asker.
+    """
 
     about: About
     read: Callable[[Path], Sequence[Use]]
     size: int
     draw: Draw = balanced
+    documents: Callable[[Path], Sequence[Use]] | None = None
 
     def load(self, run: Run) -> CaseSet[Use]:
         """Read the uses, and draw of them unless the run is full."""
@@ -63,11 +71,20 @@ class Disambiguation:
         self, cases: CaseSet[Use], engine: Engine, run: Run
     ) -> AsyncIterator[Callable[[Use], Awaitable[Outcome]]]:
         """Make the judgements over one dictionary a collection, and yield what measures one use."""
-        services = {name: _over(engine, cases.cases, name) for name in {use.collection for use in cases.cases}}
+        collections = {use.collection for use in cases.cases}
+        alone = {name: _over(engine, cases.cases, name, None) for name in collections}
+        beside = [] if self.documents is None else self.documents(run.data)
+        terms = {(use.collection, use.term) for use in cases.cases}
+        beside = [use for use in beside if (use.collection, use.term) in terms]
+        shelf = await UsageShelf.of(beside, engine.embedder) if beside else None
+        whole = {name: _over(engine, cases.cases, name, shelf) for name in collections} if shelf else alone
 
         async def measure(use: Use) -> Outcome:
-            reading = await read_use(use, services[use.collection])
+            groups = None if shelf is None else shelf.others(use)
+            reading = await read_use(use, whole[use.collection], groups)
+            unaided = reading if shelf is None else await read_use(use, alone[use.collection])
             rules = {
+                NO_DOCUMENTS: _best_of(unaided),
                 MOST_FREQUENT: use.most_frequent,
                 WORD_OVERLAP: by_words(use),
                 COSINE: await by_cosine(use, engine.embedder),
@@ -83,7 +100,8 @@ class Disambiguation:
         for part in ["", *parts] if len(parts) > 1 else parts:
             chosen = [each for each in outcomes if part in ("", each.values["subset"])]
             for system in _SYSTEMS:
-                found += _system_scores(chosen, system, part, run.seed)
+                if system != NO_DOCUMENTS or self.documents is not None:
+                    found += _system_scores(chosen, system, part, run.seed)
             decided = [each for each in chosen if each.values["decided"]]
             found += [_mean(chosen, "decided", "decided", "", part, run.seed)]
             found += [_mean(decided, "accuracy where decided", _SPELLING, "", part, run.seed)] if decided else []
@@ -143,15 +161,18 @@ def _sums(pairs: Sequence[tuple[str, str]]) -> tuple[float, float, int]:
     return precision, sum(right[sense] / there[sense] for sense in there), len(there)
 
 
-def _over(engine: Engine, uses: Sequence[Use], collection: str) -> Services:
+def _over(engine: Engine, uses: Sequence[Use], collection: str, shelf: UsageShelf | None) -> Services:
     of_term = {use.term: use.senses for use in uses if use.collection == collection}
     named = [(term, sense) for term, senses in of_term.items() for sense in senses]
     senses = [Sense(id=number, term=term, extended_name=name) for number, (term, name) in enumerate(named, start=1)]
-    return engine.services_over(EmptySearcher(), EmptyLexicalIndex(), InMemoryJargonDictionary(senses))
+    dictionary = InMemoryJargonDictionary(senses)
+    if shelf is None:
+        return engine.services_over(EmptySearcher(), EmptyLexicalIndex(), dictionary)
+    return engine.services_over(shelf.searcher(), shelf.lexical(), dictionary)
 
 
-async def read_use(use: Use, services: Services) -> Reading:
-    """Run the reading step of the graph on ``use`` and return how it read the abbreviation."""
+async def read_use(use: Use, services: Services, groups: frozenset[str] | None = None) -> Reading:
+    """Run the reading step of the graph on ``use``, for an asker of ``groups``, and return how it was read."""
     from langgraph.runtime import Runtime
 
     from agent.nodes.reading import look_up_jargon
@@ -159,7 +180,7 @@ async def read_use(use: Use, services: Services) -> Reading:
 
     mention = Mention(text=use.text[use.place.start : use.place.end], span=use.place, term=use.term, known=True)
     given = IdentifiedJargon(mentions=(mention,), provenance=Provenance(implementation="given"))
-    state = State(question=use.text, standalone=use.text, jargon=given)
+    state = State(question=use.text, standalone=use.text, jargon=given, asker=Asker(groups=groups))
     work = await look_up_jargon(state, Runtime(context=services))
     return work.update["readings"][0]
 
@@ -187,8 +208,7 @@ def same_name(first: str, second: str) -> bool:
 
 def _outcome(use: Use, reading: Reading, rules: Mapping[str, str]) -> Outcome:
     decided = reading.status == "chosen"
-    chosen = reading.sense or (reading.alternatives[0] if reading.alternatives else None)
-    name = chosen.extended_name if chosen is not None else ""
+    name = _best_of(reading)
     values: dict[str, object] = {
         "subset": use.subset,
         "of": use.collection,
@@ -213,6 +233,12 @@ def _outcome(use: Use, reading: Reading, rules: Mapping[str, str]) -> Outcome:
     )
 
 
+def _best_of(reading: Reading) -> str:
+    """Return the name of the sense that was read, or of the most plausible one where the bot would ask back."""
+    chosen = reading.sense or next(iter(reading.alternatives), None)
+    return chosen.extended_name if chosen is not None else ""
+
+
 def _held(predicted: str, gold: str) -> dict[str, object]:
     return {
         "predicted": predicted,
@@ -228,15 +254,16 @@ _SDU21 = About(
     metric="macro-F1",
     source="SDU@AAAI-21 shared task 2: Veyseh et al. 2020, arXiv:2010.14678 (amirveyseh/AAAI-21-SDU-shared-task-2-AD)",
     licence="CC BY-NC-SA 4.0, measured only",
-    split="dev, 6,189 uses of 611 abbreviations; the most frequent sense is counted on this file itself",
-    uses=(SplitUse(file="sdu21_ad/dev.jsonl.gz"), SplitUse(file="sdu21_ad/diction.json")),
+    split="the scored half of dev's sentences, on which the most frequent sense is counted; the library holds the "
+    "other half, each sentence a document that spells its abbreviation out",
+    uses=(SplitUse(file="sdu21_ad/dev.jsonl.gz", part="score"), SplitUse(file="sdu21_ad/diction.json")),
     published=(
         Published(
             metric="macro-F1",
             value=0.5973,
             system="most frequent sense of the training split",
             source="README of amirveyseh/AAAI-21-SDU-shared-task-2-AD, section Code",
-            differs="all of dev; its senses are counted on the training split, which is not at hand here",
+            differs="all of dev, ours is half of it; its senses are counted on the training split, not at hand here",
         ),
     ),
 )
@@ -274,7 +301,8 @@ _DOCUMENTS = About(
     source="abbreviations with several senses in AWS, IBM Cloud and hardware documents (siagholami/aws-documentation, "
     "MT-RAG cloud, Caliptra and RISC-V specifications)",
     licence="CC BY-SA 4.0, Apache-2.0, CC BY 4.0",
-    split="the scored half of 20 abbreviations; labels are silver where the sense is spelt out elsewhere",
+    split="the scored half of 20 abbreviations; labels are silver where the sense is spelt out elsewhere; the library "
+    "holds the other documents of that half that use the abbreviation",
     uses=(SplitUse(file="jargon_ambiguous/ambiguous.jsonl", part="score"),),
 )
 
@@ -282,7 +310,18 @@ _DOCUMENTS = About(
 def benchmarks() -> tuple[Benchmark[Use], ...]:
     """Return the benchmarks of this module."""
     return (
-        Disambiguation(about=_SDU21, read=sdu21_uses, size=1_500, draw=whole_terms),
+        Disambiguation(
+            about=_SDU21,
+            read=partial(sdu21_uses, part="score"),
+            size=1_500,
+            draw=whole_terms,
+            documents=partial(sdu21_uses, part="fit"),
+        ),
         Disambiguation(about=_SDU22, read=partial(sdu22_uses, part="score"), size=800),
-        Disambiguation(about=_DOCUMENTS, read=partial(document_uses, part="score"), size=1_000),
+        Disambiguation(
+            about=_DOCUMENTS,
+            read=partial(document_uses, part="score"),
+            size=1_000,
+            documents=partial(document_uses, part="score"),
+        ),
     )

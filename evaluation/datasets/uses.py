@@ -24,7 +24,7 @@ class Use:
 
     ``senses`` are the meanings of the term in its set's dictionary, in its order; ``gold`` is one of them and
     ``most_frequent`` the one that is right most often in the whole set. ``collection`` names the dictionary that the
-    senses stand in, ``subset`` the part of the benchmark.
+    senses stand in, ``subset`` the part of the benchmark, ``document`` the document that the text was taken from.
     """
 
     id: str
@@ -36,10 +36,13 @@ class Use:
     most_frequent: str
     collection: str = ""
     subset: str = ""
+    document: str = ""
 
 
-def sdu21_uses(data: Path) -> tuple[Use, ...]:
-    """Read the development split of acronym disambiguation in scientific text.
+def sdu21_uses(data: Path, part: Half) -> tuple[Use, ...]:
+    """Read ``part`` of the development split of acronym disambiguation in scientific text, halved by sentence.
+
+    So each half has uses of the same abbreviations; of a sentence with two abbreviations both uses are in one half.
 
     Source: SDU@AAAI-21 shared task 2 (Veyseh et al. 2020, "What Does This Acronym Mean?", arXiv:2010.14678).
 
@@ -51,6 +54,8 @@ def sdu21_uses(data: Path) -> tuple[Use, ...]:
     for row in read_jsonl(data / "sdu21_ad" / "dev.jsonl.gz"):
         text, places = join_tokens(row["tokens"])
         place = places[row["acronym_idx"]]
+        if half("sdu21_ad", " ".join(text.casefold().split())) != part:
+            continue
         uses.append((row["id"], text, place, text[place.start : place.end], row["expansion"]))
     return _with_counts(uses, senses, "")
 
@@ -98,12 +103,18 @@ def document_uses(data: Path, part: Half) -> tuple[Use, ...]:
                 without_definition(example["passage"], sense["expansion"], term),
                 sense["expansion"],
                 "definition taken out",
+                example.get("doc", ""),
             )
             for sense in row["senses"]
             for example in sense["examples"]
         ]
-        silver = [(use["passage"], use["doc_sense"], "sense spelt out elsewhere") for use in row["undefined_uses"]]
-        for number, (text, gold, subset) in enumerate(dict.fromkeys(spelt + silver)):
+        silver = [
+            (use["passage"], use["doc_sense"], "sense spelt out elsewhere", use.get("doc", ""))
+            for use in row["undefined_uses"]
+        ]
+        # The same passage in two documents is one use.
+        distinct = {each[:3]: each for each in reversed(spelt + silver)}
+        for number, (text, gold, subset, document) in enumerate(reversed(distinct.values())):
             place = _find(term, text)
             if place is not None and gold in senses:
                 found.append(
@@ -117,6 +128,7 @@ def document_uses(data: Path, part: Half) -> tuple[Use, ...]:
                         most_frequent=most_frequent,
                         collection=row["corpus"],
                         subset=subset,
+                        document=document,
                     )
                 )
     return tuple(found)

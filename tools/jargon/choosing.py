@@ -1,53 +1,24 @@
-"""Choosing among a term's senses: by the asker, by context, by the words of the question."""
+"""Choosing among a term's senses: by the asker, by context, by the question's words, by the documents that use it."""
 
-import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from importlib import resources
+from dataclasses import replace
 
 from contracts.jargon import Lookup, Mention, Reading, Sense
 from contracts.question import SensePick
 from contracts.verdicts import ContextVerdict
-from tools.language import MEANING_STEMS, content_stems, fold
+from tools.jargon.usage import SenseUse
+from tools.jargon.weighing import Evidence, SenseWeights, trust_in, votes_of, weigh
+from tools.language import content_stems, fold
 
-_LEAST_PROBABILITY = 0.02
-_ENOUGH_WORDS = 3
 # How much clearer the evidence must be for a question that says nothing beside the term.
 _VAGUE_MARGIN = 0.2
-# Of a question that says nothing beside the term, the context was judged by the term itself: half of that counts.
-_BARE_CONTEXT = 0.5
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SenseWeights:
-    """How much each kind of evidence counts.
-
-    ``context`` weighs the logarithm of the probability of the sense's context, ``similarity`` the cosine of question
-    and sense, ``words`` the share of the sense's words that the question says, ``department`` the asker's own context.
-    The best sense must have at least ``least`` probability and be ``margin`` above the next; else it is ambiguous.
-
-    Source: ``senses.json``, which names the command, the data, their splits and the figures.
-    """
-
-    context: float
-    similarity: float
-    words: float
-    department: float
-    least: float
-    margin: float
-
-    @classmethod
-    def stored(cls) -> "SenseWeights":
-        """Read the weights that come with the product."""
-        return _stored_weights()
-
-
-@lru_cache(maxsize=1)
-def _stored_weights() -> SenseWeights:
-    stored = json.loads(resources.files("tools.jargon").joinpath("senses.json").read_text(encoding="utf-8"))
-    return SenseWeights(**stored["weights"])
+# Of a question that says nothing beside the term, the context was judged by the term itself, and which use of it in the
+# documents is meant cannot be seen: half of that counts.
+_BARE = 0.5
+# So many readings of one term fit into a question that is searched.
+_MAX_EACH = 5
+_PICKED = "because you chose it"
 
 
 def choose_sense(
@@ -58,50 +29,127 @@ def choose_sense(
     question: str = "",
     department: str = "",
     picks: Sequence[SensePick] = (),
+    uses: Sequence[SenseUse] = (),
+    corrections: Sequence[SenseUse] = (),
     weights: SenseWeights | None = None,
 ) -> Reading:
     """Read one mention: choose its sense, or say that it is ambiguous, only in the documents, or unknown.
 
-    ``question_similarity`` has by sense id the cosine of the question with "extended name: description" (missing: 0).
-    ``picks`` are senses that the asker chose: they win. The reading's ``reason`` says why, in words for people.
+    ``question_similarity`` has by sense id the likeness of the question to the sense (missing: 0).
+    ``picks`` are senses that the asker chose: they win, the last one first. ``uses`` are those in documents that the
+    asker may read, ``corrections`` what earlier askers chose. The reading's ``reason`` says why, in words for people.
     """
     mention, senses = lookup.mention, _distinct(lookup.senses)
     weights = weights or SenseWeights.stored()
     if not senses:
         return _unlisted(lookup)
-    if picked := _picked(mention, senses, picks):
-        return _chosen(mention, picked, 1.0, "because you chose it", senses)
+    pick = _last_pick(mention, picks)
+    picked = _named(senses, pick) if pick is not None else ()
+    if len(picked) == 1:
+        return _chosen(mention, picked[0], 1.0, _PICKED, senses)
     if len(senses) == 1:
         place = f" (context {senses[0].context})" if senses[0].context else ""
         return _chosen(mention, senses[0], 1.0, f"the only meaning in the dictionary{place}", senses)
-    bare = not any(_said(sense, question) for sense in senses)
-    if bare and (own := [sense for sense in senses if department and fold(sense.context) == fold(department)]):
+    asked = picked or tuple(sense for sense in senses if _stems(sense.extended_name) == _stems(mention.text)) or senses
+    if len(asked) == 1:
+        return _chosen(mention, asked[0], 1.0, "because the question spells it out", senses)
+    bare = not any(trust_in(sense, question) for sense in asked)
+    if bare and (own := [sense for sense in asked if department and fold(sense.context) == fold(department)]):
         return _chosen(mention, own[0], 1.0, f"because you asked from {own[0].context}", senses)
     if bare:
-        weights = replace(weights, context=weights.context * _BARE_CONTEXT)
-    # Where none of the contexts fits, they differ by less than their probabilities say, unless a sense is of none.
-    spread = contexts.none_of_these / max(1, len(contexts.contexts)) if all(each.context for each in senses) else 0.0
-    scores = [_score(sense, contexts, question_similarity, question, department, weights, spread) for sense in senses]
+        weights = replace(weights, context=weights.context * _BARE, uses=weights.uses * _BARE)
+    evidence = Evidence(
+        contexts=contexts,
+        similarity=question_similarity,
+        question=question,
+        department=department,
+        uses=uses,
+        corrections=corrections,
+    )
+    if not picked and (pick is None or pick.decision != "unsure"):
+        return _decided(mention, asked, evidence, weights)
+    # The asker has said what they can: to ask the same again would lead in a circle.
+    nearest = _decided(mention, asked, evidence, replace(weights, least=0.0, margin=-1.0))
+    if picked and nearest.sense is not None:
+        reason = f"{_PICKED}, {_where(nearest.sense)}, where the question fits best"
+        return _chosen(mention, nearest.sense, 1.0, reason, senses)
+    return replace(nearest, reason="the most plausible of its meanings, since you did not say which")
+
+
+def choose_senses(
+    lookup: Lookup,
+    contexts: ContextVerdict,
+    question_similarity: Mapping[int, float],
+    *,
+    question: str = "",
+    department: str = "",
+    picks: Sequence[SensePick] = (),
+    uses: Sequence[SenseUse] = (),
+    corrections: Sequence[SenseUse] = (),
+) -> tuple[Reading, ...]:
+    """Read one mention as ``choose_sense`` does, or as all of its senses, or as none, where the asker said so."""
+    pick = _last_pick(lookup.mention, picks)
+    senses = _distinct(lookup.senses)
+    if pick is not None and pick.decision == "each" and senses:
+        reason = "because you asked for each of its meanings"
+        return tuple(_chosen(lookup.mention, sense, 1.0, reason, senses) for sense in senses[:_MAX_EACH])
+    if pick is not None and pick.decision == "none" and senses:
+        return (_other_meaning(lookup, senses),)
+    return (
+        choose_sense(
+            lookup,
+            contexts,
+            question_similarity,
+            question=question,
+            department=department,
+            picks=picks,
+            uses=uses,
+            corrections=corrections,
+        ),
+    )
+
+
+def means_none(mention: Mention, picks: Sequence[SensePick]) -> bool:
+    """Say whether the asker meant none of the dictionary's meanings of ``mention``."""
+    pick = _last_pick(mention, picks)
+    return pick is not None and pick.decision == "none"
+
+
+def _other_meaning(lookup: Lookup, ruled_out: Sequence[Sense]) -> Reading:
+    """Read a term whose listed senses the asker does not mean: the documents may still use it."""
+    names = {_stems(sense.extended_name) for sense in ruled_out}
+    mined = tuple(sense for sense in lookup.mined if _stems(sense.extended_name) not in names)
+    reading = _unlisted(replace(lookup, senses=(), mined=mined))
+    if reading.status == "unknown":
+        reason = "neither the dictionary nor the documents have another meaning of it"
+    else:
+        meaning = f" as “{reading.sense.extended_name}”" if reading.sense is not None else ""
+        reason = f"you meant none of its meanings in the dictionary, but the documents use it{meaning}"
+    return replace(reading, reason=reason, alternatives=(*reading.alternatives, *ruled_out))
+
+
+def _decided(mention: Mention, senses: Sequence[Sense], evidence: Evidence, weights: SenseWeights) -> Reading:
+    """Choose among ``senses`` by the evidence."""
+    gains = weigh(senses, evidence, weights)
+    scores = [sum(each.values()) for each in gains]
     top = max(scores)
     shares = [math.exp(score - top) for score in scores]
-    ranked = sorted(zip((share / sum(shares) for share in shares), senses, strict=True), key=lambda pair: -pair[0])
-    (first, best), (second, runner_up) = ranked[0], ranked[1]
-    ordered = [sense for _, sense in ranked]
-    margin = weights.margin + _VAGUE_MARGIN * (1.0 - _said(best, question))
+    order = sorted(range(len(senses)), key=lambda at: -shares[at])
+    best, runner_up = order[0], order[1]
+    first, second = shares[best] / sum(shares), shares[runner_up] / sum(shares)
+    ordered = [senses[at] for at in order]
+    margin = weights.margin + _VAGUE_MARGIN * (1.0 - trust_in(ordered[0], evidence.question))
     if first < weights.least or first - second < margin:
         return Reading(
             mention=mention,
             status="ambiguous",
             probability=first,
-            reason=f"“{best.extended_name}” and “{runner_up.extended_name}” are both plausible here",
+            reason=_both_plausible(ordered[0], ordered[1]),
             alternatives=tuple(ordered),
         )
-    return _chosen(mention, best, first, _reason(best, contexts, question, department), ordered)
-
-
-def sense_text(sense: Sense) -> str:
-    """Return the text of ``sense`` that a question is compared with."""
-    return f"{sense.extended_name}: {sense.description}" if sense.description else sense.extended_name
+    ahead = {kind: gain - gains[runner_up][kind] for kind, gain in gains[best].items()}
+    reason = _reason(ordered[0], ordered[1], max(ahead, key=lambda kind: ahead[kind]), evidence, weights)
+    return _chosen(mention, ordered[0], first, reason, ordered)
 
 
 def _unlisted(lookup: Lookup) -> Reading:
@@ -140,68 +188,29 @@ def _distinct(senses: Sequence[Sense]) -> tuple[Sense, ...]:
     kept: dict[tuple[tuple[str, ...], str], Sense] = {}
     for sense in senses:
         if sense.state == "published":
-            name = content_stems(sense.extended_name) or (fold(sense.extended_name),)
-            kept.setdefault((name, fold(sense.context)), sense)
+            kept.setdefault((_stems(sense.extended_name), fold(sense.context)), sense)
     return tuple(kept.values())
 
 
-def _picked(mention: Mention, senses: Sequence[Sense], picks: Sequence[SensePick]) -> Sense | None:
-    for pick in reversed(picks):
-        if fold(pick.term) in (fold(mention.term), fold(mention.text)):
-            for sense in senses:
-                if fold(sense.extended_name) == fold(pick.extended_name):
-                    return sense
-    return None
+def _stems(name: str) -> tuple[str, ...]:
+    return content_stems(name) or (fold(name),)
 
 
-def _score(
-    sense: Sense,
-    contexts: ContextVerdict,
-    similarity: Mapping[int, float],
-    question: str,
-    department: str,
-    weights: SenseWeights,
-    spread: float,
-) -> float:
-    count = max(1, len(contexts.contexts))
-    if sense.context:
-        place = contexts.probability_of(sense.context) + spread
-    else:
-        # A meaning that holds everywhere is as probable as an average context, or as none of them being right.
-        place = max(contexts.none_of_these, 1.0 / (count + 1))
-    own = bool(department) and fold(department) == fold(sense.context)
-    likeness, words = sense_evidence(sense, question, similarity.get(sense.id, 0.0))
-    return (
-        weights.context * math.log(max(place, _LEAST_PROBABILITY))
-        + weights.similarity * likeness
-        + weights.words * words
-        + weights.department * own
-    )
+def _last_pick(mention: Mention, picks: Sequence[SensePick]) -> SensePick | None:
+    spellings = (fold(mention.term), fold(mention.text))
+    return next((pick for pick in reversed(picks) if fold(pick.term) in spellings), None)
 
 
-def sense_evidence(sense: Sense, question: str, similarity: float) -> tuple[float, float]:
-    """Return what ``similarity`` and ``words`` weigh: the cosine as far as it can be trusted, and the shared words."""
-    return _said(sense, question) * similarity, _shared_words(sense, question)
-
-
-def _said(sense: Sense, question: str) -> float:
-    """Return how far a likeness to ``question`` can be trusted, by its words beside the term: none say nothing.
-
-    "What is RMA?" is like the expansion that the embedding model saw most often, whatever is meant.
-    """
-    if not question:
-        return 1.0
-    others = set(content_stems(question)) - set(content_stems(sense.term)) - MEANING_STEMS
-    return min(1.0, len(others) / _ENOUGH_WORDS)
-
-
-def _shared_words(sense: Sense, question: str) -> float:
-    """Return how much of the words of ``sense`` the question says: those of its name whole, of its description half."""
-    asked = set(content_stems(question)) - set(content_stems(sense.term))
-    name = set(content_stems(sense.extended_name))
-    described = set(content_stems(sense.description)) - name
-    in_name = len(asked & name) / max(1, len(name))
-    return in_name + 0.5 * min(1.0, len(asked & described) / 3.0)
+def _named(senses: Sequence[Sense], pick: SensePick) -> tuple[Sense, ...]:
+    """Return the senses that ``pick`` names: several where only their contexts differ and it names none."""
+    if pick.decision != "one":
+        return ()
+    # A client that strips Markdown may hand back "Library (shared)" as a name and its context.
+    names = {fold(pick.extended_name), fold(f"{pick.extended_name} ({pick.context})")}
+    named = tuple(sense for sense in senses if fold(sense.extended_name) in names)
+    placed = tuple(sense for sense in named if pick.context is not None and fold(sense.context) == fold(pick.context))
+    # A context that was renamed since is no reason to forget which meaning was chosen.
+    return placed or named
 
 
 def _chosen(mention: Mention, sense: Sense, probability: float, reason: str, senses: Sequence[Sense]) -> Reading:
@@ -217,14 +226,41 @@ def _chosen(mention: Mention, sense: Sense, probability: float, reason: str, sen
     )
 
 
-def _reason(sense: Sense, contexts: ContextVerdict, question: str, department: str) -> str:
-    place = contexts.probability_of(sense.context) if sense.context else 0.0
-    if place >= 0.3:
-        return f"because context = {sense.context} {place:.0%}".replace("%", " %")
-    if department and fold(department) == fold(sense.context):
+def _both_plausible(best: Sense, runner_up: Sense) -> str:
+    first, second = best.extended_name, runner_up.extended_name
+    if fold(first) == fold(second):
+        return f"“{first}” is plausible here both {_where(best)} and {_where(runner_up)}"
+    return f"“{first}” and “{second}” are both plausible here"
+
+
+def _where(sense: Sense) -> str:
+    return f"in {sense.context}" if sense.context else "outside of any context"
+
+
+def _reason(sense: Sense, runner_up: Sense, kind: str, evidence: Evidence, weights: SenseWeights) -> str:
+    """Word the kind of evidence by which ``sense`` is furthest ahead of ``runner_up``."""
+    if kind == "context" and sense.context:
+        return f"because context = {sense.context} {round(100 * evidence.contexts.probability_of(sense.context))} %"
+    if kind == "context":
+        return f"because nothing points to {runner_up.context}, and this meaning holds everywhere"
+    if kind == "department":
         return f"because you asked from {sense.context}"
-    if _shared_words(sense, question) > 0:
+    if kind == "words":
         return "because the question uses words of its meaning"
-    if not sense.context:
-        return "because this meaning holds everywhere"
+    if kind == "uses":
+        return _reason_by_uses(sense, evidence.uses, weights)
+    if kind == "corrections":
+        return "because it was chosen for questions like this before"
     return "because its meaning comes nearest to the question"
+
+
+def _reason_by_uses(sense: Sense, uses: Sequence[SenseUse], weights: SenseWeights) -> str:
+    votes: dict[str, float] = {}
+    for use, vote in zip(uses, votes_of(uses, weights), strict=True):
+        if use.sense_id == sense.id:
+            votes[use.document] = votes.get(use.document, 0.0) + vote
+    first = max(votes, key=lambda document: votes[document])
+    if len(votes) == 1:
+        return f"because {first} uses it so"
+    others = "another document" if len(votes) == 2 else f"{len(votes) - 1} other documents"
+    return f"because {first} and {others} use it so"

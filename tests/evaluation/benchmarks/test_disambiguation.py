@@ -1,7 +1,9 @@
 """The choice of senses on uses that the test writes, in the formats of the public sets."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +13,7 @@ from evaluation.benchmarks.base import Outcome
 from evaluation.benchmarks.disambiguation import (
     COSINE,
     MOST_FREQUENT,
+    NO_DOCUMENTS,
     WORD_OVERLAP,
     Disambiguation,
     benchmarks,
@@ -20,19 +23,43 @@ from evaluation.benchmarks.disambiguation import (
 from evaluation.datasets.uses import Use, balanced, document_uses, sdu22_uses, whole_terms, without_definition
 from evaluation.run import Run
 from evaluation.splits import half
+from evaluation.usage_shelf import UsageShelf
 from tests.evaluation.benchmarks.jargon_bench import hashing_engine, measure_all, value, write_rows
+from tools.embedding.hashing import HashingEmbedder
 
 FOREST = "The random trees of this forest are grown by the RF on samples"
 RADIO = "An antenna brings the radio waves at this frequency to the RF stage"
 
 
+# No word of a name is said, and by chance the wrong one is nearer: only the other sentences tell the sense.
+SPLIT = "Leaves split by RF at each node vote"
+SPLIT_TOO = ("Leaves vote by RF where they split into green ones", "At each node some RF is split by its leaves, or so it seems")
+
+
+def in_half(part: str, sentence: str) -> str:
+    """Lengthen ``sentence`` until it lies in ``part``."""
+    return next(
+        text
+        for number in range(100)
+        if half("sdu21_ad", (text := f"{sentence} {'indeed ' * number}".strip()).casefold()) == part
+    )
+
+
+def row(number: int, text: str, expansion: str) -> dict[str, Any]:
+    tokens = text.split()
+    return {"id": f"DEV-{number}", "tokens": tokens, "acronym_idx": tokens.index("RF"), "expansion": expansion}
+
+
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
     folder = tmp_path / "sdu21_ad"
+    radio = in_half("score", RADIO)
     rows = [
-        {"id": "DEV-0", "tokens": FOREST.split(), "acronym_idx": 10, "expansion": "random forest"},
-        {"id": "DEV-1", "tokens": RADIO.split(), "acronym_idx": 11, "expansion": "radio frequency"},
-        {"id": "DEV-2", "tokens": RADIO.split(), "acronym_idx": 11, "expansion": "radio frequency"},
+        row(0, in_half("score", FOREST), "random forest"),
+        row(1, radio, "radio frequency"),
+        row(2, radio, "radio frequency"),
+        row(3, in_half("fit", FOREST), "random forest"),
+        row(4, in_half("fit", RADIO), "radio frequency"),
     ]
     write_rows(folder / "dev.jsonl.gz", rows)
     (folder / "diction.json").write_text(json.dumps({"RF": ["random forest", "radio frequency"]}))
@@ -66,11 +93,42 @@ async def test_the_bot_reads_by_the_words_of_the_sentence(run: Run) -> None:
     assert 0.0 <= value(scores, "accuracy", system=COSINE) <= 1.0
 
 
+async def test_documents_that_use_an_abbreviation_tell_its_sense(run: Run) -> None:
+    told = [row(number, in_half("fit", text), "radio frequency") for number, text in enumerate(SPLIT_TOO, start=1)]
+    rows = [row(0, in_half("score", SPLIT), "radio frequency"), *told, row(9, in_half("fit", FOREST), "random forest")]
+    write_rows(run.data / "sdu21_ad" / "dev.jsonl.gz", rows)
+    (run.data / "sdu21_ad" / "diction.json").write_text(json.dumps({"RF": ["random forest", "radio frequency"]}))
+    outcomes, scores = await measure_all(named("disambiguation-sdu21"), hashing_engine(), run)
+    assert [*outcomes] == ["DEV-0"]
+    assert outcomes["DEV-0"].values["predicted"] == "radio frequency"
+    assert outcomes["DEV-0"].trace["because"] == "because /DEV-1 and another document use it so"
+    assert value(scores, "accuracy") == 1.0
+    assert value(scores, "accuracy", system=NO_DOCUMENTS) == 0.0
+
+
+async def test_a_text_that_is_nearly_the_scored_one_tells_nothing(run: Run) -> None:
+    uses = [
+        use(0, "RF", document="a"),
+        use(1, "RF", document="a"),
+        replace(use(2, "RF", document="b"), text="RF here again"),
+        replace(use(3, "RF", document="c"), text="RF elsewhere among trees and leaves"),
+    ]
+    shelf = await UsageShelf.of(uses, HashingEmbedder())
+    assert shelf.documents == {"/a", "/b", "/c"}
+    assert shelf.others(uses[0]) == {"/c"}
+    found = await shelf.lexical().passages_with("RF", 10, as_written=True, groups=shelf.others(uses[0]))
+    assert [passage.document_name for passage in found] == ["/c", "/c"]
+    assert {passage.text for passage in found} == {uses[3].text, "a (RF)"}
+
+
 def test_how_often_the_bot_decides_is_scored_apart(run: Run) -> None:
     def outcome(number: int, predicted: str, decided: float) -> Outcome:
         right = {"predicted": predicted, "accuracy": float(predicted == "a"), "accuracy up to spelling": 1.0}
         values = {"subset": "", "of": "", "term": "T", "gold": "a", "decided": decided, **right}
-        return Outcome(id=str(number), values={**values, **dict.fromkeys((MOST_FREQUENT, WORD_OVERLAP, COSINE), right)})
+        return Outcome(
+            id=str(number),
+            values={**values, **dict.fromkeys((NO_DOCUMENTS, MOST_FREQUENT, WORD_OVERLAP, COSINE), right)},
+        )
 
     scores = named("disambiguation-sdu21").score([outcome(0, "a", 1.0), outcome(1, "A", 0.0)], run)
     assert value(scores, "decided") == 0.5
@@ -122,10 +180,11 @@ def test_definitions_are_taken_out_of_documents(tmp_path: Path) -> None:
         },
         {"expansion": "sad mode", "n_examples": 1, "examples": [{"passage": f"The {term} (sad mode) holds."}]},
     ]
-    silver = [{"passage": f"The {term} text.", "doc_sense": "short message service"}]
+    silver = [{"passage": f"The {term} text.", "doc_sense": "short message service", "doc": "guide.md"}]
     row = {"corpus": "aws", "acronym": term, "senses": senses, "undefined_uses": silver}
     write_rows(tmp_path / "jargon_ambiguous" / "ambiguous.jsonl", [row])
     first, second, third = document_uses(tmp_path, "score")
+    assert (first.document, third.document) == ("", "guide.md")
     assert (first.text, first.gold, first.subset) == (
         f"Send it by {term} now.",
         "short message service",

@@ -50,7 +50,7 @@ def test_similarity_decides_where_the_context_does_not() -> None:
 
 
 def test_words_of_the_question_decide_where_nothing_else_does() -> None:
-    reading = choose_sense(BOTH, EVEN, {}, question="What follows in the BE after sawing the wafer?")
+    reading = choose_sense(BOTH, EVEN, {}, question="What steps follow in the BE after sawing the wafer?")
     assert reading.sense == LINE
 
 

@@ -1,0 +1,143 @@
+"""Replies to a question back: which of the offered meanings they point to, or that they point to none or to all."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from contracts.question import Decision
+from tools.language import content_stems, find_words, fold, stem
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+_CARDINALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_LETTER = re.compile(r"(?:(?:option|answer|choice|letter)\s+)?\(?([a-i])[).]?", re.IGNORECASE)
+# Words of a reply that point to an option without saying which.
+_FILLER = frozenset(
+    """answer choice choose chose context department field guess hmm kind mean meaning meant no number ok
+    okay option pick please prefer select sense sure take think version yeah yes yep""".split()  # noqa: SIM905
+)
+_FILLER_STEMS = frozenset(stem(word) for word in _FILLER)
+# A reply that begins so asks something of its own, whatever words of an option it has.
+_ASKS = re.compile(r"(?:what(?!\s+about\b)|how(?!\s+about\b)|when|where|why|who|does|do|did|can)\b", re.IGNORECASE)
+_SHORTEST_MISSPELT = 4
+_LONG = 8
+
+_LEAD = r"(?:(?:well|hmm|sorry|oh|um|please|honestly|i mean|i meant|i think|i guess|probably)\b[\s,.…-]*)*"
+_TAIL = r"(?:\s+(?:of (?:them|these|those|the two)|please|thanks|thank you|ones?|meanings?|options?|apply))*"
+_DECISIONS: tuple[tuple[Decision, re.Pattern[str]], ...] = (
+    ("each", re.compile(rf"{_LEAD}(?:both|all|each|every one|all (?:three|four|five)){_TAIL}", re.IGNORECASE)),
+    (
+        "none",
+        re.compile(
+            rf"{_LEAD}(?:neither(?: nor| one)?|none|no one|nothing|not any|(?:something|none of these, something) else"
+            rf"|another(?: one| meaning)?|other){_TAIL}",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "unsure",
+        re.compile(
+            rf"{_LEAD}(?:(?:i )?(?:do not|don'?t|dont) (?:really )?(?:know|care|mind)(?: (?:which|that|yet))*"
+            r"|(?:i )?(?:have )?no idea|(?:i am |i'?m )?(?:not sure|unsure)|(?:i )?can(?:no|')?t (?:say|tell)"
+            rf"|either|any|whichever|whatever|idk|you (?:choose|decide)|it does not matter|doesn'?t matter){_TAIL}",
+            re.IGNORECASE,
+        ),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A meaning that a reply may point to, by its number (0: none was shown), its name, or words of the rest."""
+
+    number: int
+    name: str
+    context: str
+    description: str
+
+
+def decision_in(reply: str) -> Decision:
+    """Return whether ``reply`` asks for each of the offered meanings, for none of them or for any; else "one"."""
+    said = " ".join(reply.replace("’", "'").split()).strip(" .!,;…-")
+    for decision, pattern in _DECISIONS:
+        if pattern.fullmatch(said):
+            return decision
+    return "one"
+
+
+def is_number(reply: str) -> bool:
+    """Say whether ``reply`` names option numbers and nothing else."""
+    numbers, words = _take_apart(reply, 0)
+    return bool(numbers) and not words
+
+
+def meaning_in(reply: str, term: str, offers: Sequence[Meaning]) -> Meaning | None:
+    """Return the one of ``offers`` for ``term`` that ``reply`` points to; None where it is none of them, or several."""
+    for each in offers:
+        if fold(reply) == fold(each.name):
+            return each
+    if letter := _LETTER.fullmatch(reply.strip()):
+        at = ord(letter.group(1).lower()) - ord("a")
+        # Where no numbers were shown, no letter points to one.
+        return next((each for each in offers if each.number == at + 1), None)
+    numbers, words = _take_apart(reply, len(offers))
+    if numbers:
+        numbered = [each for each in offers if numbers == {each.number}]
+        if numbered and words <= _words_of(numbered[0], term, True):
+            return numbered[0]
+    said = set(content_stems(reply)) - _FILLER_STEMS
+    if _ASKS.match(reply.strip()) or not said - set(content_stems(term)):
+        return None
+    return _meant(said, term, offers, bool(numbers)) or _meant(
+        _respelt(said, term, offers), term, offers, bool(numbers)
+    )
+
+
+def _meant(said: set[str], term: str, offers: Sequence[Meaning], numbered: bool) -> Meaning | None:
+    # A number in the reply may be part of a name ("two-level cell"), but hardly of a description.
+    for with_description in (False,) if numbered else (False, True):
+        fitting = [each for each in offers if said <= _words_of(each, term, with_description)]
+        if len(fitting) == 1:
+            return fitting[0]
+    return None
+
+
+def _respelt(said: set[str], term: str, offers: Sequence[Meaning]) -> set[str]:
+    """Put in the place of each misspelt stem the nearest one of the offered names and contexts, where one is near."""
+    known = set().union(*(_words_of(each, term, False) for each in offers))
+    found = set()
+    for word in said:
+        errors = 0 if word in known or len(word) < _SHORTEST_MISSPELT else 1 if len(word) < _LONG else 2
+        near = process.extractOne(word, sorted(known), scorer=OSA.distance, score_cutoff=errors) if errors else None
+        found.add(near[0] if near else word)
+    return found
+
+
+def _words_of(offer: Meaning, term: str, with_description: bool) -> set[str]:
+    detail = offer.description if with_description else ""
+    return set(content_stems(f"{term} {offer.name} {offer.context} {detail}".replace("*", " ")))
+
+
+def _take_apart(reply: str, count: int) -> tuple[set[int], set[str]]:
+    """Part a reply into the option numbers it names, in digits or words, and the stems of its other words."""
+    numbers: set[int] = set()
+    words: set[str] = set()
+    for word in find_words(reply):
+        folded = fold(word.text)
+        match = re.fullmatch(r"(\d{1,2})(?:st|nd|rd|th)?", folded)
+        if match:
+            numbers.add(int(match.group(1)))
+        elif folded in _ORDINALS:
+            numbers.add(_ORDINALS.index(folded) + 1)
+        elif folded in _CARDINALS:
+            numbers.add(_CARDINALS.index(folded) + 1)
+        elif folded == "last":
+            numbers.add(count)
+        else:
+            words.update(content_stems(folded))
+    # "the second one", "the one in software": "one" points beside another number or word, and counts alone.
+    if "one" in {fold(word.text) for word in find_words(reply)} and (len(numbers) > 1 or words - _FILLER_STEMS):
+        numbers.discard(1)
+    return numbers, words - _FILLER_STEMS

@@ -1,0 +1,123 @@
+"""Uses of a term: which of its meanings each use in the documents has, and how like it is to the question."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from contracts.jargon import Correction, Sense
+from tools.embedding.base import Embedder
+from tools.language import content_stems, fold
+from tools.search.base import Groups, LexicalIndex, PassageSearcher, PhraseUse
+
+# More uses hardly move the vote; so many passages are read at most for a term and for the name of each meaning.
+MAX_USES = 200
+_MAX_NAMES = 32
+# The newest corrections of a term that are compared with the question.
+_MAX_CORRECTIONS = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SenseUse:
+    """One use of a term in the sense ``sense_id``: in a document, or in a question whose asker chose that sense.
+
+    ``likeness`` is the cosine in [-1, 1] of the text around it with the question, None where it cannot be compared;
+    ``document`` the name of the document ("" for an asker's choice).
+    """
+
+    sense_id: int
+    likeness: float | None
+    document: str = ""
+
+
+async def find_uses(
+    term: str,
+    senses: Sequence[Sense],
+    question: str,
+    lexical: LexicalIndex,
+    searcher: PassageSearcher,
+    *,
+    groups: Groups = None,
+) -> tuple[SenseUse, ...]:
+    """Find uses of ``term`` in the documents of ``groups`` (None: all) whose sense the documents themselves tell.
+
+    A use has the sense whose name its passage spells out; where the passage spells none, the one that its document
+    spells out, if that is one alone. At most ``MAX_USES`` passages are looked at, of every document the first before of
+    any the second. Senses of one name cannot be told apart so: a use counts for each of them.
+
+    Raises:
+        Unavailable: the library cannot be read just now.
+    """
+    of_name: dict[tuple[str, ...], list[Sense]] = defaultdict(list)
+    for sense in senses:
+        of_name[_stems(sense.extended_name)].append(sense)
+    named = [name for name in of_name if name != _stems(term)][:_MAX_NAMES]
+    if not named:
+        return ()
+    uses = await lexical.passages_with(term, MAX_USES, as_written=True, groups=groups)
+    if not uses:
+        return ()
+    spelt = await asyncio.gather(
+        *(lexical.passages_with(of_name[name][0].extended_name, MAX_USES, groups=groups) for name in named)
+    )
+    name_of = _attributed(uses, dict(zip(named, spelt, strict=True)))
+    likeness = await searcher.likeness(question, [*name_of])
+    return tuple(
+        SenseUse(sense_id=sense.id, likeness=likeness.get(use.chunk_id), document=use.document_name)
+        for use in uses
+        if use.chunk_id in name_of
+        for sense in of_name[name_of[use.chunk_id]]
+    )
+
+
+async def find_corrections(
+    senses: Sequence[Sense], corrections: Sequence[Correction], question: str, embedder: Embedder
+) -> tuple[SenseUse, ...]:
+    """Return the choices that askers made among ``senses``, with the likeness of their questions to this one."""
+    sense_of = {(fold(sense.term), _stems(sense.extended_name), fold(sense.context)): sense.id for sense in senses}
+    chosen: list[tuple[int, str]] = []
+    for each in corrections:
+        key = (fold(each.term), _stems(each.extended_name), fold(each.context))
+        if key in sense_of:
+            chosen.append((sense_of[key], each.question))
+    chosen = chosen[:_MAX_CORRECTIONS]
+    texts = list(dict.fromkeys(text for _, text in chosen if text))
+    if not texts:
+        return tuple(SenseUse(sense_id=sense_id, likeness=None) for sense_id, _ in chosen)
+    (query,) = await embedder.embed_queries([question])
+    cosines = (await embedder.embed_documents(texts) @ query).tolist()
+    likeness: Mapping[str, float] = dict(zip(texts, cosines, strict=True))
+    return tuple(SenseUse(sense_id=sense_id, likeness=likeness.get(text)) for sense_id, text in chosen)
+
+
+def _attributed(
+    uses: Sequence[PhraseUse], spelt: Mapping[tuple[str, ...], Sequence[PhraseUse]]
+) -> dict[str, tuple[str, ...]]:
+    """Return for each use whose sense can be told the name of that sense, by the id of its chunk."""
+    in_chunk: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    in_document: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    for name, passages in spelt.items():
+        for passage in passages:
+            in_chunk[passage.chunk_id].add(name)
+    for passages in spelt.values():
+        for passage in passages:
+            in_document[passage.document_id] |= _longest(in_chunk[passage.chunk_id])
+    found = {}
+    for use in uses:
+        names = _longest(in_chunk.get(use.chunk_id, set())) or in_document.get(use.document_id, set())
+        if len(names) == 1:
+            (found[use.chunk_id],) = names
+    return found
+
+
+def _longest(names: set[tuple[str, ...]]) -> set[tuple[str, ...]]:
+    """Drop the names that stand within another: where "conditional random field" is spelt, so is "random field"."""
+    return {
+        name
+        for name in names
+        if not any(name != other and f" {' '.join(name)} " in f" {' '.join(other)} " for other in names)
+    }
+
+
+def _stems(name: str) -> tuple[str, ...]:
+    return content_stems(name) or (fold(name),)

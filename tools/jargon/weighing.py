@@ -1,0 +1,159 @@
+"""Weighing the evidence for each sense of a term: contexts, words, likeness, uses in documents, earlier choices."""
+
+import json
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+
+from contracts.jargon import Sense
+from contracts.verdicts import ContextVerdict
+from tools.jargon.usage import SenseUse
+from tools.language import MEANING_STEMS, content_stems, fold
+
+_LEAST_PROBABILITY = 0.02
+_ENOUGH_WORDS = 3
+# All uses together count no more than so many: what is written most is not by so much what is asked most.
+MAX_VOTES = 20.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SenseWeights:
+    """How much each kind of evidence counts.
+
+    ``context`` weighs the logarithm of the probability of the sense's context, ``similarity`` the likeness of question
+    and sense, ``words`` the share of the sense's words that the question says, ``department`` the asker's own context,
+    ``uses`` the logarithm of the sense's share of the documents' votes and ``corrections`` that of earlier askers'. A
+    use of likeness ``typical`` to the question has one vote; ``sharpness`` says how fast votes grow with likeness. The
+    best sense must have at least ``least`` probability and be ``margin`` above the next; else it is ambiguous.
+
+    Source: ``senses.json``, which names the command, the data, their splits and the figures.
+    """
+
+    context: float
+    similarity: float
+    words: float
+    department: float
+    uses: float
+    corrections: float
+    sharpness: float
+    typical: float
+    least: float
+    margin: float
+
+    @classmethod
+    def stored(cls) -> "SenseWeights":
+        """Read the weights that come with the product."""
+        return _stored_weights()
+
+
+@lru_cache(maxsize=1)
+def _stored_weights() -> SenseWeights:
+    stored = json.loads(resources.files("tools.jargon").joinpath("senses.json").read_text(encoding="utf-8"))
+    return SenseWeights(**stored["weights"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What speaks for each sense of a term in ``question``.
+
+    ``similarity`` has by sense id the likeness of the question to the sense (missing: 0); ``uses`` are those of
+    documents that the asker may read, ``corrections`` choices of earlier askers; ``department`` is the asker's context.
+    """
+
+    contexts: ContextVerdict
+    similarity: Mapping[int, float]
+    question: str = ""
+    department: str = ""
+    uses: Sequence[SenseUse] = ()
+    corrections: Sequence[SenseUse] = ()
+
+
+def weigh(senses: Sequence[Sense], evidence: Evidence, weights: SenseWeights) -> list[dict[str, float]]:
+    """Return for each of ``senses`` what each kind of evidence adds to its score: the best sense has the most in all.
+
+    The kinds are named as in ``SenseWeights``.
+    """
+    contexts, question = evidence.contexts, evidence.question
+    # Where none of the contexts fits, they differ by less than their probabilities say, unless a sense is of none.
+    spread = contexts.none_of_these / max(1, len(contexts.contexts)) if all(each.context for each in senses) else 0.0
+    trust = max(trust_in(sense, question) for sense in senses)
+    by_uses = vote_shares(senses, evidence.uses, weights, trust)
+    by_corrections = vote_shares(senses, evidence.corrections, weights, trust)
+    found = []
+    for sense in senses:
+        likeness, words = sense_evidence(sense, question, evidence.similarity.get(sense.id, 0.0))
+        own = bool(evidence.department) and fold(evidence.department) == fold(sense.context)
+        found.append(
+            {
+                "context": weights.context * math.log(max(_place(sense, contexts, spread), _LEAST_PROBABILITY)),
+                "department": weights.department * own,
+                "words": weights.words * words,
+                "uses": weights.uses * by_uses[sense.id],
+                "corrections": weights.corrections * by_corrections[sense.id],
+                "similarity": weights.similarity * likeness,
+            }
+        )
+    return found
+
+
+def sense_evidence(sense: Sense, question: str, similarity: float) -> tuple[float, float]:
+    """Return what ``similarity`` and ``words`` weigh: the likeness as far as it can be trusted, the shared words."""
+    return trust_in(sense, question) * similarity, _shared_words(sense, question)
+
+
+def trust_in(sense: Sense, question: str) -> float:
+    """Return how far a likeness to ``question`` can be trusted, by its words beside the term: none say nothing.
+
+    "What is RMA?" is like the expansion that the embedding model saw most often, whatever is meant.
+    """
+    if not question:
+        return 1.0
+    others = set(content_stems(question)) - set(content_stems(sense.term)) - MEANING_STEMS
+    return min(1.0, len(others) / _ENOUGH_WORDS)
+
+
+def votes_of(uses: Sequence[SenseUse], weights: SenseWeights, trust: float = 1.0) -> list[float]:
+    """Return how many votes each of ``uses`` has, ``MAX_VOTES`` in all at most.
+
+    One of likeness ``weights.typical``, or of which no likeness is known, has one; so has any where the question is not
+    to be trusted at all. Source: the kernel classifier of Nadaraya and Watson (1964), exponential kernel on the cosine.
+    """
+    votes = [
+        1.0 if use.likeness is None else math.exp(weights.sharpness * trust * (use.likeness - weights.typical))
+        for use in uses
+    ]
+    total = sum(votes)
+    return [vote * MAX_VOTES / total for vote in votes] if total > MAX_VOTES else votes
+
+
+def vote_shares(
+    senses: Sequence[Sense], uses: Sequence[SenseUse], weights: SenseWeights, trust: float = 1.0
+) -> dict[int, float]:
+    """Return by sense id the logarithm of its share of the votes, smoothed by one each, against an even share.
+
+    So it is 0 for every sense where nothing is known of any, and how often a sense is used counts too.
+    """
+    of_sense: dict[int, float] = defaultdict(float)
+    for use, vote in zip(uses, votes_of(uses, weights, trust), strict=True):
+        of_sense[use.sense_id] += vote
+    total = sum(of_sense[sense.id] for sense in senses) + len(senses)
+    return {sense.id: math.log((of_sense[sense.id] + 1.0) / total * len(senses)) for sense in senses}
+
+
+def _place(sense: Sense, contexts: ContextVerdict, spread: float) -> float:
+    if sense.context:
+        return contexts.probability_of(sense.context) + spread
+    # A meaning that holds everywhere is as probable as an average context, or as none of them being right.
+    return max(contexts.none_of_these, 1.0 / (max(1, len(contexts.contexts)) + 1))
+
+
+def _shared_words(sense: Sense, question: str) -> float:
+    """Return how much of the words of ``sense`` the question says: those of its name whole, of its description half."""
+    asked = set(content_stems(question)) - set(content_stems(sense.term))
+    name = set(content_stems(sense.extended_name))
+    described = set(content_stems(sense.description)) - name
+    in_name = len(asked & name) / max(1, len(name))
+    return in_name + 0.5 * min(1.0, len(asked & described) / 3.0)
