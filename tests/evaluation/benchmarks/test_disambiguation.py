@@ -33,7 +33,10 @@ RADIO = "An antenna brings the radio waves at this frequency to the RF stage"
 
 # No word of a name is said, and by chance the wrong one is nearer: only the other sentences tell the sense.
 SPLIT = "Leaves split by RF at each node vote"
-SPLIT_TOO = ("Leaves vote by RF where they split into green ones", "At each node some RF is split by its leaves, or so it seems")
+SPLIT_TOO = (
+    "Leaves vote by RF where they split into green ones",
+    "At each node some RF is split by its leaves, or so it seems",
+)
 
 
 def in_half(part: str, sentence: str) -> str:
