@@ -69,10 +69,8 @@ class SqlLexicalSearch:
         words = words_of(term)
         if not words or len(term) > MAX_TERM_CHARACTERS:
             return 0
-        stripped = indexed_text(term).strip()
-        verbatim = stripped if _TELLING_EDGE.search(stripped) else None
         with reading(self._engine) as connection:
-            return self._lexical.count(connection, words, verbatim, groups)
+            return self._lexical.count(connection, words, verbatim_of(term), groups)
 
     def passages_with(
         self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
@@ -124,6 +122,12 @@ class SqlLexicalSearch:
         for text in self._lexical.texts_with(connection, word, _EXAMPLES_A_WORD, groups):
             forms.update(form for form in find_forms(text) if plain(form) == word)
         return forms.most_common(1)[0][0] if forms else ""
+
+
+def verbatim_of(term: str) -> str | None:
+    """Return how ``term`` must be written where a mark at its edge makes another term of it (C++), else None."""
+    stripped = indexed_text(term).strip()
+    return stripped if _TELLING_EDGE.search(stripped) else None
 
 
 def allowed_distance(length: int) -> int:

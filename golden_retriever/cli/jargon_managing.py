@@ -109,13 +109,10 @@ def check(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] =
     """
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_library
-    from jargon_db.inspecting import inspect_dictionary
-    from library.lexical import SqlLexicalSearch
+    from golden_retriever.wiring.inspecting import inspect_stored
 
     with dictionary() as store, open_library(load_settings()) as library:
-        search = SqlLexicalSearch(library.engine)
-        is_used = (lambda spelling: search.document_frequency(spelling) > 0) if library.counts()[0] else None
-        findings = inspect_dictionary(store.senses(), store.contexts(), is_used)
+        findings = inspect_stored(store, library)
     if as_json:
         print_json([asdict(finding) for finding in findings])
     else:
