@@ -136,7 +136,7 @@ class _Walk:
                 self._blocks += self._pictures.read(part.blob, self._number)
 
     def _add_text(self, paragraph: Any, style: str, text: str, *, first: bool) -> None:
-        text = text.strip("\n") if style_is_code(style) else " ".join(text.split(" ")).strip()
+        text = text.strip("\n") if style_is_code(style) else re.sub(r" {2,}", " ", text).strip()
         if not text.strip():
             return
         kind, level = self._kind(paragraph, style, text)
