@@ -117,8 +117,9 @@ async def report_unknown_terms(state: State, runtime: Runtime[Services]) -> Work
     """Answer that a term is unknown, and put it on the manager's list."""
     unknown = tuple(reading for reading in state.readings if reading.status == "unknown")
     known = tuple(reading for reading in state.readings if reading.status in ("chosen", "documents"))
+    context = state.asker.department or state.contexts.best
     for reading in unknown:
-        await runtime.context.dictionary.record_unknown(reading.mention.text, state.standalone, state.contexts.best)
+        await runtime.context.dictionary.record_unknown(reading.mention.text, state.standalone, context)
     text = unknown_terms_text(unknown, known, runtime.context.policy.contact)
     answer = replace(begin_answer(state, "unknown_term", text), unknown_terms=unknown)
     names = ", ".join(reading.mention.text for reading in unknown)

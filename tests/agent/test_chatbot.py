@@ -97,6 +97,13 @@ async def test_an_unknown_term_is_named_suggested_and_counted() -> None:
     assert script.dictionary.unknown[0][1:] == ("Does VPQ or DLK change VPP?", "Memory")
 
 
+@pytest.mark.parametrize(("department", "context"), [("Canteen", "Canteen"), ("", "")])
+async def test_an_unknown_term_waits_with_the_department_that_asked(department: str, context: str) -> None:
+    script = Script()
+    await Chatbot(script.services()).ask("Does VPQ change VPP?", asker=Asker(department=department))
+    assert script.dictionary.unknown == [("VPQ", "Does VPQ change VPP?", context)]
+
+
 async def test_a_declined_question_names_what_is_missing_and_what_comes_nearest() -> None:
     script = Script(answerability=ScriptedAnswerabilityJudge([0.1]))
     answer = await Chatbot(script.services()).ask("When was VPP launched?")
