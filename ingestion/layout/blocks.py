@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from contracts.text import Block, BlockKind, PageBox, Span, TextBox
-from ingestion.layout.tables import DraftTable, cell_text
-from ingestion.layout.words import LinePart, Rectangle, TextLine, append_line, place_words
+from ingestion.layout.lines import LinePart, TextLine, place_words
+from ingestion.layout.tables import DraftTable, cell_text, words_in_order
+from ingestion.layout.words import Rectangle, append_line
 
 Item = TextLine | DraftTable
 
@@ -282,5 +283,5 @@ def table_block(table: DraftTable, page: int) -> Block:
         start = len(text) + 1 if text else 0
         text = f"{text}\n{line}" if text else line
         if index >= table.borrowed_rows:
-            boxes += text_boxes(place_words(line, [word for cell in row for word in cell]), page, start)
+            boxes += text_boxes(place_words(line, words_in_order(row)), page, start)
     return Block(kind="table", text=text, page=page, header_rows=table.header_rows, boxes=tuple(boxes))

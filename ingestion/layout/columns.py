@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from ingestion.layout.lines import TextLine, make_line
 from ingestion.layout.tables import DraftTable
-from ingestion.layout.words import LayoutWord, Rectangle, TextLine, extent, group_rows, make_line
+from ingestion.layout.words import LayoutWord, Rectangle, extent, group_rows
 
 # A gutter counts when text stands on both sides of it in at least this many rows on end; in two, where the same gutter
 # parts another band of the page.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz
 
 from ingestion.layout.blocks import Item
-from ingestion.layout.words import TextLine
+from ingestion.layout.lines import TextLine
 
 _ZONE = 0.13
 _LEAST_GAP = 0.5

@@ -49,15 +49,31 @@ def cell_text(words: Sequence[LayoutWord]) -> str:
     return text.replace("|", "¦")
 
 
+def words_in_order(row: Sequence[Sequence[LayoutWord]]) -> list[LayoutWord]:
+    """Return the words of a table's row as ``cell_text`` writes them, cell by cell."""
+    return [word for cell in row for line in group_rows(cell) for word in line]
+
+
 def _count_header_rows(rows: Sequence[Sequence[Sequence[LayoutWord]]]) -> int:
     texts = [[cell_text(cell) for cell in row] for row in rows[:4]]
     bold = [_is_bold(row) for row in rows]
     if not looks_like_header(texts[0], texts[1:]) and not (bold[0] and not all(bold)):
         return 0
-    # A second header row is bold like the first and followed by one that is not.
-    if len(rows) > 3 and bold[0] and bold[1] and not bold[2] and not any(_NUMBERISH.match(text) for text in texts[1]):
-        return 2
-    return 1
+    return 2 if len(rows) > 2 and _is_second_header(texts, bold, rows) else 1
+
+
+def _is_second_header(texts: list[list[str]], bold: list[bool], rows: Sequence[Sequence[Sequence[LayoutWord]]]) -> bool:
+    """Say whether a table's second row heads it too: bold like the first one, or naming the parts of merged cells."""
+    if any(_NUMBERISH.match(text) for text in texts[1]):
+        return False
+    if len(rows) > 3 and bold[0] and bold[1] and not bold[2]:
+        return True
+    spans = [
+        column for column in range(1, len(texts[0])) if texts[0][column] and texts[0][column] == texts[0][column - 1]
+    ]
+    merged = [column for each in spans for column in (each - 1, each)]
+    names = [texts[1][column] for column in merged]
+    return bool(merged) and all(names) and len(set(names)) > 1 and bold[0] >= bold[1]
 
 
 def _is_bold(row: Sequence[Sequence[LayoutWord]]) -> bool:

@@ -18,7 +18,11 @@ _LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0
 _CLEAN = str.maketrans({**_LIGATURES, 0xA0: " ", 0x00: None, 0x200B: None, 0xFEFF: None})
 # A glyph without a character that stands alone is a bullet far more often than anything else.
 _UNMAPPED = re.compile(r"^(?:\(cid:\d+\)|[\ue000-\uf8ff\x7f\x95])$")
+# At a line's end it tells where a word was broken, elsewhere nothing.
+_SOFT_HYPHEN = re.compile("\u00ad(?!$)")
 _RULE_PT = 3.0
+# A longer text in a cell over several rows or columns stands there once.
+_REPEATED_WORDS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +78,7 @@ def _words(chars: Sequence[dict[str, Any]]) -> list[LayoutWord]:
     )
     words = []
     for word in found:
-        text = _UNMAPPED.sub("•", str(word["text"]).translate(_CLEAN).strip())
+        text = _SOFT_HYPHEN.sub("", _UNMAPPED.sub("•", str(word["text"]).translate(_CLEAN).strip()))
         if text:
             box = (float(word["x0"]), float(word["top"]), float(word["x1"]), float(word["bottom"]))
             words.append(_layout_word(text, word, box, box))
@@ -155,7 +159,7 @@ def _is_inside(word: LayoutWord, box: Rectangle) -> bool:
 
 
 def _table_of(found: Any, words: Sequence[LayoutWord]) -> DraftTable | None:
-    """Fill the grid of a ruled table; a short cell that spans rows is repeated in each of them."""
+    """Fill the grid of a ruled table; a short cell that spans rows or columns is repeated in each of them."""
     grid = [list(row.cells) for row in found.rows]
     boxes = {cell for row in grid for cell in row if cell is not None}
     cells = {box: [word for word in words if _is_inside(word, box)] for box in boxes}
@@ -164,23 +168,38 @@ def _table_of(found: Any, words: Sequence[LayoutWord]) -> DraftTable | None:
     if len(held) < 0.9 * len(words) or sum(map(len, cells.values())) > 1.02 * len(held):
         return None
     tops = [row.bbox[1] for row in found.rows]
+    lefts = _lefts(grid)
     rows: list[list[list[LayoutWord]]] = []
     for index, row in enumerate(grid):
+        # One cell over the whole width is a title or a remark: said once.
+        alone = len({box for box in row if box is not None}) == 1
         filled = []
         for column, box in enumerate(row):
-            if box is None:
-                box = _spanning(grid, index, column, tops[index])
-                words_here = cells[box] if box is not None and len(cells[box]) <= 6 else []
+            spanning = None if box is not None else _spanning(grid, index, column, tops[index], lefts[column])
+            if box is not None:
+                filled.append(cells[box])
+            elif spanning is not None and len(cells[spanning]) <= _REPEATED_WORDS and not (alone and spanning in row):
+                filled.append(cells[spanning])
             else:
-                words_here = cells[box]
-            filled.append(words_here)
+                filled.append([])
         rows.append(filled)
     return make_table(rows, found.bbox, ruled=True)
 
 
-def _spanning(grid: list[list[Any]], row: int, column: int, top: float) -> Any:
-    for above in range(row - 1, -1, -1):
-        box = grid[above][column]
-        if box is not None:
-            return box if box[3] > top + 1.0 else None
+def _lefts(grid: Sequence[Sequence[Any]]) -> list[float]:
+    """Return where each column of a grid begins."""
+    return [
+        min((row[column][0] for row in grid if row[column] is not None), default=0.0) for column in range(len(grid[0]))
+    ]
+
+
+def _spanning(grid: Sequence[Sequence[Any]], row: int, column: int, top: float, left: float) -> Any:
+    """Return the cell that reaches from above, from the left or both over a place of the grid; None if none does."""
+    for above in range(row, -1, -1):
+        for before in range(column, -1, -1):
+            box = grid[above][before]
+            if box is not None:
+                if box[1] < top + 1.0 < box[3] and box[0] < left + 1.0 < box[2]:
+                    return box
+                break
     return None

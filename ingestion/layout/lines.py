@@ -1,0 +1,145 @@
+"""Lines of text, and where the words of a line stand on the page as shown."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ingestion.layout.words import LayoutWord, Rectangle, extent, join_words, union
+
+# How much higher than its highest word the box around a level line is at most.
+_LEVEL = 1.7
+_TOKEN = re.compile(r"\S+")
+_HYPHENS = "-\u00ad\u2010"
+_BAR = "¦"
+# For matching text with its words: superscripts as figures, without the brackets of marks.
+_PLAIN = str.maketrans({**dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−–|", f"0123456789---{_BAR}", strict=True)), "[": None, "]": None})
+
+
+@dataclass(frozen=True, slots=True)
+class LinePart:
+    """The characters ``start`` to ``end`` of a line, their place on the page as shown, the confidences of the words."""
+
+    start: int
+    end: int
+    box: Rectangle
+    confidences: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TextLine:
+    """A line of one column, or part of a line between wide gaps. ``column`` is the horizontal extent of its column.
+
+    ``parts`` place its text on the page as shown: as a whole, or, where the line is slanted there, in several boxes,
+    of which none reaches far into the lines above and below.
+    """
+
+    text: str
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+    parts: tuple[LinePart, ...]
+    size: float
+    bold: bool
+    mono: bool
+    column: tuple[float, float]
+
+    @property
+    def height(self) -> float:
+        """The line's height in points."""
+        return self.bottom - self.top
+
+
+def make_line(words: Sequence[LayoutWord], column: tuple[float, float]) -> TextLine:
+    """Make the line of ``words`` (left to right); size and style are those of most of its characters."""
+    x0, top, x1, bottom = extent(words)
+    letters = sum(len(word.text) for word in words)
+    sizes: dict[float, int] = {}
+    for word in words:
+        sizes[word.size] = sizes.get(word.size, 0) + len(word.text)
+    text = join_words(words)
+    return TextLine(
+        text=text,
+        x0=x0,
+        top=top,
+        x1=x1,
+        bottom=bottom,
+        parts=place_words(text, words),
+        size=max(sizes, key=lambda size: (sizes[size], size)),
+        bold=sum(len(word.text) for word in words if word.bold) > 0.6 * letters,
+        mono=sum(len(word.text) for word in words if word.mono) > 0.6 * letters,
+        column=column,
+    )
+
+
+def place_words(text: str, words: Sequence[LayoutWord]) -> tuple[LinePart, ...]:
+    """Place ``text``, which was written of ``words``, on the page: in one part, or in several where it is slanted."""
+    tokens = _tokens_of(text, words)
+    if not tokens:
+        return (LinePart(0, len(text), union(word.box for word in words)),)
+    parts: list[list[_Token]] = [[tokens[0]]]
+    for token in tokens[1:]:
+        if _is_level([*parts[-1], token]):
+            parts[-1].append(token)
+        else:
+            parts.append([token])
+    return tuple(
+        LinePart(
+            part[0].start,
+            part[-1].end,
+            union(token.box for token in part),
+            tuple(token.confidence for token in part if token.confidence is not None),
+        )
+        for part in parts
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A part of a text between white space, with the box and the least confidence of the words it is made of."""
+
+    start: int
+    end: int
+    box: Rectangle
+    confidence: float | None
+
+
+def _tokens_of(text: str, words: Sequence[LayoutWord]) -> list[_Token]:
+    """Match the parts of ``text`` between white space with ``words``, whose hyphens may be gone; [] where they differ.
+
+    What no word holds (the bars between cells) goes with the part before it, as surely read as that.
+    """
+    letters = [(letter, word) for word in words for letter in word.text.translate(_PLAIN) if not letter.isspace()]
+    tokens: list[_Token] = []
+    at = 0
+    for match in _TOKEN.finditer(text):
+        if match.group() == "|":
+            if at < len(letters) and letters[at][0] == _BAR:
+                at += 1
+            if tokens:
+                tokens.append(_Token(match.start(), match.end(), tokens[-1].box, tokens[-1].confidence))
+            continue
+        found: list[LayoutWord] = []
+        for letter in match.group().translate(_PLAIN):
+            while at < len(letters) and letters[at][0] != letter and letters[at][0] in _HYPHENS:
+                at += 1
+            if at == len(letters) or letters[at][0] != letter:
+                return []
+            found.append(letters[at][1])
+            at += 1
+        if not found:
+            continue
+        sure = [word.confidence for word in found if word.confidence is not None]
+        box = union(word.box for word in found)
+        tokens.append(_Token(match.start(), match.end(), box, min(sure) if sure else None))
+    return tokens
+
+
+def _is_level(tokens: Sequence[_Token]) -> bool:
+    """Say whether the boxes of words in a row make a box not much higher than the highest (or wider, if turned)."""
+    boxes = [token.box for token in tokens]
+    whole = union(boxes)
+    width, height = whole[2] - whole[0], whole[3] - whole[1]
+    if height > width:
+        return width <= _LEVEL * max(box[2] - box[0] for box in boxes)
+    return height <= _LEVEL * max(box[3] - box[1] for box in boxes)
