@@ -89,7 +89,7 @@ class LoopbackGuard:
         origin = knock.headers.get("origin")
         if origin is not None and not self._is_same(origin, host):
             raise Forbidden(
-                f"The page at {origin!r} may not use the dictionary of this server: open the server's own page."
+                f"The page at {origin!r} may not use this server: open the server's own page."
             )
         _refuse_other_pages(knock)
         return Actor(name=_named(knock.headers.get(USER_HEADER, "")) or self._user)
@@ -117,7 +117,7 @@ def sends_json(content_type: str) -> bool:
 def _refuse_other_pages(knock: Knock) -> None:
     site = knock.headers.get("sec-fetch-site")
     if site is not None and site.strip().lower() not in _OWN_SITES:
-        raise Forbidden("Another web page may not use the dictionary of this server: open the server's own page.")
+        raise Forbidden("Another web page may not use this server: open the server's own page.")
     if knock.method in _SAFE_METHODS:
         return
     # A browser sends none of these to another site without asking it first (a CORS preflight), which nobody answers.

@@ -1,5 +1,6 @@
 """What the dictionary's manager works with over HTTP: the store, its files, its inspection, a question's preview."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -79,6 +80,27 @@ class StoredDictionaryInspector:
         return inspect_dictionary(self._store.senses(), self._store.contexts(), is_used)
 
 
+class KnownSpellings:
+    """Finds spellings of a stored dictionary and of the documents that are near to a term. Blocking."""
+
+    def __init__(self, store: "JargonReader", library: "LibraryStore") -> None:
+        self._store = store
+        self._library = library
+
+    def near(self, terms: Sequence[str], limit: int) -> Mapping[str, Sequence[str]]:
+        """Return at most ``limit`` known spellings near to each of ``terms``: the dictionary's, then the documents'."""
+        if not terms:
+            return {}
+        from library.lexical import SqlLexicalSearch
+        from tools.jargon.spelling import NearSpellings
+
+        listed, written = NearSpellings(self._store.spellings()), SqlLexicalSearch(self._library.engine)
+        return {
+            term: list(dict.fromkeys([*listed.nearest(term, limit), *written.near_spellings(term, limit)]))[:limit]
+            for term in terms
+        }
+
+
 def build_dictionary_desk(store: "JargonStore", library: "LibraryStore", services: "Services") -> "DictionaryDesk":
     """Return what the routes of the dictionary work with."""
     from agent.previewing import QuestionPreviewer
@@ -88,5 +110,6 @@ def build_dictionary_desk(store: "JargonStore", library: "LibraryStore", service
         keeper=store,
         sheets=StoredSheetExchanger(store),
         inspector=StoredDictionaryInspector(store, library),
+        spellings=KnownSpellings(store, library),
         previewer=QuestionPreviewer(services),
     )

@@ -9,10 +9,12 @@ from agent.previewing import QuestionPreviewer
 from contracts.jargon import Context, Sense, SenseState
 from jargon_db.pages import SenseFilter, SenseOrder, SensePage
 from jargon_db.values import (
+    Batch,
     Candidate,
     Change,
     ContextEntry,
     CorrectionEntry,
+    DraftChoice,
     Finding,
     ImportReport,
     Kind,
@@ -71,6 +73,18 @@ class DictionaryReader(Protocol):
         """Return the latest changes, newest first."""
         ...
 
+    def batches(self, *, limit: int = 100) -> tuple[Batch, ...]:
+        """Return the latest batches (what was changed at once, such as an import), newest first."""
+        ...
+
+    def batch_changes(self, number: int, *, limit: int | None = None) -> tuple[Change, ...]:
+        """Return the changes that were made with the change ``number``, in their order."""
+        ...
+
+    def choose_drafts(self, least_score: float) -> DraftChoice:
+        """Say what ``publish_drafts`` would publish."""
+        ...
+
     def latest_changes(self, kind: Kind, entries: Sequence[int]) -> Mapping[int, Change]:
         """Return the last change of each of ``entries``."""
         ...
@@ -107,16 +121,30 @@ class DictionaryKeeper(DictionaryReader, Protocol):
         """Publish, reject or draft a sense."""
         ...
 
+    def set_states(
+        self, sense_ids: Sequence[int], state: SenseState, *, versions: Mapping[int, int] | None = None
+    ) -> tuple[Sense, ...]:
+        """Publish, reject or draft senses, all of them or none; ``versions`` are those that the caller saw."""
+        ...
+
+    def publish_drafts(self, least_score: float, *, with_conflicts: bool = False) -> DraftChoice:
+        """Publish the mined drafts whose best evidence scores at least ``least_score``, all or none."""
+        ...
+
     def remove_sense(self, sense_id: int, *, version: int | None = None) -> Sense:
         """Remove a sense, and return it."""
         ...
 
-    def merge_terms(self, old: str, new: str) -> tuple[Sense, ...]:
-        """Move the senses of the term ``old`` to the term ``new``."""
+    def merge_terms(self, old: str, new: str, *, versions: Mapping[int, int] | None = None) -> tuple[Sense, ...]:
+        """Move the senses of the term ``old`` to the term ``new``; ``versions`` are those that the caller saw."""
         ...
 
     def undo(self, number: int) -> tuple[Change, ...]:
         """Take a change back."""
+        ...
+
+    def undo_batch(self, number: int) -> Batch:
+        """Take back all that was changed with the change ``number``."""
         ...
 
     def put_context(self, context: Context, *, version: int | None = None) -> None:
@@ -129,6 +157,10 @@ class DictionaryKeeper(DictionaryReader, Protocol):
 
     def dismiss_unknown(self, term: str) -> None:
         """Take a term off the queue of unknown terms."""
+        ...
+
+    def redact_questions(self) -> int:
+        """Forget every question that is kept, and return how many there were."""
         ...
 
 
@@ -170,6 +202,14 @@ class DictionaryInspector(Protocol):
         ...
 
 
+class SpellingFinder(Protocol):
+    """Finds spellings that the dictionary or the documents know. Blocking."""
+
+    def near(self, terms: Sequence[str], limit: int) -> Mapping[str, Sequence[str]]:
+        """Return at most ``limit`` known spellings near to each of ``terms``, the nearest first."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DictionaryDesk:
     """What the routes of the dictionary work with."""
@@ -177,4 +217,5 @@ class DictionaryDesk:
     keeper: DictionaryKeeper
     sheets: SheetExchanger
     inspector: DictionaryInspector
+    spellings: SpellingFinder
     previewer: QuestionPreviewer

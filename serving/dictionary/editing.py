@@ -1,6 +1,6 @@
 """Editing: what the routes do with senses and contexts, and what stands there afterwards. Everything here blocks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -8,9 +8,10 @@ from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.jargon import Context, Sense, SenseState
 from jargon_db.values import SenseEntry
 from serving.dictionary.base import DictionaryKeeper, DictionaryReader
-from serving.dictionary.preconditions import PreconditionFailed, seen_version
+from serving.dictionary.preconditions import PreconditionFailed, entry_of, seen_version
 from serving.dictionary.rendering import context_item, context_out, sense_item, sense_out
 from serving.dictionary.wire import (
+    ChangedSenses,
     ContextIn,
     ContextItem,
     DeletedContext,
@@ -21,6 +22,7 @@ from serving.dictionary.wire import (
     SenseIn,
     SenseItem,
     SensePatch,
+    StatesIn,
 )
 
 _Made = TypeVar("_Made")
@@ -114,12 +116,42 @@ def merge(keeper: DictionaryKeeper, given: MergeIn) -> Merged:
         NotFound: there is no such term.
         InvalidInput: both are the same, or a spelling can be several terms.
     """
-    kept = keeper.merge_terms(given.old, given.into)
+    seen = dict(_tagged_version(each) for each in given.seen)
+    kept = _unless_any_stale(keeper, seen, lambda: keeper.merge_terms(given.old, given.into, versions=seen))
     ids = [sense.id for sense in kept]
     last = keeper.latest_changes("sense", ids)
     merges = [change.number for change in last.values() if change.action == "merge"]
     entries = (keeper.entry(each) for each in ids)
     return Merged(items=[sense_item(entry, last) for entry in entries], change=max(merges, default=None))
+
+
+def set_states(keeper: DictionaryKeeper, given: StatesIn) -> ChangedSenses:
+    """Publish, reject or draft senses, all of them or none.
+
+    Raises:
+        NotFound: there is no such sense.
+        PreconditionFailed: one is at another version than was seen; ``current`` is what it is now.
+    """
+    named = {each.id: seen_version(each.etag, each.id, what=f"the sense {each.id}") for each in given.senses}
+    seen = {sense_id: version for sense_id, version in named.items() if version is not None}
+    before = newest_change(keeper)
+    changed = _unless_any_stale(keeper, seen, lambda: keeper.set_states(list(named), given.state, versions=seen))
+    ids = [sense.id for sense in changed]
+    last = keeper.latest_changes("sense", ids)
+    return ChangedSenses(
+        items=[sense_item(keeper.entry(each), last) for each in ids], change=batch_of(keeper, ids, before)
+    )
+
+
+def newest_change(reader: DictionaryReader) -> int:
+    """Return the number of the newest change, 0 where there is none."""
+    return next((change.number for change in reader.history(limit=1)), 0)
+
+
+def batch_of(reader: DictionaryReader, sense_ids: Sequence[int], before: int) -> int | None:
+    """Return the batch in which ``sense_ids`` were changed after the change ``before``, None where they were not."""
+    batches = {change.batch for change in reader.latest_changes("sense", sense_ids).values()}
+    return min((batch for batch in batches if batch > before), default=None)
 
 
 def context_of(reader: DictionaryReader, name: str) -> ContextItem:
@@ -145,7 +177,7 @@ def put_context(
     there = _context_or_none(keeper, name)
     seen = 0
     if there is not None or if_match is not None:
-        entry = _id_of(there) if there is not None else None
+        entry = entry_of(there.etag) if there is not None else None
         seen_or_any = seen_version(if_match, entry, what=f"the context {name!r}")
         if there is None:
             raise PreconditionFailed(
@@ -218,12 +250,29 @@ def _unless_stale(change: Callable[[], _Made], seen: int | None, now: Callable[[
         raise
 
 
+def _unless_any_stale(keeper: DictionaryKeeper, seen: Mapping[int, int], change: Callable[[], _Made]) -> _Made:
+    try:
+        return change()
+    except Conflict as error:
+        for sense_id, version in seen.items():
+            try:
+                current = item_of(keeper, sense_id)
+            except NotFound:
+                raise PreconditionFailed(str(error)) from error
+            if current.version != version:
+                raise PreconditionFailed(str(error), current=current) from error
+        raise
+
+
+def _tagged_version(etag: str) -> tuple[int, int]:
+    entry, version = entry_of(etag), seen_version(etag, None, what="the sense")
+    if entry is None or version is None:
+        raise InvalidInput(f"{etag!r} names no version of a meaning: leave it out.", field="seen")
+    return entry, version
+
+
 def _context_or_none(reader: DictionaryReader, name: str) -> ContextItem | None:
     try:
         return context_of(reader, name)
     except NotFound:
         return None
-
-
-def _id_of(item: ContextItem) -> int:
-    return int(item.etag.strip('"').partition(".")[0])

@@ -13,6 +13,7 @@ from fastapi.responses import Response
 from contracts.errors import InvalidInput
 from serving.access import RequestGuard
 from serving.dictionary.base import DictionaryDesk, SheetExchanger
+from serving.dictionary.editing import newest_change
 from serving.dictionary.problems import problems
 from serving.dictionary.rendering import imported_sheet, planned_sheet
 from serving.dictionary.routing import FORM, Acting, dictionary_router, in_thread
@@ -24,6 +25,8 @@ MAX_UPLOAD_BYTES = 42 * 1024 * 1024
 # A whole dictionary in memory, and a core busy with it: others wait for their turn.
 _AT_ONCE = 2
 _MAX_ROWS = 5_000
+# Of others, while an import ran.
+_BATCHES_BETWEEN = 50
 _KINDS = {
     ".csv": "text/csv; charset=utf-8",
     ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -54,7 +57,7 @@ def exchange_routes(desk: DictionaryDesk, guard: RequestGuard) -> tuple[APIRoute
         if terms is None and contexts is None:
             raise InvalidInput("There is no file: send a part named terms, contexts or both.", field="terms")
         async with turns:
-            return await in_thread(_import, desk.sheets, actor.name, terms, contexts, preview, rows)
+            return await in_thread(_import, desk, actor.name, terms, contexts, preview, rows)
 
     @downloads.get(
         "/export/{sheet}",
@@ -74,7 +77,7 @@ def exchange_routes(desk: DictionaryDesk, guard: RequestGuard) -> tuple[APIRoute
 
 
 def _import(
-    sheets: SheetExchanger,
+    desk: DictionaryDesk,
     who: str,
     terms: UploadFile | None,
     contexts: UploadFile | None,
@@ -84,14 +87,18 @@ def _import(
     with tempfile.TemporaryDirectory(prefix="golden-import-") as folder:
         of_terms = _kept(terms, Path(folder) / "terms") if terms is not None else None
         of_contexts = _kept(contexts, Path(folder) / "contexts") if contexts is not None else None
+        before = newest_change(desk.keeper)
         if preview:
-            planned, described = sheets.preview(of_terms, of_contexts)
+            planned, described = desk.sheets.preview(of_terms, of_contexts)
             done = planned_sheet(planned, rows), planned_sheet(described, rows)
         else:
-            reports = sheets.bring_in(who, of_terms, of_contexts)
+            reports = desk.sheets.bring_in(who, of_terms, of_contexts)
             done = imported_sheet(reports[0]), imported_sheet(reports[1])
+        made = [] if preview else desk.keeper.batches(limit=_BATCHES_BETWEEN)
+    imports = [each.number for each in made if each.first.action == "import" and each.first.who == who]
     return Imported(
         preview=preview,
+        change=max((number for number in imports if number > before), default=None),
         terms=done[0] if of_terms is not None else None,
         contexts=done[1] if of_contexts is not None else None,
     )

@@ -30,6 +30,12 @@ def etag_of(entry: int, version: int) -> str:
     return f'"{entry}.{version}"'
 
 
+def entry_of(etag: str) -> int | None:
+    """Return the id of the entry that an entity tag is of, None where it is none of ours."""
+    found = _ETAG.fullmatch(etag.strip())
+    return int(found[1]) if found is not None else None
+
+
 def seen_version(if_match: str | None, entry: int | None, *, what: str) -> int | None:
     """Return the version that ``If-Match`` names, None for ``*``: whatever it is now.
 

@@ -2,25 +2,29 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 
 from contracts.errors import NotFound
 from serving.access import RequestGuard
 from serving.dictionary import editing
-from serving.dictionary.base import DictionaryDesk, DictionaryKeeper, DictionaryReader
+from serving.dictionary.base import DictionaryDesk, DictionaryKeeper, DictionaryReader, SpellingFinder
 from serving.dictionary.problems import problems
-from serving.dictionary.rendering import queued_term, sense_item, sense_out
+from serving.dictionary.rendering import chosen_draft, queued_term, sense_item, sense_out
 from serving.dictionary.routing import PREFIX, Acting, dictionary_router, in_thread
 from serving.dictionary.senses import Limit, Offset, Sought
-from serving.dictionary.wire import (
+from serving.dictionary.waiting_wire import (
     CandidateItem,
     CandidateList,
+    ChosenDrafts,
+    DraftsIn,
     EvidenceItem,
-    MeaningIn,
     QueueList,
-    SenseItem,
+    Redacted,
 )
+from serving.dictionary.wire import MeaningIn, SenseItem
+
+_NEAR_SHOWN = 3
 
 QueuedName = Annotated[str, Path(max_length=400, description="The term as it stands on the queue.", examples=["PLR"])]
 
@@ -37,10 +41,27 @@ def queue_routes(desk: DictionaryDesk, guard: RequestGuard) -> APIRouter:
         """
         return await in_thread(_candidates, desk.keeper, text, limit, offset)
 
+    @router.post("/candidates/publish", summary="Publish candidates by score", responses=problems(400, 413, 415))
+    async def publish_candidates(given: DraftsIn, actor: Acting) -> ChosenDrafts:
+        """Publish the candidates whose evidence is good enough, all of them or none."""
+        return await in_thread(_publish, desk.keeper.acting_as(actor.name), given)
+
     @router.get("/queue", summary="List unknown terms", responses=problems())
-    async def list_queue(limit: Limit = 50, offset: Offset = 0) -> QueueList:
+    async def list_queue(
+        limit: Limit = 50,
+        offset: Offset = 0,
+        near: Annotated[bool, Query(description="With the known spellings that are near to each.")] = False,
+    ) -> QueueList:
         """List the unknown terms that people asked about, most asked first."""
-        return await in_thread(_queue, desk.keeper, limit, offset)
+        return await in_thread(_queue, desk.keeper, limit, offset, desk.spellings if near else None)
+
+    @router.post("/queue/redact", summary="Forget kept questions", responses=problems())
+    async def redact() -> Redacted:
+        """Forget every question that is kept on the queue or with a correction; terms and counts stay.
+
+        Send the header X-Golden-Request: 1.
+        """
+        return Redacted(questions=await in_thread(desk.keeper.redact_questions))
 
     @router.delete("/queue/{term:path}", status_code=204, summary="Dismiss an unknown term", responses=problems(404))
     async def dismiss(term: QueuedName) -> None:
@@ -78,6 +99,7 @@ def _candidates(reader: DictionaryReader, text: str, limit: int, offset: int) ->
     items = [
         CandidateItem(
             sense=sense_item(entries[each.sense.id], last),
+            score=each.score,
             evidence=[
                 EvidenceItem(document=item.document, page=item.page, sentence=item.sentence, score=item.score)
                 for item in each.evidence
@@ -89,9 +111,28 @@ def _candidates(reader: DictionaryReader, text: str, limit: int, offset: int) ->
     return CandidateList(items=items, total=len(found), limit=limit, offset=offset)
 
 
-def _queue(reader: DictionaryReader, limit: int, offset: int) -> QueueList:
+def _publish(keeper: DictionaryKeeper, given: DraftsIn) -> ChosenDrafts:
+    before = editing.newest_change(keeper)
+    if given.preview:
+        choice = keeper.choose_drafts(given.min_score)
+    else:
+        choice = keeper.publish_drafts(given.min_score, with_conflicts=given.with_conflicts)
+    published, kept = choice.clear, choice.conflicting
+    if given.with_conflicts:
+        published, kept = (*published, *kept), ()
+    return ChosenDrafts(
+        preview=given.preview,
+        published=[chosen_draft(each) for each in published],
+        kept=[chosen_draft(each) for each in kept],
+        change=None if given.preview else editing.batch_of(keeper, [each.sense.id for each in published], before),
+    )
+
+
+def _queue(reader: DictionaryReader, limit: int, offset: int, spellings: SpellingFinder | None) -> QueueList:
     found = reader.unknown_terms()
-    items = [queued_term(each) for each in found[offset : offset + limit]]
+    shown = found[offset : offset + limit]
+    near = spellings.near([each.term for each in shown], _NEAR_SHOWN) if spellings is not None else {}
+    items = [queued_term(each, near.get(each.term, ())) for each in shown]
     return QueueList(items=items, total=len(found), limit=limit, offset=offset)
 
 

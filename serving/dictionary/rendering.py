@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from agent.previewing import QuestionPreview
 from contracts.jargon import Context, Reading, Sense, SenseState
 from jargon_db.values import (
+    Batch,
+    Candidate,
     Change,
     ContextEntry,
     CorrectionEntry,
@@ -16,6 +18,7 @@ from jargon_db.values import (
 )
 from serving.dictionary.preconditions import etag_of
 from serving.dictionary.trail_wire import (
+    BatchItem,
     ChangeItem,
     ContextShare,
     CorrectionItem,
@@ -27,7 +30,8 @@ from serving.dictionary.trail_wire import (
     QuestionReading,
     ReadingItem,
 )
-from serving.dictionary.wire import ContextItem, DictionaryContext, DictionarySense, QueuedTerm, SenseItem, StateCounts
+from serving.dictionary.waiting_wire import ChosenDraft, QueuedTerm
+from serving.dictionary.wire import ContextItem, DictionaryContext, DictionarySense, SenseItem, StateCounts
 
 
 def sense_out(sense: Sense) -> DictionarySense:
@@ -80,8 +84,8 @@ def counts_out(counts: Mapping[SenseState, int]) -> StateCounts:
     return StateCounts(draft=counts["draft"], published=counts["published"], rejected=counts["rejected"])
 
 
-def queued_term(unknown: UnknownTerm) -> QueuedTerm:
-    """Return a term of the queue."""
+def queued_term(unknown: UnknownTerm, near: Sequence[str]) -> QueuedTerm:
+    """Return a term of the queue with known spellings near to it."""
     return QueuedTerm(
         term=unknown.term,
         count=unknown.count,
@@ -89,6 +93,7 @@ def queued_term(unknown: UnknownTerm) -> QueuedTerm:
         context=unknown.context,
         first_asked_at=unknown.first_asked_at,
         last_asked_at=unknown.last_asked_at,
+        near=list(near),
     )
 
 
@@ -107,6 +112,32 @@ def change_item(change: Change) -> ChangeItem:
         before=_entry_out(change.before),
         after=_entry_out(change.after),
         undoes=change.undoes,
+        batch=change.batch,
+        origin=change.origin,
+    )
+
+
+def batch_item(batch: Batch) -> BatchItem:
+    """Return what was changed at once."""
+    return BatchItem(
+        number=batch.number,
+        at=batch.first.at,
+        who=batch.first.who,
+        action=batch.first.action,
+        origin=batch.first.origin,
+        name=batch.first.name,
+        added=batch.added,
+        changed=batch.changed,
+        deleted=batch.deleted,
+    )
+
+
+def chosen_draft(candidate: Candidate) -> ChosenDraft:
+    """Return a candidate that was chosen by its score."""
+    return ChosenDraft(
+        sense=sense_out(candidate.sense),
+        score=candidate.score,
+        conflicts=[sense_out(sense) for sense in candidate.conflicts],
     )
 
 

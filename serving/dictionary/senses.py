@@ -14,6 +14,7 @@ from serving.dictionary.problems import problems
 from serving.dictionary.rendering import counts_out, sense_item
 from serving.dictionary.routing import PREFIX, Acting, dictionary_router, in_thread
 from serving.dictionary.wire import (
+    ChangedSenses,
     DeletedSense,
     Merged,
     MergeIn,
@@ -21,6 +22,7 @@ from serving.dictionary.wire import (
     SenseItem,
     SenseList,
     SensePatch,
+    StatesIn,
 )
 
 MAX_LIMIT = 500
@@ -90,7 +92,12 @@ def sense_routes(desk: DictionaryDesk, guard: RequestGuard) -> APIRouter:
         """Delete a meaning; undoing the change that comes back brings it back. A mined one may be offered again."""
         return await in_thread(editing.delete_sense, desk.keeper.acting_as(actor.name), sense_id, if_match)
 
-    @router.post("/merge", summary="Merge two terms", responses=problems(400, 404, 409, 413, 415))
+    @router.post("/senses/states", summary="Publish or reject several", responses=problems(400, 404, 412, 413, 415))
+    async def set_states(given: StatesIn, actor: Acting) -> ChangedSenses:
+        """Publish, reject or draft meanings, all that are named or none."""
+        return await in_thread(editing.set_states, desk.keeper.acting_as(actor.name), given)
+
+    @router.post("/merge", summary="Merge two terms", responses=problems(400, 404, 412, 413, 415))
     async def merge(given: MergeIn, actor: Acting) -> Merged:
         """Make two terms one: meanings and aliases move, and the old spelling becomes an alias."""
         return await in_thread(editing.merge, desk.keeper.acting_as(actor.name), given)

@@ -23,7 +23,8 @@ class DifferenceItem(BaseModel):
 class ChangeItem(BaseModel):
     """A change: who made it, when, and the entry before and after; null where it was not there.
 
-    ``who`` is empty where the program itself did it. ``undoes`` is the number of the change that this one took back.
+    ``who`` is empty where the program itself did it. ``undoes`` is the number of the change that this one took back,
+    ``batch`` that of the first change that was made with it, ``origin`` the file or document that it came from.
     """
 
     number: int
@@ -38,6 +39,31 @@ class ChangeItem(BaseModel):
     before: DictionarySense | DictionaryContext | None
     after: DictionarySense | DictionaryContext | None
     undoes: int | None
+    batch: int
+    origin: str
+
+
+class BatchItem(BaseModel):
+    """What was changed at once, such as an import: by whom, when, from which file or document, and how many entries.
+
+    ``name`` is that of the first entry.
+    """
+
+    number: int
+    at: datetime
+    who: str
+    action: Action
+    origin: str
+    name: str
+    added: int
+    changed: int
+    deleted: int
+
+
+class BatchList(BaseModel):
+    """The latest batches, newest first."""
+
+    items: list[BatchItem]
 
 
 class ChangeList(BaseModel):
@@ -47,8 +73,8 @@ class ChangeList(BaseModel):
     next_before: int | None
 
 
-class Undone(BaseModel):
-    """The changes that an undoing made, in their order; each can be undone, too."""
+class ChangesMade(BaseModel):
+    """Changes that were made together, in their order."""
 
     items: list[ChangeItem]
 
@@ -80,9 +106,13 @@ class ImportedSheet(BaseModel):
 
 
 class Imported(BaseModel):
-    """What an import did, or with ``preview`` would do; null for a file that was not sent."""
+    """What an import did, or with ``preview`` would do; null for a file that was not sent.
+
+    Undoing the batch ``change`` takes it back; null where nothing was changed.
+    """
 
     preview: bool
+    change: int | None
     terms: ImportedSheet | None
     contexts: ImportedSheet | None
 

@@ -171,12 +171,16 @@ class DeletedContext(BaseModel):
 
 
 class MergeIn(BaseModel):
-    """Two spellings that are one term: ``old`` becomes an alias of ``into``."""
+    """Two spellings that are one term: ``old`` becomes an alias of ``into``.
+
+    ``seen`` are the ETags of meanings of either term that you saw, if you want the merge refused where one changed.
+    """
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"old": "P.L.R.", "into": "PLR"}]})
 
     old: str
     into: str
+    seen: list[str] = Field([], max_length=1_000)
 
 
 class Merged(BaseModel):
@@ -186,50 +190,32 @@ class Merged(BaseModel):
     change: int | None
 
 
-class EvidenceItem(BaseModel):
-    """A sentence of a document that defines a term; ``score`` in [0, 1] is the miner's."""
+class SeenSense(BaseModel):
+    """A meaning as it was seen; the ETag ``*`` overrides knowingly."""
 
-    document: str
-    page: int
-    sentence: str
-    score: float
+    model_config = _STRICT
 
-
-class CandidateItem(BaseModel):
-    """A draft with what speaks for it, best first, and the published meanings of the same term."""
-
-    sense: SenseItem
-    evidence: list[EvidenceItem]
-    conflicts: list[DictionarySense]
+    id: int = Field(ge=1, le=2**31 - 1)
+    etag: str
 
 
-class CandidateList(BaseModel):
-    """A page of candidates, best evidence first."""
+class StatesIn(BaseModel):
+    """Meanings that all get one state, or none of them does."""
 
-    items: list[CandidateItem]
-    total: int
-    limit: int
-    offset: int
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"state": "published", "senses": [{"id": 12, "etag": '"12.3"'}]}]},
+    )
 
-
-class QueuedTerm(BaseModel):
-    """A term that was asked for and that nobody has defined."""
-
-    term: str
-    count: int
-    last_question: str
-    context: str
-    first_asked_at: datetime
-    last_asked_at: datetime
+    state: SenseState
+    senses: list[SeenSense] = Field(min_length=1, max_length=500)
 
 
-class QueueList(BaseModel):
-    """A page of the queue of unknown terms, most asked first."""
+class ChangedSenses(BaseModel):
+    """The meanings as they are now; undoing the batch ``change`` takes all of it back."""
 
-    items: list[QueuedTerm]
-    total: int
-    limit: int
-    offset: int
+    items: list[SenseItem]
+    change: int | None
 
 
 class LookedUp(BaseModel):
