@@ -34,11 +34,13 @@ class StreamOptions(BaseModel):
 class Pick(BaseModel):
     """A reading that the asker chose: this term means this extended name.
 
-    ``kept`` says that it was chosen for an earlier question: it holds on, and teaches the dictionary nothing anew.
+    ``context`` is that of the chosen sense, for a name that stands in several; null where it is not known. ``kept``
+    says that it was chosen for an earlier question: it holds on, and teaches the dictionary nothing anew.
     """
 
     term: str
     extended_name: str
+    context: str | None = None
     kept: bool = False
 
 

@@ -218,7 +218,7 @@ def _ask_again(
             raise NotFound(texts.GONE)
     except IndexError:
         raise NotFound(texts.GONE) from None
-    conversation.choose(SensePick(term=term, extended_name=sense.extended_name))
+    conversation.choose(SensePick(term=term, extended_name=sense.extended_name, context=sense.context))
     change = texts.READ_AS.format(term=term, name=sense.extended_name)
     return words, texts.ASKED_AGAIN.format(changes=change)
 

@@ -67,9 +67,20 @@ class Conversation:
         self.picks = (*kept, pick)
 
     def picks_to_ask(self) -> tuple[SensePick, ...]:
-        """Return the chosen meanings for a question that is asked now; for the next one they are kept from before."""
-        picks, self.picks = self.picks, tuple(replace(each, kept=True) for each in self.picks)
+        """Return the chosen meanings for a question that is asked now; for the next one they are kept from before.
+
+        One that the asker corrected in words since, so that the last answer read its term otherwise, follows that.
+        """
+        picks = tuple(self._as_read_last(each) if each.kept else each for each in self.picks)
+        self.picks = tuple(replace(each, kept=True) for each in picks)
         return picks
+
+    def _as_read_last(self, pick: SensePick) -> SensePick:
+        last = next((each.answer for each in reversed(self.exchanges) if each.answer is not None), None)
+        for reading in last.readings if last is not None else ():
+            if reading.sense is not None and reading.mention.term.casefold() == pick.term.casefold():
+                return replace(pick, extended_name=reading.sense.extended_name, context=reading.sense.context)
+        return pick
 
 
 class ConversationShelf:

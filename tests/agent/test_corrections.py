@@ -23,6 +23,11 @@ async def test_a_pick_against_the_reading_is_kept_with_the_question() -> None:
     assert script.dictionary.corrected == [correction("When is a DLL loaded?")]
 
 
+async def test_the_context_of_a_pick_is_certain() -> None:
+    answer = await Chatbot(Script().services()).ask("When is a DLL loaded?", asker=MEMORY, picks=[LIBRARY])
+    assert (answer.context, answer.context_probability) == ("Software", 1.0)
+
+
 async def test_a_pick_where_it_was_asked_back_is_kept() -> None:
     script = Script()
     await Chatbot(script.services()).ask("How many cycles does the DLL need?", picks=[LIBRARY])

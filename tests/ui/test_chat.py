@@ -1,13 +1,14 @@
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 
 import pytest
 
+from contracts.answer import Answer
 from contracts.errors import NotFound
 from contracts.question import SensePick
 from tests.ui.hostile import assert_harmless
-from tests.ui.scripted_bot import ScriptedBot
+from tests.ui.scripted_bot import ScriptedBot, answered, by_words
 from ui.chat import ChatDesk, View
 
 
@@ -37,7 +38,7 @@ async def test_choosing_another_meaning_asks_again_and_holds_for_the_conversatio
     first = await last(desk.ask("", "Test", "What does DLL need?"))
     click = {"action": "sense", "exchange": "1", "reading": "0", "option": "0"}
     again = await last(desk.act(first.conversation_id, "Test", click))
-    pick = SensePick(term="DLL", extended_name="Dynamic-Link Library")
+    pick = SensePick(term="DLL", extended_name="Dynamic-Link Library", context="Software")
     assert bot.asked[-1] == ("What does DLL need?", "Test", (pick,))
     assert "Asked again with DLL read as Dynamic-Link Library" in text_of(again.live)
     await last(desk.ask(first.conversation_id, "Test", "And what is DLL for?"))
@@ -45,12 +46,31 @@ async def test_choosing_another_meaning_asks_again_and_holds_for_the_conversatio
     assert bot.asked[-1][2] == (replace(pick, kept=True),)
 
 
+async def test_a_meaning_corrected_in_words_takes_the_place_of_a_chosen_one() -> None:
+    def answer(question: str, picks: Sequence[SensePick]) -> Answer:
+        return answered(question) if "Loop" in question else by_words(question, picks)
+
+    bot = ScriptedBot(answer_for=answer)
+    desk = ChatDesk(bot)
+    first = await last(desk.ask("", "", "What does DLL need?"))
+    await last(desk.act(first.conversation_id, "", {"action": "sense", "exchange": "1", "reading": "0", "option": "0"}))
+    await last(desk.ask(first.conversation_id, "", "No, DLL means Delay-Locked Loop"))
+    await last(desk.ask(first.conversation_id, "", "And what is DLL for?"))
+    assert bot.asked[-1][2] == (
+        SensePick(term="DLL", extended_name="Delay-Locked Loop", context="Interfaces", kept=True),
+    )
+
+
 async def test_an_option_of_a_question_back_asks_again_with_it() -> None:
     bot = ScriptedBot()
     desk = ChatDesk(bot)
     first = await last(desk.ask("", "", "Which DLL?"))
     await last(desk.act(first.conversation_id, "", {"action": "option", "exchange": "1", "option": "1"}))
-    assert bot.asked[-1] == ("Which DLL?", "", (SensePick(term="DLL", extended_name="Dynamic-Link Library"),))
+    assert bot.asked[-1] == (
+        "Which DLL?",
+        "",
+        (SensePick(term="DLL", extended_name="Dynamic-Link Library", context="Software"),),
+    )
 
 
 async def test_a_near_spelling_replaces_the_unknown_term() -> None:
@@ -64,8 +84,6 @@ async def test_a_near_spelling_replaces_the_unknown_term() -> None:
 
 
 async def test_a_follow_up_is_asked_again_as_it_was_understood() -> None:
-    from tests.ui.scripted_bot import answered
-
     bot = ScriptedBot(answer_for=lambda question, _: replace(answered(question), standalone_question="What of DLL?"))
     desk = ChatDesk(bot)
     first = await last(desk.ask("", "", "and that one?"))
