@@ -43,10 +43,10 @@ async def reread(reply: str, history: Sequence[Turn], dictionary: JargonDictiona
         for term, some in senses.items():
             picked = _picked(meaning, term, some)
             if picked is not None and _uses(asked.question, (term, picked.term, *picked.aliases)):
-                fitting[fold(picked.term), fold(picked.extended_name)] = picked
+                fitting[fold(picked.term), fold(picked.extended_name), fold(picked.context)] = picked
         if len(fitting) == 1:
             (sense,) = fitting.values()
-            pick = SensePick(term=sense.term, extended_name=sense.extended_name)
+            pick = SensePick(term=sense.term, extended_name=sense.extended_name, context=sense.context)
             kept = tuple(each for each in asked.picks if fold(each.term) != fold(pick.term))
             return Resumed(asked.question, (*kept, pick), asked.history)
     return None
@@ -70,12 +70,12 @@ async def _asked(history: tuple[Turn, ...], dictionary: JargonDictionary) -> Res
 
 
 def _picked(meaning: str, term: str, senses: Sequence[Sense]) -> Sense | None:
-    names = {fold(sense.extended_name): sense for sense in senses}
-    if len(names) < 2:
+    distinct = {(fold(sense.extended_name), fold(sense.context)): sense for sense in senses}
+    if len(distinct) < 2:
         return None
-    offers = [Meaning(0, sense.extended_name, sense.context, sense.description) for sense in names.values()]
+    offers = [Meaning(0, sense.extended_name, sense.context, sense.description) for sense in distinct.values()]
     found = meaning_in(meaning, term, offers)
-    return names[fold(found.name)] if found is not None else None
+    return distinct[fold(found.name), fold(found.context)] if found is not None else None
 
 
 def _uses(question: str, spellings: Sequence[str]) -> bool:

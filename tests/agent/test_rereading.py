@@ -8,8 +8,8 @@ from contracts.jargon import Sense
 from contracts.question import Asker, SensePick, Turn
 from tests.agent.scripted import SENSES, ListedDictionary, Script
 
-LOOP = SensePick(term="DLL", extended_name="Delay-Locked Loop")
-LIBRARY = SensePick(term="DLL", extended_name="Dynamic-Link Library")
+LOOP = SensePick(term="DLL", extended_name="Delay-Locked Loop", context="Memory")
+LIBRARY = SensePick(term="DLL", extended_name="Dynamic-Link Library", context="Software")
 ASKED = "How many cycles does the DLL need?"
 HISTORY = (Turn(role="user", text=ASKED), Turn(role="assistant", text="512 cycles [1]."))
 MORE = (
@@ -78,7 +78,7 @@ async def test_a_second_correction_goes_with_the_first() -> None:
     resumed = await reread("BE means Back End", history, ListedDictionary(MORE, ()))
     assert resumed is not None
     assert resumed.question == asked.text
-    assert resumed.picks == (LIBRARY, SensePick(term="BE", extended_name="Back End"))
+    assert resumed.picks == (LIBRARY, SensePick(term="BE", extended_name="Back End", context="Software"))
     other = await reread("DLL means Delay-Locked Loop", history, ListedDictionary(MORE, ()))
     assert other is not None
     assert other.picks == (LOOP,)
