@@ -62,6 +62,10 @@ class Settings(BaseSettings):
     trusted_hosts: str = Field(
         "", description="Host names, comma-separated, under which a proxy with a login serves the dictionary's API."
     )
+    ingest_folders: str = Field(
+        "", description="Folders of this machine, joined like PATH, whose files may be ingested over HTTP; empty: none."
+    )
+    max_upload_mb: int = Field(1_024, ge=1, description="How large one upload of documents may be, in MiB.")
     contact: str = Field("the knowledge base manager", description="Whom to ask about unknown terms.")
     user: str = Field("", description="Who changes the dictionary, for its history; empty: the system's user name.")
     keep_questions: bool = Field(

@@ -14,6 +14,7 @@ _EXAMPLES_SHOWN = 4
 async def build_web_application(application: Application, *, with_ui: bool = True) -> "FastAPI":
     """Return the API and, with ``with_ui``, the chat at ``/``."""
     from golden_retriever.wiring.dictionary import build_dictionary_desk
+    from golden_retriever.wiring.documents import build_documents_desk
     from serving.access import LoopbackGuard
     from serving.app import create_app
 
@@ -25,6 +26,7 @@ async def build_web_application(application: Application, *, with_ui: bool = Tru
         application.chatbot,
         readiness=readiness,
         dictionary=build_dictionary_desk(application.jargon, application.store, application.services),
+        documents=build_documents_desk(application),
         guard=LoopbackGuard(user=settings.effective_user, hosts=settings.trusted_hosts.split(",")),
     )
     if with_ui:

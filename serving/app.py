@@ -12,6 +12,9 @@ from serving.dictionary.base import DictionaryDesk
 from serving.dictionary.exchange import MAX_UPLOAD_BYTES
 from serving.dictionary.routes import dictionary_routes
 from serving.dictionary.routing import PREFIX
+from serving.documents.base import DocumentsDesk
+from serving.documents.routes import PREFIX as DOCUMENTS_PREFIX
+from serving.documents.routes import document_routes
 from serving.health import Readiness, health_routes
 from serving.problems import install_problems
 from serving.requests import MAX_BODY_BYTES, BoundedBodies, RequestIds
@@ -27,14 +30,15 @@ def create_app(
     asker: Asker = Asker(),  # noqa: B008 - a frozen value
     keep_alive_s: float = 10.0,
     dictionary: DictionaryDesk | None = None,
+    documents: DocumentsDesk | None = None,
     guard: RequestGuard | None = None,
 ) -> FastAPI:
     """Return the application.
 
     ``readiness`` names what is not ready, each with the reason; nothing when all is. ``asker`` is who asks where a
     request does not say. A stream in which nothing happened for ``keep_alive_s`` carries an empty chunk.
-    ``dictionary`` is what its manager works on under ``/api/dictionary``, if that is served; ``guard`` lets requests in
-    there (None: those of this machine).
+    ``dictionary`` is what its manager works on under ``/api/dictionary``, ``documents`` what is ingested and listed
+    under ``/api/documents``, if that is served; ``guard`` lets requests in there (None: those of this machine).
     """
     # The interactive pages load scripts from another host; the description itself stays.
     app = FastAPI(title=_TITLE, docs_url=None, redoc_url=None)
@@ -48,6 +52,10 @@ def create_app(
         for router in dictionary_routes(dictionary, guard or LoopbackGuard()):
             app.include_router(router)
         bounds |= {PREFIX: MAX_BODY_BYTES, f"{PREFIX}/import": MAX_UPLOAD_BYTES}
+    if documents is not None:
+        for router in document_routes(documents, guard or LoopbackGuard()):
+            app.include_router(router)
+        bounds |= {DOCUMENTS_PREFIX: documents.max_upload_bytes, f"{DOCUMENTS_PREFIX}/ingest": MAX_BODY_BYTES}
     install_problems(app)
     app.add_middleware(BoundedBodies, bounds=bounds)
     app.add_middleware(RequestIds)

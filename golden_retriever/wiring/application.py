@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from agent.chatbot import Chatbot
     from agent.services import Services
     from golden_retriever.wiring.verifying import ProvingRemover
+    from ingestion.jobs import IngestionJobs
     from ingestion.pipeline import IngestionPipeline
     from jargon_db.store import JargonStore
     from library.store import LibraryStore
@@ -43,11 +44,24 @@ class Application:
         return build_pipeline(self.settings, self.store, self.jargon, self.embedder, self.chat)
 
     @cached_property
+    def jobs(self) -> "IngestionJobs":
+        """Ingestions in the background, one at a time."""
+        from ingestion.jobs import IngestionJobs
+
+        return IngestionJobs(lambda: self.pipeline, self.vector_index.synchronise)
+
+    async def close(self) -> None:
+        """Stop what runs in the background."""
+        if "jobs" in self.__dict__:
+            await self.jobs.close()
+
+    @cached_property
     def remover(self) -> "ProvingRemover":
         """What removes documents from the library, and shows that they are gone."""
         from golden_retriever.wiring.verifying import ProvingRemover
 
-        return ProvingRemover(self.pipeline, self.store, self.vector_index, self.services.lexical, self.embedder)
+        lexical = self.services.lexical
+        return ProvingRemover(lambda: self.pipeline, self.store, self.vector_index, lexical, self.embedder)
 
 
 @asynccontextmanager
@@ -83,7 +97,7 @@ async def open_application(settings: Settings, *, one_shot: bool = False) -> Asy
         services = build_services(settings, embedder, searcher, lexical, SqlJargonDictionary(jargon), chat)
         try:
             async with open_conversations(settings) as conversations:
-                yield Application(
+                application = Application(
                     settings=settings,
                     chatbot=Chatbot(services, checkpointer=conversations),
                     services=services,
@@ -93,6 +107,10 @@ async def open_application(settings: Settings, *, one_shot: bool = False) -> Asy
                     embedder=embedder,
                     chat=chat,
                 )
+                try:
+                    yield application
+                finally:
+                    await application.close()
         finally:
             await asyncio.gather(warming, return_exceptions=True)  # a broken model speaks up where it is used
             await vector_index.close()

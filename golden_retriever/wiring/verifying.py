@@ -1,7 +1,7 @@
 """The proof that SQL, the vector indexes and the lexical index hold the same, and that what was removed is gone."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from contracts.errors import Unavailable
@@ -96,13 +96,13 @@ class ProvingRemover:
 
     def __init__(
         self,
-        pipeline: "IngestionPipeline",
+        open_pipeline: "Callable[[], IngestionPipeline]",
         store: "LibraryStore",
         vector_index: "VectorIndex",
         lexical: "LexicalIndex",
         embedder: "Embedder",
     ) -> None:
-        self._pipeline = pipeline
+        self._open_pipeline = open_pipeline
         self._store = store
         self._vector_index = vector_index
         self._lexical = lexical
@@ -122,7 +122,7 @@ class ProvingRemover:
         searched = [chunk for chunk in chunks if chunk.kind != "section"]
         probes = searched[:: max(1, len(searched) // _PROBES)][:_PROBES]
         vectors = await self._vectors_of(probes)
-        removal = await self._pipeline.remove(document_id)
+        removal = await self._open_pipeline().remove(document_id)
         await self._vector_index.synchronise()
         if isinstance(self._vector_index, FallbackVectorIndex):
             # The index that answers later is asked, too.

@@ -1,0 +1,131 @@
+"""The documents' routes: list, show, upload, ingest, remove."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
+
+from contracts.errors import InvalidInput, NotFound
+from ingestion.jobs import JobOrder
+from library.values import FileRecord, FileState
+from serving.access import Actor, RequestGuard
+from serving.dictionary.routing import FORM, Acting, guarded_router, in_thread
+from serving.documents.base import DocumentsDesk
+from serving.documents.jobs import job_routes
+from serving.documents.uploads import MAX_FILES, allowed_paths, check_group, check_name, keep_uploads
+from serving.documents.wire import (
+    DocumentDetails,
+    DocumentPage,
+    IngestRequest,
+    JobWire,
+    ProofWire,
+    details_wire,
+    document_wire,
+    job_wire,
+    proof_wire,
+)
+
+PREFIX = "/api/documents"
+
+_FORM: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            FORM: {
+                "schema": {
+                    "type": "object",
+                    "required": ["files"],
+                    "properties": {
+                        "files": {"type": "array", "items": {"type": "string", "format": "binary"}},
+                        "group": {"type": "string", "default": "everyone"},
+                    },
+                }
+            }
+        },
+    }
+}
+
+
+def document_routes(desk: DocumentsDesk, guard: RequestGuard) -> tuple[APIRouter, ...]:
+    """Return the routes below ``/api/documents``; ``guard`` lets requests in."""
+    # Jobs first: else a document of the id "jobs" would be asked for.
+    return (job_routes(desk, guard, PREFIX), _ingesting(desk, guard), _reading(desk, guard))
+
+
+def _reading(desk: DocumentsDesk, guard: RequestGuard) -> APIRouter:
+    router = guarded_router(PREFIX, "documents", guard, "manage")
+
+    @router.get("")
+    async def list_documents(
+        actor: Acting,
+        state: FileState | None = None,
+        after: str = "",
+        limit: Annotated[int, Query(ge=1, le=1_000)] = 100,
+    ) -> DocumentPage:
+        """List the documents and the files that could not be read, by path, a page at a time."""
+        records = await in_thread(desk.shelf.records, state=state, groups=actor.groups, after=after, limit=limit + 1)
+        page = records[:limit]
+        following = page[-1].path if len(records) > limit else None
+        return DocumentPage(documents=[document_wire(record) for record in page], next=following)
+
+    @router.get("/{document_id}")
+    async def show_document(document_id: str, actor: Acting) -> DocumentDetails:
+        """Show a document with its history."""
+        record = await _find(desk, document_id, actor)
+        return details_wire(record, await in_thread(desk.shelf.history, document_id))
+
+    @router.delete("/{document_id}")
+    async def remove_document(document_id: str, actor: Acting) -> ProofWire:
+        """Remove a document from SQL, the vectors and the lexical index, and prove that it is gone; its file stays."""
+        record = await _find(desk, document_id, actor)
+        if not record.answers:
+            raise NotFound(f"no version of the document {document_id} is in the library: its state is {record.state}")
+        return proof_wire(await desk.remover.remove(document_id))
+
+    return router
+
+
+def _ingesting(desk: DocumentsDesk, guard: RequestGuard) -> APIRouter:
+    router = guarded_router(PREFIX, "documents", guard, "manage")
+
+    @router.post("", status_code=202, openapi_extra=_FORM)
+    async def upload_documents(request: Request, actor: Acting) -> JobWire:
+        """Take uploaded files into the documents' folder, over those of the same names, and ingest them."""
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind != FORM:
+            raise HTTPException(415, f"Uploads are {FORM}, and this is {kind or 'of no declared type'}")
+        async with request.form(max_files=MAX_FILES, max_fields=10) as form:
+            given = form.get("group", "everyone")
+            group = check_group(given if isinstance(given, str) else "")
+            _expect_group(actor, group)
+            files = [each for each in form.getlist("files") if isinstance(each, UploadFile)]
+            if not files:
+                raise InvalidInput("files: at least one file is needed, in fields of the name files", field="files")
+            uploads = [(check_name(each.filename), each.file) for each in files]
+            paths = await in_thread(keep_uploads, uploads, desk.uploads / group)
+        job = desk.jobs.submit(JobOrder(paths=paths, group=group, who=actor.name))
+        return job_wire(job, PREFIX)
+
+    @router.post("/ingest", status_code=202)
+    async def ingest_paths(body: IngestRequest, actor: Acting) -> JobWire:
+        """Ingest files and folders of the server, below the folders that are configured for it."""
+        group = check_group(body.group)
+        _expect_group(actor, group)
+        paths = await in_thread(allowed_paths, body.paths, desk.folders)
+        order = JobOrder(paths=paths, group=group, prune=body.prune, check_content=body.check_content, who=actor.name)
+        return job_wire(desk.jobs.submit(order), PREFIX)
+
+    return router
+
+
+def _expect_group(actor: Actor, group: str) -> None:
+    if actor.groups is not None and group not in actor.groups:
+        raise NotFound(f"there is no group {group!r} among yours")
+
+
+async def _find(desk: DocumentsDesk, document_id: str, actor: Actor) -> FileRecord:
+    record = await in_thread(desk.shelf.record, document_id)
+    if record is None or (actor.groups is not None and record.group not in actor.groups):
+        raise NotFound(f"there is no document {document_id!r} in the library")
+    return record

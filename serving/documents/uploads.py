@@ -1,0 +1,99 @@
+"""Uploaded files: checked by name and size, and put into the documents' folder whole or not at all."""
+
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+from contracts.errors import InvalidInput, Unavailable
+
+MAX_FILES = 1_000
+_MAX_NAME_BYTES = 255
+_GROUP = re.compile(r"\w[\w .-]{0,63}")
+
+
+def check_group(group: str) -> str:
+    """Return the name of a group that may stand in a path.
+
+    Raises:
+        InvalidInput: it may not.
+    """
+    if not _GROUP.fullmatch(group) or group != group.strip() or ".." in group:
+        raise InvalidInput(
+            f"group: {group!r} is no name of a group: use up to 64 letters, digits, spaces, dots and dashes",
+            field="group",
+        )
+    return group
+
+
+def check_name(name: str | None) -> str:
+    """Return the bare name of an uploaded file.
+
+    Raises:
+        InvalidInput: it is no plain file name, or too long.
+    """
+    # Some browsers send the whole path of the user's machine.
+    bare = (name or "").replace("\\", "/").rpartition("/")[2]
+    if not bare.strip(". ") or bare.startswith(".") or not bare.isprintable():
+        raise InvalidInput(f"files: {name!r} is no plain file name: rename it", field="files")
+    if len(bare.encode("utf-8", "surrogateescape")) > _MAX_NAME_BYTES:
+        raise InvalidInput(f"files: the name {bare[:40]!r}… is longer than {_MAX_NAME_BYTES} bytes", field="files")
+    return bare
+
+
+def keep_uploads(uploads: Sequence[tuple[str, BinaryIO]], folder: Path) -> tuple[Path, ...]:
+    """Put the files into ``folder`` under their names, over those of the same names; return their paths. Blocking.
+
+    Raises:
+        InvalidInput: two of them have one name.
+        Unavailable: they cannot be written, for instance because the disk is full; nothing of them is kept then.
+    """
+    names = [name for name, _ in uploads]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InvalidInput(f"files: two files are called {twice!r}: rename one of them", field="files")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        # Hidden, so that no ingestion of the folder takes half a file up.
+        with tempfile.TemporaryDirectory(prefix=".upload-", dir=folder) as drafts:
+            for number, (_, content) in enumerate(uploads):
+                with (Path(drafts) / str(number)).open("wb") as file:
+                    shutil.copyfileobj(content, file)
+                    file.flush()
+                    os.fsync(file.fileno())
+            for number, name in enumerate(names):
+                (Path(drafts) / str(number)).replace(folder / name)
+    except OSError as error:
+        raise Unavailable(f"the files cannot be kept in {folder}: {error.strerror or error}") from error
+    return tuple((folder / name).resolve() for name in names)
+
+
+def allowed_paths(paths: Sequence[str], folders: Sequence[Path]) -> tuple[Path, ...]:
+    """Return the server's files and folders that a request names, links followed. Blocking.
+
+    Raises:
+        InvalidInput: one is not below a folder that is allowed, or is not there.
+    """
+    roots = [folder.expanduser().resolve() for folder in folders]
+    found = []
+    for named in paths:
+        try:
+            path = Path(named).expanduser()
+            inside = path.is_absolute() and any(path.resolve().is_relative_to(root) for root in roots)
+            there = inside and path.exists()
+        except (OSError, ValueError, RuntimeError) as error:
+            raise InvalidInput(f"paths: {named!r} is no path ({error})", field="paths") from error
+        if not inside:
+            # The same words whether it is there or not: the request shall not learn that.
+            raise InvalidInput(
+                f"paths: {named!r} is not below a folder that may be ingested over HTTP: name it in "
+                "GOLDEN_INGEST_FOLDERS, or upload the file",
+                field="paths",
+            )
+        if not there:
+            raise InvalidInput(f"paths: there is no file or folder {named!r} on the server", field="paths")
+        found.append(path.resolve())
+    return tuple(found)

@@ -1,0 +1,116 @@
+"""A scripted bot beside a real library, which is filled and emptied over HTTP by a real server."""
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import uvicorn
+
+from agent.chatbot import Chatbot
+from database.connection import open_database
+from database.migrating import migrate
+from golden_retriever.wiring.verifying import ProvingRemover
+from ingestion.jobs import IngestionJobs
+from ingestion.limits import IngestionLimits
+from ingestion.pipeline import IngestionPipeline
+from intrinsics.summarisation.embedded import EmbeddedSummariser
+from intrinsics.term_mining.embedded import EmbeddedTermMiner
+from library.lexical import SqlLexicalSearch
+from library.migrations import LIBRARY
+from library.store import LibraryStore
+from serving.access import LoopbackGuard
+from serving.app import create_app
+from serving.documents.base import DocumentsDesk
+from tests.agent.scripted import Script
+from tools.embedding.hashing import HashingEmbedder
+from tools.search.exact import ExactVectorIndex
+from tools.search.lexical import StoredLexicalIndex
+
+ROOT = "/api/documents"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shelf:
+    """A running server, the library behind it, and the folder whose files may be named."""
+
+    http: httpx.AsyncClient
+    store: LibraryStore
+    folder: Path
+    uploads: Path
+
+    async def upload(self, files: dict[str, str], **fields: str) -> httpx.Response:
+        """Upload text files by name."""
+        parts = [("files", (name, text.encode())) for name, text in files.items()]
+        return await self.http.post(ROOT, files=parts, data=fields)
+
+    async def watch(self, job: dict[str, Any], **headers: str) -> list[dict[str, Any]]:
+        """Hear a job to its end; return its events."""
+        events: list[dict[str, Any]] = []
+        async with self.http.stream("GET", job["events"], headers=headers) as response:
+            assert response.status_code == 200
+            assert response.headers["content-type"].startswith("text/event-stream")
+            async for line in response.aiter_lines():
+                name, _, value = line.partition(": ")
+                if name == "data":
+                    events.append(json.loads(value))
+        return events
+
+    async def listed(self, **query: Any) -> list[dict[str, Any]]:
+        """Return the first page of documents."""
+        response = await self.http.get(ROOT, params=query)
+        assert response.status_code == 200, response.text
+        return list(response.json()["documents"])
+
+
+@asynccontextmanager
+async def open_shelf(tmp_path: Path) -> AsyncIterator[Shelf]:
+    """Serve an empty library."""
+    engine = open_database(f"sqlite:///{tmp_path / 'golden.db'}")
+    migrate(engine, LIBRARY)
+    store, embedder = LibraryStore(engine), HashingEmbedder()
+    pipeline = IngestionPipeline(
+        store=store,
+        embedder=embedder,
+        summariser=EmbeddedSummariser(embedder),
+        miner=EmbeddedTermMiner(),
+        ocr=None,
+        candidates=None,
+        limits=IngestionLimits(),
+        workers=1,
+    )
+    index, lexical = ExactVectorIndex(None, store, embedder.name), StoredLexicalIndex(SqlLexicalSearch(engine))
+    folder, uploads = tmp_path / "named", tmp_path / "uploads"
+    folder.mkdir()
+    desk = DocumentsDesk(
+        shelf=store.ledger,
+        remover=ProvingRemover(lambda: pipeline, store, index, lexical, embedder),
+        jobs=IngestionJobs(lambda: pipeline, index.synchronise),
+        uploads=uploads,
+        folders=(folder,),
+        max_upload_bytes=100_000,
+    )
+
+    async def readiness() -> dict[str, str]:
+        return {}
+
+    app = create_app(Chatbot(Script().services()), readiness=readiness, documents=desk, guard=LoopbackGuard(user="ann"))
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen()
+    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=2))
+    running = asyncio.create_task(server.serve(sockets=[listener]))
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    try:
+        async with httpx.AsyncClient(base_url=address, headers={"X-Golden-Request": "1"}, timeout=60) as http:
+            yield Shelf(http=http, store=store, folder=folder, uploads=uploads)
+    finally:
+        server.should_exit = True
+        await running
+        await desk.jobs.close()
+        engine.dispose()

@@ -1,0 +1,176 @@
+"""Documents over HTTP: uploaded, named, watched, listed, removed."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.serving.documents.shelf import ROOT, Shelf, open_shelf
+
+
+@pytest.fixture
+async def shelf(tmp_path: Path) -> AsyncIterator[Shelf]:
+    async with open_shelf(tmp_path) as opened:
+        yield opened
+
+
+def problem(response: httpx.Response, status: int) -> str:
+    assert response.status_code == status, response.text
+    return str(response.json()["error"]["message"])
+
+
+async def test_uploaded_files_are_ingested_and_watched(shelf: Shelf) -> None:
+    response = await shelf.upload({"pumps.md": "# Pumps\n\nThe bilge pump runs.", "void.txt": ""}, group="crew")
+    assert response.status_code == 202, response.text
+    job = response.json()
+    assert (job["state"], job["group"], job["who"]) == ("queued", "crew", "ann")
+    events = await shelf.watch(job)
+    told = {Path(each["path"]).name: each["status"] for each in events if each["event"] == "file"}
+    assert told == {"pumps.md": "ingested", "void.txt": "failed"}
+    assert events[-1]["event"] == "done"
+    assert events[-1]["counts"] == {"ingested": 1, "failed": 1}
+    assert events[-1] == (await shelf.watch(job, **{"Last-Event-ID": str(len(events) - 1)}))[-1]
+    ready, failed = await shelf.listed()
+    assert (Path(ready["path"]), ready["state"], ready["group"]) == (shelf.uploads / "crew/pumps.md", "ready", "crew")
+    assert (failed["state"], failed["answers"]) == ("failed", False)
+    assert "0 bytes" in failed["reason"]
+    assert await shelf.listed(state="failed") == [failed]
+    details = (await shelf.http.get(f"{ROOT}/{ready['id']}")).json()
+    (entry,) = details["history"]
+    assert entry["outcome"] == "ready"
+    assert entry["report"]["chunks"] == 3
+    assert set(entry["report"]["phases"]) == {"reading", "enriching", "embedding", "storing"}
+
+
+async def test_the_same_name_again_is_a_new_version(shelf: Shelf) -> None:
+    for text in ("The first hatch opens.", "The second hatch opens."):
+        response = await shelf.upload({"hatch.txt": text})
+        await shelf.watch(response.json())
+    (document,) = await shelf.listed()
+    history = (await shelf.http.get(f"{ROOT}/{document['id']}")).json()["history"]
+    assert [entry["outcome"] for entry in history] == ["ready", "ready"]
+    chunks = shelf.store.document_chunks(document["id"])
+    assert all("second" in chunk.text for chunk in chunks)
+
+
+async def test_a_page_of_documents_leads_to_the_next(shelf: Shelf) -> None:
+    response = await shelf.upload({f"{number}.txt": f"Lamp {number} burns." for number in range(5)})
+    await shelf.watch(response.json())
+    seen: list[str] = []
+    after: str | None = ""
+    while after is not None:
+        page = (await shelf.http.get(ROOT, params={"limit": 2, "after": after})).json()
+        seen += [Path(document["path"]).name for document in page["documents"]]
+        after = page["next"]
+    assert seen == [f"{number}.txt" for number in range(5)]
+
+
+async def test_a_removed_document_is_proved_gone(shelf: Shelf) -> None:
+    await shelf.watch((await shelf.upload({"a.txt": "The anchor holds.", "b.txt": "The buoy floats."})).json())
+    first, second = await shelf.listed()
+    proof = (await shelf.http.delete(f"{ROOT}/{first['id']}")).json()
+    assert (proof["gone"], proof["problems"], proof["vectors"], proof["searched_again"]) == (True, [], 2, 2)
+    assert [document["id"] for document in await shelf.listed()] == [second["id"]]
+    (gone,) = await shelf.listed(state="removed")
+    assert gone["id"] == first["id"]
+    assert "b.txt" in second["path"]
+    problem(await shelf.http.delete(f"{ROOT}/{first['id']}"), 404)
+    problem(await shelf.http.get(f"{ROOT}/nobody"), 404)
+
+
+async def test_files_of_the_server_are_ingested_where_that_is_allowed(shelf: Shelf, tmp_path: Path) -> None:
+    (shelf.folder / "sub").mkdir()
+    (shelf.folder / "sub" / "c.txt").write_text("The capstan turns.")
+    outside = tmp_path / "secret.txt"
+    outside.write_text("The safe is open.")
+    (shelf.folder / "link.txt").symlink_to(outside)
+    named = {"paths": [str(shelf.folder)], "check_content": True}
+    response = await shelf.http.post(f"{ROOT}/ingest", json=named)
+    assert response.status_code == 202, response.text
+    events = await shelf.watch(response.json())
+    told = {Path(each["path"]).name: each["status"] for each in events if each["event"] == "file"}
+    assert told == {"c.txt": "ingested", "link.txt": "skipped"}
+    for path in (str(outside), str(shelf.folder / "link.txt"), f"{shelf.folder}/../secret.txt", "relative", "\x00"):
+        refused = problem(await shelf.http.post(f"{ROOT}/ingest", json={"paths": [path]}), 422)
+        assert "paths" in refused
+    missing = problem(await shelf.http.post(f"{ROOT}/ingest", json={"paths": [f"{shelf.folder}/none"]}), 422)
+    assert "no file or folder" in missing
+
+
+@pytest.mark.parametrize(
+    ("name", "group", "words"),
+    [
+        (".hidden", "everyone", "plain file name"),
+        ("..", "everyone", "plain file name"),
+        ("two\nlines.txt", "everyone", "plain file name"),
+        ("n" * 300 + ".txt", "everyone", "255 bytes"),
+        ("fine.txt", "../up", "group"),
+        ("fine.txt", "", "group"),
+    ],
+)
+async def test_a_bad_name_is_refused_and_nothing_is_kept(shelf: Shelf, name: str, group: str, words: str) -> None:
+    # The client would quote control characters: the raw part is written here.
+    part = f'--x\r\nContent-Disposition: form-data; name="files"; filename="{name}"\r\n\r\ntext\r\n'
+    field = f'--x\r\nContent-Disposition: form-data; name="group"\r\n\r\n{group}\r\n--x--\r\n'
+    headers = {"Content-Type": "multipart/form-data; boundary=x"}
+    response = await shelf.http.post(ROOT, content=(part + field).encode(), headers=headers)
+    assert response.status_code in (400, 422), response.text
+    if "\n" not in name:
+        assert words in problem(response, 422)
+    assert not list(shelf.uploads.rglob("*.txt"))
+    assert await shelf.listed() == []
+
+
+async def test_a_path_in_a_name_leads_nowhere(shelf: Shelf) -> None:
+    await shelf.watch(
+        (await shelf.upload({"../../up.txt": "The mast stands.", "C:\\docs\\win.txt": "It sails."})).json()
+    )
+    names = {path.name for path in (shelf.uploads / "everyone").iterdir()}
+    assert names == {"up.txt", "win.txt"}
+
+
+async def test_what_is_too_large_or_no_upload_is_refused(shelf: Shelf) -> None:
+    problem(await shelf.upload({"big.txt": "x" * 200_000}), 413)
+    problem(await shelf.http.post(ROOT, json={"files": []}), 415)
+    assert "files" in problem(await shelf.http.post(ROOT, files={"other": b"text"}), 422)
+    twice = [("files", ("a.txt", b"one")), ("files", ("dir/a.txt", b"two"))]
+    assert "rename one" in problem(await shelf.http.post(ROOT, files=twice), 422)
+    assert await shelf.listed() == []
+
+
+async def test_a_page_of_another_site_may_not_upload(shelf: Shelf) -> None:
+    headers = {"Origin": "http://elsewhere.example"}
+    response = await shelf.http.post(ROOT, files={"files": b"text"}, headers=headers)
+    problem(response, 403)
+
+
+async def test_a_job_goes_on_when_nobody_listens_and_the_server_answers_meanwhile(shelf: Shelf) -> None:
+    files = {f"{number}.txt": f"Rope {number} is long. " * 500 for number in range(4)}
+    job = (await shelf.upload(files)).json()
+    async with shelf.http.stream("GET", job["events"]) as response:
+        async for line in response.aiter_lines():
+            if line:
+                break  # the client goes away
+    while (await shelf.http.get(f"{ROOT}/jobs/{job['id']}")).json()["state"] in ("queued", "running"):
+        assert (await shelf.http.get("/healthz")).status_code == 200
+        await asyncio.sleep(0.05)
+    over = (await shelf.http.get(f"{ROOT}/jobs")).json()[0]
+    assert (over["state"], over["counts"]) == ("done", {"ingested": 4})
+    problem(await shelf.http.delete(f"{ROOT}/jobs/{job['id']}"), 409)
+
+
+async def test_a_job_that_is_stopped_keeps_what_it_stored(shelf: Shelf) -> None:
+    job = (await shelf.upload({f"{number}.txt": f"Sail {number} is set." for number in range(30)})).json()
+    async with shelf.http.stream("GET", job["events"]) as response:
+        async for line in response.aiter_lines():
+            if line == "event: file":
+                break
+    stopped = await shelf.http.delete(f"{ROOT}/jobs/{job['id']}")
+    assert stopped.status_code == 200
+    last = (await shelf.watch(job))[-1]
+    assert last["state"] in ("cancelled", "done")
+    stored = len(shelf.store.documents())
+    assert stored == last["counts"]["ingested"]
+    assert await shelf.listed(state="reading") == []
