@@ -43,12 +43,12 @@ def sense_button(sense: Sense, exchange: int, **place: int) -> Safe:
 def _chip(reading: Reading, exchange: int, index: int) -> Safe | None:
     mention = reading.mention
     key = f"chip-{index}"
-    if reading.status == "documents":
+    if reading.status == "documents" and (reading.sense is None or not other_senses(reading)):
         mined = f" {texts.AS} {reading.sense.extended_name} " if reading.sense is not None else " "
         text = (element("strong", mention.text), mined, element("span", texts.FROM_DOCUMENTS, class_="quiet"))
         return element("span", *text, class_="chip plain", data_key=key)
     sense = reading.sense
-    if reading.status != "chosen" or sense is None:
+    if reading.status not in ("chosen", "documents") or sense is None:
         return None
     others = other_senses(reading)
     corrected = None
@@ -64,6 +64,7 @@ def _chip(reading: Reading, exchange: int, index: int) -> Safe | None:
         element("span", f" {texts.AS} ", class_="quiet"),
         element("strong", sense.extended_name),
         element("span", sense.context, class_="context") if sense.context else None,
+        element("span", texts.FROM_DOCUMENTS, class_="quiet") if reading.status == "documents" else None,
         element("span", texts.CHANGE if others else texts.ABOUT, class_="change"),
     )
     return element("details", summary, _menu(reading, sense, exchange, index), class_="chip", data_key=key)

@@ -93,6 +93,20 @@ def test_an_answer_shows_reading_text_citations_certainty_and_sources() -> None:
     assert [each.get_text() for each in page.select(".source .page")] == ["page 8", "page 9"]
 
 
+def test_a_meaning_from_the_documents_can_be_changed_where_they_have_another() -> None:
+    answer = answered("q")
+    (reading,) = answer.readings
+    mined = replace(reading, status="documents")
+    chip = assert_harmless(shown(replace(answer, readings=(mined,)))).select_one("details.chip")
+    assert chip is not None
+    assert "not in the dictionary, but used in the documents" in chip.summary.get_text()  # type: ignore[union-attr]
+    assert [each.get_text(" ", strip=True) for each in chip.select("button.sense strong")] == ["Dynamic-Link Library"]
+    for plain in (replace(mined, alternatives=()), replace(mined, sense=None)):
+        page = assert_harmless(shown(replace(answer, readings=(plain,))))
+        assert page.select_one("span.chip.plain") is not None
+        assert page.select("button.sense") == []
+
+
 def test_an_unsupported_sentence_is_underlined_with_its_reason() -> None:
     page = assert_harmless(shown(answered("q")))
     weak = {next(iter(set(each["class"]) - {"weak"})): each.get_text() for each in page.select(".weak")}

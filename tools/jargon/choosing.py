@@ -41,9 +41,9 @@ def choose_sense(
     """
     mention, senses = lookup.mention, _distinct(lookup.senses)
     weights = weights or SenseWeights.stored()
-    if not senses:
-        return _unlisted(lookup)
     pick = _last_pick(mention, picks)
+    if not senses:
+        return _unlisted(_chosen_first(lookup, pick))
     picked = _named(senses, pick) if pick is not None else ()
     if len(picked) == 1:
         return _chosen(mention, picked[0], 1.0, _PICKED, senses)
@@ -150,6 +150,13 @@ def _decided(mention: Mention, senses: Sequence[Sense], evidence: Evidence, weig
     ahead = {kind: gain - gains[runner_up][kind] for kind, gain in gains[best].items()}
     reason = _reason(ordered[0], ordered[1], max(ahead, key=lambda kind: ahead[kind]), evidence, weights)
     return _chosen(mention, ordered[0], first, reason, ordered)
+
+
+def _chosen_first(lookup: Lookup, pick: SensePick | None) -> Lookup:
+    """Put the mined meaning that the asker chose before the one that the documents use most."""
+    chosen = _named(lookup.mined, pick) if pick is not None else ()
+    rest = tuple(sense for sense in lookup.mined if sense not in chosen)
+    return replace(lookup, mined=(*chosen, *rest))
 
 
 def _unlisted(lookup: Lookup) -> Reading:

@@ -1,5 +1,7 @@
 """Choosing among senses: picks, contexts, words, ambiguity, and the reasons given."""
 
+from dataclasses import replace
+
 import pytest
 
 from contracts.jargon import Lookup, Mention, Sense
@@ -109,3 +111,12 @@ def test_a_bare_question_asks_back_unless_the_asker_has_a_department() -> None:
     assert choose_sense(BOTH, likely, {}, question=question).status == "ambiguous"
     own = choose_sense(BOTH, likely, {}, question=question, department="Packaging")
     assert own.sense == LINE
+
+
+def test_a_pick_chooses_among_the_meanings_of_the_documents() -> None:
+    mined = (replace(ERROR, state="draft"), replace(LINE, state="draft", source="rig.pdf"))
+    lookup = Lookup(mention=MENTION, mined=mined, document_frequency=4)
+    assert choose_sense(lookup, EVEN, {}).sense == mined[0]
+    reading = choose_sense(lookup, EVEN, {}, picks=[SensePick(term="be", extended_name="back end")])
+    assert (reading.status, reading.sense, reading.alternatives) == ("documents", mined[1], mined[:1])
+    assert choose_sense(lookup, EVEN, {}, picks=[SensePick(term="BE", extended_name="Barn Owl")]).sense == mined[0]
