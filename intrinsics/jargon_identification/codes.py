@@ -44,7 +44,7 @@ async def _is_code(glued: Glued, index: SpellingIndex, known_words: KnownWords |
         return True
     if known_words and await known_words(glued.text):
         return True
-    if glued.code_by_shape and len(glued.rest) <= _SHORT_TERM:
+    if glued.code_by_shape and len(glued.rest.removesuffix("s")) <= _SHORT_TERM:
         return True
     if index.find(fold(glued.rest), capitals=glued.rest.isupper()):
         return False

@@ -61,6 +61,11 @@ def typing_errors(typed: int, term: int, cost: float, alphabet: float) -> float:
     return one * float((alphabet * typed) ** max(0, round(cost) - 1))
 
 
+def least_change(length: int) -> tuple[float, float]:
+    """Return the least cost of another letter in a word of ``length``, and how many words come by such a change."""
+    return _MISHIT, _KEYS_AROUND * float(length)
+
+
 def first_letter_cost(typed: str, term: str) -> float:
     """Return what the cost grows by where folded ``typed`` and ``term`` begin differently.
 

@@ -12,6 +12,7 @@ from intrinsics.jargon_identification.distance import (
     allowed_cost,
     allowed_edits,
     first_letter_cost,
+    least_change,
     typing_cost,
     typing_errors,
 )
@@ -176,6 +177,13 @@ class SpellingIndex:
         expected = ways * float(self._of_length[len(spelling)])
         return expected > _MOST_BY_CHANCE * self._letters.alphabet ** len(spelling)
 
+    def _no_slip(self, word: str, spelling: str) -> bool:
+        """Say whether a letter of ``word`` was changed for a new one where that is too much, or would be by chance."""
+        if set(word) == set(spelling):
+            return False
+        cost, ways = least_change(len(word))
+        return cost > allowed_cost(len(word)) or self.by_chance(spelling, ways)
+
     def near(self, word: str) -> tuple[Near, ...]:
         """Return words of spellings that folded ``word`` may be a misspelling of, nearest first."""
         if len(word) < 4 or not self._words:
@@ -185,6 +193,8 @@ class SpellingIndex:
         for index in self._letters.within(word, limit):
             spelling = self._words[int(index)]
             if OSA.distance(word, spelling, score_cutoff=limit) > limit:
+                continue
+            if len(word) == len(spelling) and self._no_slip(word, spelling):
                 continue
             cost = typing_cost(word, spelling)
             if cost == 0.0:

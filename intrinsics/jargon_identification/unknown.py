@@ -138,7 +138,7 @@ class UnknownTerms:
         about_it = cues.defining(question, token)
         if token.bare.islower():
             return 0.75 if about_it and len(folded) <= _SHORT_ABBREVIATION and folded.isalpha() else 0.0
-        if self._form and about_it:
+        if (self._form and about_it) or cues.spelled_between(question, token):
             return 0.85
         if cues.measured(question, token):
             return 0.8
@@ -148,7 +148,7 @@ class UnknownTerms:
         company = self._company(index, found)
         placed = cues.in_noun_place(question, token)
         if cues.stressed(token):
-            return self._stressed(index, found, placed, company)
+            return self._stressed(index, found, placed=placed, company=company)
         if about_it:
             return 0.7
         if self._coordinated(index, found):
@@ -160,16 +160,22 @@ class UnknownTerms:
             return 0.65
         return 0.6 if company >= 2 and len(folded) <= 4 else 0.0
 
-    def _stressed(self, index: int, found: Mapping[int, float], placed: bool, company: int) -> float:
+    def _stressed(self, index: int, found: Mapping[int, float], *, placed: bool, company: int) -> float:
         """Judge a word that people write in capitals for stress: NOT, ONLY, ALL.
 
-        Among other abbreviations it is one too where it takes a noun's place; an adverb takes none.
+        Among other abbreviations it is one too where it takes a noun's place. An adverb takes none, and an adjective
+        may follow an article.
         """
-        token = self._tokens[index]
-        if fold(token.bare) in everyday_words().adverbs or company < _COMPANY_OF_STRESSED:
+        token, question = self._tokens[index], self._question
+        words = everyday_words()
+        if fold(token.bare) in words.adverbs or not company or cues.partitive(question, token):
             return 0.0
-        tight = any(gap in ("/", ",", "&") and self._is_term(other, found) for other, gap in self._neighbours(index))
-        return 0.55 if placed or tight else 0.0
+        if cues.closes_phrase(question, token):
+            return 0.55
+        if company < _COMPANY_OF_STRESSED:
+            return 0.0
+        article = cues.after_article(question, token) and fold(token.bare) not in words.adjectives
+        return 0.55 if placed or article or self._coordinated(index, found) else 0.0
 
     def _company(self, index: int, found: Mapping[int, float]) -> int:
         """Return how many other tokens are terms, or capitals that stand where a noun does."""

@@ -29,6 +29,7 @@ class EverydayWords:
     small_abbreviations: frozenset[str]
     stressed: frozenset[str]
     adverbs: frozenset[str]
+    adjectives: frozenset[str]
     grammatical: frozenset[str]
     short_words: frozenset[str]
     dates: frozenset[str]
@@ -43,8 +44,9 @@ def everyday_words() -> EverydayWords:
     return EverydayWords(
         abbreviations=words["abbreviations"],
         small_abbreviations=words["small_abbreviations"],
-        stressed=words["stressed"] | words["adverbs"],
+        stressed=words["stressed"] | words["adverbs"] | words["adjectives"],
         adverbs=words["adverbs"],
+        adjectives=words["adjectives"],
         grammatical=words["grammatical"],
         short_words=words["short_words"],
         dates=words["months"] | words["weekdays"],

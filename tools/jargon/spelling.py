@@ -38,7 +38,8 @@ class NearSpellings:
         asked = fold(term)
         if not asked or not self._folded or limit < 1:
             return ()
-        bounds = 200.0 * self._letters.shared(asked) / (self._letters.lengths + len(asked)) + _ROUNDING
+        shared = self._letters.shared(asked).astype(np.float64)
+        bounds = 200.0 * shared / (self._letters.lengths + len(asked)) + _ROUNDING
         places = np.flatnonzero(bounds >= _LEAST_LIKENESS)
         if len(places) > _FIRST_LOOK:
             # As good as the last of the best few must be whoever is to come before it.

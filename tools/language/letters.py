@@ -1,6 +1,8 @@
 """Letters: which of many words can be spelt nearly like one, told from how often each letter stands in them."""
 
+from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,30 +36,41 @@ class LetterIndex:
         self.alphabet: float = float(1.0 / max(float(np.square(shares).sum()), 1.0 / _PLACES))
         self._overlong = np.flatnonzero(lengths > _MOST)
 
-    def shared(self, word: str) -> NDArray[np.int32]:
+    def shared(self, word: str) -> NDArray[np.integer[Any]]:
         """Return for each word how many letters it can have in common with folded ``word``: never too few.
 
         Letters count as often as they stand in both. Words that are at most n edits away, exchanges of neighbours
         included, share all letters of the longer one but n.
         """
-        wanted = _counts([word])[0]
-        total: NDArray[np.int32] = np.zeros(len(self.lengths), dtype=np.int32)
-        for place in np.flatnonzero(wanted):
-            total += np.minimum(self._counts[place], np.uint8(min(int(wanted[place]), _MOST)))
         if len(word) > _MOST:
-            total[:] = self.lengths
-        total[self._overlong] = self.lengths[self._overlong]
+            return np.minimum(self.lengths, len(word))
+        # No sum is above the length of the word: it fits into a byte, and bytes are added many at a time.
+        total: NDArray[np.uint8] = np.zeros(len(self.lengths), dtype=np.uint8)
+        for place, times in Counter(map(_place, word)).items():
+            total += np.minimum(self._counts[place], np.uint8(times))
+        total[self._overlong] = len(word)
         return total
 
     def within(self, word: str, edits: int) -> NDArray[np.intp]:
         """Return the indexes of all words that may be at most ``edits`` edits from folded ``word``, and few others."""
         length = len(word)
-        close = np.abs(self.lengths - length) <= edits
-        return np.flatnonzero(close & (self.shared(word) >= np.maximum(self.lengths, length) - edits))
+        shared = self.shared(word)
+        places = np.flatnonzero(shared >= max(0, length - edits))
+        lengths = self.lengths[places]
+        enough = shared[places] >= np.maximum(lengths, length) - edits
+        return places[enough & (np.abs(lengths - length) <= edits)]
+
+
+def _place(character: str) -> int:
+    """Return the place in which ``character`` is counted."""
+    code = ord(character)
+    if ord("a") <= code <= ord("z"):
+        return code - ord("a")
+    return 26 + code - ord("0") if ord("0") <= code <= ord("9") else _OTHERS + code % (_PLACES - _OTHERS)
 
 
 def _counts(words: Sequence[str]) -> NDArray[np.int64]:
-    """Count the letters of each word by place: an array of shape (words, places)."""
+    """Count the letters of each word by ``_place``: an array of shape (words, places)."""
     joined = "".join(words)
     codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     places = _OTHERS + codes % (_PLACES - _OTHERS)
