@@ -26,7 +26,7 @@ _DROPPED = [
     "script", "style", "noscript", "template", "svg", "iframe", "object", "embed", "applet", "nav", "form", "button",
     "select", "textarea", "head",
 ]  # fmt: skip
-_INLINE_PICTURE = re.compile(r"data:image/[\w.+-]+(?:;[\w=-]+)*(;base64)?,", re.IGNORECASE)
+_INLINE_PICTURE = re.compile(r"data:image/[\w.+-]+(?:;(?!base64,)[\w=.-]+)*(;base64)?,", re.IGNORECASE)
 
 
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:

@@ -6,14 +6,19 @@ from collections.abc import Iterator
 from contracts.text import Block
 from ingestion.readers.grid import grid_block
 
-_HEADING = re.compile(r"^ {0,3}(#{1,6})(?:\s+(.*?))?\s*#*\s*$")
+_HEADING = re.compile(r"^ {0,3}(#{1,6})(?:\s+(\S.*)?)?$")
+_CLOSING_MARKS = re.compile(r"(?:^|(?<=\s))#+$")
 _FENCE = re.compile(r"^\s{0,3}(`{3,}|~{3,})")
 _UNDERLINE = re.compile(r"^ {0,3}(=+|-{2,})\s*$")
 _RULE = re.compile(r"^ {0,3}(?:(?:\*\s*){3,}|(?:-\s*){3,}|(?:_\s*){3,})$")
 _ITEM = re.compile(r"^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$")
 _SEPARATOR = re.compile(r"^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_TAG = re.compile(r"</?(?:br|p|div|span|sub|sup|b|i|em|strong|a|img|kbd|details|summary|center)\b[^>]*>", re.IGNORECASE)
+_TAG = re.compile(
+    r"</?(?:br|p|div|span|sub|sup|b|i|em|strong|a|img|kbd|details|summary|center)\b[^<>]{0,2000}>", re.IGNORECASE
+)
+# Longer lines and paragraphs are no Markdown that a person wrote: their marks are left as they are.
+_MOST_MARKED_CHARACTERS = 20_000
+_MOST_SEPARATOR_CHARACTERS = 2_000
 
 
 def front_matter_title(text: str) -> str:
@@ -28,7 +33,16 @@ _FRONT_MATTER = re.compile(r"\A---\n(.*?)\n(?:---|\.\.\.)\n", re.DOTALL)
 
 def markdown_blocks(text: str) -> list[Block]:
     """Read Markdown; marks of emphasis and addresses of links are left out."""
-    return list(_Lines(_COMMENT.sub("", _FRONT_MATTER.sub("", text)).expandtabs(4).split("\n")).blocks())
+    return list(_Lines(_without_comments(_FRONT_MATTER.sub("", text)).expandtabs(4).split("\n")).blocks())
+
+
+def _without_comments(text: str) -> str:
+    parts: list[str] = []
+    done = 0
+    while (start := text.find("<!--", done)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        parts.append(text[done:start])
+        done = end + 3
+    return "".join((*parts, text[done:]))
 
 
 class _Lines:
@@ -42,17 +56,19 @@ class _Lines:
         """Yield block after block."""
         while self._at < len(self._lines):
             line = self._lines[self._at]
-            heading = _HEADING.match(line)
-            if not line.strip() or (_RULE.match(line) and not _ITEM.match(line)):
+            if len(line) > _MOST_MARKED_CHARACTERS:
+                yield from _block_of("paragraph", plain(self._next()))
+            elif not line.strip() or _RULE.match(line):
                 self._at += 1
-            elif heading:
+            elif heading := _HEADING.match(line):
                 self._at += 1
-                yield from _block_of("heading", plain(heading.group(2) or ""), len(heading.group(1)))
+                words = _CLOSING_MARKS.sub("", (heading.group(2) or "").rstrip())
+                yield from _block_of("heading", plain(words), len(heading.group(1)))
             elif _FENCE.match(line):
                 yield from self._fenced()
             elif self._at_table():
                 yield from self._table()
-            elif _ITEM.match(line) and not _RULE.match(line):
+            elif _ITEM.match(line):
                 yield from self._list()
             elif line.startswith("    "):
                 yield from self._indented()
@@ -86,6 +102,8 @@ class _Lines:
 
     def _at_table(self) -> bool:
         following = self._lines[self._at + 1] if self._at + 1 < len(self._lines) else ""
+        if len(following) > _MOST_SEPARATOR_CHARACTERS:
+            return False
         return (
             "|" in self._lines[self._at]
             and "|" in following + "|"
@@ -113,7 +131,7 @@ class _Lines:
                 after = self._lines[self._at + 1] if self._at + 1 < len(self._lines) else ""
                 if not (_ITEM.match(after) or after.startswith("  ")) or _FENCE.match(after.lstrip()):
                     break
-            elif _HEADING.match(line) or _FENCE.match(line.lstrip()) or self._at_table():
+            elif _ends_text(line) or self._at_table():
                 break
             else:
                 items[-1] += " " + plain(line)
@@ -130,13 +148,18 @@ class _Lines:
                 level = 1 if underline.group(1)[0] == "=" else 2
                 yield from _block_of("heading", plain(" ".join(lines)), level)
                 return
-            if not line.strip() or _HEADING.match(line) or _FENCE.match(line) or _RULE.match(line):
+            if not line.strip() or _ends_text(line):
                 break
             if lines and (self._at_table() or (_ITEM.match(line) and not line.startswith("    "))):
                 break
             lines.append(re.sub(r"^\s*(?:>\s?)+", "", line).strip())
             self._at += 1
         yield from _block_of("paragraph", plain(" ".join(lines)))
+
+
+def _ends_text(line: str) -> bool:
+    marks = (_HEADING.match(line), _FENCE.match(line.lstrip()), _RULE.match(line))
+    return len(line) > _MOST_MARKED_CHARACTERS or any(marks)
 
 
 def _block_of(kind: str, text: str, level: int = 0) -> Iterator[Block]:
@@ -152,7 +175,9 @@ def _cells(line: str) -> list[str]:
 
 def plain(text: str) -> str:
     """Return inline Markdown as plain text: what is code keeps its characters, links keep their words."""
-    parts = re.split(r"(`+)(.+?)\1", text)
+    if len(text) > _MOST_MARKED_CHARACTERS:
+        return " ".join(text.split())
+    parts = re.split(r"(`+)(.{1,1000}?)\1", text)
     out = []
     for index in range(0, len(parts), 3):
         out.append(_plain_words(parts[index]))
@@ -162,12 +187,12 @@ def plain(text: str) -> str:
 
 
 def _plain_words(text: str) -> str:
-    text = re.sub(r"!\[([^\]]*)\]\([^)]*\)", r"\1", text)
-    text = re.sub(r"\[([^\]]+)\]\((?:[^()]|\([^)]*\))*\)", r"\1", text)
-    text = re.sub(r"\[([^\]]+)\]\[[^\]]*\]", r"\1", text)
-    text = re.sub(r"<((?:https?|mailto):[^>]+)>", r"\1", text)
+    text = re.sub(r"!\[([^\]]{0,500})\]\([^)]{0,2000}\)", r"\1", text)
+    text = re.sub(r"\[([^\]]{1,1000})\]\((?:[^()]|\([^)]{0,500}\)){0,2000}\)", r"\1", text)
+    text = re.sub(r"\[([^\]]{1,1000})\]\[[^\]]{0,200}\]", r"\1", text)
+    text = re.sub(r"<((?:https?|mailto):[^<>]{1,2000})>", r"\1", text)
     text = _TAG.sub(" ", text)
-    text = re.sub(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1", r"\2", text)
-    text = re.sub(r"(?<![\w*])\*(?=\S)([^*]+?)(?<=\S)\*(?![\w*])", r"\1", text)
-    text = re.sub(r"(?<![\w_])_(?=\S)([^_]+?)(?<=\S)_(?![\w_])", r"\1", text)
+    text = re.sub(r"(\*\*|__)(?=\S)(.{1,1000}?)(?<=\S)\1", r"\2", text)
+    text = re.sub(r"(?<![\w*])\*(?=\S)([^*]{1,1000}?)(?<=\S)\*(?![\w*])", r"\1", text)
+    text = re.sub(r"(?<![\w_])_(?=\S)([^_]{1,1000}?)(?<=\S)_(?![\w_])", r"\1", text)
     return re.sub(r"\\([\\`*_{}\[\]()#+\-.!|<>])", r"\1", text)
