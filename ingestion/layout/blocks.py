@@ -188,7 +188,8 @@ def _is_wrapped_item(draft: _Draft, before: TextLine, line: TextLine) -> bool:
 def _goes_on(draft: _Draft, before: TextLine, line: TextLine, kind: BlockKind, style: Style) -> bool:
     if kind != draft.kind:
         # The rest of a caption that takes two lines reads as a paragraph.
-        return draft.kind == "caption" and kind == "paragraph" and _is_close(before, line) and before.text[-1:] != "."
+        tight = _is_close(before, line) and line.top - before.bottom < 0.45 * line.height
+        return draft.kind == "caption" and kind == "paragraph" and tight and before.text[-1:] != "."
     if kind == "heading":
         return _continues_heading(before, line)
     if kind == "code":

@@ -14,6 +14,7 @@ _LEAST_GAP = 0.5
 _LONE_NUMBER = re.compile(
     r"^[-–—\s]*(?:page\s*)?(?:\d{1,4}|[ivxlc]{1,6})(?:\s*(?:of|/|\|)\s*\d{1,4})?[-–—\s]*$", re.IGNORECASE
 )
+_NUMBER_AT_END = re.compile(r"^\d{1,4}\s+|\s+\d{1,4}$")
 _ALIKE = 88.0
 
 
@@ -28,29 +29,40 @@ class PageItems:
 def drop_furniture(pages: Sequence[PageItems]) -> None:
     """Drop, in place, the lines at the pages' edges that come again on the pages around, numbers aside.
 
-    Repetition is looked for on the two pages before and the two after: left and right pages may differ.
+    Repetition is looked for on the pages before and after, farther away where left and right pages differ. A line that
+    stands where other pages have one, too, and says again what a heading up to there has said, is dropped with them.
     """
     sizes = sorted(item.size for page in pages for item in page.items if isinstance(item, TextLine))
     usual = sizes[len(sizes) // 2] if sizes else 0.0
     # A line larger than the running text is a title that comes again, as on slides that belong together.
     edges = [[line for line in _edge_lines(page) if line.size <= 1.15 * usual] for page in pages]
+    headings: set[str] = set()
     drops: list[set[int]] = []
-    for number, lines in enumerate(edges):
-        around = [n for n in range(number - 2, number + 3) if n != number and 0 <= n < len(pages)]
-        needed = 2 if len(around) > 2 else 1
-        drops.append(
-            {
-                id(line)
-                for line in lines
-                if (len(pages) > 1 and _LONE_NUMBER.match(line.text.strip()))
-                or (
-                    around
-                    and sum(any(_is_alike(line, other, n - number) for other in edges[n]) for n in around) >= needed
-                )
-            }
-        )
+    for number, (page, lines) in enumerate(zip(pages, edges, strict=True)):
+        at_edge = {id(line) for line in lines}
+        headings |= {
+            _shape(item.text)
+            for item in page.items
+            if isinstance(item, TextLine) and id(item) not in at_edge and (item.bold or item.size > 1.15 * usual)
+        }
+        drops.append({id(line) for line in lines if _is_furniture(line, number, edges, headings)})
     for page, drop in zip(pages, drops, strict=True):
         page.items[:] = [item for item in page.items if id(item) not in drop]
+
+
+def _is_furniture(line: TextLine, number: int, edges: Sequence[Sequence[TextLine]], headings: set[str]) -> bool:
+    if len(edges) > 1 and _LONE_NUMBER.match(line.text.strip()):
+        return True
+    near = [n for n in range(number - 2, number + 3) if n != number and 0 <= n < len(edges)]
+    far = [n for n in range(number - 4, number + 5) if n != number and 0 <= n < len(edges)]
+    alike = {n for n in far if any(_is_alike(line, other, n - number) for other in edges[n])}
+    if len(alike & set(near)) >= (2 if len(near) > 2 else 1) or len(alike) >= 2:
+        return True
+    # Other pages have another line in the same place: left and right pages differ, or sections.
+    occupied = sum(1 for n in near if any(_is_at(line, other) for other in edges[n]))
+    if occupied < min(2, len(near)) or not near:
+        return False
+    return bool(alike & set(near)) or _shape(_NUMBER_AT_END.sub("", line.text)) in headings
 
 
 def _edge_lines(page: PageItems) -> list[TextLine]:
@@ -79,13 +91,18 @@ def _edge_groups(lines: Sequence[TextLine], is_at_edge: Callable[[TextLine], boo
 
 
 def _is_alike(line: TextLine, other: TextLine, distance: int) -> bool:
-    if abs(line.top - other.top) >= 1.2 * line.height or abs(line.size - other.size) >= 0.25 * line.size:
+    if not _is_at(line, other):
         return False
     if _numbers(other.text) & {number + distance for number in _numbers(line.text)}:
         # At the same height, a number that grows with the pages: the page number, whatever stands beside it.
         return True
     short, long = sorted((_shape(line.text), _shape(other.text)), key=len)
     return fuzz.ratio(short, long) >= _ALIKE or (len(short) >= 8 and short in long)
+
+
+def _is_at(line: TextLine, other: TextLine) -> bool:
+    """Say whether two lines of different pages stand at one height, in one size."""
+    return abs(line.top - other.top) < 1.2 * line.height and abs(line.size - other.size) < 0.25 * line.size
 
 
 def _numbers(text: str) -> set[int]:

@@ -6,7 +6,8 @@ from ingestion.layout.blocks import Item
 from ingestion.layout.columns import read_in_order
 from ingestion.layout.contents import without_contents
 from ingestion.layout.gutters import split_rows
-from ingestion.layout.tables import DraftTable, find_unruled
+from ingestion.layout.tables import DraftTable
+from ingestion.layout.unruled import find_unruled
 from ingestion.layout.words import LayoutWord, group_rows
 
 

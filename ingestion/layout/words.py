@@ -116,11 +116,15 @@ def join_words(words: Sequence[LayoutWord]) -> str:
     """
     text = ""
     before: LayoutWord | None = None
+    marked = False
     for index, word in enumerate(words):
-        if before is not None and word.x0 - before.x1 > _SPACE_GAP * min(before.size, word.size):
+        if before is not None and (marked or word.x0 - before.x1 > _SPACE_GAP * min(before.size, word.size)):
             text += " "
         after = words[index + 1] if index + 1 < len(words) else None
-        text += _raised(word, before, after) or word.text
+        raised = _raised(word, before, after)
+        text += raised or word.text
+        # The mark in front of a footnote is set close to its first word.
+        marked = bool(raised) and index == 0
         before = word
     return text
 
@@ -134,7 +138,7 @@ def _raised(word: LayoutWord, before: LayoutWord | None, after: LayoutWord | Non
         return ""
     if beside is before and _EXPONENT_BASE.search(before.text) and word.text not in "*†‡§":
         return word.text.translate(_SUPERSCRIPTS)
-    return f"[{word.text}]" if beside is before else f"[{word.text}] "
+    return f"[{word.text}]"
 
 
 _RARER = 0.1
