@@ -2,9 +2,9 @@
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
@@ -15,10 +15,13 @@ from evaluation.datasets.corpora import Collection, CollectionPassage
 from evaluation.engine import Engine
 from evaluation.run import Run
 from evaluation.vectors import StoredEmbedder
+from ingestion.enrich import summarise_sections
+from ingestion.split import ChunkSizes
+from intrinsics.summarisation import Summariser
 from library.lexical import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
-from tools.embedding.base import Embedder, Matrix
+from tools.embedding.base import Embedder
 from tools.search.exact import ExactVectorIndex
 from tools.search.hybrid import HybridSearcher
 from tools.search.lexical import StoredLexicalIndex
@@ -44,23 +47,34 @@ def open_corpus(collection: Collection, engine: Engine, run: Run) -> AbstractAsy
 
 
 @asynccontextmanager
-async def open_library(collection: Collection, embedder: Embedder, work: Path) -> AsyncIterator[CorpusLibrary]:
+async def open_library(
+    collection: Collection,
+    embedder: Embedder,
+    work: Path,
+    *,
+    summariser: Summariser | None = None,
+    summariser_name: str = "",
+) -> AsyncIterator[CorpusLibrary]:
     """Put ``collection`` into a library below ``work``, embedded by ``embedder``, and open its indexes.
 
-    Vectors are kept in one file for all collections, addressed by text and model; a library that is there already is
-    opened as it is.
+    With a ``summariser`` the passages of each document are joined to sections, whose summaries and questions are put in
+    as ingestion does; its name tells the library from those that others wrote for. Vectors are kept in one file for all
+    collections, addressed by text and model; a library that is there already is opened as it is.
 
     Raises:
         Unavailable: the library cannot be written or read just now.
     """
     await asyncio.to_thread(work.mkdir, parents=True, exist_ok=True)
-    database = open_database(f"sqlite:///{work / 'libraries' / _file_name(collection, embedder.name)}")
+    database = open_database(f"sqlite:///{work / 'libraries' / _file_name(collection, embedder.name, summariser_name)}")
     try:
         await asyncio.to_thread(migrate, database, LIBRARY)
         store = LibraryStore(database)
         if len(await asyncio.to_thread(store.documents)) != len({each.document for each in collection.passages}):
-            vectors = await _embed(collection, embedder, work)
-            await asyncio.to_thread(_fill, store, collection, vectors, embedder.name)
+            stored = StoredEmbedder(embedder, work / "vectors.db")
+            try:
+                await _fill(store, collection, stored, summariser)
+            finally:
+                stored.close()
         lexical = StoredLexicalIndex(SqlLexicalSearch(database))
         dense = ExactVectorIndex(None, store, embedder.name)
         yield CorpusLibrary(
@@ -88,27 +102,53 @@ def chunk_of(passage: CollectionPassage, ordinal: int = 0) -> Chunk:
     )
 
 
-async def _embed(collection: Collection, embedder: Embedder, work: Path) -> Matrix:
-    stored = StoredEmbedder(embedder, work / "vectors.db")
-    try:
-        return await stored.embed_documents([chunk_of(passage).searchable_text for passage in collection.passages])
-    finally:
-        stored.close()
-
-
-def _fill(store: LibraryStore, collection: Collection, vectors: Matrix, embedder_name: str) -> None:
-    rows = sorted(enumerate(collection.passages), key=lambda row: row[1].document)
-    for name, of_document in groupby(rows, key=lambda row: row[1].document):
-        group = list(of_document)
-        chunks = [chunk_of(passage, ordinal) for ordinal, (_, passage) in enumerate(group)]
+async def _fill(store: LibraryStore, collection: Collection, embedder: Embedder, summariser: Summariser | None) -> None:
+    # All passages at once: sorted by length, they are embedded faster than document by document.
+    await embedder.embed_documents([chunk_of(passage).searchable_text for passage in collection.passages])
+    by_document = sorted(collection.passages, key=lambda each: each.document)
+    for name, of_document in groupby(by_document, key=lambda each: each.document):
         document = Document(
             id=_short(name), name=name, path=name, media_type="text/plain", content_hash=_short(name), title="", pages=1
         )
-        store.replace_document(document, chunks, vectors[[row for row, _ in group]], embedder=embedder_name)
+        chunks = [chunk_of(passage, ordinal) for ordinal, passage in enumerate(of_document)]
+        if summariser is not None:
+            chunks = _in_sections(chunks, document, embedder)
+            chunks += await summarise_sections(chunks, document, summariser)
+        vectors = await embedder.embed_documents([each.searchable_text for each in chunks if each.kind != "section"])
+        await asyncio.to_thread(store.replace_document, document, chunks, vectors, embedder=embedder.name)
 
 
-def _file_name(collection: Collection, embedder_name: str) -> str:
-    digest = hashlib.sha256(embedder_name.encode())
+def _in_sections(passages: Sequence[Chunk], document: Document, embedder: Embedder) -> list[Chunk]:
+    """Return sections of as many tokens as ingestion makes them, first, and the passages that lie in them."""
+    limit = ChunkSizes().section_tokens
+    groups: list[list[Chunk]] = []
+    tokens = 0
+    for passage in passages:
+        count = embedder.count_tokens(passage.text)
+        if not groups or tokens + count > limit:
+            groups.append([])
+            tokens = 0
+        groups[-1].append(passage)
+        tokens += count
+    sections = [
+        Chunk(
+            id=_short(f"{document.id}:{ordinal}"),
+            document_id=document.id,
+            kind="section",
+            ordinal=ordinal,
+            text="\n\n".join(each.text for each in group),
+            page=1,
+            last_page=1,
+            document_title=group[0].document_title,
+        )
+        for ordinal, group in enumerate(groups)
+    ]
+    placed = zip(sections, groups, strict=True)
+    return sections + [replace(each, section_id=section.id) for section, group in placed for each in group]
+
+
+def _file_name(collection: Collection, embedder_name: str, summariser_name: str) -> str:
+    digest = hashlib.sha256(f"{embedder_name}\0{summariser_name}".encode())
     for passage in collection.passages:
         digest.update(f"\0{passage.id}\0{passage.document}\0{passage.title}\0{passage.text}".encode())
     return f"{collection.name}-{digest.hexdigest()[:16]}.db"

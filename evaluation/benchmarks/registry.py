@@ -25,6 +25,7 @@ MODULES = (
     "augmenting",
     "expansion",
     "retrieval",
+    "summarised",
     "reranking",
     "relevance",
     "answerability",

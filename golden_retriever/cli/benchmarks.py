@@ -171,3 +171,16 @@ def show(
 
     shown = read_report(report)
     typer.echo(to_markdown(shown, compare(shown, read_report(against)) if against else None), nl=False)
+
+
+def run_retrieval(
+    data: Annotated[Path, _DATA],
+    engine: Annotated[str, typer.Option(help="embedded, or llm: as for all.")] = "embedded",
+    out: Annotated[Path, typer.Option(help="The folder for the report.", file_okay=False)] = Path("eval-results"),
+    work: Annotated[
+        Path | None, typer.Option(help="The folder for indexes and outcomes; default: in the cache.", file_okay=False)
+    ] = None,
+    full: Annotated[bool, typer.Option("--full", help="Measure every case instead of samples.")] = False,
+) -> None:
+    """Measure search alone: words, meanings, their fusion, and the passages with and without summaries beside them."""
+    run_all(data, engine=engine, only=["retrieval"], out=out, work=work, full=full)

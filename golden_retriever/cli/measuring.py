@@ -22,6 +22,7 @@ def _group() -> None:
 
 app.command("list")(benchmarks.list_benchmarks)
 app.command("all")(benchmarks.run_all)
+app.command("retrieval")(benchmarks.run_retrieval)
 app.command("show")(benchmarks.show)
 app.command("systems")(systems.systems)
 app.command("cases")(cases.measure)

@@ -3,13 +3,18 @@
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
+from database.connection import open_database
 from evaluation.benchmarks.base import Outcome
 from evaluation.benchmarks.published_turns import NOT_STANDALONE, STANDALONE
 from evaluation.benchmarks.retrieval import benchmarks, ranking_values, system_scores
+from evaluation.benchmarks.summarised import WITH, WITHOUT
+from evaluation.benchmarks.summarised import benchmarks as augmentation_benchmarks
 from evaluation.run import Run
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.measuring import build_engine
+from library.models import chunks
 from tests.evaluation.datasets.test_corpora import write_mtrag
 from tools.embedding.hashing import HashingEmbedder
 
@@ -55,3 +60,24 @@ def test_a_system_is_scored_over_the_questions_that_it_has_values_of() -> None:
     dense, reranked = system_scores(outcomes, ("MRR",), 1)
     assert (dense.system, dense.value, dense.n) == ("dense", 0.5, 2)
     assert (reranked.system, reranked.value, reranked.n) == ("reranked", 1.0, 1)
+
+
+async def test_augmentation_is_scored_on_the_same_passages_with_and_without(tmp_path: Path) -> None:
+    write_mtrag(tmp_path / "data")
+    (augmentation,) = augmentation_benchmarks()
+    run = Run(data=tmp_path / "data", work=tmp_path / "work")
+    engine = build_engine(Settings.model_validate({"data_dir": tmp_path}), embedder=HashingEmbedder())
+    cases = augmentation.load(run)
+    async with augmentation.prepare(cases, engine, run) as measure:
+        outcomes = [await measure(case) for case in cases.cases]
+    kinds = []
+    for file in sorted((tmp_path / "work" / "libraries").iterdir()):
+        database = open_database(f"sqlite:///{file}")
+        with database.connect() as connection:
+            kinds.append(set(connection.execute(select(chunks.c.kind)).scalars()))
+        database.dispose()
+    assert sorted(kinds, key=len) == [{"passage"}, {"passage", "section", "summary"}]
+    scores = {(each.system, each.metric): each for each in augmentation.score(outcomes, run).scores}
+    assert scores[WITHOUT, "Recall@5"].value == 1.0
+    gained = scores["", "Recall@5 gained"].value
+    assert gained == pytest.approx(scores[WITH, "Recall@5"].value - scores[WITHOUT, "Recall@5"].value)
