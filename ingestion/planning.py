@@ -41,7 +41,7 @@ class Planner:
         self._recipe = recipe
         self._check_content = check_content
         self._moved: set[str] = set()
-        self._to_read: set[tuple[str, str]] = set()
+        self._coming: set[tuple[str, str]] = set()
 
     def unchanged(self, files: Sequence[FoundFile]) -> set[str]:
         """Return the places of the files that are, by their size and time of change, what they were."""
@@ -83,11 +83,12 @@ class Planner:
             gone = [twin for twin in twins if not holds(Path(twin.path))]
             if stored is None and gone and (moved := _closest(file, gone)) is not None:
                 self._moved.add(moved.id)
+                self._coming.add(key)
                 return plan("move", moved.id, moved)
             there = [twin for twin in twins if twin.group == self._group and twin not in gone]
-            if there or key in self._to_read:
+            if there or key in self._coming:
                 return plan("duplicate", document_id, there[0] if there else None)
-        self._to_read.add(key)
+        self._coming.add(key)
         return plan("read", document_id, stored)
 
     def twin_of(self, place: str, content_hash: str) -> Document | None:

@@ -10,10 +10,12 @@ from database.connection import open_database
 from database.migrating import migrate
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
+from ingestion.reading import OpenReaders
 from intrinsics.summarisation.embedded import EmbeddedSummariser
 from intrinsics.term_mining.embedded import EmbeddedTermMiner
 from library.migrations import LIBRARY
 from library.store import LibraryStore
+from tools.embedding import Embedder
 from tools.embedding.hashing import HashingEmbedder
 
 
@@ -30,17 +32,22 @@ def make_pipeline(store: LibraryStore) -> Callable[..., IngestionPipeline]:
         *,
         limits: IngestionLimits | None = None,
         candidates: Callable[[Sequence[MinedTerm]], int] | None = None,
+        forget: Callable[[str], int] | None = None,
+        open_readers: OpenReaders | None = None,
+        embedder: Embedder | None = None,
         workers: int = 1,
     ) -> IngestionPipeline:
         return IngestionPipeline(
             store=store,
-            embedder=HashingEmbedder(),
+            embedder=embedder or HashingEmbedder(),
             summariser=EmbeddedSummariser(HashingEmbedder()),
             miner=EmbeddedTermMiner(),
             ocr=None,
             candidates=candidates,
             limits=limits or IngestionLimits(),
             workers=workers,
+            forget=forget,
+            open_readers=open_readers,
         )
 
     return make

@@ -1,0 +1,397 @@
+"""What becomes of files that move, repeat, change, vanish or fail: over real files and a real SQLite library."""
+
+import asyncio
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sqlalchemy import event
+
+from contracts.errors import Unavailable
+from database.migrating import migrate
+from ingestion.limits import IngestionLimits
+from ingestion.pipeline import IngestionPipeline
+from ingestion.reading import HearPages, ReadFile
+from ingestion.reports import IngestionReport
+from ingestion.workers import read_file
+from jargon_db.migrations import DICTIONARY
+from jargon_db.store import JargonStore
+from library.store import LibraryStore
+from tools.embedding.hashing import HashingEmbedder
+
+MakePipeline = Callable[..., IngestionPipeline]
+PUMPS = "# Pumps\n\nThe Bilge Pump Controller (BPC) runs hourly.\n"
+
+
+class InlineReaders:
+    """Reads files in this process; ``meddle`` is called with the path after each reading."""
+
+    def __init__(self, meddle: Callable[[Path], None] = lambda path: None) -> None:
+        self._meddle = meddle
+        self.read_paths: list[Path] = []
+
+    async def read(self, path: Path, hear: HearPages | None = None) -> ReadFile:
+        self.read_paths.append(path)
+        read = read_file(path, IngestionLimits(), None)
+        self._meddle(path)
+        return read
+
+    async def count_pages(self, paths: Sequence[Path]) -> tuple[int | None, ...]:
+        return (None,) * len(paths)
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.fixture
+def readers() -> InlineReaders:
+    return InlineReaders()
+
+
+@pytest.fixture
+def pipeline(make_pipeline: MakePipeline, readers: InlineReaders) -> IngestionPipeline:
+    return make_pipeline(open_readers=lambda: readers)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    (folder / "pumps.md").write_text(PUMPS)
+    (folder / "rope.txt").write_text("The rope is long.\n")
+    return folder
+
+
+def statuses(report: IngestionReport) -> dict[str, str]:
+    return {Path(file.path).name: file.status for file in report.files}
+
+
+def settle(folder: Path) -> None:
+    """Let every file be old enough for its time of change to be trusted."""
+    for path in folder.rglob("*"):
+        if path.is_file():
+            os.utime(path, (time.time() - 3_600, time.time() - 3_600))
+
+
+def passages(store: LibraryStore) -> list[str]:
+    """Return the text of each passage that can be found, in order."""
+    chunks = store.chunks(store.searchable_ids(embedder=HashingEmbedder().name))
+    return sorted(chunk.text for chunk in chunks.values() if chunk.kind == "passage")
+
+
+async def test_a_moved_file_keeps_its_document_and_nothing_is_embedded_again(
+    pipeline: IngestionPipeline, readers: InlineReaders, store: LibraryStore, folder: Path
+) -> None:
+    await pipeline.ingest([folder])
+    before = store.document_at(str(folder / "pumps.md"))
+    assert before is not None
+    ids = store.searchable_ids(embedder=HashingEmbedder().name)
+    vectors = store.vectors(ids)
+    (folder / "deep").mkdir()
+    (folder / "pumps.md").rename(folder / "deep" / "all pumps.md")
+    readers.read_paths.clear()
+    report = await pipeline.ingest([folder], prune=True)
+    assert statuses(report) == {"all pumps.md": "moved", "rope.txt": "unchanged"}
+    assert readers.read_paths == []
+    after = store.document(before.id)
+    assert after == replace(before, path=str(folder / "deep" / "all pumps.md"), name="all pumps.md")
+    assert store.searchable_ids(embedder=HashingEmbedder().name) == ids
+    np.testing.assert_array_equal(store.vectors(ids), vectors)
+    assert [entry.outcome for entry in store.ledger.history(before.id)] == ["ready", "moved"]
+    (folder / "pumps.md").write_text("# New\n\nAnother text at the old place.\n")
+    assert statuses(await pipeline.ingest([folder]))["pumps.md"] == "ingested"
+    other = store.document_at(str(folder / "pumps.md"))
+    assert other is not None
+    assert other.id != before.id
+    assert store.document(before.id) == after
+
+
+async def test_a_file_of_the_same_content_is_said_to_be_a_duplicate(
+    pipeline: IngestionPipeline, store: LibraryStore, folder: Path
+) -> None:
+    (folder / "rope copy.txt").write_text("The rope is long.\n")
+    report = await pipeline.ingest([folder])
+    assert statuses(report) == {"pumps.md": "ingested", "rope copy.txt": "ingested", "rope.txt": "duplicate"}
+    assert [text for text in passages(store) if "rope" in text] == ["The rope is long."]
+    (record,) = store.ledger.records(state="duplicate")
+    assert record.reason == f"the same content as {folder / 'rope copy.txt'}"
+    again = await pipeline.ingest([folder])
+    assert statuses(again)["rope.txt"] in ("unchanged", "duplicate")
+    assert len(store.ledger.history(record.document_id)) == 1
+    secret = await pipeline.ingest([folder / "rope.txt"], group="board")
+    assert statuses(secret) == {"rope.txt": "ingested"}, "readers of another group need a document of their own"
+
+
+@pytest.mark.parametrize("change", ["gone", "changed"])
+async def test_a_duplicate_answers_when_the_other_file_does_so_no_longer(
+    pipeline: IngestionPipeline, store: LibraryStore, folder: Path, change: str
+) -> None:
+    (folder / "a rope.txt").write_text("The rope is long.\n")
+    (folder / "z rope.txt").write_text("The rope is long.\n")
+    await pipeline.ingest([folder])
+    assert store.document_at(str(folder / "a rope.txt")) is not None
+    if change == "gone":
+        (folder / "a rope.txt").unlink()
+    else:
+        (folder / "a rope.txt").write_text("The chain is short.\n")
+    await pipeline.ingest([folder], prune=True)
+    holding = {Path(document.path).name for document in store.documents()}
+    assert "rope.txt" in holding
+    assert ("a rope.txt" in holding) == (change == "changed")
+    assert [text for text in passages(store) if "rope" in text] == ["The rope is long."]
+    assert [Path(each.path).name for each in store.ledger.records(state="duplicate")] == ["z rope.txt"]
+
+
+async def test_the_last_of_several_becomes_a_duplicate_of_none(
+    pipeline: IngestionPipeline, store: LibraryStore, folder: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "elsewhere"
+    other.mkdir()
+    (other / "rope.txt").write_text("The rope is long.\n")
+    await pipeline.ingest([folder])
+    await pipeline.ingest([other])
+    assert [each.path for each in store.ledger.records(state="duplicate")] == [str(other / "rope.txt")]
+    (folder / "rope.txt").unlink()
+    report = await pipeline.ingest([folder], prune=True)
+    assert report.count("removed") == 1
+    assert report.count("ingested") == 1
+    assert store.document_at(str(other / "rope.txt")) is not None, "the text is still on disk, and must be found"
+
+
+async def test_size_and_time_tell_what_is_unchanged_and_the_content_if_asked(
+    pipeline: IngestionPipeline, store: LibraryStore, folder: Path
+) -> None:
+    settle(folder)
+    await pipeline.ingest([folder])
+    path = folder / "rope.txt"
+    stamp = path.stat()
+    path.write_text("The rope is weak.\n")
+    os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    assert statuses(await pipeline.ingest([folder]))["rope.txt"] == "unchanged"
+    assert statuses(await pipeline.ingest([folder], check_content=True))["rope.txt"] == "ingested"
+    os.utime(path)
+    assert statuses(await pipeline.ingest([folder]))["rope.txt"] == "unchanged", "another time, the same content"
+    assert any("weak" in text for text in passages(store))
+
+
+async def test_a_change_within_the_tick_of_the_clock_is_noticed(pipeline: IngestionPipeline, folder: Path) -> None:
+    path = folder / "rope.txt"
+    await pipeline.ingest([folder])
+    stamp = path.stat()
+    path.write_text("The rope is weak.\n")
+    os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    assert statuses(await pipeline.ingest([folder]))["rope.txt"] == "ingested"
+
+
+async def test_another_group_costs_no_reading(
+    pipeline: IngestionPipeline, readers: InlineReaders, store: LibraryStore, folder: Path
+) -> None:
+    await pipeline.ingest([folder])
+    readers.read_paths.clear()
+    report = await pipeline.ingest([folder], group="crew")
+    assert set(statuses(report).values()) == {"regrouped"}
+    assert readers.read_paths == []
+    ids = store.searchable_ids(embedder=HashingEmbedder().name)
+    assert set(store.group_of(ids).values()) == {"crew"}
+
+
+async def test_a_file_that_changes_while_it_is_read_is_read_again(
+    make_pipeline: MakePipeline, store: LibraryStore, folder: Path
+) -> None:
+    def once(path: Path) -> None:
+        if path.name == "rope.txt" and "long" in path.read_text():
+            path.write_text("The rope is cut.\n")
+
+    readers = InlineReaders(once)
+    report = await make_pipeline(open_readers=lambda: readers).ingest([folder])
+    assert statuses(report) == {"pumps.md": "ingested", "rope.txt": "ingested"}
+    assert [text for text in passages(store) if "rope" in text] == ["The rope is cut."]
+
+
+async def test_a_file_that_never_rests_is_reported_and_its_last_version_stays(
+    make_pipeline: MakePipeline, pipeline: IngestionPipeline, store: LibraryStore, folder: Path
+) -> None:
+    await pipeline.ingest([folder])
+    (folder / "rope.txt").write_text("The rope moves.\n")
+    restless = InlineReaders(lambda path: path.write_text(path.read_text() + "And moves.\n") and None)
+    report = await make_pipeline(open_readers=lambda: restless).ingest([folder])
+    (failed,) = report.failed
+    assert "changed while it was read" in failed.reason
+    assert [text for text in passages(store) if "rope" in text] == ["The rope is long."]
+    record = store.ledger.record_at(str(folder / "rope.txt"))
+    assert record is not None
+    assert (record.state, record.answers) == ("failed", True)
+    assert statuses(await pipeline.ingest([folder]))["rope.txt"] == "ingested"
+    assert store.ledger.records(state="failed") == ()
+
+
+async def test_a_file_that_never_was_read_has_a_record_until_it_is_read_or_gone(
+    pipeline: IngestionPipeline, store: LibraryStore, folder: Path
+) -> None:
+    (folder / "void.txt").write_bytes(b"")
+    (folder / "torn.pdf").write_bytes(b"%PDF-1.7 torn")
+    for _ in range(2):
+        await pipeline.ingest([folder])
+        records = {Path(each.path).name: each for each in store.ledger.records(state="failed")}
+        assert records.keys() == {"void.txt", "torn.pdf"}
+        assert "0 bytes" in records["void.txt"].reason
+        assert not records["void.txt"].answers
+        assert len(store.ledger.history(records["void.txt"].document_id)) == 1, "the same failure is noted once"
+    (folder / "void.txt").write_text("The void is filled.\n")
+    (folder / "torn.pdf").unlink()
+    await pipeline.ingest([folder])
+    assert store.ledger.records(state="failed") == ()
+    outcomes = [each.outcome for each in store.ledger.history(records["void.txt"].document_id)]
+    assert outcomes == ["failed", "ready"]
+    assert store.ledger.history(records["torn.pdf"].document_id) == ()
+
+
+async def test_what_is_mined_follows_the_document(
+    make_pipeline: MakePipeline, store: LibraryStore, folder: Path
+) -> None:
+    migrate(store.engine, DICTIONARY)
+    jargon = JargonStore(store.engine)
+
+    def drafts() -> list[tuple[str, list[str]]]:
+        found = [(each.sense.term, [said.document for said in each.evidence]) for each in jargon.candidates()]
+        return sorted(found)
+
+    pipeline = make_pipeline(
+        candidates=jargon.add_candidates, forget=jargon.forget_document, open_readers=InlineReaders
+    )
+    (folder / "sub").mkdir()
+    (folder / "sub" / "pumps.md").write_text("# More\n\nThe Main Engine Room (MER) is hot.\n")
+    await pipeline.ingest([folder])
+    assert drafts() == [("BPC", ["pumps.md"]), ("MER", ["pumps.md"])]
+    (folder / "pumps.md").rename(folder / "all.md")
+    await pipeline.ingest([folder])
+    assert drafts() == [("BPC", ["all.md"]), ("MER", ["pumps.md"])]
+    (folder / "all.md").write_text("# Pumps\n\nThe Ballast Pump Drive (BPD) hums.\n")
+    await pipeline.ingest([folder])
+    assert drafts() == [("BPD", ["all.md"]), ("MER", ["pumps.md"])]
+    (folder / "all.md").rename(folder / "pumps.md")
+    await pipeline.ingest([folder])
+    document = store.document_at(str(folder / "pumps.md"))
+    assert document is not None
+    await pipeline.remove(document.id)
+    assert drafts() == [("MER", ["pumps.md"])], "a document of the same name keeps what it says"
+
+
+async def test_interrupted_it_is_whole_and_says_what_was_stored(
+    make_pipeline: MakePipeline, store: LibraryStore, folder: Path
+) -> None:
+    for number in range(20):
+        (folder / f"valve {number:02}.txt").write_text(f"Valve {number} opens.\n")
+    told: list[object] = []
+    enough = asyncio.Event()
+
+    def hear(each: object) -> None:
+        told.append(each)
+        if sum(getattr(one, "status", "") == "ingested" for one in told) == 5:
+            enough.set()
+
+    pipeline = make_pipeline(open_readers=InlineReaders)
+    work = asyncio.create_task(pipeline.ingest([folder], on_event=hear))
+    await enough.wait()
+    work.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await work
+    stored = len(store.documents())
+    assert stored == sum(getattr(one, "status", "") == "ingested" for one in told) < 22
+    assert store.ledger.records(state="reading") == ()
+    report = await pipeline.ingest([folder])
+    assert report.count("ingested") == 22 - stored
+
+
+async def test_a_full_disk_ends_in_a_clear_line_and_loses_nothing(
+    make_pipeline: MakePipeline, store: LibraryStore, folder: Path
+) -> None:
+    pipeline = make_pipeline(open_readers=InlineReaders)
+    await pipeline.ingest([folder])
+    before = (store.documents(), passages(store))
+
+    def fill(connection: sqlite3.Connection, _: object) -> None:
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+        connection.execute(f"PRAGMA max_page_count={pages + 4}")
+
+    event.listen(store.engine, "connect", fill)
+    store.engine.dispose()
+    (folder / "large.txt").write_text("The hold is full of barrels. " * 800)
+    with pytest.raises(Unavailable, match="full"):
+        await pipeline.ingest([folder])
+    event.remove(store.engine, "connect", fill)
+    store.engine.dispose()
+    assert (store.documents(), passages(store)) == before
+    assert (await pipeline.ingest([folder])).count("ingested") == 1
+
+
+async def test_a_locked_database_is_waited_for_and_then_told(
+    make_pipeline: MakePipeline, store: LibraryStore, folder: Path
+) -> None:
+    holder = sqlite3.connect(str(store.engine.url.database), check_same_thread=False, isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    pipeline = make_pipeline(open_readers=InlineReaders)
+    threading.Timer(0.5, lambda: holder.execute("ROLLBACK")).start()
+    assert (await pipeline.ingest([folder])).count("ingested") == 2
+    holder.execute("BEGIN IMMEDIATE")
+
+    def hurry(connection: sqlite3.Connection, _: object) -> None:
+        connection.execute("PRAGMA busy_timeout=50")
+
+    event.listen(store.engine, "connect", hurry)
+    store.engine.dispose()
+    (folder / "late.txt").write_text("The lamp is lit.\n")
+    with pytest.raises(Unavailable, match="locked"):
+        await pipeline.ingest([folder])
+    holder.execute("ROLLBACK")
+    holder.close()
+    assert (await pipeline.ingest([folder])).count("ingested") == 1
+
+
+async def test_odd_names_and_links(
+    pipeline: IngestionPipeline, store: LibraryStore, folder: Path, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside.txt"
+    outside.write_text("The outside is wide.\n")
+    (folder / "two\nlines\x07.txt").write_text("The bell rings.\n")
+    (folder / ("n" * 251 + ".txt")).write_text("The name is long.\n")
+    (folder / "out.txt").symlink_to(outside)
+    (folder / "in.txt").symlink_to(folder / "rope.txt")
+    (folder / "up").symlink_to(tmp_path)
+    by_name = {Path(file.path).name: file for file in (await pipeline.ingest([folder])).files}
+    assert by_name["two\nlines\x07.txt"].status == "ingested"
+    assert by_name["n" * 251 + ".txt"].status == "ingested"
+    assert by_name["out.txt"].status == "skipped"
+    assert "leads out" in by_name["out.txt"].reason
+    assert by_name["up"].status == "skipped"
+    assert "in.txt" not in by_name, "a link inside of the folder is the file it leads to"
+    assert by_name["rope.txt"].status == "ingested"
+    named = await pipeline.ingest([folder / "out.txt"])
+    assert [(file.path, file.status) for file in named.files] == [(str(outside), "ingested")]
+
+
+async def test_another_embedding_model_reads_everything_again(
+    store: LibraryStore, make_pipeline: MakePipeline, folder: Path
+) -> None:
+    await make_pipeline(open_readers=InlineReaders).ingest([folder])
+    settle(folder)
+    wider = HashingEmbedder(dimensions=64)
+    report = await make_pipeline(open_readers=InlineReaders, embedder=wider).ingest([folder])
+    assert report.count("ingested") == 2
+    assert store.embedders() == (wider.name,)
+
+
+def test_ten_thousand_reports_are_counted_and_not_kept() -> None:
+    from ingestion.reports import REPORTS_KEPT, FileReport, Tally
+
+    tally = Tally()
+    for number in range(10_000):
+        tally.add(FileReport(path=f"/{number}", status="ingested", pages=2))
+    report = tally.report(1.0)
+    assert (len(report.files), report.count("ingested"), report.pages) == (REPORTS_KEPT, 10_000, 20_000)
