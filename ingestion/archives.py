@@ -186,10 +186,11 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
 @contextmanager
 def _opened_archive(path: Path, archive: Path) -> Iterator[zipfile.ZipFile]:
     try:
-        with zipfile.ZipFile(archive) as opened:
-            yield opened
-    except zipfile.BadZipFile as error:
-        raise UnreadableFile(str(path), f"its archive is damaged or cut off ({error})") from error
+        opened = zipfile.ZipFile(archive)
+    except (zipfile.BadZipFile, OSError, ValueError) as error:
+        raise UnreadableFile(str(path), f"its archive cannot be opened ({error})") from error
+    with opened:
+        yield opened
 
 
 def _part_of(path: Path, opened: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
