@@ -1,0 +1,162 @@
+"""The ledger of files, and the checks of the whole library, on SQLite and PostgreSQL."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sqlalchemy import Engine, text
+
+from contracts.jargon import MinedTerm
+from contracts.text import Document
+from library.checking import find_faults
+from library.mending import rebuild_lexical_index
+from library.store import LibraryStore
+from library.values import DocumentReport, PoorPage, Reading
+from tests.library.samples import chunk_of, document_of, unit_vectors
+
+Put = Callable[..., Document]
+REPORT = DocumentReport(
+    pages=3,
+    ocr_pages=1,
+    tables=2,
+    chunks=5,
+    mined_terms=1,
+    warnings=("page 2: crooked \x00",),
+    poor_pages=(PoorPage(page=2, reason="faint", confidence=0.25),),
+    seconds=1.5,
+    phases=(("reading", 1.0), ("embedding", 0.5)),
+)
+TERM = MinedTerm(term="BPC", extended_name="Bilge \ud800 Pump", evidence="It pumps.", page=2, score=0.5, document="a")
+
+
+def test_a_stored_version_has_a_record_a_history_and_a_report(store: LibraryStore) -> None:
+    document = document_of("a.txt", group="crew")
+    chunks = [chunk_of(document, "passage", 0, "first")]
+    reading = Reading(recipe="r1", modified_ns=7, mined=(TERM,), report=REPORT)
+    store.replace_document(document, chunks, unit_vectors(1), embedder="m", reading=reading)
+    record = store.ledger.record(document.id)
+    assert record == store.ledger.record_at(document.path)
+    assert record is not None
+    assert (record.state, record.answers, record.recipe, record.modified_ns) == ("ready", True, "r1", 7)
+    (entry,) = store.ledger.history(document.id)
+    assert (entry.outcome, entry.content_hash) == ("ready", document.content_hash)
+    told = entry.report
+    assert told.phases[:2] == REPORT.phases
+    assert told.phases[2][0] == "storing"
+    assert told.seconds == pytest.approx(1.5 + told.phases[2][1])
+    assert replace(told, phases=REPORT.phases, seconds=1.5) == replace(REPORT, warnings=("page 2: crooked \ufffd",))
+    assert store.ledger.mined_from(document.id) == (replace(TERM, extended_name="Bilge \ufffd Pump"),)
+    assert store.ledger.records(groups=frozenset({"others"})) == ()
+
+
+def test_a_removed_document_leaves_its_name_and_no_word(store: LibraryStore, put: Put) -> None:
+    document = put("a.txt", "first")
+    removal = store.delete_document(document.id, reason="it was asked for")
+    assert (removal.document, removal.vectors, len(removal.chunk_ids)) == (document, 1, 1)
+    assert store.ledger.records() == ()
+    (record,) = store.ledger.records(state="removed")
+    assert (record.reason, record.answers) == ("it was asked for", False)
+    assert [entry.outcome for entry in store.ledger.history(document.id)] == ["ready", "removed"]
+    assert all(not entry.report.warnings for entry in store.ledger.history(document.id))
+    put("a.txt", "again", version="2")
+    assert [record.state for record in store.ledger.records()] == ["ready"]
+
+
+def test_reading_is_a_mark_that_a_killed_run_leaves_and_the_next_one_takes_back(store: LibraryStore, put: Put) -> None:
+    document = put("a.txt", "first")
+    store.ledger.begin(document.id, document.path, "everyone")
+    store.ledger.begin("new", "/new.txt", "everyone")
+    assert [record.path for record in store.ledger.records(state="reading")] == [document.path, "/new.txt"]
+    store.ledger.end_readings()
+    assert [(record.path, record.state) for record in store.ledger.records()] == [(document.path, "ready")]
+
+
+def test_an_id_is_never_given_twice(store: LibraryStore) -> None:
+    first = store.ledger.id_for("/a.txt")
+    document = replace(document_of("a.txt"), id=first, path="/a.txt")
+    store.replace_document(document, [], np.empty((0, 0), dtype=np.float32), embedder="m")
+    assert store.ledger.id_for("/a.txt") == first
+    store.relocate_document(replace(document, path="/b.txt", name="b.txt"), outcome="moved", reason="")
+    assert store.ledger.id_for("/b.txt") == first
+    assert store.ledger.id_for("/a.txt") != first
+
+
+def test_a_page_of_records_begins_behind_a_path(store: LibraryStore, put: Put) -> None:
+    paths = [put(f"{name}.txt", "text").path for name in "bca"]
+    first = store.ledger.records(limit=2)
+    assert [record.path for record in first] == sorted(paths)[:2]
+    assert [record.path for record in store.ledger.records(after=first[-1].path, limit=2)] == sorted(paths)[2:]
+    assert store.ledger.counts() == {"ready": 3}
+    assert set(store.ledger.records_at([*paths, "/none"])) == set(paths)
+
+
+def on(engine: Engine, statement: str) -> str:
+    """Return the statement for the kind of database, of ``SQLite | PostgreSQL``."""
+    sqlite, _, postgresql = statement.partition(" | ")
+    return postgresql if engine.name == "postgresql" and postgresql else sqlite
+
+
+FAULTS = {
+    "chunk without its vector": ("DELETE FROM vectors WHERE chunk_id = :chunk", "1 chunks have no vector"),
+    "vector of a section": ("UPDATE chunks SET kind = 'section' WHERE id = :chunk", "vectors belong to no searched"),
+    "vector cut short": ("UPDATE vectors SET vector = :bytes WHERE chunk_id = :chunk", "another length"),
+    "vector of no number": ("UPDATE vectors SET vector = :nan", "hold no numbers"),
+    "another text": ("UPDATE chunks SET text = 'other words' WHERE id = :chunk", "other words than their text"),
+    "another title": ("UPDATE chunks SET document_title = 'new' WHERE id = :chunk", "other words than their text"),
+    "a word too few": (
+        "INSERT INTO chunk_terms(chunk_terms, rowid, words) "
+        "SELECT 'delete', number, words FROM chunks WHERE id = :chunk "
+        "| DELETE FROM chunk_lexemes WHERE number = (SELECT number FROM chunks WHERE id = :chunk)",
+        "chunks are not found by all | lexical index",
+    ),
+    "a word too many": (
+        "INSERT INTO chunk_stems(rowid, words) VALUES (4711, 'ghost') "
+        "| UPDATE chunk_lexemes SET terms = CAST('''ghost'':1' AS tsvector)",
+        "found by words that they do not hold | lexical index",
+    ),
+    "no record": ("DELETE FROM files", "not on the ledger"),
+    "said to be removed": ("UPDATE files SET state = 'removed'", "said to be removed, but their text is there"),
+    "another content": ("UPDATE files SET content_hash = 'x'", "differ from their ledger"),
+    "ready and not there": (
+        "INSERT INTO files (document_id, path, access_group, state, reason, content_hash, size_bytes, modified_ns, "
+        "recipe, mined, changed_at) SELECT 'ghost', path, access_group, state, reason, content_hash, size_bytes, "
+        "modified_ns, recipe, mined, changed_at FROM files LIMIT 1",
+        "not in the library",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_each_fault_made_by_hand_is_found(store: LibraryStore, engine: Engine, put: Put, name: str) -> None:
+    document = put("a.txt", "the first pump", "the second pump")
+    put("b.txt", "the third pump")
+    assert find_faults(engine) == []
+    statement, words = FAULTS[name]
+    values = {
+        "chunk": f"{document.id}-1-passage-0",
+        "bytes": np.ones(3, dtype="<f4").tobytes(),
+        "nan": np.full(4, np.nan, dtype="<f4").tobytes(),
+    }
+    with engine.begin() as connection:
+        for part in on(engine, statement).split("; "):
+            used = {key: value for key, value in values.items() if f":{key}" in part}
+            connection.execute(text(part.replace("'':1'", r"''\:1'")), used)
+    found = find_faults(engine)
+    assert any(on(engine, words) in fault for fault in found), found
+
+
+@pytest.mark.parametrize("name", ["another text", "a word too few", "a word too many"])
+def test_the_lexical_index_is_made_again(store: LibraryStore, engine: Engine, put: Put, name: str) -> None:
+    document = put("a.txt", "the first pump", "the second pump")
+    statement, _ = FAULTS[name]
+    with engine.begin() as connection:
+        for part in on(engine, statement).split("; "):
+            used = {"chunk": f"{document.id}-1-passage-0"} if ":chunk" in part else {}
+            connection.execute(text(part.replace("'':1'", r"''\:1'")), used)
+    version = store.version()
+    rebuild_lexical_index(engine)
+    assert find_faults(engine) == []
+    assert store.version() > version
+    store.delete_document(document.id)
+    assert find_faults(engine) == []
