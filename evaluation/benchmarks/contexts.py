@@ -1,7 +1,8 @@
 """In which context is a question asked? Guides of the AWS documentation are the contexts.
 
-The classifier is asked as the bot asks it: with the contexts that its dictionary describes, once with three examples
-each and once without. "None of these" is an answer like every other.
+The classifier is asked as the bot asks it: with the contexts that its dictionary describes, with three examples each
+and without, and with questions that askers corrected besides, a fifth of them wrongly. "None of these" is an answer
+like every other.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.services import Services
-from contracts.jargon import Context
+from contracts.jargon import Context, Correction, Sense
 from contracts.verdicts import ContextVerdict
 from evaluation.benchmarks.base import About, Benchmark, CaseSet, Outcome, Score, Scores
 from evaluation.benchmarks.scoring import mean_score, statistic_score
@@ -28,6 +29,10 @@ from tools.jargon.memory import InMemoryJargonDictionary
 from tools.search.nothing import EmptyLexicalIndex, EmptySearcher
 
 WITH_EXAMPLES, WITHOUT_EXAMPLES = "with examples", "without examples"
+WITH_CORRECTIONS = "with examples and corrected questions"
+_SYSTEMS = (WITH_EXAMPLES, WITHOUT_EXAMPLES, WITH_CORRECTIONS)
+# The term whose meanings were corrected; no question uses it.
+_CORRECTED_TERM = "ZQXW"
 _NONE = "none of these"
 _DRAWINGS, _DRAWINGS_FULL = 36, 100
 
@@ -54,7 +59,7 @@ class ContextReading:
         for case in cases.cases:
             for system, contexts in _systems(case):
                 if (case.drawing, system) not in services:
-                    dictionary = InMemoryJargonDictionary((), contexts)
+                    dictionary = await _dictionary(case, contexts, corrected=system == WITH_CORRECTIONS)
                     services[case.drawing, system] = engine.services_over(
                         EmptySearcher(), EmptyLexicalIndex(), dictionary
                     )
@@ -70,9 +75,9 @@ class ContextReading:
         yield measure
 
     def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
-        """Score both systems, each kind of question, and what the probabilities mean."""
+        """Score the systems, each kind of question, and what the probabilities mean."""
         found: list[Score] = []
-        for system in (WITH_EXAMPLES, WITHOUT_EXAMPLES):
+        for system in _SYSTEMS:
             found += _system_scores(outcomes, system, run.seed)
         for kind in sorted({str(each.values["kind"]) for each in outcomes}):
             chosen = [each for each in outcomes if each.values["kind"] == kind]
@@ -83,7 +88,27 @@ class ContextReading:
 
 
 def _systems(case: ContextCase) -> tuple[tuple[str, tuple[Context, ...]], ...]:
-    return (WITH_EXAMPLES, case.contexts), (WITHOUT_EXAMPLES, case.without_examples)
+    return (
+        (WITH_EXAMPLES, case.contexts),
+        (WITHOUT_EXAMPLES, case.without_examples),
+        (WITH_CORRECTIONS, case.contexts),
+    )
+
+
+async def _dictionary(case: ContextCase, contexts: Sequence[Context], *, corrected: bool) -> InMemoryJargonDictionary:
+    """Make a dictionary of ``contexts``, where ``corrected`` with what the askers before chose."""
+    if not corrected:
+        return InMemoryJargonDictionary((), contexts)
+    senses = [
+        Sense(id=number, term=_CORRECTED_TERM, extended_name=context.name, context=context.name)
+        for number, context in enumerate(contexts, start=1)
+    ]
+    dictionary = InMemoryJargonDictionary(senses, contexts)
+    for question, chosen in case.corrected:
+        await dictionary.record_correction(
+            Correction(term=_CORRECTED_TERM, extended_name=chosen, context=chosen, question=question)
+        )
+    return dictionary
 
 
 def _outcome(case: ContextCase, verdicts: Mapping[str, ContextVerdict]) -> Outcome:
@@ -160,7 +185,8 @@ _ABOUT = About(
     metric_system=WITH_EXAMPLES,
     source="siagholami/aws-documentation (Gholami and Noori 2021); EDA-Corpus; TeleQnA; the guides are described by us",
     licence="questions CC BY 4.0, documentation CC BY-SA 4.0; EDA-Corpus CC BY 4.0; TeleQnA MIT",
-    split="the scored half of the guides, designs and standards: 3 to 9 guides a set, 12 questions of them, 6 of none",
+    split="the scored half of the guides, designs and standards: 3 to 9 guides a set, 12 questions of them, 6 of none, "
+    "up to 4 corrected questions a guide",
     uses=tuple(
         SplitUse(file=file, part="score")
         for file in (

@@ -7,7 +7,7 @@ Source: siagholami/aws-documentation (questions CC BY 4.0, documentation CC BY-S
 import random
 import tomllib
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
@@ -22,6 +22,8 @@ _LEAST_WORDS, _MOST_WORDS = 4, 20
 _EXAMPLES = 3
 _FEWEST, _MOST = 3, 9
 _ASKED, _OTHERS = 12, 2
+# So many askers corrected a question on each guide before, and so many of them clicked on the wrong meaning.
+_MOST_CORRECTED, _WRONG = 4, 0.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +31,7 @@ class ContextCase:
     """A question to be put in one of ``contexts``; ``truth`` is the name of the right one, "" for none of them.
 
     ``kind`` says where the question comes from: "question", "title", "title elsewhere", "EDA-Corpus" or "TeleQnA".
+    ``corrected`` are other questions, each with the context of the meaning that its asker chose; a fifth chose wrong.
     """
 
     id: str
@@ -37,6 +40,7 @@ class ContextCase:
     truth: str
     kind: str
     contexts: tuple[Context, ...]
+    corrected: tuple[tuple[str, str], ...] = ()
 
     @property
     def without_examples(self) -> tuple[Context, ...]:
@@ -69,16 +73,23 @@ def draw_cases(data: Path, part: Half, *, drawings: int, seed: int) -> tuple[Con
             f"described, with more than {_EXAMPLES} titles each: at least {_FEWEST} are needed",
             field="data",
         )
-    chance = random.Random(seed)
+    chance, clicks = random.Random(seed), random.Random(f"clicks {seed}")
     cases: list[ContextCase] = []
     for drawing in range(drawings):
         size = chance.randint(_FEWEST, min(_MOST, len(sources.contexts)))
         guides = chance.sample(sorted(sources.contexts), size)
         contexts = tuple(sources.contexts[guide] for guide in guides)
         asked = _of_guides(sources, guides, chance) + _of_none(sources, guides, chance)
+        corrected = _corrected(sources, guides, {text for text, *_ in asked}, clicks)
         cases += (
             ContextCase(
-                id=f"{drawing}-{number}", drawing=drawing, question=text, truth=truth, kind=kind, contexts=contexts
+                id=f"{drawing}-{number}",
+                drawing=drawing,
+                question=text,
+                truth=truth,
+                kind=kind,
+                contexts=contexts,
+                corrected=corrected,
             )
             for number, (text, truth, kind) in enumerate(dict.fromkeys(asked))
         )
@@ -159,6 +170,20 @@ def _of_none(sources: _Sources, guides: Sequence[str], chance: random.Random) ->
         pool = [*texts, *outside] if kind == "title elsewhere" else texts
         asked += [(text, "", kind) for text in chance.sample(pool, min(_OTHERS, len(pool)))]
     return asked
+
+
+def _corrected(
+    sources: _Sources, guides: Sequence[str], asked: Set[str], clicks: random.Random
+) -> tuple[tuple[str, str], ...]:
+    """Draw titles that are not ``asked``, each with its guide's context or, by a wrong click, with another one."""
+    found = []
+    for guide in guides:
+        pool = [title for title in sources.titles[guide] if title not in asked]
+        for title in clicks.sample(pool, min(len(pool), clicks.randint(0, _MOST_CORRECTED))):
+            others = [each for each in guides if each != guide]
+            chosen = clicks.choice(others) if clicks.random() < _WRONG else guide
+            found.append((title, sources.contexts[chosen].name))
+    return tuple(found)
 
 
 def _names(title: str, context: Context) -> bool:

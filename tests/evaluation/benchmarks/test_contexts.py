@@ -6,7 +6,13 @@ import pytest
 
 from contracts.errors import InvalidInput
 from evaluation.benchmarks.base import Outcome
-from evaluation.benchmarks.contexts import WITH_EXAMPLES, WITHOUT_EXAMPLES, ContextReading, benchmarks
+from evaluation.benchmarks.contexts import (
+    WITH_CORRECTIONS,
+    WITH_EXAMPLES,
+    WITHOUT_EXAMPLES,
+    ContextReading,
+    benchmarks,
+)
 from evaluation.datasets.guides import ContextCase, described_guides, draw_cases
 from evaluation.run import Run
 from evaluation.splits import half
@@ -21,6 +27,9 @@ SUBJECTS = {
     "amazon-s3-developer-guide": "bucket",
     "iam-user-guide": "password",
 }
+
+
+SYSTEMS = (WITH_EXAMPLES, WITHOUT_EXAMPLES, WITH_CORRECTIONS)
 
 
 @pytest.fixture
@@ -69,6 +78,16 @@ def test_cases_are_drawn_from_one_half(run: Run) -> None:
     assert fitted.isdisjoint(case.question for case in cases)
 
 
+def test_corrected_questions_are_others_of_the_same_guides_and_a_few_are_wrong(run: Run) -> None:
+    cases = draw_cases(run.data, "score", drawings=30, seed=3)
+    asked = {(case.drawing, case.question) for case in cases}
+    clicks = {(case.drawing, *click) for case in cases for click in case.corrected}
+    assert not asked & {(drawing, question) for drawing, question, _ in clicks}
+    subject_of = {described_guides()[guide].name: subject for guide, subject in SUBJECTS.items()}
+    right = [subject_of[context] in question for _, question, context in clicks]
+    assert 0.65 < sum(right) / len(right) < 0.95
+
+
 def test_too_few_guides_are_said_to_be_so(run: Run) -> None:
     rows = [{"guide": "aws-kms-developer-guide", "title": f"How key number {n} turns"} for n in range(9)]
     write_rows(run.data / "awsdocs" / "corpus_full.jsonl.gz", rows)
@@ -84,12 +103,13 @@ def test_questions_of_none_are_of_the_same_half(run: Run) -> None:
             assert case.truth == ""
 
 
-async def test_both_systems_are_measured(run: Run) -> None:
+async def test_every_system_is_measured(run: Run) -> None:
     (benchmark,) = benchmarks()
     small = ContextReading(about=benchmark.about, drawings=2)
     outcomes, scores = await measure_all(small, hashing_engine(), run)
     assert {each.subset for each in scores.scores if each.system == WITH_EXAMPLES} >= {"", "title", "TeleQnA"}
     assert value(scores, "accuracy", system=WITHOUT_EXAMPLES) >= 0.0
+    assert value(scores, "accuracy", system=WITH_CORRECTIONS) >= value(scores, "accuracy", system=WITH_EXAMPLES) - 0.1
     assert scores.figures[0].svg.startswith("<svg")
     first = next(iter(outcomes.values()))
     assert first.trace["question"]
@@ -101,7 +121,7 @@ def test_scores_are_the_shares_of_right_answers(run: Run) -> None:
         right = {"predicted": predicted, "probability": probability, "accuracy": float(truth == predicted)}
         right |= {"recall of none of these": right["accuracy"]} if truth == "none of these" else {}
         right |= {"accuracy within contexts": 1.0} if truth != "none of these" else {}
-        values = {"kind": "title", "truth": truth, "drawing": number, WITH_EXAMPLES: right, WITHOUT_EXAMPLES: right}
+        values = {"kind": "title", "truth": truth, "drawing": number, **dict.fromkeys(SYSTEMS, right)}
         return Outcome(id=str(number), values=values)
 
     outcomes = [
