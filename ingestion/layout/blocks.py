@@ -5,12 +5,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from contracts.text import Block, BlockKind, PageBox, Span, TextBox
-from ingestion.layout.lines import LinePart, TextLine, place_words
-from ingestion.layout.tables import DraftTable, cell_text, words_in_order
-from ingestion.layout.words import Rectangle, append_line
+from contracts.text import Block, BlockKind, Span, TextBox
+from ingestion.layout.figures import DraftFigure
+from ingestion.layout.lines import TextLine
+from ingestion.layout.tables import DraftTable
+from ingestion.layout.wholes import figure_block, table_block, text_boxes
+from ingestion.layout.words import append_line
 
-Item = TextLine | DraftTable
+Item = TextLine | DraftTable | DraftFigure
 
 _BULLET = re.compile(r"^(?:[•●▪■◦‣·▸►➢✓❖\uf0b7\uf0a7\u2043]\s*|[-–—*o]\s+)(?=\S)")
 _LISTED = re.compile(r"^\(?(?:[0-9]{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]\s+\S")
@@ -131,10 +133,10 @@ def build_blocks(items: Sequence[Item], page: int, style: Style) -> list[Block]:
     draft: _Draft | None = None
     before: TextLine | None = None
     for item in items:
-        if isinstance(item, DraftTable):
+        if not isinstance(item, TextLine):
             blocks += _finish(draft, page, style)
             draft, before = None, None
-            blocks.append(table_block(item, page))
+            blocks.append(table_block(item, page) if isinstance(item, DraftTable) else figure_block(item, page))
             continue
         kind = _kind_of(item, before, draft, style)
         if draft is not None and before is not None and _goes_on(draft, before, item, kind, style):
@@ -246,24 +248,6 @@ def _indented(draft: _Draft, line: TextLine) -> str:
     return " " * max(0, round((line.x0 - left) / (0.6 * max(line.size, 1.0)))) + line.text
 
 
-def text_boxes(parts: Iterable[LinePart], page: int, start: int) -> list[TextBox]:
-    """Make the boxes of a line whose text begins at ``start`` of its block's text."""
-    return [
-        TextBox(
-            span=Span(start + part.start, start + part.end),
-            box=page_box(page, part.box),
-            confidences=tuple(round(each, 2) for each in part.confidences),
-        )
-        for part in parts
-    ]
-
-
-def page_box(page: int, box: Rectangle) -> PageBox:
-    """Make a box of the contract, rounded to a tenth of a point."""
-    x0, top, x1, bottom = (round(each, 1) for each in box)
-    return PageBox(page=page, x0=x0, top=top, x1=x1, bottom=bottom)
-
-
 def _finish(draft: _Draft | None, page: int, style: Style) -> list[Block]:
     if draft is None or not draft.text.strip():
         return []
@@ -273,16 +257,3 @@ def _finish(draft: _Draft | None, page: int, style: Style) -> list[Block]:
         kind = "paragraph"
     level = level_of(draft.lines[0], style) if kind == "heading" else 0
     return [Block(kind=kind, text=draft.text, page=page, level=level, boxes=tuple(draft.boxes))]
-
-
-def table_block(table: DraftTable, page: int) -> Block:
-    """Write a table as text: a line a row, cells separated by `` | ``, a box a row."""
-    text = ""
-    boxes: list[TextBox] = []
-    for index, row in enumerate(table.rows):
-        line = " | ".join(cell_text(cell) for cell in row)
-        start = len(text) + 1 if text else 0
-        text = f"{text}\n{line}" if text else line
-        if index >= table.borrowed_rows:
-            boxes += text_boxes(place_words(line, words_in_order(row)), page, start)
-    return Block(kind="table", text=text, page=page, header_rows=table.header_rows, boxes=tuple(boxes))

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from ingestion.layout.figures import DraftFigure
 from ingestion.layout.lines import TextLine, make_line
 from ingestion.layout.tables import DraftTable
 from ingestion.layout.words import LayoutWord, Rectangle, extent, group_rows
@@ -19,12 +20,15 @@ _LEAST_PROSE_ROWS = 6
 _PROSE_WORDS = 5
 _MAX_DEPTH = 12
 
+Whole = DraftTable | DraftFigure
+Item = TextLine | Whole
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a row, or a whole table: what the reading order moves around."""
+    """A part of a row, or a whole table or figure: what the reading order moves around."""
 
-    content: list[LayoutWord] | DraftTable
+    content: list[LayoutWord] | Whole
     box: Rectangle
 
 
@@ -38,18 +42,18 @@ class _Band:
     rows: int
 
 
-def read_in_order(segments: Sequence[list[LayoutWord]], tables: Sequence[DraftTable]) -> list[TextLine | DraftTable]:
-    """Bring segments of rows and tables into reading order, and make lines of the segments.
+def read_in_order(segments: Sequence[list[LayoutWord]], whole: Sequence[Whole]) -> list[Item]:
+    """Bring segments of rows, and whole tables and figures, into reading order, and make lines of the segments.
 
     Where a gutter parts a band of the page, its left column is read before the right one; what stands above the band
     (a title, a paragraph over the whole width) is read before it, what stands below (a footnote) after it.
     """
     pieces = [Piece(segment, extent(segment)) for segment in segments]
-    pieces += [Piece(table, table.box) for table in tables]
+    pieces += [Piece(each, each.box) for each in whole]
     return _order(sorted(pieces, key=lambda piece: (piece.box[1], piece.box[0])), (), 0)
 
 
-def _order(pieces: list[Piece], known: tuple[float, ...], depth: int) -> list[TextLine | DraftTable]:
+def _order(pieces: list[Piece], known: tuple[float, ...], depth: int) -> list[Item]:
     band = _find_band(pieces, known) if depth < _MAX_DEPTH else None
     if band is None:
         return _as_lines(pieces)
@@ -172,15 +176,15 @@ def _gap(above: Piece, below: Piece) -> float:
     return max(0.0, below.box[1] - above.box[3])
 
 
-def _as_lines(pieces: Sequence[Piece]) -> list[TextLine | DraftTable]:
+def _as_lines(pieces: Sequence[Piece]) -> list[Item]:
     if not pieces:
         return []
     column = (min(piece.box[0] for piece in pieces), max(piece.box[2] for piece in pieces))
     words = [word for piece in pieces if isinstance(piece.content, list) for word in piece.content]
-    lines: list[TextLine | DraftTable] = [make_line(row, column) for row in group_rows(words)]
-    tables = [piece.content for piece in pieces if isinstance(piece.content, DraftTable)]
-    return sorted([*lines, *tables], key=_top)
+    lines: list[Item] = [make_line(row, column) for row in group_rows(words)]
+    whole = [piece.content for piece in pieces if not isinstance(piece.content, list)]
+    return sorted([*lines, *whole], key=_top)
 
 
-def _top(item: TextLine | DraftTable) -> float:
-    return item.box[1] if isinstance(item, DraftTable) else item.top
+def _top(item: Item) -> float:
+    return item.top if isinstance(item, TextLine) else item.box[1]

@@ -16,7 +16,7 @@ _SEGMENT_GAP = 1.0
 _OCR_LINES_GAP = 0.4
 # What footnotes are marked with, and what a small raised figure after it is an exponent of.
 _MARK = re.compile(r"^(?:[-−–]?\d{1,2}|[*†‡§]{1,3})$")
-_EXPONENT_BASE = re.compile(r"(?:\d|(?:^|[^A-Za-z])(?:[µmkcd]?m|s|Hz|in|ft|A|V|K|x|n|N))$")
+_EXPONENT_BASE = re.compile(r"(?:(?:^|[^\w.,])\d[\d.,]*|(?:^|[^A-Za-z])(?:[µmkcd]?m|s|Hz|in|ft|A|V|K|x|n|N))$")
 _SUPERSCRIPTS = str.maketrans("0123456789-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁻")
 
 

@@ -8,8 +8,9 @@ from pdfplumber.page import Page as PlumberPage
 
 from contracts.errors import Unavailable
 from ingestion.layout.furniture import PageItems
+from ingestion.layout.lines import make_line
 from ingestion.layout.page import lay_out
-from ingestion.layout.words import LayoutWord, make_line
+from ingestion.layout.words import LayoutWord
 from ingestion.limits import IngestionLimits
 from ingestion.pictures import render_page
 from ingestion.readers.pdf_judging import MOSTLY_A_PICTURE, known_letters, native_dpi, why_doubtful, why_unreadable
@@ -92,7 +93,7 @@ def _take_better(sketch: PageSketch, layer: TextLayer | None, scan: ScannedPage 
     read_twice = [word.text for word in scan.words if any(_overlaps(word, other) for other in layer.words)]
     if extra and known_letters(in_layer) >= 0.9 * known_letters(read_twice):
         sketch.confidence = sum(word.confidence or 0.0 for word in extra) / len(extra)
-        items = lay_out([*layer.words, *extra], layer.tables)
+        items = lay_out([*layer.words, *extra], layer.tables, layer.figures)
         sketch.laid = PageItems(items, layer.height_pt)
     elif known_letters(in_layer) >= known_letters(in_scan) and sum(map(len, in_layer)) >= 0.8 * sum(map(len, in_scan)):
         _lay_text(sketch, layer)
@@ -119,7 +120,7 @@ def _overlaps(word: LayoutWord, other: LayoutWord) -> bool:
 
 
 def _lay_text(sketch: PageSketch, layer: TextLayer) -> None:
-    items = lay_out(layer.words, layer.tables)
+    items = lay_out(layer.words, layer.tables, layer.figures)
     items += [make_line([word], (word.x0, word.x1)) for word in layer.sideways]
     sketch.laid = PageItems(items, layer.height_pt)
 

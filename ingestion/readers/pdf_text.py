@@ -9,6 +9,7 @@ from typing import Any
 from pdfplumber.page import Page as PlumberPage
 from pdfplumber.utils.text import extract_words
 
+from ingestion.layout.figures import DraftFigure, find_figures
 from ingestion.layout.tables import DraftTable, make_table
 from ingestion.layout.words import LayoutWord, Rectangle
 
@@ -21,6 +22,8 @@ _UNMAPPED = re.compile(r"^(?:\(cid:\d+\)|[\ue000-\uf8ff\x7f\x95])$")
 # At a line's end it tells where a word was broken, elsewhere nothing.
 _SOFT_HYPHEN = re.compile("\u00ad(?!$)")
 _RULE_PT = 3.0
+# A map or a plot of thousands of points: its strokes tell nothing about its labels.
+_MOST_STROKES = 5_000
 # A longer text in a cell over several rows or columns stands there once.
 _REPEATED_WORDS = 6
 
@@ -33,6 +36,7 @@ class TextLayer:
     sideways: tuple[LayoutWord, ...]
     tables: tuple[DraftTable, ...]
     height_pt: float
+    figures: tuple[DraftFigure, ...] = ()
 
 
 def read_text_layer(page: PlumberPage) -> TextLayer:
@@ -49,7 +53,23 @@ def read_text_layer(page: PlumberPage) -> TextLayer:
     words = _words(upright)
     sideways = _turned_words(upward, page, up=True) + _turned_words(downward, page, up=False)
     tables, words, sideways = _ruled_tables(page, words, sideways)
-    return TextLayer(tuple(words), tuple(sideways), tuple(tables), height)
+    figures, words = find_figures(_strokes(page, tables), words, float(page.width), height)
+    return TextLayer(tuple(words), tuple(sideways), tuple(tables), height, tuple(figures))
+
+
+def _strokes(page: PlumberPage, tables: Sequence[DraftTable]) -> list[Rectangle]:
+    """Return the boxes of what is drawn outside of the tables."""
+    drawn = [
+        (float(each["x0"]), float(each["top"]), float(each["x1"]), float(each["bottom"]))
+        for each in (*page.curves, *page.lines, *page.rects)
+    ]
+    outside = [box for box in drawn if not any(_lies_in(box, table.box) for table in tables)]
+    return outside if len(outside) <= _MOST_STROKES else []
+
+
+def _lies_in(box: Rectangle, other: Rectangle) -> bool:
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    return other[0] - 2.0 <= x <= other[2] + 2.0 and other[1] - 2.0 <= y <= other[3] + 2.0
 
 
 def _by_direction(chars: Sequence[dict[str, Any]]) -> tuple[list[Any], list[Any], list[Any]]:

@@ -126,3 +126,35 @@ def test_two_columns_with_offset_lines(tmp_path: Path) -> None:
     sheet.write(60, 60, left)
     sheet.write(320, 66, right)
     order(sheet.read(), *left, *right)
+
+
+def test_the_labels_of_a_drawing_stand_in_one_block_and_break_no_sentence(tmp_path: Path) -> None:
+    sheet = Sheet(tmp_path / "drawing.pdf")
+    above = [FULL.format(number) for number in range(4)]
+    below = sheet.write(60, 60, above)
+    labels = (("Tank", 80, 0), ("Pump P-10", 240, 0), ("Mould", 400, 0), ("Filter", 240, 90), ("8 bar", 180, 40))
+    for text, x, depth in labels:
+        top = below + 40 + depth
+        sheet.write(x + 8, top, [text], size=8)
+        sheet.canvas.rect(x, A4[1] - top - 8, 80, 24)
+    for x in (160, 320):
+        sheet.canvas.line(x, A4[1] - below - 40, x + 80, A4[1] - below - 40)
+    sheet.canvas.line(280, A4[1] - below - 48, 280, A4[1] - below - 112)
+    sheet.write(60, below + 180, ["Figure 2: The circuit of the north hall"])
+    after = [FULL.format(number) for number in range(10, 14)]
+    sheet.write(60, below + 220, after)
+    page = sheet.read()
+    order(page, *above, "Figure 2", *after)
+    (drawing,) = (block for block in page.blocks if "Pump P-10" in block.text)
+    assert drawing.kind == "caption"
+    assert sorted(drawing.text.split("; ")) == sorted(text for text, _, _ in labels)
+    assert [drawing.text[box.span.start : box.span.end] for box in drawing.boxes] == drawing.text.split("; ")
+
+
+def test_a_frame_around_text_is_no_drawing(tmp_path: Path) -> None:
+    sheet = Sheet(tmp_path / "frame.pdf")
+    lines = [FULL.format(number) for number in range(6)]
+    below = sheet.write(60, 80, lines)
+    for inset in range(5):
+        sheet.canvas.rect(50 - inset, A4[1] - below - 20 - inset, 500 + 2 * inset, below - 30 + 2 * inset)
+    order(sheet.read(), *lines)
