@@ -1,0 +1,157 @@
+"""Loaders of langchain_community that need no network, and some of the test's own that fail."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contracts.errors import ConfigurationError, InvalidInput, Unavailable
+from contracts.text import Document
+from ingestion.loaders import LoadedReport, ingest_loader, parse_call
+from ingestion.pipeline import IngestionPipeline
+from library.store import LibraryStore
+
+pytest.importorskip("langchain_community", reason="the extra loaders is not installed")
+sys.path.insert(0, str(Path(__file__).parent))
+
+Load = Callable[..., Any]
+
+
+@pytest.fixture
+def load(make_pipeline: Callable[..., IngestionPipeline], store: LibraryStore) -> Load:
+    pipeline = make_pipeline()
+
+    async def run(loader: str, *typed: str, environment: dict[str, str] | None = None, **options: Any) -> LoadedReport:
+        return await ingest_loader(pipeline, store, parse_call(loader, typed, environment or {}), **options)
+
+    return run
+
+
+def by_end(store: LibraryStore) -> dict[str, Document]:
+    return {document.path.rpartition("/")[2]: document for document in store.documents()}
+
+
+def texts(store: LibraryStore) -> str:
+    from tools.embedding.hashing import HashingEmbedder
+
+    return "\n".join(
+        chunk.text for chunk in store.chunks(store.searchable_ids(embedder=HashingEmbedder().name)).values()
+    )
+
+
+async def test_takes_each_row_of_a_csv_as_a_document(load: Load, store: LibraryStore, tmp_path: Path) -> None:
+    path = tmp_path / "rooms.csv"
+    path.write_text("room,use\nA1,tools and parts\nA2,paint and brushes\n")
+    loaded = await load("CSVLoader", f"file_path={path}", group="staff")
+    assert loaded.report.count("ingested") == 2
+    assert set(by_end(store)) == {"rooms.csv#row=0", "rooms.csv#row=1"}
+    document = by_end(store)["rooms.csv#row=0"]
+    assert document.path.startswith("loader://CSVLoader/")
+    assert document.group == "staff"
+    assert "tools and parts" in texts(store)
+
+
+async def test_skips_the_unchanged_replaces_the_changed_prunes_the_gone(
+    load: Load, store: LibraryStore, tmp_path: Path
+) -> None:
+    for name, text in (("a", "The gate opens at six."), ("b", "The boiler is swept in May."), ("c", "Keys hang here.")):
+        (tmp_path / f"{name}.txt").write_text(text)
+    arguments = ("DirectoryLoader", f"path={tmp_path}", "glob=*.txt", "loader_cls=TextLoader")
+    await load(*arguments)
+    await load("TextLoader", f"file_path={tmp_path}/c.txt")
+    (tmp_path / "a.txt").write_text("The gate opens at seven.")
+    (tmp_path / "b.txt").unlink()
+    (tmp_path / "c.txt").unlink()
+    kept = await load(*arguments)
+    assert (kept.report.count("ingested"), kept.removed) == (1, ())
+    assert "at seven" in texts(store)
+    assert "at six" not in texts(store)
+    pruned = await load(*arguments, prune=True)
+    assert pruned.report.count("unchanged") == 1
+    assert sorted(report.path[-5:] for report in pruned.removed) == ["b.txt", "c.txt"]
+    # The other loader's document of the same file is its own.
+    assert {document.path.split("/")[2] for document in store.documents()} == {"DirectoryLoader", "TextLoader"}
+
+
+async def test_reads_html_and_markdown_by_their_form(load: Load, store: LibraryStore, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text("<html><head><title>Crane rules</title></head><body><p>Lift slowly.</p></body></html>")
+    await load("BSHTMLLoader", f"file_path={page}", 'bs_kwargs={"features": "lxml"}')
+    assert by_end(store)["page.html"].title == "Crane rules"
+    wiki = tmp_path / "wiki.json"
+    wiki.write_text(json.dumps({"w": "# Winches\n\nTurn them.\n\n| Winch | Load |\n|---|---|\n| W1 | 2 t |"}))
+    await load("own_loaders:WikiLoader", f"path={wiki}")
+    document = by_end(store)["w"]
+    assert (document.title, document.name, document.path[:20]) == ("Page w", "Page w", "loader://WikiLoader/")
+    assert "Winch | Load\nW1 | 2 t" in texts(store)
+
+
+async def test_what_came_before_a_failure_stays_and_nothing_is_pruned(
+    load: Load, store: LibraryStore, tmp_path: Path
+) -> None:
+    wiki = tmp_path / "wiki.json"
+    arguments = ("own_loaders:WikiLoader", f"path={wiki}", "token=env:WIKI")
+
+    async def load_pages(pages: dict[str, str], **options: Any) -> LoadedReport:
+        wiki.write_text(json.dumps(pages))
+        loaded: LoadedReport = await load(*arguments, environment={"WIKI": "s3cr3t-t0ken"}, **options)
+        return loaded
+
+    await load_pages({"a": "First page of three.", "b": "Second page of three.", "c": "Third page of three."})
+    failed = await load_pages({"a": "New first page.", "b": "FAIL"}, prune=True)
+    assert failed.report.count("ingested") == 1
+    assert "ConnectionError" in failed.failure
+    assert "timed out" in failed.failure
+    assert "s3cr3t" not in failed.failure
+    assert "failed before its end" in failed.not_pruned
+    assert failed.removed == ()
+    assert set(by_end(store)) == {"a", "b", "c"}
+    assert "New first page" in texts(store)
+    assert "First page of three" not in texts(store)
+    with pytest.raises(InvalidInput, match="own_loaders:WikiLoader failed"):
+        await load_pages({"a": "FAIL"}, prune=True)
+    nothing = await load_pages({}, prune=True)
+    assert "no document at all" in nothing.not_pruned
+    assert set(by_end(store)) == {"a", "b", "c"}
+    assert (await load_pages({"a": "New first page."}, prune=True)).report.count("unchanged") == 1
+    assert set(by_end(store)) == {"a"}
+
+
+@pytest.mark.parametrize(
+    ("loader", "typed", "error", "reason"),
+    [
+        ("ConfluenceLoadr", [], InvalidInput, "near it: ConfluenceLoader"),
+        ("Confluence", [], InvalidInput, "near it: ConfluenceLoader"),
+        ("no_such.module:Loader", [], InvalidInput, "no module 'no_such.module'"),
+        ("own_loaders:NoSuch", [], InvalidInput, "no document loader"),
+        ("own_loaders:NoLoader", [], InvalidInput, "neither lazy_load nor load"),
+        ("TextLoader", ["file=x"], InvalidInput, "it takes file_path"),
+        ("TextLoader", ["file_path=/no/such/file.txt"], InvalidInput, "TextLoader failed"),
+        ("own_loaders:NeedyLoader", [], Unavailable, "a_package_that_nobody_has"),
+        ("TextLoader", ["file_path"], InvalidInput, "name=value"),
+        ("TextLoader", ["file_path=a", "file_path=b"], InvalidInput, "twice"),
+        ("TextLoader", ["file_path=env:NOT_SET"], ConfigurationError, "NOT_SET"),
+    ],
+)
+async def test_says_what_is_wrong_with_a_call(
+    load: Load, loader: str, typed: list[str], error: type[Exception], reason: str
+) -> None:
+    with pytest.raises(error, match=reason):
+        await load(loader, *typed)
+
+
+def test_tells_calls_apart_by_what_they_ask_for_and_shows_no_secret() -> None:
+    environment = {"ONE": "first-secret", "TWO": "second-secret"}
+    one = parse_call("L", ["space=ENG", "limit=5", "token=env:ONE"], environment)
+    two = parse_call("L", ["limit=5", "space=ENG", "token=env:TWO"], environment)
+    other = parse_call("L", ["space=OPS", "limit=5", "token=env:ONE"], environment)
+    assert one.arguments == {"space": "ENG", "limit": 5, "token": "first-secret"}
+    assert one.key == two.key != other.key
+    assert "first-secret" not in repr(one)
+    assert one.redact("at ?t=first-secret&x") == "at ?t=•••&x"
+    digits = parse_call("L", ["api_key=123456", 'nested={"a": ["env:ONE"]}'], environment)
+    assert digits.arguments == {"api_key": "123456", "nested": {"a": ["first-secret"]}}
+    assert set(digits.secrets) == {"123456", "first-secret"}
