@@ -10,8 +10,10 @@ from fastapi import FastAPI
 from playwright.sync_api import BrowserContext, Page, expect
 from reportlab.pdfgen.canvas import Canvas
 
-from golden_retriever.settings import load_settings
+from database.connection import open_database
+from golden_retriever.settings import Settings, load_settings
 from golden_retriever.wiring import open_application
+from jargon_db.store import JargonStore
 from ui.app import build_ui, mount_ui
 from ui.pages import PageImages
 
@@ -26,13 +28,19 @@ HANDBOOK = (
 
 
 @pytest.fixture(scope="module")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    return load_settings(data_dir=tmp_path_factory.mktemp("data"), dense_index="exact", workers=1)
+
+
+@pytest.fixture(scope="module")
 def address(
-    tmp_path_factory: pytest.TempPathFactory, serve_application: Callable[..., AbstractContextManager[str]]
+    tmp_path_factory: pytest.TempPathFactory,
+    settings: Settings,
+    serve_application: Callable[..., AbstractContextManager[str]],
 ) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("documents")
     write_handbook(folder / "kiln.pdf")
     (folder / "rules.md").write_text("# House rules\n\nVisitors <b>sign</b> the book at gate 3.\n", encoding="utf-8")
-    settings = load_settings(data_dir=tmp_path_factory.mktemp("data"), dense_index="exact", workers=1)
 
     @asynccontextmanager
     async def open_web() -> AsyncIterator[FastAPI]:
@@ -91,7 +99,7 @@ def test_from_a_question_to_the_sentence_on_the_page(page: Page) -> None:
     assert middle == pytest.approx((842 - 654) / 842, abs=0.01)
 
 
-def test_the_department_decides_the_reading_and_a_click_changes_it(page: Page) -> None:
+def test_the_department_decides_the_reading_and_a_click_changes_it_and_is_kept(page: Page, settings: Settings) -> None:
     page.get_by_label("Department").select_option("Kiln")
     ask(page, "How long is the TBR of the tunnel kiln at full load?")
     chip = page.locator("#live .chip summary")
@@ -99,6 +107,14 @@ def test_the_department_decides_the_reading_and_a_click_changes_it(page: Page) -
     chip.click()
     page.get_by_role("button", name=re.compile("Truck Booking Request")).click()
     expect(page.locator("#live .chip summary")).to_contain_text("Truck Booking Request", timeout=30_000)
+    expect(page.locator("#live [aria-busy=false]")).to_be_visible(timeout=30_000)
+    ask(page, "No, TBR means Thermal Balance Run-up")
+    expect(page.locator("#live .chip summary")).to_contain_text("Thermal Balance Run-up")
+    engine = open_database(settings.effective_database_url)
+    kept = {(each.extended_name, each.context, each.question) for each in JargonStore(engine).corrections()}
+    engine.dispose()
+    # The words set right what the click had changed; what the department says already is no correction.
+    assert kept == {("Truck Booking Request", "Yard", "How long is the TBR of the tunnel kiln at full load?")}
 
 
 def test_an_unknown_term_is_refused_with_a_suggestion_that_works(page: Page) -> None:
