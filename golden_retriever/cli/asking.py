@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import sys
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,7 +23,9 @@ def ask(
     question: Annotated[str, typer.Argument(help="The question, in quotes; - reads it from standard input.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for machines.")] = False,
     department: Annotated[str, typer.Option(help="The context you work in: it helps to read abbreviations.")] = "",
-    meaning: Annotated[list[str] | None, typer.Option(help="Fix a reading: TERM=EXTENDED NAME (repeatable).")] = None,
+    meaning: Annotated[
+        list[str] | None, typer.Option(help="Fix a reading: TERM=EXTENDED NAME, or TERM=NAME (CONTEXT); repeatable.")
+    ] = None,
     conversation: Annotated[str, typer.Option(help="A conversation's name: follow-ups are understood in it.")] = "",
     previous: Annotated[list[str] | None, typer.Option(help="An earlier question of yours (repeatable).")] = None,
     steps: Annotated[bool, typer.Option(help="Show the steps while the bot works.")] = True,
@@ -100,17 +103,25 @@ def _picks(meanings: "Sequence[str]") -> "tuple[SensePick, ...]":
         term, separator, name = meaning.partition("=")
         if not (separator and term.strip() and name.strip()):
             raise InvalidInput(f"--meaning {meaning!r}: write TERM=EXTENDED NAME", field="meaning")
-        picks.append(SensePick(term=term.strip(), extended_name=name.strip()))
+        # What stands in brackets may belong to the name: the dictionary decides.
+        placed = re.fullmatch(r"(.+?)\s*\(([^()]+)\)", name.strip())
+        extended_name, context = (placed.group(1), placed.group(2)) if placed else (name.strip(), None)
+        picks.append(SensePick(term=term.strip(), extended_name=extended_name, context=context))
     return tuple(picks)
 
 
 def _is_honoured(pick: "SensePick", answer: Answer) -> bool:
     from tools.language import fold
 
+    names = {fold(pick.extended_name), fold(_written(pick))}
     return any(
-        reading.sense is not None and fold(reading.sense.extended_name) == fold(pick.extended_name)
+        reading.sense is not None and fold(reading.sense.extended_name) in names
         for reading in _readings_of(pick, answer)
     )
+
+
+def _written(pick: "SensePick") -> str:
+    return f"{pick.extended_name} ({pick.context})" if pick.context else pick.extended_name
 
 
 def _not_honoured(pick: "SensePick", answer: Answer) -> str:
@@ -123,7 +134,7 @@ def _not_honoured(pick: "SensePick", answer: Answer) -> str:
     ]
     known = ", ".join(dict.fromkeys(sense.extended_name for sense in senses))
     why = f"{pick.term} can mean {known}" if known else f"no {pick.term} of the dictionary was found in the question"
-    return f"golden: --meaning {pick.term}={pick.extended_name} changed nothing: {why}"
+    return f"golden: --meaning {pick.term}={_written(pick)} changed nothing: {why}"
 
 
 def _readings_of(pick: "SensePick", answer: Answer) -> "list[Reading]":

@@ -212,12 +212,15 @@ def _named(senses: Sequence[Sense], pick: SensePick) -> tuple[Sense, ...]:
     """Return the senses that ``pick`` names: several where only their contexts differ and it names none."""
     if pick.decision != "one":
         return ()
-    # A client that strips Markdown may hand back "Library (shared)" as a name and its context.
-    names = {fold(pick.extended_name), fold(f"{pick.extended_name} ({pick.context})")}
-    named = tuple(sense for sense in senses if fold(sense.extended_name) in names)
-    placed = tuple(sense for sense in named if pick.context is not None and fold(sense.context) == fold(pick.context))
+    named = tuple(sense for sense in senses if fold(sense.extended_name) == fold(pick.extended_name))
+    if pick.context is not None:
+        if placed := tuple(sense for sense in named if fold(sense.context) == fold(pick.context)):
+            return placed
+        # "Library (shared)" may be a name and its context, or the name.
+        whole = fold(f"{pick.extended_name} ({pick.context})")
+        named = tuple(sense for sense in senses if fold(sense.extended_name) == whole) or named
     # A context that was renamed since is no reason to forget which meaning was chosen.
-    return placed or named
+    return named
 
 
 def _chosen(mention: Mention, sense: Sense, probability: float, reason: str, senses: Sequence[Sense]) -> Reading:
