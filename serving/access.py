@@ -19,7 +19,6 @@ USER_HEADER = "x-golden-user"
 REQUEST_HEADER = "x-golden-request"
 MAX_NAME_CHARACTERS = 100
 
-_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 # What a browser says about where a request comes from: the same page, or the person themselves.
 _OWN_SITES = frozenset({"same-origin", "none"})
 _JSON = re.compile(r"application/([\w.!#$&^-]+\+)?json", re.ASCII)
@@ -118,9 +117,10 @@ def _refuse_other_pages(knock: Knock) -> None:
     site = knock.headers.get("sec-fetch-site")
     if site is not None and site.strip().lower() not in _OWN_SITES:
         raise Forbidden("Another web page may not use this server: open the server's own page.")
-    if knock.method in _SAFE_METHODS:
+    # Of what changes something, a browser sends only a POST to another site without asking it first (a CORS preflight,
+    # which nobody answers), and that only without any of these.
+    if knock.method != "POST":
         return
-    # A browser sends none of these to another site without asking it first (a CORS preflight), which nobody answers.
     marked = REQUEST_HEADER in knock.headers or "if-match" in knock.headers
     if not marked and not sends_json(knock.headers.get("content-type", "")):
         raise Forbidden(

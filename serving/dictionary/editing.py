@@ -265,7 +265,8 @@ def _unless_any_stale(keeper: DictionaryKeeper, seen: Mapping[int, int], change:
 
 
 def _tagged_version(etag: str) -> tuple[int, int]:
-    entry, version = entry_of(etag), seen_version(etag, None, what="the sense")
+    entry = entry_of(etag)
+    version = seen_version(etag, entry, what="the sense") if entry is not None else None
     if entry is None or version is None:
         raise InvalidInput(f"{etag!r} names no version of a meaning: leave it out.", field="seen")
     return entry, version

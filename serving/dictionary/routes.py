@@ -41,7 +41,7 @@ def _nowhere(routers: Sequence[APIRouter], guard: RequestGuard) -> APIRouter:
 
     @router.api_route("/{rest:path}", methods=list(_METHODS), include_in_schema=False)
     async def refuse(rest: str, request: Request) -> Response:
-        address = f"{PREFIX}/{rest}".removesuffix("/")
+        address = f"{PREFIX}/{rest}"
         allowed = {method for route in known if route.path_regex.match(address) for method in route.methods or ()}
         if allowed:
             return refuse_method(request.method, allowed)

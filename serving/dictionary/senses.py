@@ -92,7 +92,9 @@ def sense_routes(desk: DictionaryDesk, guard: RequestGuard) -> APIRouter:
         """Delete a meaning; undoing the change that comes back brings it back. A mined one may be offered again."""
         return await in_thread(editing.delete_sense, desk.keeper.acting_as(actor.name), sense_id, if_match)
 
-    @router.post("/senses/states", summary="Publish or reject several", responses=problems(400, 404, 412, 413, 415))
+    @router.post(
+        "/senses/states", summary="Publish or reject several", responses=problems(400, 404, 412, 413, 415, 428)
+    )
     async def set_states(given: StatesIn, actor: Acting) -> ChangedSenses:
         """Publish, reject or draft meanings, all that are named or none."""
         return await in_thread(editing.set_states, desk.keeper.acting_as(actor.name), given)

@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 import uvicorn
+from fastapi import FastAPI
 
 from agent.chatbot import Chatbot
 from agent.services import Services
@@ -88,13 +89,7 @@ async def open_desk(database_url: str) -> AsyncIterator[Desk]:
     migrate(engine, LIBRARY)
     migrate(engine, DICTIONARY)
     store = JargonStore(engine)
-    services: Services = replace(Script().services(), dictionary=SqlJargonDictionary(store))
-    app = create_app(
-        Chatbot(services),
-        readiness=_nothing_missing,
-        dictionary=build_dictionary_desk(store, LibraryStore(engine), services),
-        guard=LoopbackGuard(user="Ada", hosts=["bot.example"]),
-    )
+    app = build_app(store, LibraryStore(engine))
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     listener.listen()
@@ -109,6 +104,17 @@ async def open_desk(database_url: str) -> AsyncIterator[Desk]:
         server.should_exit = True
         await running
         engine.dispose()
+
+
+def build_app(store: JargonStore, library: LibraryStore) -> FastAPI:
+    """Return the application around a scripted bot that reads the dictionary in ``store``."""
+    services: Services = replace(Script().services(), dictionary=SqlJargonDictionary(store))
+    return create_app(
+        Chatbot(services),
+        readiness=_nothing_missing,
+        dictionary=build_dictionary_desk(store, library, services),
+        guard=LoopbackGuard(user="Ada", hosts=["bot.example"]),
+    )
 
 
 async def _nothing_missing() -> Mapping[str, str]:

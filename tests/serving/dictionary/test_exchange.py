@@ -1,0 +1,149 @@
+"""Files, history and checks over HTTP."""
+
+import io
+from typing import Any
+
+import openpyxl
+import pytest
+
+from tests.serving.dictionary.desk import OURS, Desk, problem_of
+
+TERMS = (
+    b"term,aliases,context,extended_name\nPLR,retry,Protocols,Physical Layer Retransmission\nDLL,,,Delay-Locked Loop\n"
+)
+CONTEXTS = b"name,description,examples\nProtocols,Links.,What is PLR? | How often?\n"
+
+
+def files(**sheets: bytes) -> dict[str, Any]:
+    return {name: (f"{name}.csv", content) for name, content in sheets.items()}
+
+
+async def test_a_preview_says_row_by_row_what_an_import_would_change(desk: Desk) -> None:
+    await desk.add("DLL", "Delay-Locked Loop")
+    await desk.add("PLR", "Parts Lost Ratio", context="Protocols")
+    upload = files(terms=TERMS, contexts=CONTEXTS)
+    told = (await desk.send("POST", "/import", params={"preview": "true"}, files=upload, headers=OURS)).json()
+    assert (told["preview"], told["change"]) == (True, None)
+    counts = {name: told["terms"][name] for name in ("added", "changed", "unchanged", "conflicting")}
+    assert counts == {"added": 0, "changed": 0, "unchanged": 1, "conflicting": 1}
+    (row,) = told["terms"]["rows"]
+    assert (row["line"], row["verdict"], row["rivals"][0]["extended_name"]) == (2, "conflicting", "Parts Lost Ratio")
+    assert {"field": "aliases", "before": None, "after": ["retry"]} in row["differences"]
+    (context,) = told["contexts"]["rows"]
+    assert {"field": "description", "before": "", "after": "Links."} in context["differences"]
+    query = {"preview": "true", "rows": "0"}
+    short = (await desk.send("POST", "/import", params=query, files=upload, headers=OURS)).json()["terms"]
+    assert (short["rows"], short["rows_left_off"]) == ([], 1)
+    assert len((await desk.get("/senses"))["items"]) == 2
+
+
+async def test_an_import_is_done_taken_back_and_repeated(desk: Desk) -> None:
+    upload = files(terms=TERMS, contexts=CONTEXTS)
+    done = await desk.send("POST", "/import", files=upload, headers=OURS | {"X-Golden-User": "Bob"})
+    assert (done.json()["terms"]["added"], done.json()["contexts"]["added"]) == (2, 1)
+    change = done.json()["change"]
+    (batch,) = (await desk.get("/batches"))["items"]
+    assert (batch["number"], batch["who"], batch["action"], batch["added"]) == (change, "Bob", "import", 3)
+    assert "terms.csv" in batch["origin"]
+    assert len((await desk.get(f"/batches/{change}"))["items"]) == 3
+    again = (await desk.send("POST", "/import", files=upload, headers=OURS)).json()
+    assert (again["terms"]["unchanged"], again["contexts"]["unchanged"], again["change"]) == (2, 1, None)
+    await desk.send("POST", f"/batches/{change}/undo", headers=OURS)
+    assert (await desk.get("/senses"))["total"] == 0
+    only = (await desk.send("POST", "/import", files=files(contexts=CONTEXTS), headers=OURS)).json()
+    assert (only["terms"], only["contexts"]["added"]) == (None, 1)
+
+
+@pytest.mark.parametrize("preview", ["true", "false"])
+async def test_a_wrong_file_changes_nothing_and_names_its_lines(desk: Desk, preview: str) -> None:
+    wrong = b"term,extended_name,state\nA,Alpha,\n,Beta,\nC,,odd\n"
+    upload = files(terms=wrong, contexts=CONTEXTS)
+    response = await desk.send("POST", "/import", params={"preview": preview}, files=upload, headers=OURS)
+    error = problem_of(response, 422)
+    assert [line["line"] for line in error["lines"]] == [3, 4, 4]
+    assert error["lines"][0]["text"] == "The term is empty."
+    assert "terms.csv has 3 problems; nothing was imported" in error["message"]
+    assert (await desk.get("/contexts"))["items"] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("a.csv", b"", "is empty"),
+        ("a.csv", b"word,meaning\nA,Alpha\n", "'term' is missing"),
+        ("a.csv", b'term,extended_name\nA,"Alpha\n', "quotes do not match"),
+        ("a.csv", b"\x00\x01\x02", "is no text file"),
+        ("a.xlsx", b"PK\x03\x04 not really", "no readable XLSX"),
+        ("a.xls", b"\xd0\xcf", "old Excel format"),
+        ("a.exe", b"MZ", "'a.exe' cannot be imported"),
+        ("../../etc/passwd", b"x", "cannot be imported"),
+        ("..\\..\\evil.csv", b"term\nA\n", "evil.csv, line 1"),
+        ("/../.csv", b"term\nA\n", "cannot be imported"),
+    ],
+)
+async def test_what_is_no_dictionary_is_refused(sqlite_desk: Desk, name: str, content: bytes, words: str) -> None:
+    response = await sqlite_desk.send("POST", "/import", files={"terms": (name, content)}, headers=OURS)
+    assert words in problem_of(response, 422)["message"]
+
+
+async def test_an_import_needs_a_form_with_a_file(sqlite_desk: Desk) -> None:
+    send = sqlite_desk.send
+    assert "no file" in problem_of(await send("POST", "/import", files={"other": b"x"}, headers=OURS), 422)["message"]
+    assert "multipart" in problem_of(await send("POST", "/import", json={}), 415)["message"]
+    problem_of(await send("POST", "/import", data={"terms": "term\nA"}, headers=OURS), 415)
+    head = OURS | {"content-type": "multipart/form-data; boundary=x"}
+    for content in (b"", b"--x\r\nbroken", b"nonsense", b"--x--"):
+        assert (await send("POST", "/import", content=content, headers=head)).status_code in (400, 422)
+    problem_of(await send("POST", "/import", content=b"x", headers=OURS | {"content-type": "multipart/form-data"}), 400)
+
+
+async def test_what_is_exported_imports_back_to_the_same(desk: Desk) -> None:
+    await desk.add("=SUM(1)", 'Sum; "one"', aliases=["a;b", "-c"], description="Line\nline", context="R/D")
+    await desk.add("PLR", "Physical Layer Retransmission", state="draft", notes="ünï © 測")
+    for kind, media in (("csv", "text/csv; charset=utf-8"), ("xlsx", "application/vnd.openxml")):
+        for sheet in ("terms", "contexts"):
+            response = await desk.send("GET", f"/export/{sheet}.{kind}")
+            assert response.headers["content-type"].startswith(media)
+            name = {"terms": "dictionary", "contexts": "dictionary-contexts"}[sheet]
+            assert response.headers["content-disposition"] == f'attachment; filename="{name}.{kind}"'
+            upload = {sheet: (f"{sheet}.{kind}", response.content)}
+            back = (await desk.send("POST", "/import", files=upload, headers=OURS)).json()[sheet]
+            assert (back["added"], back["changed"], back["unchanged"]) == (0, 0, 2 if sheet == "terms" else 1)
+    book = openpyxl.load_workbook(io.BytesIO((await desk.send("GET", "/export/terms.xlsx")).content))
+    assert book.worksheets[0]["A1"].value == "term"
+    problem_of(await desk.send("GET", "/export/passwords.csv"), 422)
+
+
+async def test_the_history_is_read_by_pages_and_undone(desk: Desk) -> None:
+    first = await desk.add("A", "Alpha")
+    await desk.add("B", "Beta")
+    edited = await desk.edit(first, extended_name="Aleph")
+    newest = await desk.get("/history", limit=2)
+    assert [change["name"] for change in newest["items"]] == ["A", "B"]
+    change = newest["items"][0]
+    assert (change["who"], change["action"], change["kind"], change["version"]) == ("Ada", "edit", "sense", 2)
+    assert change["differences"] == [{"field": "extended_name", "before": "Alpha", "after": "Aleph"}]
+    assert change["after"]["extended_name"] == "Aleph"
+    oldest = await desk.get("/history", limit=2, before=newest["next_before"])
+    assert [each["action"] for each in oldest["items"]] == ["add"]
+    assert oldest["next_before"] is None
+    assert len((await desk.get("/history", term="a"))["items"]) == 2
+    undone = await desk.send("POST", f"/history/{edited['last_change']}/undo", headers=OURS | {"X-Golden-User": "Bob"})
+    assert (undone.json()["items"][0]["who"], undone.json()["items"][0]["undoes"]) == ("Bob", edited["last_change"])
+    assert (await desk.get(f"/senses/{first['id']}"))["extended_name"] == "Alpha"
+    again = await desk.send("POST", f"/history/{edited['last_change']}/undo", headers=OURS)
+    assert "changed since" in problem_of(again, 409)["message"]
+    problem_of(await desk.send("POST", "/history/999/undo", headers=OURS), 404)
+    problem_of(await desk.send("POST", "/batches/999/undo", headers=OURS), 404)
+    problem_of(await desk.send("GET", "/batches/999"), 404)
+
+
+async def test_a_check_names_what_deserves_a_look(desk: Desk) -> None:
+    first, second = (
+        await desk.add("PLR", "Retransmission"),
+        await desk.add("PLR", "Retransmission", context="Protocols"),
+    )
+    found = (await desk.get("/check"))["items"]
+    assert {each["kind"] for each in found} == {"context-undescribed", "context-missing", "meaning-twice"}
+    (twice,) = [each for each in found if each["kind"] == "meaning-twice"]
+    assert set(twice["senses"]) == {first["id"], second["id"]}

@@ -1,0 +1,67 @@
+"""How questions are read over HTTP, before and after the dictionary changes."""
+
+from tests.serving.dictionary.desk import Desk, problem_of
+
+
+async def test_a_change_holds_at_the_next_question(desk: Desk) -> None:
+    assert (await desk.ask("What does VPQ mean?"))["outcome"] == "unknown_term"
+    added = await desk.add("VPQ", "Voltage Peak Quotient", description="A quotient.")
+    reading = (await desk.ask("What does VPQ mean?"))["readings"][0]
+    assert (reading["status"], reading["sense"]["extended_name"]) == ("chosen", "Voltage Peak Quotient")
+    edited = await desk.edit(added, extended_name="Valve Position Query")
+    reading = (await desk.ask("What does VPQ mean?"))["readings"][0]
+    assert reading["sense"]["extended_name"] == "Valve Position Query"
+    await desk.send("POST", f"/senses/{added['id']}/reject", headers={"If-Match": edited["etag"]})
+    assert (await desk.ask("What does VPQ mean?"))["outcome"] == "unknown_term"
+
+
+async def test_a_term_is_added_from_the_queue_in_one_call(desk: Desk) -> None:
+    await desk.ask("What does VPQ mean?")
+    (queued,) = (await desk.get("/queue"))["items"]
+    body = {"extended_name": "Voltage Peak Quotient"}
+    assert (await desk.send("POST", f"/queue/{queued['term']}/define", json=body)).status_code == 201
+    assert (await desk.get("/queue"))["items"] == []
+    assert (await desk.ask("What does VPQ mean?"))["readings"][0]["status"] == "chosen"
+
+
+async def test_the_try_box_shows_how_a_question_would_be_read(desk: Desk) -> None:
+    await desk.add("DLL", "Delay-Locked Loop", context="Memory")
+    await desk.add("DLL", "Dynamic-Link Library", context="Software")
+    body = {"question": "How many cycles does the DLL need?"}
+    vague = (await desk.send("POST", "/readings", json=body)).json()
+    assert vague["outcome"] == "clarify"
+    (mention,) = vague["mentions"]
+    assert body["question"][mention["start"] : mention["end"]] == mention["text"] == "DLL"
+    assert len(vague["readings"][0]["alternatives"]) == 2
+    clear = (await desk.send("POST", "/readings", json={**body, "department": "Memory"})).json()
+    assert (clear["outcome"], clear["context"]) == ("answer", "Memory")
+    assert clear["readings"][0]["sense"]["extended_name"] == "Delay-Locked Loop"
+    assert "Memory" in clear["readings"][0]["reason"]
+    assert "Delay-Locked Loop" in clear["augmented_question"]
+    assert abs(sum(each["probability"] for each in clear["contexts"]) + clear["none_of_these"] - 1) < 1e-6
+    unknown = (await desk.send("POST", "/readings", json={"question": "What is VPQ?"})).json()
+    assert (unknown["outcome"], unknown["augmented_question"]) == ("unknown_term", "")
+    # Trying a question is not asking it.
+    assert (await desk.get("/queue"))["items"] == []
+    assert "empty" in problem_of(await desk.send("POST", "/readings", json={"question": " "}), 422)["message"]
+    problem_of(await desk.send("POST", "/readings", json={"question": "x" * 10_000}), 422)
+
+
+async def test_spellings_are_looked_up_as_the_bot_does(desk: Desk) -> None:
+    item = await desk.add("PLR", "Physical Layer Retransmission", aliases=["retry"])
+    await desk.add("PLR", "Draft Meaning", state="draft")
+    found = (await desk.get("/lookup", term=["RETRY", "nothing"]))["items"]
+    assert [(each["term"], [sense["id"] for sense in each["senses"]]) for each in found] == [
+        ("RETRY", [item["id"]]),
+        ("nothing", []),
+    ]
+    problem_of(await desk.send("GET", "/lookup"), 422)
+
+
+async def test_the_overview_changes_with_the_dictionary(desk: Desk) -> None:
+    before = await desk.get("")
+    await desk.add("PLR", "Physical Layer Retransmission", context="Protocols")
+    after = await desk.get("")
+    assert before["version"] != after["version"]
+    assert after["counts"] == {"draft": 0, "published": 1, "rejected": 0}
+    assert (after["contexts"], after["unknown_terms"], after["user"]) == (1, 0, "Ada")

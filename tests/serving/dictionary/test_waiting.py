@@ -1,0 +1,121 @@
+"""Candidates, the queue of unknown terms, and several meanings at once, over HTTP."""
+
+from typing import Any
+
+from contracts.jargon import Correction, MinedTerm
+from tests.serving.dictionary.desk import LUN, OURS, Desk, problem_of
+
+
+def mined(term: str, extended_name: str, score: float) -> MinedTerm:
+    return MinedTerm(
+        term=term, extended_name=extended_name, evidence=f"{term} it is.", page=1, score=score, document="a.pdf"
+    )
+
+
+async def test_candidates_come_with_evidence_and_conflicts(desk: Desk) -> None:
+    desk.store.add_candidates([LUN, mined("PLR", "Parts Lost Ratio", 0.9)])
+    known = await desk.add("LUN", "Lunar Unit")
+    listed = await desk.get("/candidates")
+    assert [item["sense"]["term"] for item in listed["items"]] == ["PLR", "LUN"]
+    (_, lun) = listed["items"]
+    assert lun["evidence"] == [{"document": "a.pdf", "page": 3, "sentence": "A LUN is small.", "score": 0.5}]
+    assert [sense["id"] for sense in lun["conflicts"]] == [known["id"]]
+    assert (lun["score"], lun["sense"]["changed_by"]) == (0.5, "")
+    assert (await desk.get("/candidates", limit=1, offset=1))["items"] == [lun]
+    assert (await desk.get("/candidates", text="parts lost"))["total"] == 1
+    path = f"/senses/{lun['sense']['id']}/publish"
+    published = await desk.send("POST", path, headers={"If-Match": lun["sense"]["etag"]})
+    assert published.json()["state"] == "published"
+    assert [item["sense"]["term"] for item in (await desk.get("/candidates"))["items"]] == ["PLR"]
+
+
+async def test_candidates_are_published_by_their_score(desk: Desk) -> None:
+    desk.store.add_candidates([LUN, mined("PLR", "Parts Lost Ratio", 0.9), mined("RMA", "Return", 0.9)])
+    await desk.add("RMA", "Remote Memory Access")
+    wanted: dict[str, Any] = {"min_score": 0.8, "preview": True}
+    told = (await desk.send("POST", "/candidates/publish", json=wanted)).json()
+    assert ([each["sense"]["term"] for each in told["published"]], told["change"]) == (["PLR"], None)
+    assert [each["conflicts"][0]["extended_name"] for each in told["kept"]] == ["Remote Memory Access"]
+    assert (await desk.get("/candidates"))["total"] == 3
+    done = (await desk.send("POST", "/candidates/publish", json={"min_score": 0.8, "with_conflicts": True})).json()
+    assert ([each["sense"]["term"] for each in done["published"]], done["kept"]) == (["PLR", "RMA"], [])
+    assert [item["sense"]["term"] for item in (await desk.get("/candidates"))["items"]] == ["LUN"]
+    back = await desk.send("POST", f"/batches/{done['change']}/undo", headers=OURS)
+    assert (back.json()["changed"], back.json()["action"]) == (2, "undo")
+    assert (await desk.get("/candidates"))["total"] == 3
+    nothing = (await desk.send("POST", "/candidates/publish", json={"min_score": 1})).json()
+    assert (nothing["published"], nothing["change"]) == ([], None)
+    problem_of(await desk.send("POST", "/candidates/publish", json={"min_score": 2}), 422)
+
+
+async def test_several_meanings_change_together_or_not_at_all(desk: Desk) -> None:
+    items = [await desk.add(term, f"{term} name", state="draft") for term in ("A", "B")]
+    seen = [{"id": item["id"], "etag": item["etag"]} for item in items]
+    changed = await desk.edit(items[1], notes="Later.")
+    body = {"state": "published", "senses": seen}
+    error = problem_of(await desk.send("POST", "/senses/states", json=body), 412)
+    assert error["current"] == changed
+    assert (await desk.get("/senses"))["counts"]["draft"] == 2
+    seen[1]["etag"] = changed["etag"]
+    done = (await desk.send("POST", "/senses/states", json=body)).json()
+    assert [item["state"] for item in done["items"]] == ["published", "published"]
+    assert [each["number"] for each in (await desk.get("/batches", limit=1))["items"]] == [done["change"]]
+    seen = [{"id": item["id"], "etag": "*"} for item in items]
+    again = (await desk.send("POST", "/senses/states", json={"state": "published", "senses": seen})).json()
+    assert again["change"] is None
+    missing = {"state": "draft", "senses": [*seen, {"id": 999, "etag": "*"}]}
+    problem_of(await desk.send("POST", "/senses/states", json=missing), 404)
+    problem_of(await desk.send("POST", "/senses/states", json={"state": "draft", "senses": []}), 422)
+    assert (await desk.get("/senses"))["counts"]["published"] == 2
+
+
+async def test_a_merge_of_what_was_seen_is_refused_when_it_changed(desk: Desk) -> None:
+    kept, old = await desk.add("PLR", "Retransmission"), await desk.add("P.L.R.", "Retransmission")
+    await desk.edit(old, notes="Changed.")
+    body = {"old": "P.L.R.", "into": "PLR", "seen": [kept["etag"], old["etag"]]}
+    error = problem_of(await desk.send("POST", "/merge", json=body), 412)
+    assert error["current"]["notes"] == "Changed."
+    assert (
+        "names no version"
+        in problem_of(await desk.send("POST", "/merge", json={**body, "seen": ["*"]}), 422)["message"]
+    )
+    body["seen"] = [kept["etag"], error["current"]["etag"]]
+    assert (await desk.send("POST", "/merge", json=body)).status_code == 200
+
+
+async def test_the_queue_is_listed_defined_and_dismissed(desk: Desk) -> None:
+    for term in ("PLQ", "ES/NIRE", "PLQ", "Zed"):
+        desk.store.record_unknown(term, f"What is {term}?", "Protocols")
+    await desk.add("PLR", "Physical Layer Retransmission")
+    queue = await desk.get("/queue", limit=2, near=True)
+    assert [(item["term"], item["count"]) for item in queue["items"]] == [("PLQ", 2), ("ES/NIRE", 1)]
+    assert (queue["total"], queue["items"][0]["near"]) == (3, ["PLR"])
+    assert (queue["items"][0]["last_question"], queue["items"][0]["context"]) == ("What is PLQ?", "Protocols")
+    assert (await desk.get("/queue"))["items"][0]["near"] == []
+    given = {"extended_name": "Nested Interrupt Request", "context": "Protocols"}
+    defined = await desk.send("POST", "/queue/es%2Fnire/define", json=given)
+    assert defined.status_code == 201
+    assert (defined.json()["term"], defined.json()["state"]) == ("ES/NIRE", "published")
+    assert (await desk.http.get(defined.headers["location"])).json() == defined.json()
+    dismissed = await desk.send("DELETE", "/queue/zed")
+    assert (dismissed.status_code, dismissed.content) == (204, b"")
+    assert [item["term"] for item in (await desk.get("/queue"))["items"]] == ["PLQ"]
+    problem_of(await desk.send("DELETE", "/queue/zed"), 404)
+    assert (
+        "add it under /senses" in problem_of(await desk.send("POST", "/queue/zed/define", json=given), 404)["message"]
+    )
+    problem_of(await desk.send("POST", "/queue/PLQ/define", json={"term": "PLQ", **given}), 422)
+
+
+async def test_kept_questions_are_listed_and_forgotten(desk: Desk) -> None:
+    item = await desk.add("PLR", "Physical Layer Retransmission", context="Protocols")
+    asked = "How is PLR counted?"
+    desk.store.record_correction(
+        Correction(term="PLR", extended_name=item["extended_name"], context="Protocols", question=asked)
+    )
+    desk.store.record_unknown("PLQ", "What is PLQ?", "")
+    (correction,) = (await desk.get("/corrections"))["items"]
+    assert (correction["question"], correction["sense"], correction["count"]) == (asked, item["id"], 1)
+    assert (await desk.send("POST", "/queue/redact", headers=OURS)).json() == {"questions": 2}
+    assert (await desk.get("/corrections"))["items"][0]["question"] == ""
+    assert (await desk.get("/queue"))["items"][0]["last_question"] == ""
