@@ -25,7 +25,7 @@ class Policy:
     """The numbers by which the graph decides.
 
     ``candidates`` passages are searched and reranked, of which ``top_k`` go on. Below ``answerability_threshold`` (a
-    probability) nothing is written. ``unknown_jargon_threshold``: from which probability on a term that nobody knows
+    probability) nothing is written. ``unknown_jargon_threshold``: above which probability a term that nobody knows
     stops the question. ``always_read`` is how many of the best passages are read whatever the relevance verdict says:
     one wrong verdict must not hide the answer. ``history_turns`` is how many turns a question is read with.
     ``contact`` is whom the asker is sent to.

@@ -203,11 +203,11 @@ def _first_mentions(mentions: Sequence[Mention]) -> list[Mention]:
 
 
 def _is_doubtful(reading: Reading, threshold: float) -> bool:
-    """Nobody knows the word, and it is hardly jargon: an ordinary word must not stop the question."""
+    """Nobody knows the word, and it is hardly jargon: an ordinary word, or TV, must not stop the question."""
     mention = reading.mention
     if reading.status != "unknown" or reading.alternatives:
         return False
-    return mention.known or mention.probability < threshold or _is_common(mention.text)
+    return mention.known or mention.probability <= threshold or _is_common(mention.text)
 
 
 def _is_common(abbreviation: str) -> bool:

@@ -67,7 +67,7 @@ def _choose_spelling(
     if token.blind and not exact and (token.plain_number or token.text[:1].isdigit()):
         return None
     spelling = exact or spellings[0]
-    cased = token.capitals or token.bare[:2].isupper()
+    cased = token.capitals or token.bare[:2].isupper() or (exact is not None and token.mixed)
     ordinary = is_ordinary(folded) or (folded == fold(spelling) + "s" and is_ordinary(spelling))
     abbreviation = sum(c.isupper() for c in spelling) >= 2 or any(c.isdigit() for c in spelling)
     if len(folded) == 1:

@@ -1,7 +1,7 @@
 """Jargon that no dictionary lists, judged by its shape, its rarity and what stands around it."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from contracts.jargon import MentionKind
 from intrinsics.jargon_identification import cues
@@ -13,15 +13,17 @@ _MAX_ABBREVIATION = 10
 _SHORT_ABBREVIATION = 6
 _COMMON_NAME_RARITY = 0.5  # Zipf 4: a name such as YouTube that everyone knows
 _RARE = 0.625  # Zipf 3
+_EVERYDAY = 0.5
 # So many other abbreviations make a stressed word one of them.
 _COMPANY_OF_STRESSED = 2
+_SIGNS = ("#", "*", "++")
 _RUN_TOGETHER = re.compile(r"(?:[A-Z][a-z]{2,}){2,4}\Z")
 
 
 def kind_of(token: Token) -> MentionKind:
     """Say what a term of ``token``'s shape is: capitals an abbreviation, signs and mixed letters a code."""
     bare = token.bare
-    if token.mixed or "_" in bare or bare.endswith(("#", "*", "++")):
+    if token.mixed or "_" in bare or bare.endswith(_SIGNS):
         return "code"
     return "abbreviation"
 
@@ -53,13 +55,15 @@ class UnknownTerms:
             if len(token.letters) > 1 and cues.introduced(question, token)
         }
         self._sure = set(known)
-        self._quiet = [
+        # Capitals that are neither shouted nor stressed, and those of them that stand where a noun does.
+        self._quiet = {
             index
             for index, token in enumerate(tokens)
             if token.capitals and not self._loud[index] and not cues.stressed(token)
-        ]
-        self._quiet_set = frozenset(self._quiet)
-        self._quiet_placed = {index for index in self._quiet if cues.in_noun_place(question, tokens[index])}
+        }
+        placed = {index for index in self._quiet if cues.in_noun_place(question, tokens[index])}
+        # What speaks for a doubtful neighbour: terms, and what may be terms.
+        self._fellows = self._sure | placed
 
     def judge(self) -> dict[int, float]:
         """Return the probability of jargon by index, for tokens that may be."""
@@ -73,11 +77,15 @@ class UnknownTerms:
                 if token.capitals or (self._form and token.bare.islower()):
                     doubtful.append(index)
             elif probability > 0.0:
-                found[index] = probability
+                self._note(index, probability, found)
         for index in doubtful:
-            if probability := self._by_surroundings(index, found):
-                found[index] = probability
+            if probability := self._by_surroundings(index):
+                self._note(index, probability, found)
         return found
+
+    def _note(self, index: int, probability: float, found: dict[int, float]) -> None:
+        found[index] = probability
+        self._fellows.add(index)
 
     def _by_shape(self, index: int) -> float | None:
         """Return a probability, 0 for what is no jargon, None where only the surroundings can tell."""
@@ -85,7 +93,7 @@ class UnknownTerms:
         folded = fold(_core(token))
         if token.bare in self._introduced:
             return 0.9
-        if token.capitals:
+        if token.capitals and not token.bare.endswith(_SIGNS):
             return self._capitals(index, folded)
         digits = any(c.isdigit() for c in token.bare)
         if token.mixed:
@@ -94,7 +102,7 @@ class UnknownTerms:
                 return 0.0
             # OpenShift: words run together are as often a product that everybody knows as one of ours.
             return 0.55 if self._loud[index] or _RUN_TOGETHER.match(token.bare) else 0.8
-        if "_" in token.bare or token.bare.endswith(("#", "*", "++")):
+        if "_" in token.bare or token.bare.endswith(_SIGNS):
             return 0.8
         if digits and token.letters:
             if _everyday(folded) or rarity(folded) <= _COMMON_NAME_RARITY:
@@ -130,7 +138,7 @@ class UnknownTerms:
             return 0.6 if rarity(folded) > _RARE else 0.0
         return None
 
-    def _by_surroundings(self, index: int, found: Mapping[int, float]) -> float:
+    def _by_surroundings(self, index: int) -> float:
         token, question = self._tokens[index], self._question
         folded = fold(_core(token))
         if token.roman and cues.numbered(question, token):
@@ -145,22 +153,24 @@ class UnknownTerms:
         if self._beside_capitals(index):
             # DATA IN: a label of several words.
             return 0.0
-        company = self._company(index, found)
+        company = len(self._fellows) - (index in self._fellows)
         placed = cues.in_noun_place(question, token)
         if cues.stressed(token):
-            return self._stressed(index, found, placed=placed, company=company)
+            return self._stressed(index, placed=placed, company=company)
         if about_it:
             return 0.7
-        if self._coordinated(index, found):
-            return 0.7
         if _everyday(folded) or token.roman:
-            return 0.55 if company and (placed or company >= 2) else 0.0
+            # Among abbreviations it is one too, but one that hardly anybody has to explain.
+            listed = self._coordinated(index, self._fellows | self._quiet)
+            return _EVERYDAY if listed or (company and placed) or company >= 2 else 0.0
+        if self._coordinated(index, self._fellows | self._quiet):
+            return 0.7
         grammatical = folded in everyday_words().grammatical
         if placed and (company or not grammatical):
             return 0.65
         return 0.6 if company >= 2 and len(folded) <= 4 else 0.0
 
-    def _stressed(self, index: int, found: Mapping[int, float], *, placed: bool, company: int) -> float:
+    def _stressed(self, index: int, *, placed: bool, company: int) -> float:
         """Judge a word that people write in capitals for stress: NOT, ONLY, ALL.
 
         Among other abbreviations it is one too where it takes a noun's place. An adverb takes none, and an adjective
@@ -170,29 +180,25 @@ class UnknownTerms:
         words = everyday_words()
         if fold(token.bare) in words.adverbs or not company or cues.partitive(question, token):
             return 0.0
-        if cues.closes_phrase(question, token):
+        if cues.closes_phrase(question, token) or self._tightly_coordinated(index):
             return 0.55
         if company < _COMPANY_OF_STRESSED:
             return 0.0
         article = cues.after_article(question, token) and fold(token.bare) not in words.adjectives
-        return 0.55 if placed or article or self._coordinated(index, found) else 0.0
+        return 0.55 if placed or article or self._coordinated(index, self._fellows | self._quiet) else 0.0
 
-    def _company(self, index: int, found: Mapping[int, float]) -> int:
-        """Return how many other tokens are terms, or capitals that stand where a noun does."""
-        count = len(self._sure) + len(found) + len(self._quiet_placed)
-        count -= sum(1 for other in self._quiet_placed if other in self._sure or other in found)
-        return count - (index in self._quiet_placed and index not in self._sure and index not in found)
-
-    def _is_term(self, index: int, found: Mapping[int, float]) -> bool:
-        return index in found or index in self._sure or index in self._quiet_set
-
-    def _coordinated(self, index: int, found: Mapping[int, float]) -> bool:
-        """Say whether a term, or quiet capitals, stand in one list with the token: "A/B", "A, B", "A and B"."""
+    def _coordinated(self, index: int, others: Set[int]) -> bool:
+        """Say whether one of ``others`` stands in one list with the token: "A/B", "A, B", "A and B"."""
         return any(
-            self._is_term(other, found) and cues.coordinated(self._question, self._tokens[index], self._tokens[other])
+            other in others and cues.coordinated(self._question, self._tokens[index], self._tokens[other])
             for other in range(max(0, index - 2), min(len(self._tokens), index + 3))
             if other != index
         )
+
+    def _tightly_coordinated(self, index: int) -> bool:
+        """Say whether only a sign parts the token from a term: "A/B", "A,B"."""
+        others = self._fellows | self._quiet
+        return any(gap in ("/", ",", "&") and other in others for other, gap in self._neighbours(index))
 
     def _neighbours(self, index: int) -> list[tuple[int, str]]:
         """Return the tokens directly before and after, each with what stands between."""

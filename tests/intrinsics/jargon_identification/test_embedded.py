@@ -2,13 +2,14 @@
 
 import random
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pytest
 
-from contracts.jargon import Context, Correction, Mention, Sense
+from contracts.jargon import Mention
 from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
-from tools.jargon import Vocabulary
+from tests.intrinsics.jargon_identification.listed import CountingDocuments, ListedDictionary
+from tests.intrinsics.jargon_identification.listed import find as find_in
 
 DICTIONARY = [
     "VCCQ", "DLL", "NAND", "ACT", "CE", "MP", "BE", "US", "IT", "ALE", "DDR3", "DDR4", "NV-DDR3", "tRC", "WE#", "tR/B#",
@@ -16,45 +17,8 @@ DICTIONARY = [
 ]  # fmt: skip
 
 
-class ListedDictionary:
-    """A dictionary of spellings that can grow."""
-
-    def __init__(self, spellings: Sequence[str], aliases: Mapping[str, tuple[str, ...]] | None = None) -> None:
-        self.terms: dict[str, tuple[str, ...]] = {spelling: (spelling,) for spelling in spellings} | dict(aliases or {})
-        self.changes = 0
-
-    def withdraw(self, term: str) -> None:
-        del self.terms[term]
-        self.changes += 1
-
-    def publish(self, term: str) -> None:
-        self.terms[term] = (term,)
-        self.changes += 1
-
-    async def version(self) -> str:
-        return str(self.changes)
-
-    async def vocabulary(self) -> Vocabulary:
-        return Vocabulary(version=str(self.changes), terms=dict(self.terms))
-
-    async def senses(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
-        return dict.fromkeys(terms, ())
-
-    async def contexts(self) -> tuple[Context, ...]:
-        return ()
-
-    async def record_unknown(self, term: str, question: str, context: str) -> None:
-        return None
-
-    async def record_correction(self, correction: Correction) -> None:
-        return None
-
-    async def corrections(self) -> tuple[Correction, ...]:
-        return ()
-
-
 async def find(question: str, spellings: Sequence[str] = DICTIONARY) -> tuple[Mention, ...]:
-    return (await EmbeddedJargonIdentifier(ListedDictionary(spellings)).identify(question)).mentions
+    return await find_in(question, ListedDictionary(spellings))
 
 
 async def terms(question: str, spellings: Sequence[str] = DICTIONARY) -> list[str]:
@@ -128,10 +92,7 @@ async def test_another_abbreviation_is_not_a_misspelling(typed: str) -> None:
 
 
 async def test_a_word_of_the_documents_is_not_a_misspelling() -> None:
-    async def used(word: str) -> bool:
-        return word == "VCQQ"
-
-    identifier = EmbeddedJargonIdentifier(ListedDictionary(DICTIONARY), known_words=used)
+    identifier = EmbeddedJargonIdentifier(ListedDictionary(DICTIONARY), known_words=CountingDocuments("VCQQ"))
     (mention,) = (await identifier.identify("How do we set the VCQQ value?")).mentions
     assert not mention.corrected
 

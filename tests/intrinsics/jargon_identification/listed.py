@@ -1,0 +1,100 @@
+"""A dictionary that is a list of spellings and names, and can grow."""
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from contracts.jargon import Context, Correction, Mention, Sense
+from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
+from tools.jargon import Vocabulary
+from tools.jargon.memory import InMemoryJargonDictionary
+
+EXAMPLES = Path(__file__).parents[3] / "examples" / "dictionary.csv"
+
+
+class ListedDictionary:
+    """Published spellings, each its own term unless it is an alias, and extended names."""
+
+    def __init__(
+        self,
+        spellings: Sequence[str],
+        aliases: Mapping[str, tuple[str, ...]] | None = None,
+        names: Mapping[str, tuple[str, ...]] | None = None,
+    ) -> None:
+        self.terms: dict[str, tuple[str, ...]] = {spelling: (spelling,) for spelling in spellings} | dict(aliases or {})
+        self.names = dict(names or {})
+        self.changes = 0
+
+    def withdraw(self, term: str) -> None:
+        del self.terms[term]
+        self.changes += 1
+
+    def publish(self, term: str, name: str = "") -> None:
+        self.terms[term] = (term,)
+        if name:
+            self.names[name] = (term,)
+        self.changes += 1
+
+    async def version(self) -> str:
+        return str(self.changes)
+
+    async def vocabulary(self) -> Vocabulary:
+        return Vocabulary(version=str(self.changes), terms=dict(self.terms), names=dict(self.names))
+
+    async def senses(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
+        return dict.fromkeys(terms, ())
+
+    async def drafts(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
+        return dict.fromkeys(terms, ())
+
+    async def contexts(self) -> tuple[Context, ...]:
+        return ()
+
+    async def near_spellings(self, term: str, limit: int = 5) -> tuple[str, ...]:
+        return ()
+
+    async def record_unknown(self, term: str, question: str, context: str) -> None:
+        return None
+
+    async def record_correction(self, correction: Correction) -> None:
+        return None
+
+    async def corrections(self) -> tuple[Correction, ...]:
+        return ()
+
+
+class CountingDocuments:
+    """Documents that use some words, and count how often they are asked."""
+
+    def __init__(self, *words: str) -> None:
+        self._words = frozenset(words)
+        self.asked: list[str] = []
+
+    async def __call__(self, word: str) -> bool:
+        self.asked.append(word)
+        return word in self._words
+
+
+def example_dictionary() -> InMemoryJargonDictionary:
+    """Read the dictionary of the examples."""
+    with EXAMPLES.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return InMemoryJargonDictionary(
+        [
+            Sense(
+                id=at,
+                term=row["term"],
+                extended_name=row["extended_name"],
+                context=row["context"],
+                aliases=tuple(filter(None, row["aliases"].split(";"))),
+            )
+            for at, row in enumerate(rows)
+        ]
+    )
+
+
+async def find(question: str, dictionary: InMemoryJargonDictionary | ListedDictionary) -> tuple[Mention, ...]:
+    """Return the mentions in a question, after checking that each stands where it says."""
+    mentions = (await EmbeddedJargonIdentifier(dictionary).identify(question)).mentions
+    assert all(question[each.span.start : each.span.end] == each.text for each in mentions)
+    return mentions
