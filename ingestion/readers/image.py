@@ -4,16 +4,21 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
-from PIL import Image, ImageOps, ImageSequence
+from PIL import Image, ImageOps
 
 from contracts.errors import Unavailable, UnreadableFile
 from contracts.text import Page
-from ingestion.layout.blocks import build_blocks, learn_style
+from ingestion.layout.furniture import PageItems
 from ingestion.layout.page import lay_out
 from ingestion.limits import IngestionLimits
 from ingestion.pictures import resolution_of
-from ingestion.readers.scan import ScannedPage, read_scan
+from ingestion.readers.scan import PatientOcr, read_scan
+from ingestion.readers.sketches import PageSketch, finish
 from tools.ocr import OcrEngine
+
+_REASON = "it is a picture"
+# Finer scans take longer and read no better.
+_MOST_DPI = 300.0
 
 
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
@@ -35,14 +40,36 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
     with image:
         if frames > limits.pages:
             raise UnreadableFile(str(path), f"it has {frames} pages, more than the {limits.pages} allowed; split it")
-        number = 0
+        sketches = list(_sketches(path, image, frames, limits, PatientOcr(ocr)))
+    yield from finish(sketches)
+
+
+def _sketches(
+    path: Path, image: Image.Image, frames: int, limits: IngestionLimits, ocr: OcrEngine
+) -> Iterator[PageSketch]:
+    for number in range(1, frames + 1):
         try:
-            for number, frame in enumerate(ImageSequence.Iterator(image), start=1):
-                yield _read_frame(path, frame, number, limits, ocr)
-        except (OSError, ValueError, SyntaxError) as error:
-            if number == 0:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+                image.seek(number - 1)
+            if image.width * image.height > limits.image_pixels:
+                raise _too_large(image, limits)
+        except Image.DecompressionBombError as error:
+            if frames == 1:
+                raise UnreadableFile(str(path), f"it {error}", page=number) from error
+            yield PageSketch(number, ocr_reason=_REASON, warnings=[f"page {number} {error}"])
+        except (OSError, ValueError, SyntaxError, EOFError) as error:
+            if number == 1:
                 raise UnreadableFile(str(path), f"it is damaged or cut off ({error})") from error
-            yield Page(number=number + 1, blocks=(), warnings=(f"page {number + 1} is damaged or cut off ({error})",))
+            yield PageSketch(number, warnings=[f"page {number} is damaged or cut off ({error})"])
+            return
+        else:
+            yield _sketch(image, number, ocr)
+
+
+def _too_large(image: Image.Image, limits: IngestionLimits) -> Image.DecompressionBombError:
+    size = f"{image.width} x {image.height} pixels"
+    return Image.DecompressionBombError(f"has {size}, more than the {limits.image_pixels:,} allowed")
 
 
 def title(path: Path) -> str:
@@ -50,33 +77,22 @@ def title(path: Path) -> str:
     return ""
 
 
-def _read_frame(path: Path, frame: Image.Image, number: int, limits: IngestionLimits, ocr: OcrEngine) -> Page:
-    if frame.width * frame.height > limits.image_pixels:
-        raise UnreadableFile(
-            str(path),
-            f"it has {frame.width} x {frame.height} pixels, more than the {limits.image_pixels:,} allowed",
-            page=number,
-        )
-    scale = 72.0 / resolution_of(frame)
-    width, height = frame.width * scale, frame.height * scale
+def _sketch(frame: Image.Image, number: int, ocr: OcrEngine) -> PageSketch:
+    resolution = resolution_of(frame)
+    scale = 72.0 / resolution
+    sketch = PageSketch(number, round(frame.width * scale, 1), round(frame.height * scale, 1), ocr_reason=_REASON)
     try:
         frame.load()
         upright = ImageOps.exif_transpose(frame) or frame
-        width, height = upright.width * scale, upright.height * scale
-        scan = read_scan(upright, scale, ocr)
+        sketch.width_pt, sketch.height_pt = round(upright.width * scale, 1), round(upright.height * scale, 1)
+        smaller = max(1, int(resolution / _MOST_DPI + 0.05))
+        scan = read_scan(upright.convert("L").reduce(smaller) if smaller > 1 else upright, scale * smaller, ocr)
     except (OSError, ValueError, SyntaxError, Unavailable) as error:
-        warning = f"page {number} could not be read: {error}"
-        return Page(number=number, blocks=(), width_pt=width, height_pt=height, warnings=(warning,))
-    return _page_of(scan, number, width, height)
-
-
-def _page_of(scan: ScannedPage, number: int, width: float, height: float) -> Page:
-    items = lay_out(list(scan.words), [])
-    style = learn_style(items, scanned=True)
-    return Page(
-        number=number,
-        blocks=tuple(build_blocks(items, number, style)),
-        width_pt=round(width, 1),
-        height_pt=round(height, 1),
-        ocr_confidence=scan.confidence,
-    )
+        sketch.warnings.append(f"page {number} could not be read: {error}")
+        return sketch
+    if scan.blank:
+        sketch.ocr_reason = ""
+    else:
+        sketch.confidence = scan.confidence
+        sketch.laid = PageItems(lay_out(scan.words, []), scan.height_pt)
+    return sketch

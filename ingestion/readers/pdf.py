@@ -1,7 +1,7 @@
 """PDF: the text layer where there is one, OCR where there is none."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pdfplumber
@@ -10,13 +10,13 @@ from pdfplumber.pdf import PDF
 
 from contracts.errors import UnreadableFile
 from contracts.text import Page
-from ingestion.layout.blocks import build_blocks, learn_style
-from ingestion.layout.continued import join_continued_tables
-from ingestion.layout.furniture import drop_furniture
 from ingestion.limits import IngestionLimits
-from ingestion.readers.pdf_page import PageSketch, sketch_page
+from ingestion.readers.pdf_page import sketch_page
 from ingestion.readers.scan import PatientOcr
+from ingestion.readers.sketches import PageSketch, finish
 from tools.ocr import OcrEngine
+
+__all__ = ["count_pages", "finish", "read", "read_sketches", "title"]
 
 
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
@@ -81,27 +81,3 @@ def _open(path: Path) -> PDF:
         pdf.close()
         raise UnreadableFile(str(path), "it has no pages that can be read: the file is damaged or cut off")
     return pdf
-
-
-def finish(sketches: Sequence[PageSketch]) -> Iterator[Page]:
-    """Make pages of the sketches of all pages of a document, in their order; the sketches are used up."""
-    drop_furniture([sketch.laid for sketch in sketches])
-    join_continued_tables([sketch.laid.items for sketch in sketches])
-    # Sizes on scans are estimates: headings there are held against the scanned text, by coarser measures.
-    typed = learn_style(
-        (item for each in sketches if each.confidence is None for item in each.laid.items), scanned=False
-    )
-    scanned = learn_style(
-        (item for each in sketches if each.confidence is not None for item in each.laid.items), scanned=True
-    )
-    for sketch in sketches:
-        style = typed if sketch.confidence is None else scanned
-        yield Page(
-            number=sketch.number,
-            blocks=tuple(build_blocks(sketch.laid.items, sketch.number, style)),
-            width_pt=sketch.width_pt,
-            height_pt=sketch.height_pt,
-            ocr_confidence=sketch.confidence,
-            ocr_reason=sketch.ocr_reason,
-            warnings=tuple(sketch.warnings),
-        )

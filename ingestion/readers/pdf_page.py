@@ -1,7 +1,6 @@
 """One page of a PDF, as a value: from its text layer, from its picture by OCR, or from both."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from pdfplumber.page import Page as PlumberPage
@@ -16,6 +15,7 @@ from ingestion.pictures import render_page
 from ingestion.readers.pdf_judging import MOSTLY_A_PICTURE, known_letters, native_dpi, why_doubtful, why_unreadable
 from ingestion.readers.pdf_text import TextLayer, read_text_layer
 from ingestion.readers.scan import ScannedPage, read_scan
+from ingestion.readers.sketches import PageSketch
 from tools.ocr import OcrEngine
 
 _UNCLEAR = 0.75
@@ -24,19 +24,6 @@ _SECOND_TRY_DPI = 300
 _MOST_FINER = 1.5
 # Words on pictures are added to a text layer where OCR is this sure of them.
 _SURE_WORD = 0.6
-
-
-@dataclass(slots=True)
-class PageSketch:
-    """A page as read, before the whole document tells what its headings and running headers look like. Picklable."""
-
-    number: int
-    width_pt: float = 0.0
-    height_pt: float = 0.0
-    laid: PageItems = field(default_factory=lambda: PageItems([], 0.0))
-    confidence: float | None = None
-    ocr_reason: str = ""
-    warnings: list[str] = field(default_factory=list)
 
 
 def sketch_page(path: Path, page: PlumberPage, limits: IngestionLimits, ocr: OcrEngine | None) -> PageSketch:
