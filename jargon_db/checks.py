@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from contracts.errors import InvalidInput
 from contracts.jargon import Context, Sense
-from jargon_db.folding import fold, legible
+from jargon_db.folding import fold, is_visible, legible, one_line
 
 # In characters, also of the folded form: longer keys do not fit into an index of PostgreSQL.
 MAX_TERM_CHARACTERS = 200
@@ -17,12 +17,12 @@ _STATES = ("draft", "published", "rejected")
 
 def tidied(sense: Sense) -> Sense:
     """Return ``sense`` with white space in order and without repeated aliases."""
-    distinct = {fold(alias): _line(alias) for alias in reversed(sense.aliases) if fold(alias)}
+    distinct = {fold(alias): one_line(alias) for alias in reversed(sense.aliases) if is_visible(alias)}
     return replace(
         sense,
-        term=_line(sense.term),
-        extended_name=_line(sense.extended_name),
-        context=_line(sense.context),
+        term=one_line(sense.term),
+        extended_name=one_line(sense.extended_name),
+        context=one_line(sense.context) if is_visible(sense.context) else "",
         description=legible(sense.description).strip(),
         notes=legible(sense.notes).strip(),
         source=legible(sense.source).strip(),
@@ -82,7 +82,7 @@ def tidied_context(context: Context) -> Context:
     """Return ``context`` with white space in order and without empty examples."""
     examples = (legible(example).strip() for example in context.examples)
     return Context(
-        name=_line(context.name),
+        name=one_line(context.name),
         description=legible(context.description).strip(),
         examples=tuple(example for example in examples if example),
     )
@@ -97,12 +97,8 @@ def context_problems(context: Context) -> list[tuple[str, str]]:
     ]
 
 
-def _line(text: str) -> str:
-    return " ".join(legible(text).split())
-
-
 def _length(field: str, text: str, limit: int, *, required: bool = False) -> list[tuple[str, str]]:
-    if required and not fold(text):
+    if required and not is_visible(text):
         return [(field, f"The {field} is empty.")]
     length = max(len(text), len(fold(text)))
     if length > limit:

@@ -1,6 +1,7 @@
 """Folding: the forms in which terms are compared."""
 
 import re
+import unicodedata
 from collections.abc import Iterable
 
 from contracts.jargon import Sense
@@ -12,6 +13,11 @@ _JOINTS = re.compile(r"[\s\-‐‑‒–—−_/]+")
 # No XML, so no XLSX, can hold these; the second set is white space.
 _UNWRITABLE = re.compile("[\x00-\x08\x0e-\x1b\ufffe\uffff]")
 _ODD_SPACE = re.compile("[\x0b\x0c\x1c-\x1f]")
+# Nobody sees or types these: soft hyphen, zero-width space, word joiner, byte order mark, and what orders letters from
+# right to left. The zero-width joiners shape letters in some scripts: they are written, but not compared.
+_UNSEEN = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
+_NOTHING_BY_ITSELF = {"Cc", "Cf", "Mn", "Mc", "Me", "Zs", "Zl", "Zp"}
+_JOINERS = re.compile("[\u200c\u200d]")
 
 
 def legible(text: str) -> str:
@@ -23,9 +29,25 @@ def legible(text: str) -> str:
     return _ODD_SPACE.sub(" ", _UNWRITABLE.sub("\ufffd", lines))
 
 
+def unwritable(text: str) -> str:
+    """Return the first character of ``text`` that no sheet and no database holds, or ""."""
+    found = _UNWRITABLE.search(text)
+    return found.group() if found else ""
+
+
+def one_line(text: str) -> str:
+    """Return ``text`` as a name is written: legible, in one line, without characters that nobody sees."""
+    return " ".join(_UNSEEN.sub("", legible(text)).split())
+
+
 def fold(text: str) -> str:
-    """Return ``text`` in NFKC, case-folded, with runs of white space as one space; storable in every database."""
-    return " ".join(unified(legible(text)).casefold().split())
+    """Return ``text`` in NFKC, case-folded, in one line, without what nobody sees; storable in every database."""
+    return " ".join(_JOINERS.sub("", unified(one_line(text))).casefold().split())
+
+
+def is_visible(text: str) -> bool:
+    """Say whether ``text`` shows anything by itself: accents and control characters alone do not."""
+    return any(unicodedata.category(character) not in _NOTHING_BY_ITSELF for character in fold(text))
 
 
 def loose_term(term: str) -> str:

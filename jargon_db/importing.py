@@ -3,17 +3,17 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import cast
+from typing import TypeVar, cast
 
 from contracts.jargon import Context, Sense, SenseState
 from jargon_db.cells import split_aliases, split_examples
 from jargon_db.checks import context_problems, problems_of, tidied, tidied_context
 from jargon_db.circles import circle_text, find_circles, steps_of
-from jargon_db.folding import fold
+from jargon_db.folding import fold, unwritable
 from jargon_db.problems import LineProblem, RefusedSheet
 from jargon_db.sheets import SheetRow, read_sheet
 from jargon_db.store import JargonStore
-from jargon_db.values import ImportReport, PlannedRow
+from jargon_db.values import ImportReport, PlannedRow, differences
 from jargon_db.writing import meaning_of
 
 __all__ = [
@@ -30,6 +30,9 @@ __all__ = [
 TERM_COLUMNS = ("term", "aliases", "context", "extended_name", "description", "notes", "source", "state")
 CONTEXT_COLUMNS = ("name", "description", "examples")
 _NEEDED = ("term", "extended_name")
+
+
+_Row = TypeVar("_Row")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +99,7 @@ def read_terms_csv(path: Path) -> tuple[TermRow, ...]:
 
     The columns ``term`` and ``extended_name`` are needed; ``aliases`` (separated by ``;``, a semicolon inside of one
     written as ``\\;``), ``context``, ``description``, ``notes``, ``source`` and ``state`` (empty: published) may be
-    there.
+    there. A row that is the same as an earlier one counts once.
 
     Raises:
         InvalidInput: the file cannot be read, or rows of it are wrong; the text lists every problem with its line.
@@ -107,13 +110,14 @@ def read_terms_csv(path: Path) -> tuple[TermRow, ...]:
         optional=[name for name in TERM_COLUMNS if name not in _NEEDED],
     )
     rows = tuple(TermRow(line=row.line, sense=_sense_of(row)) for row in sheet)
-    problems = [(row.line, text) for row in rows for _, text in problems_of(row.sense)]
+    problems = _unwritable(sheet)
+    problems += [(row.line, text) for row in rows for _, text in problems_of(row.sense)]
     problems += _repeated(
-        (row.line, meaning_of(row.sense), f"{row.sense.term} = {row.sense.extended_name}") for row in rows
+        (row.line, meaning_of(row.sense), f"{row.sense.term} = {row.sense.extended_name}", row.sense) for row in rows
     )
     problems += _circles(rows)
     _refuse(path, problems)
-    return rows
+    return tuple(_first((meaning_of(row.sense), row) for row in rows))
 
 
 def read_contexts(path: Path) -> tuple[Context, ...]:
@@ -130,10 +134,11 @@ def read_contexts(path: Path) -> tuple[Context, ...]:
 def _context_rows(path: Path) -> list[tuple[int, Context]]:
     sheet = read_sheet(path, required=CONTEXT_COLUMNS[:1], optional=CONTEXT_COLUMNS[1:])
     rows = [(row.line, _context_of(row)) for row in sheet]
-    problems = [(line, text) for line, context in rows for _, text in context_problems(context)]
-    problems += _repeated((line, fold(context.name), context.name) for line, context in rows)
+    problems = _unwritable(sheet)
+    problems += [(line, text) for line, context in rows for _, text in context_problems(context)]
+    problems += _repeated((line, fold(context.name), context.name, context) for line, context in rows)
     _refuse(path, problems)
-    return rows
+    return _first((fold(context.name), (line, context)) for line, context in rows)
 
 
 def _context_of(row: SheetRow) -> Context:
@@ -165,14 +170,31 @@ def _sense_of(row: SheetRow) -> Sense:
     )
 
 
-def _repeated(rows: Iterable[tuple[int, object, str]]) -> list[tuple[int, str]]:
-    first: dict[object, int] = {}
+def _unwritable(sheet: Sequence[SheetRow]) -> list[tuple[int, str]]:
+    return [
+        (row.line, f"The {name} holds the control character U+{ord(found):04X}: remove it.")
+        for row in sheet
+        for name, cell in row.cells.items()
+        if (found := unwritable(cell))
+    ]
+
+
+def _first(rows: Iterable[tuple[object, _Row]]) -> list[_Row]:
+    first: dict[object, _Row] = {}
+    for key, row in rows:
+        first.setdefault(key, row)
+    return list(first.values())
+
+
+def _repeated(rows: Iterable[tuple[int, object, str, Sense | Context]]) -> list[tuple[int, str]]:
+    """Return what is there twice and not the same; a row that is the same as an earlier one is no problem."""
+    first: dict[object, tuple[int, Sense | Context]] = {}
     problems = []
-    for line, key, shown in rows:
-        if key in first:
-            problems.append((line, f"{shown!r} is in line {first[key]} already."))
-        else:
-            first[key] = line
+    for line, key, shown, entry in rows:
+        former_line, former = first.setdefault(key, (line, entry))
+        if former != entry:
+            fields = ", ".join(field for field, _, _ in differences(former, entry))
+            problems.append((line, f"{shown!r} is in line {former_line} already, with another {fields}."))
     return problems
 
 

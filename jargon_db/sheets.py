@@ -2,10 +2,12 @@
 
 import csv
 import io
+import re
 import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 from contracts.errors import InvalidInput
 from jargon_db.cells import unguarded, with_numbers
@@ -14,6 +16,11 @@ from jargon_db.problems import LineProblem, RefusedSheet
 MAX_FILE_BYTES = 20_000_000
 MAX_UNPACKED_BYTES = 200_000_000
 MAX_ROWS = 100_000
+# Empty ones count: a cell in column XFD makes a row of 16 384 cells.
+MAX_CELLS = 10_000_000
+
+# A character of several bytes that is as likely nowhere else.
+_UTF8_CHARACTER = re.compile(rb"[\xc3-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,13 +63,15 @@ def _content(path: Path) -> bytes:
     if path.suffix.lower() == ".xls":
         raise InvalidInput(f"{path.name} is in the old Excel format. Save it as .xlsx or .csv.", field="file")
     try:
-        size = path.stat().st_size
+        with path.open("rb") as file:
+            # What has no size, such as a pipe, is not read further than a file may be long either.
+            size = max(path.stat().st_size, len(content := file.read(MAX_FILE_BYTES + 1)))
         if size > MAX_FILE_BYTES:
             raise InvalidInput(
                 f"{path.name} has {size / 1e6:.1f} MB; {MAX_FILE_BYTES / 1e6:.0f} MB are the most. Split it.",
                 field="file",
             )
-        return path.read_bytes()
+        return content
     except OSError as error:
         raise InvalidInput(f"{path} cannot be read: {error.strerror}.", field="file") from error
 
@@ -90,17 +99,31 @@ def _csv_lines(path: Path, content: bytes, required: Sequence[str]) -> Iterator[
 
 def _decoded(path: Path, content: bytes) -> str:
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        encodings = ["utf-16"]
-    elif b"\x00" in content:
-        raise InvalidInput(f"{path.name} is no text file: it holds NUL bytes. Save it as CSV in UTF-8.", field="file")
-    else:
-        encodings = ["utf-8-sig", "cp1252"]
-    for encoding in encodings:
-        try:
-            return content.decode(encoding)
-        except UnicodeDecodeError as error:
-            line = content[: error.start].count(b"\n") + 1
-    text = "this is neither UTF-8 nor Windows-1252. Save the file as CSV in UTF-8."
+        return _decoded_as(path, content, "utf-16", "UTF-16")
+    if b"\x00" in content[:2]:
+        _refuse_line(path, content, 0, "this looks like UTF-16 without its mark. Save the file as CSV in UTF-8.")
+    if b"\x00" in content:
+        place = content.index(b"\x00")
+        _refuse_line(path, content, place, "here is a NUL byte, which no text holds. Save the file as CSV in UTF-8.")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        if _UTF8_CHARACTER.search(content):
+            # As Windows-1252 its other letters would come in as two or three wrong ones each.
+            _refuse_line(path, content, error.start, "this is not UTF-8, though other lines are. Save the file anew.")
+    return _decoded_as(path, content, "cp1252", "neither UTF-8 nor Windows-1252")
+
+
+def _decoded_as(path: Path, content: bytes, encoding: str, name: str) -> str:
+    try:
+        return content.decode(encoding)
+    except UnicodeDecodeError as error:
+        what = name if name.startswith("neither") else f"no {name}"
+        _refuse_line(path, content, error.start, f"this is {what}. Save the file as CSV in UTF-8.")
+
+
+def _refuse_line(path: Path, content: bytes, place: int, text: str) -> NoReturn:
+    line = content[:place].count(b"\n") + 1
     raise RefusedSheet(path.name, [LineProblem(line=line, text=text)])
 
 
@@ -123,8 +146,13 @@ def _xlsx_lines(path: Path, content: bytes) -> Iterator[tuple[int, list[str]]]:
         raise InvalidInput(
             f"{path.name} is no readable XLSX file ({error}). Save it again, or as CSV.", field="file"
         ) from error
+    cells = 0
     try:
         for number, row in enumerate(book.worksheets[0].iter_rows(values_only=True), start=1):
+            cells += len(row)
+            if cells > MAX_CELLS:
+                text = f"up to here there are more than {MAX_CELLS} cells. Delete the empty columns, or save it as CSV."
+                raise RefusedSheet(path.name, [LineProblem(line=number, text=text)])
             yield number, [_cell(value) for value in row]
     except InvalidInput:
         raise

@@ -3,6 +3,8 @@ import multiprocessing
 import os
 import signal
 import tempfile
+import threading
+from contextlib import suppress
 from pathlib import Path
 
 import openpyxl
@@ -70,7 +72,12 @@ def test_encodings_of_spreadsheet_programs_are_read(tmp_path: Path, encoding: st
     ("content", "word"),
     [
         (b"term,extended_name\nA,\x81\xff\n", "line 2.*UTF-8"),
-        (b"term,extended_name\nA\x00,b\n", "NUL"),
+        (b"term,extended_name\nA,b\nB\x00,c\n", "line 3.*NUL"),
+        ("term,extended_name\nA,b\n".encode("utf-16-le"), "line 1.*UTF-16 without its mark"),
+        ("term,extended_name\nA,b\n".encode("utf-16-be"), "line 1.*UTF-16 without its mark"),
+        ("\ufeffterm,extended_name\nA,b\n".encode("utf-16-le")[:-1], "line 2.*no UTF-16"),
+        ("term,extended_name\nÜ,Übermaß\nB,".encode() + b"caf\xe9\n", "line 3.*not UTF-8, though other lines are"),
+        (b"term,extended_name\nA\x01,b\n\x02,\x03\n", "line 2: The term.*U\\+0001.*\nline 3: The ext.*U\\+0003"),
         (b"", "empty"),
         (b"\n\n", "empty"),
         (b"term,name\nA,b\n", "'extended_name' is missing; the column 'name' is not known"),
@@ -109,7 +116,7 @@ def test_every_problem_is_listed_with_its_line_and_nothing_comes_in(store: Jargo
         "line 3: The term is empty.",
         "line 4: The extended_name is empty.",
         "line 7: 'C' is an alias of itself.",
-        "line 8: 'ok = ALL RIGHT' is in line 2 already.",
+        "line 8: 'ok = ALL RIGHT' is in line 2 already, with another term, extended_name.",
         "line 9: The extended_name has 401 characters; 400 are the most.",
     ]
     assert "circle" in lines[6]
@@ -189,6 +196,87 @@ def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
         read_terms_csv(path)
 
 
+def test_what_has_no_size_is_read_no_further_than_a_file_may_be_long(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.csv"
+    os.mkfifo(pipe)
+
+    def pour() -> None:
+        with suppress(BrokenPipeError), pipe.open("wb") as file:
+            for _ in range(30):
+                file.write(b"a,b\n" * 250_000)
+
+    writer = threading.Thread(target=pour)
+    writer.start()
+    with pytest.raises(InvalidInput, match=r"pipe\.csv has 20\.0 MB; 20 MB are the most"):
+        read_terms_csv(pipe)
+    writer.join(30)
+    assert not writer.is_alive()
+
+
+def test_the_same_row_twice_is_one_and_another_is_named(store: JargonStore, tmp_path: Path) -> None:
+    row = "ECC,,,Error Correcting Code,Finds errors.,,\n"
+    path = write(tmp_path, HEADER + row + "A,,,Alpha,,,\n" + row + row.replace("ECC,", "ECC , "))
+    assert [each.line for each in read_terms_csv(path)] == [2, 3]
+    assert import_terms(store, path) == ImportReport(added=2, changed=0, unchanged=0)
+    path = write(tmp_path, HEADER + row + row.replace("Finds", "Mends") + row)
+    with pytest.raises(
+        InvalidInput, match=r"line 3: 'ECC = Error Correcting Code' is in line 2 .* another description"
+    ):
+        import_terms(store, path)
+    contexts = write(tmp_path, "name,description\nTest,x\nTest,x\n", name="contexts.csv")
+    assert read_contexts(contexts) == (Context(name="Test", description="x"),)
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        "Cafe\u0301 Müller",  # an accent as a character of its own
+        "CAFÉ  MÜLLER",
+        "Ca\u200bfé Mül\u00adler",  # zero-width space, soft hyphen
+        "\ufeffCafé\u2060 Müller\u200f",  # byte order mark, word joiner, right-to-left mark
+        "\u202aCafé Müller\u202c",
+        "Café\u00a0Müller",
+    ],
+)
+def test_what_looks_the_same_is_the_same_term(store: JargonStore, tmp_path: Path, spelling: str) -> None:
+    sense = store.add_sense("Café Müller", "A coffee house")
+    path = write(tmp_path, f"term,extended_name,notes\n{spelling},A coffee house,seen\n")
+    assert import_terms(store, path).changed == 1
+    (changed,) = store.senses()
+    assert (changed.id, changed.notes) == (sense.id, "seen")
+    assert store.look_up([spelling, "cafe müller"]) == {spelling: (changed,), "cafe müller": ()}
+
+
+def test_what_nobody_sees_is_not_kept_and_is_no_name(store: JargonStore, tmp_path: Path) -> None:
+    path = write(tmp_path, "term,extended_name\nP\u200bLR\u200e,שלום \u202eעולם\nمی\u200cخواهم,Persian\n")
+    import_terms(store, path)
+    assert [(sense.term, sense.extended_name) for sense in store.senses()] == [
+        ("PLR", "שלום עולם"),
+        ("می\u200cخواهم", "Persian"),
+    ]
+    path = write(tmp_path, "term,extended_name\n\u200b\u200d,x\n\u0301,x\nOK,\u00ad\n")
+    with pytest.raises(InvalidInput) as raised:
+        import_terms(store, path)
+    assert str(raised.value).splitlines()[1:] == [
+        "line 2: The term is empty.",
+        "line 3: The term is empty.",
+        "line 4: The extended_name is empty.",
+    ]
+
+
+def test_a_sheet_that_is_mostly_nothing_is_refused_in_time(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.append(["term", "extended_name"])
+    for row in range(2, 640):
+        sheet.cell(row, 1, f"T{row}")
+        sheet.cell(row, 2, "Name")
+        sheet.cell(row, 16_384, "")
+    book.save(tmp_path / "wide.xlsx")
+    with pytest.raises(InvalidInput, match=r"wide\.xlsx, line 611: up to here there are more than 10000000 cells"):
+        read_terms_csv(tmp_path / "wide.xlsx")
+
+
 def test_contexts_have_examples(tmp_path: Path) -> None:
     path = write(tmp_path, "name,description,examples\nTest,About testing.,What is sort? | What is a|b?\nOther,,\n")
     assert read_contexts(path) == (
@@ -196,7 +284,7 @@ def test_contexts_have_examples(tmp_path: Path) -> None:
         Context(name="Other"),
     )
     wrong = write(tmp_path, "name,description\nTest,x\n,y\n TEST ,z\n")
-    with pytest.raises(InvalidInput, match=r"line 3: The name is empty\.\nline 4: 'TEST' is in line 2 already\."):
+    with pytest.raises(InvalidInput, match=r"line 3: The name is empty\.\nline 4: 'TEST' is in line 2 already, with"):
         read_contexts(wrong)
 
 
