@@ -1,0 +1,81 @@
+"""The description of the routes is their documentation: whole, with examples, and true."""
+
+from typing import Any
+
+import pytest
+
+from serving.dictionary.trail_wire import QuestionIn
+from serving.dictionary.waiting_wire import DraftsIn
+from serving.dictionary.wire import ContextIn, MergeIn, SenseIn, SenseItem, SensePatch, StatesIn
+from tests.serving.dictionary.desk import ROOT, Desk
+
+VERBS = {
+    "": {"get"},
+    "/batches": {"get"},
+    "/batches/{number}": {"get"},
+    "/batches/{number}/undo": {"post"},
+    "/candidates": {"get"},
+    "/candidates/publish": {"post"},
+    "/check": {"get"},
+    "/contexts": {"get"},
+    "/contexts/{name}": {"get", "put", "delete"},
+    "/corrections": {"get"},
+    "/export/{sheet}": {"get"},
+    "/history": {"get"},
+    "/history/{number}/undo": {"post"},
+    "/import": {"post"},
+    "/lookup": {"get"},
+    "/merge": {"post"},
+    "/queue": {"get"},
+    "/queue/redact": {"post"},
+    "/queue/{term}": {"delete"},
+    "/queue/{term}/define": {"post"},
+    "/readings": {"post"},
+    "/senses": {"get", "post"},
+    "/senses/states": {"post"},
+    "/senses/{sense_id}": {"get", "put", "patch", "delete"},
+    "/senses/{sense_id}/draft": {"post"},
+    "/senses/{sense_id}/publish": {"post"},
+    "/senses/{sense_id}/reject": {"post"},
+}
+
+
+async def described(desk: Desk) -> dict[str, Any]:
+    document: dict[str, Any] = (await desk.http.get("/openapi.json")).json()
+    return document
+
+
+async def test_every_route_is_listed_with_its_words(sqlite_desk: Desk) -> None:
+    paths = (await described(sqlite_desk))["paths"]
+    listed = {path.removeprefix(ROOT): set(methods) for path, methods in paths.items() if path.startswith(ROOT)}
+    assert listed == VERBS
+    for path, methods in paths.items():
+        for method, operation in methods.items():
+            if path.startswith(ROOT):
+                told = f"{method} {path}"
+                assert operation["summary"], told
+                assert operation["description"].endswith("."), told
+                assert {"403", "422", "503"} <= set(operation["responses"]), told
+                if method in ("put", "patch", "delete") and "queue" not in path:
+                    assert {"412", "428"} <= set(operation["responses"]), told
+                assert operation["tags"] == ["dictionary"], told
+    ids = [operation["operationId"] for methods in paths.values() for operation in methods.values()]
+    assert len(set(ids)) == len(ids)
+
+
+async def test_every_answer_has_a_model(sqlite_desk: Desk) -> None:
+    document = await described(sqlite_desk)
+    for path, methods in document["paths"].items():
+        for operation in methods.values():
+            if not path.startswith(ROOT) or path.endswith(("/export/{sheet}", "/queue/{term}")):
+                continue
+            for status, response in operation["responses"].items():
+                (content,) = response["content"].values()
+                model = document["components"]["schemas"][content["schema"]["$ref"].rpartition("/")[2]]
+                assert model["description"], f"{path} {status}"
+
+
+@pytest.mark.parametrize("model", [ContextIn, DraftsIn, MergeIn, QuestionIn, SenseIn, SenseItem, SensePatch, StatesIn])
+def test_examples_are_what_the_models_take(model: Any) -> None:
+    (example,) = model.model_json_schema()["examples"]
+    assert model.model_validate(example).model_dump(mode="json", exclude_unset=True) == example
