@@ -204,6 +204,8 @@ class EmbeddedContextClassifier:
                 rows[end - len(context.examples) : end] for context, end in zip(contexts, ends, strict=True)
             )
             common, contrasts = _contrasted(descriptions, examples)
+        # Of a large dictionary this takes a second or two, in which other questions go on.
+        words, documents, spellings = await asyncio.to_thread(_read_words, contexts, senses, vocabulary.terms)
         return _Prototypes(
             contexts=contexts,
             version=version,
@@ -211,10 +213,17 @@ class EmbeddedContextClassifier:
             examples=examples,
             common=common,
             contrasts=contrasts,
-            words=WordProfiles(contexts, senses),
-            documents=DocumentContexts([context.name for context in contexts], senses),
-            spellings=_folded(vocabulary.terms),
+            words=words,
+            documents=documents,
+            spellings=spellings,
         )
+
+
+def _read_words(
+    contexts: Sequence[Context], senses: Sequence[Sense], terms: Mapping[str, tuple[str, ...]]
+) -> tuple[WordProfiles, DocumentContexts, Mapping[str, tuple[str, ...]]]:
+    names = [context.name for context in contexts]
+    return WordProfiles(contexts, senses), DocumentContexts(names, senses), _folded(terms)
 
 
 def _contrasted(descriptions: Matrix, examples: Sequence[Matrix]) -> tuple[Matrix, Matrix]:
