@@ -100,7 +100,7 @@ class PlainWatch(Watch):
     def show_progress(self, progress: IngestionProgress) -> None:
         """Print a line where the last one is some time ago."""
         now = time.monotonic()
-        if now >= self._next and progress.phase != "done":
+        if now >= self._next and progress.files_total and progress.phase != "done":
             self._next = now + _PLAIN_EVERY_S
             files = f"{progress.files_done}/{progress.files_total} files"
             _CONSOLE.print(f"{'':<9} {files}, {whole_line(progress)}", soft_wrap=True)
@@ -172,7 +172,8 @@ def file_lines(report: FileReport) -> Iterator[str]:
     told = shown(report.reason)
     if report.status == "ingested":
         scanned = f", {report.ocr_pages} by OCR" if report.ocr_pages else ""
-        told = f"{report.pages} pages{scanned}, {report.chunks} chunks"
+        pages = "1 page" if report.pages == 1 else f"{report.pages} pages"
+        told = f"{pages}{scanned}, {report.chunks} chunks"
     word = _WORDS.get(report.status, report.status)
     yield f"[{colour}]{word:<9}[/{colour}] {name}: {escape(told)}"
     for warning in report.warnings:
