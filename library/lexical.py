@@ -79,7 +79,8 @@ class SqlLexicalSearch:
 
         In any letter case and with any ending; ``as_written`` in the given letter case and without endings ("BE" is not
         "be"). Every document's first passage comes before any document's second, so that a long document does not hide
-        the others. None have a phrase of more than 500 characters.
+        the others. Of a phrase in more than 2,000 chunks some are looked at, spread evenly over the library. None have
+        a phrase of more than 500 characters.
         """
         words = words_of(phrase)
         if not words or limit < 1 or len(phrase) > MAX_TERM_CHARACTERS:

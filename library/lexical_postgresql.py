@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select, text
 
-from library.lexical_engine import WRITTEN, Groups, written_text
+from library.lexical_engine import MOST_LOOKED_AT, WRITTEN, Groups, written_text
 from library.models import chunk_lexemes, chunks
 from library.patterns import like_pattern
 from library.words import stem
@@ -44,7 +44,8 @@ _PASSAGES = """
         SELECT chunks.number, row_number() OVER (PARTITION BY chunks.document_id ORDER BY chunks.number) AS turn
         FROM chunk_lexemes JOIN chunks ON chunks.number = chunk_lexemes.number
         JOIN documents ON documents.id = chunks.document_id
-        WHERE chunk_lexemes.{column} @@ CAST(:query AS tsquery) AND chunks.kind = 'passage'
+        WHERE chunk_lexemes.{column} @@ CAST(:query AS tsquery) AND chunk_lexemes.number % :step = 0
+        AND chunks.kind = 'passage'
         AND (:all_groups OR documents.access_group = ANY(:groups)) {where}
         ORDER BY turn, chunks.number LIMIT :limit)
     SELECT chunks.id, documents.id, documents.name, chunks.text FROM found
@@ -98,13 +99,17 @@ class PostgresqlLexicalEngine:
         self, connection: Connection, words: Sequence[str], written: str | None, limit: int, groups: Groups
     ) -> list[tuple[str, str, str, str]]:
         """Return id, document id, document name and text of passages with the phrase ``words``."""
-        if written is None:
-            stems = [stem(word[:_MAX_WORD_CHARACTERS]) for word in words]
-            statement = _PASSAGES.format(column="stems", where="")
-            values = _values(groups, query=_joined(stems, "<->"), limit=limit)
-        else:
-            statement = _PASSAGES.format(column="terms", where="AND strpos(chunks.text, :written) > 0")
-            values = _values(groups, query=_joined(words, "<->"), limit=limit, written=written)
+        column = "stems" if written is None else "terms"
+        asked = [stem(word[:_MAX_WORD_CHARACTERS]) for word in words] if written is None else words
+        query = _joined(asked, "<->")
+        matching = text(f"SELECT count(*) FROM chunk_lexemes WHERE {column} @@ CAST(:query AS tsquery)")
+        count = connection.execute(matching, {"query": query}).scalar_one()
+        values = _values(groups, query=query, limit=limit, step=1 + count // MOST_LOOKED_AT)
+        where = ""
+        if written is not None:
+            where = "AND strpos(chunks.text, :written) > 0"
+            values["written"] = written
+        statement = _PASSAGES.format(column=column, where=where)
         return [(row[0], row[1], row[2], row[3]) for row in connection.execute(text(statement), values)]
 
     def vocabulary(self, connection: Connection) -> dict[str, int]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, TextClause, bindparam, text
 
-from library.lexical_engine import WRITTEN, Groups, written_text
+from library.lexical_engine import MOST_LOOKED_AT, WRITTEN, Groups, written_text
 from library.patterns import like_pattern
 
 _IN_GROUPS = " AND documents.access_group IN :groups"
@@ -23,7 +23,7 @@ _PASSAGES = """
     WITH found AS (
         SELECT chunks.number, row_number() OVER (PARTITION BY chunks.document_id ORDER BY chunks.number) AS turn
         FROM {table} JOIN chunks ON chunks.number = {table}.rowid {join}
-        WHERE {table} MATCH :query AND chunks.kind = 'passage' {where}
+        WHERE {table} MATCH :query AND {table}.rowid % :step = 0 AND chunks.kind = 'passage' {where}
         ORDER BY turn, chunks.number LIMIT :limit)
     SELECT chunks.id, documents.id, documents.name, chunks.text FROM found
     JOIN chunks ON chunks.number = found.number JOIN documents ON documents.id = chunks.document_id
@@ -63,8 +63,11 @@ class SqliteLexicalEngine:
         self, connection: Connection, words: Sequence[str], written: str | None, limit: int, groups: Groups
     ) -> list[tuple[str, str, str, str]]:
         """Return id, document id, document name and text of passages with the phrase ``words``."""
-        values = _values(groups, query=_quoted(words), limit=limit)
-        statement = _PASSAGES.replace("{table}", "chunk_stems" if written is None else "chunk_terms")
+        table = "chunk_stems" if written is None else "chunk_terms"
+        matching = text(f"SELECT count(*) FROM {table} WHERE {table} MATCH :query")
+        count = connection.execute(matching, {"query": _quoted(words)}).scalar_one()
+        values = _values(groups, query=_quoted(words), limit=limit, step=1 + count // MOST_LOOKED_AT)
+        statement = _PASSAGES.replace("{table}", table)
         if written is not None:
             statement = statement.replace("{where}", "AND instr(chunks.text, :written) > 0 {where}")
             values["written"] = written

@@ -7,6 +7,7 @@ from sqlalchemy import Engine, text
 
 from contracts.text import Document
 from library.lexical import SqlLexicalSearch
+from library.lexical_engine import MOST_LOOKED_AT
 from library.store import LibraryStore
 from library.words import indexed_text, stem, words_of
 from tests.library.samples import chunk_of, document_of, ids, unit_vectors
@@ -219,3 +220,11 @@ def test_passages_with_a_phrase_come_from_every_document_first(search: SqlLexica
 def test_a_phrase_is_found_with_hyphens_and_endings(search: SqlLexicalSearch, put: Put) -> None:
     put("a.txt", "Delay-locked loops align the clock.", "A loop is locked with a delay.")
     assert [chunk_id for chunk_id, *_ in search.passages_with("Delay Locked Loop", 5)] == ["id-a.txt-1-passage-0"]
+
+
+def test_a_phrase_of_very_many_passages_is_looked_at_here_and_there(search: SqlLexicalSearch, put: Put) -> None:
+    for number in range(3):
+        put(f"{number}.txt", *(f"A DLL of kind {each}." for each in range(1_000)))
+    found = search.passages_with("DLL", 5_000, as_written=True)
+    assert MOST_LOOKED_AT / 2 < len(found) <= MOST_LOOKED_AT
+    assert {document for _, document, _, _ in found} == {f"id-{number}.txt" for number in range(3)}
