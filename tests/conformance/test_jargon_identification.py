@@ -1,51 +1,25 @@
 """Every implementation of JargonIdentifier keeps the contract."""
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Sequence
+from types import FrameType
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from contracts.jargon import Context, Correction, Sense
+from contracts.jargon import Mention
 from intrinsics.jargon_identification import JargonIdentifier
 from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
-from tools.jargon import Vocabulary
+from tests.intrinsics.jargon_identification.listed import CountingDocuments, ListedDictionary
 
-TERMS = {"DLL": ("DLL",), "VCCQ": ("VCCQ",), "wear levelling": ("wear levelling",), "ACT": ("ACT",), "WE#": ("WE#",)}
-
-
-class ListedDictionary:
-    """A dictionary of spellings only."""
-
-    def __init__(self, terms: Mapping[str, tuple[str, ...]]) -> None:
-        self.terms = dict(terms)
-        self.changes = 0
-
-    async def version(self) -> str:
-        return str(self.changes)
-
-    async def vocabulary(self) -> Vocabulary:
-        return Vocabulary(version=str(self.changes), terms=dict(self.terms))
-
-    async def senses(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
-        return dict.fromkeys(terms, ())
-
-    async def contexts(self) -> tuple[Context, ...]:
-        return ()
-
-    async def record_unknown(self, term: str, question: str, context: str) -> None:
-        return None
-
-    async def record_correction(self, correction: Correction) -> None:
-        return None
-
-    async def corrections(self) -> tuple[Correction, ...]:
-        return ()
+TERMS = ["DLL", "VCCQ", "wear levelling", "ACT", "WE#", "3DNAND", "(.*)", "e\u0301tat", "שלום", "'; DROP TABLE terms"]
+NAMES = {"Final Test": ("FT",), "Bit (bad) Error": ("BE",), "שלום עולם": ("שלום",), "%s_%d [a-z]": ("PCT",)}
 
 
 @pytest.fixture(params=["embedded"])
 def identifier(request: pytest.FixtureRequest) -> JargonIdentifier:
-    return {"embedded": EmbeddedJargonIdentifier}[request.param](ListedDictionary(TERMS))
+    return {"embedded": EmbeddedJargonIdentifier}[request.param](ListedDictionary(TERMS, names=NAMES))
 
 
 async def test_finds_a_term_at_its_place(identifier: JargonIdentifier) -> None:
@@ -65,15 +39,25 @@ async def test_says_who_judged(identifier: JargonIdentifier) -> None:
 pieces = st.one_of(
     st.text(max_size=40),
     st.sampled_from(
-        [*TERMS, "VCQQ", " ", "/", "é", "e\u0301", "ا", "\u202e", "10ns", "40MB/s", "DLLs'", "\x00", "𝕏", "ß", "İ"]
+        [
+            *TERMS, *NAMES, "VCQQ", " ", "/", "é", "e\u0301", "ا", "\u202e", "\u200f", "10ns", "40MB/s", "50MUBO",
+            "DLLs'",
+            "\x00", "𝕏", "ß", "İ", "ﬁnal", "D.L.L.",
+            "\ud800", "\u0301", "क्षि", "👩\u200d👧", "--", ";", "%", "_", "[", "(?:",
+            "\\", "NOT",
+        ]
     ),
-)
+)  # fmt: skip
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(pieces, max_size=12).map("".join))
 async def test_no_input_breaks_it(identifier: JargonIdentifier, question: str) -> None:
-    mentions = (await identifier.identify(question)).mentions
+    _check((await identifier.identify(question)).mentions, question)
+
+
+def _check(mentions: Sequence[Mention], question: str) -> None:
+    """Check that mentions stand where they say, in order, not overlapping."""
     end = 0
     for mention in mentions:
         assert end <= mention.span.start < mention.span.end <= len(question)
@@ -81,3 +65,50 @@ async def test_no_input_breaks_it(identifier: JargonIdentifier, question: str) -
         assert mention.term
         assert 0.0 < mention.probability <= 1.0
         end = mention.span.end
+
+
+LENGTH = 8_000
+LONG = [
+    "a", "A", "AB ", "AB,", "IT ", "it ", "NOT ", "5GC ", "5G", "7xy8 ", "VCQQ ", "vcqq ", "final test ", "a.", "A.B.",
+    "a@", "x_", "a-", "'", "DLL/", "(AB) ", "e\u0301", "\u202eDLL ", "http://", "ab/cd/", "What is X? ", "1.", "1,000",
+    "((", "DLL (", "İ",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", LONG)
+async def test_the_work_grows_as_the_question_does(piece: str) -> None:
+    quarter, whole = (piece * LENGTH)[: LENGTH // 4], (piece * LENGTH)[:LENGTH]
+    documents = CountingDocuments()
+    identifier = EmbeddedJargonIdentifier(ListedDictionary(TERMS, names=NAMES), known_words=documents)
+    await identifier.identify("")
+    calls = [await _calls(identifier, quarter), await _calls(identifier, whole)]
+    assert calls[1] <= 4.5 * calls[0] + 1_000
+    assert len(documents.asked) <= 3 * 100
+
+
+async def test_many_different_words_are_not_all_held_against_the_dictionary_and_the_documents() -> None:
+    terms = [f"{a}{b}RDL{c}" for a in "BCDFG" for b in "HJKLM" for c in "NPQRS"]
+    typed = [f"{term[0]}{term[2]}{term[1]}{term[3:]}" for term in terms] * 3 + [f"{number}XY" for number in range(500)]
+    documents = CountingDocuments()
+    identifier = EmbeddedJargonIdentifier(ListedDictionary(terms), known_words=documents)
+    question = " ".join(typed)
+    _check((await identifier.identify(question)).mentions, question)
+    assert 0 < len(documents.asked) <= 100
+
+
+async def _calls(identifier: JargonIdentifier, question: str) -> int:
+    """Count the calls that reading ``question`` makes: work, whatever the machine is doing beside it."""
+    counted = 0
+
+    def count(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal counted
+        counted += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        mentions = (await identifier.identify(question)).mentions
+    finally:
+        sys.setprofile(before)
+    _check(mentions, question)
+    return counted
