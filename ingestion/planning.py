@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from contracts.text import Document
-from ingestion.archives import hash_content, holds
+from ingestion.archives import hash_content, holds, size_of
 from ingestion.finding import FoundFile
 from library.ledger import suffix_of
 from library.store import LibraryStore
@@ -63,13 +63,14 @@ class Planner:
         content_hash = hash_content(file.path)
         stored = self._store.document_at(file.place)
         record = self._ledger.record_at(file.place)
+        size_bytes = file.size_bytes or size_of(file.path)
 
         def plan(action: Action, document_id: str, of: Document | None = None) -> Plan:
             return Plan(
                 action=action,
                 document_id=document_id,
                 content_hash=content_hash,
-                size_bytes=file.size_bytes,
+                size_bytes=size_bytes,
                 modified_ns=file.modified_ns,
                 stored=of,
             )

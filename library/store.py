@@ -138,7 +138,7 @@ class LibraryStore:
         return Removal(document=document, chunk_ids=chunk_ids, vectors=held)
 
     def relocate_document(self, document: Document, *, outcome: Outcome, reason: str, modified_ns: int = 0) -> None:
-        """Give the stored document with this id another path, name and group; its text and vectors stay.
+        """Give the stored document with this id another path, name and group; its text, title and vectors stay.
 
         Raises:
             NotFound: there is no such document.
