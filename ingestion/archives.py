@@ -5,7 +5,6 @@ import re
 import stat
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,14 +13,13 @@ from typing import IO
 
 from contracts.errors import UnreadableFile
 from ingestion.limits import IngestionLimits
-from ingestion.readers.containers import open_container
+from ingestion.readers.containers import ZIP_DAMAGES, open_container
 
 ARCHIVE_SUFFIXES = (".zip",)
 
 _INSIDE = re.compile(r"(?i)\.zip!/")
 _DRIVE = re.compile(r"^[A-Za-z]:")
 _BLOCK_BYTES = 1024 * 1024
-_DAMAGES = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +175,7 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
         else:
             with _opened_archive(path, split[0]) as opened, opened.open(_part_of(path, opened, split[1])) as member:
                 yield member
-    except _DAMAGES as error:
+    except (*ZIP_DAMAGES, ValueError) as error:
         what = "it cannot be opened" if split is None else "it cannot be unpacked"
         detail = (error.strerror if isinstance(error, OSError) else None) or error
         raise UnreadableFile(str(path), f"{what} ({detail})") from error
@@ -187,7 +185,7 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
 def _opened_archive(path: Path, archive: Path) -> Iterator[zipfile.ZipFile]:
     try:
         opened = zipfile.ZipFile(archive)
-    except (zipfile.BadZipFile, OSError, ValueError) as error:
+    except (*ZIP_DAMAGES, ValueError) as error:
         raise UnreadableFile(str(path), f"its archive cannot be opened ({error})") from error
     with opened:
         yield opened

@@ -3,6 +3,7 @@
 import os
 import struct
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
@@ -18,6 +19,8 @@ _MOST_DIRECTORY_BYTES = 16 * 1024 * 1024
 _END, _END_BYTES, _MOST_COMMENT_BYTES = b"PK\x05\x06", 22, 65_535
 _END64, _LOCATOR64_BYTES = b"PK\x06\x06", 20
 _LOCAL_HEADER_BYTES = 30
+ZIP_DAMAGES = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError, OSError)
+"""What the zip library raises on a damaged archive, or one packed or locked in a way that it does not know."""
 _DECLARATIONS = (b"<!doctype", b"<!entity")
 
 
@@ -66,7 +69,7 @@ def open_container(path: Path, limits: IngestionLimits) -> Iterator[zipfile.ZipF
     try:
         _check_directory(path)
         opened = zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, OSError, ValueError, struct.error) as error:
+    except (*ZIP_DAMAGES, ValueError) as error:
         raise UnreadableFile(str(path), f"it is damaged or cut off ({error})") from error
     with opened as archive:
         parts = archive.infolist()
@@ -119,7 +122,7 @@ def _refuse_declarations(path: Path, archive: zipfile.ZipFile, part: zipfile.Zip
     try:
         with archive.open(part) as content:
             head = content.read(4_096)
-    except (zipfile.BadZipFile, NotImplementedError, OSError, EOFError) as error:
+    except ZIP_DAMAGES as error:
         raise UnreadableFile(str(path), f"its part {part.filename} is damaged ({error})") from error
     # In UTF-16 every second byte is zero.
     lowered = head.replace(b"\x00", b"").lower()

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import docx
-from docx.opc.exceptions import PackageNotFoundError
 from docx.oxml.ns import qn
 from docx.oxml.parser import parse_xml
 
@@ -42,21 +41,19 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
     Raises:
         UnreadableFile: the file is damaged, encrypted, or unpacks to too much.
     """
-    document = _open(path, limits)
-    yield from _Walk(document, PictureReader(limits, ocr)).pages()
+    check_container(path, limits, "word/document.xml")
+    try:
+        walk = _Walk(docx.Document(str(path)), PictureReader(limits, ocr))
+    except Exception as error:
+        # The library raises whatever a part that it did not expect leads to.
+        reason = f"it is not a readable Word document ({type(error).__name__}: {error})"
+        raise UnreadableFile(str(path), reason) from error
+    yield from walk.pages()
 
 
 def title(path: Path) -> str:
     """Return the title in the file's properties, or ""."""
     return str(docx.Document(str(path)).core_properties.title or "").strip()
-
-
-def _open(path: Path, limits: IngestionLimits) -> Any:
-    check_container(path, limits, "word/document.xml")
-    try:
-        return docx.Document(str(path))
-    except (PackageNotFoundError, KeyError, ValueError, SyntaxError, OSError, AttributeError) as error:
-        raise UnreadableFile(str(path), f"it is not a readable Word document ({error})") from error
 
 
 class _Walk:

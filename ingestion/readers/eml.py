@@ -34,7 +34,7 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
     """
     check_markup(path, limits)
     message = _parsed(path)
-    if not any(message.get(name) for name in (*_HEAD, "Subject", "Received", "Message-ID")):
+    if not any(_header(message, name) for name in (*_HEAD, "Subject", "Received", "Message-ID")):
         raise UnreadableFile(str(path), "it is no mail: it has no sender, date or subject")
     yield from _Mailbox(limits, ocr).pages(message)
 
@@ -88,7 +88,7 @@ class _Mailbox:
     def _body(
         self, message: EmailMessage, number: int, attachments: list[MIMEPart], warnings: list[str]
     ) -> list[Block]:
-        shown = {_content_id(part): part for part in attachments if part.get("Content-ID")}
+        shown = {_content_id(part): part for part in attachments if _content_id(part)}
 
         def read_picture(address: str) -> list[Block]:
             raw = inline_picture(address)
@@ -157,7 +157,7 @@ class _Mailbox:
 def _part_of(message: EmailMessage, kind: str) -> MIMEPart | None:
     try:
         return message.get_body(preferencelist=(kind,))
-    except (KeyError, AttributeError, ValueError, TypeError):
+    except Exception:
         return None
 
 
@@ -184,8 +184,8 @@ def _is_more_text(part: MIMEPart) -> bool:
 def _header(message: MIMEPart, name: str) -> str:
     try:
         found = str(message.get(name) or "")
-    except (ValueError, IndexError, AttributeError, TypeError):
-        # The standard library stumbles over some malformed addresses.
+    except Exception:
+        # The standard library stumbles over malformed addresses and dates in more ways than it names.
         found = next((str(value) for key, value in message.raw_items() if key.lower() == name.lower()), "")
     return " ".join(found.split())[:_MOST_HEAD_CHARACTERS]
 
@@ -208,13 +208,13 @@ def _payload(part: MIMEPart) -> bytes:
 def _file_name(part: MIMEPart) -> str:
     try:
         name = part.get_filename() or ""
-    except (ValueError, IndexError, AttributeError, TypeError):
+    except Exception:
         name = ""
     return re.split(r"[/\\]", " ".join(name.split()))[-1][:200]
 
 
 def _content_id(part: MIMEPart) -> str:
-    return str(part.get("Content-ID") or "").strip().strip("<>")
+    return _header(part, "Content-ID").strip("<>")
 
 
 def _renumbered(page: Page, number: int) -> Page:

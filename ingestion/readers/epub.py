@@ -3,7 +3,6 @@
 import posixpath
 import urllib.parse
 import zipfile
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 from contracts.errors import UnreadableFile
 from contracts.text import Block, Page
 from ingestion.limits import IngestionLimits
-from ingestion.readers.containers import open_container
+from ingestion.readers.containers import ZIP_DAMAGES, open_container
 from ingestion.readers.html import inline_picture, parse_markup, soup_blocks
 from ingestion.readers.pictures import PictureReader
 from tools.ocr import OcrEngine
@@ -135,7 +134,7 @@ def _content(archive: zipfile.ZipFile, name: str, most_bytes: int) -> bytes | No
     try:
         part = archive.getinfo(name)
         return archive.read(part) if part.file_size <= most_bytes else None
-    except (KeyError, zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError, OSError):
+    except (KeyError, *ZIP_DAMAGES):
         return None
 
 

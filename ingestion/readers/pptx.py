@@ -6,7 +6,6 @@ from typing import Any
 
 import pptx
 from pptx.enum.shapes import MSO_SHAPE_TYPE, PP_PLACEHOLDER
-from pptx.exc import PackageNotFoundError
 
 from contracts.errors import UnreadableFile
 from contracts.text import Block, Page, PageBox, Span, TextBox
@@ -38,8 +37,11 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
     try:
         deck = pptx.Presentation(str(path))
         slides = list(deck.slides)
-    except (PackageNotFoundError, KeyError, ValueError, SyntaxError, OSError, AttributeError) as error:
-        raise UnreadableFile(str(path), f"it is not a readable presentation ({error})") from error
+    except Exception as error:
+        # The library raises whatever a part that it did not expect leads to.
+        raise UnreadableFile(
+            str(path), f"it is not a readable presentation ({type(error).__name__}: {error})"
+        ) from error
     if len(slides) > limits.pages:
         raise UnreadableFile(str(path), f"it has {len(slides)} slides, more than the {limits.pages} allowed; split it")
     width, height = (deck.slide_width or 0) / _EMU_PER_PT, (deck.slide_height or 0) / _EMU_PER_PT

@@ -1,7 +1,6 @@
 """Workbooks (XLSX): a sheet is a page; its tables are what empty rows and columns part."""
 
 import datetime
-import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,12 +15,12 @@ from contracts.errors import UnreadableFile
 from contracts.text import Block, Page
 from ingestion.layout.tables import looks_like_header
 from ingestion.limits import IngestionLimits
-from ingestion.readers.containers import check_container
+from ingestion.readers.containers import ZIP_DAMAGES, check_container
 from ingestion.readers.grid import grid_block, one_line
 from ingestion.readers.number_formats import shown_date, shown_number, shown_span
 from tools.ocr import OcrEngine
 
-_DAMAGES = (KeyError, ValueError, SyntaxError, TypeError, AttributeError, zipfile.BadZipFile, OSError)
+_DAMAGES = (KeyError, ValueError, SyntaxError, TypeError, AttributeError, *ZIP_DAMAGES)
 _SHEET_XML = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _MAX_REPEATED_CHARACTERS = 60
 _LONG_REMARK_CHARACTERS = 40
