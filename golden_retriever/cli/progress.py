@@ -83,7 +83,7 @@ class BarWatch(Watch):
         self._bar.update(
             self._file,
             visible=bool(name),
-            description=f"{progress.phase} {escape(name[:40])}",
+            description=f"{progress.phase} {escape(name[:24])}",
             total=progress.current_total,
             completed=progress.current_pages,
             told=f"{progress.current_pages}/{progress.current_total or '?'} pages",
@@ -140,8 +140,8 @@ def watching(*, as_json: bool = False) -> Iterator[Watch]:
         yield watch
     elif _CONSOLE.is_terminal:
         columns = (
-            TextColumn("{task.description:<50}"),
-            BarColumn(bar_width=20),
+            TextColumn("{task.description:<34}"),
+            BarColumn(bar_width=10),
             TextColumn("{task.fields[told]}"),
             TimeElapsedColumn(),
         )
