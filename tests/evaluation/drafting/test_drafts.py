@@ -14,6 +14,7 @@ from evaluation.drafting.drawing import choose_documents, draw_passages
 from golden_retriever.settings import Settings
 from golden_retriever.wiring import Application, open_application
 from tools.embedding.hashing import HashingEmbedder
+from tools.search.nothing import EmptySearcher
 
 GUIDE = """# Kestrel guide
 
@@ -80,12 +81,8 @@ async def test_the_first_question_that_passes_becomes_a_draft(application: Appli
 
 
 async def test_what_search_does_not_bring_back_is_hard(application: Application) -> None:
-    class BlindSearcher:
-        async def search(self, *_: object, **__: object) -> tuple[Passage, ...]:
-            return ()
-
     writer = ListedWriter(("How long is the retention of audit records?", "400 days"))
-    services = replace(application.services, searcher=BlindSearcher())
+    services = replace(application.services, searcher=EmptySearcher())
     documents = choose_documents(application.store, ["guide.md"])
     drafts = await draft_cases(draw_passages(application.store, documents, seed=1), writer, services, count=1)
     assert [row["kind"] for row in drafts.rows] == ["hard"]

@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from contracts.jargon import Lookup, Mention, Sense
+from contracts.jargon import Lookup, Mention, Reading, Sense
 from contracts.provenance import Provenance
-from contracts.question import SensePick
+from contracts.question import Decision, SensePick
 from contracts.text import Span
 from contracts.verdicts import ContextProbability, ContextVerdict
-from tools.jargon.choosing import choose_sense
+from tools.jargon.choosing import choose_sense, choose_senses
+from tools.jargon.usage import SenseUse
 
 MENTION = Mention(text="BE", span=Span(0, 2), term="BE", known=True)
 ERROR = Sense(id=1, term="BE", extended_name="Bit Error", context="Reliability", description="A single wrong bit.")
@@ -120,3 +121,97 @@ def test_a_pick_chooses_among_the_meanings_of_the_documents() -> None:
     reading = choose_sense(lookup, EVEN, {}, picks=[SensePick(term="be", extended_name="back end")])
     assert (reading.status, reading.sense, reading.alternatives) == ("documents", mined[1], mined[:1])
     assert choose_sense(lookup, EVEN, {}, picks=[SensePick(term="BE", extended_name="Barn Owl")]).sense == mined[0]
+
+
+def used(sense: Sense, *likeness: float | None, document: str = "") -> tuple[SenseUse, ...]:
+    return tuple(SenseUse(sense_id=sense.id, likeness=each, document=document) for each in likeness)
+
+
+QUESTION = "How long does the machine run before the BE starts?"
+
+
+def test_the_documents_that_use_it_decide_and_are_named() -> None:
+    uses = (*used(LINE, 0.6, 0.5, document="design-guide.pdf"), *used(ERROR, 0.2, document="codes.pdf"))
+    reading = choose_sense(BOTH, EVEN, {}, question=QUESTION, uses=uses)
+    assert (reading.sense, reading.reason) == (LINE, "because design-guide.pdf uses it so")
+    more = (*uses, *used(LINE, 0.4, document="steps.pdf"))
+    assert choose_sense(BOTH, EVEN, {}, question=QUESTION, uses=more).reason == (
+        "because design-guide.pdf and another document use it so"
+    )
+
+
+def test_a_use_counts_by_its_likeness_and_many_do_not_drown_the_context() -> None:
+    near = (*used(LINE, 0.7, document="a"), *used(ERROR, *[0.1] * 30, document="b"))
+    assert choose_sense(BOTH, EVEN, {}, question=QUESTION, uses=near).sense == LINE
+    drowning = used(LINE, *[0.45] * 500, document="a")
+    verdict = contexts(Reliability=0.99, Packaging=0.01)
+    reading = choose_sense(BOTH, verdict, {1: 0.4, 2: 0.1}, question=QUESTION, uses=drowning)
+    assert reading.sense == ERROR
+    assert reading.reason == "because context = Reliability 99 %"
+
+
+def test_choices_of_earlier_askers_decide_where_nothing_else_does() -> None:
+    reading = choose_sense(BOTH, EVEN, {}, question=QUESTION, corrections=used(LINE, 0.9))
+    assert (reading.sense, reading.reason) == (LINE, "because it was chosen for questions like this before")
+    assert choose_sense(BOTH, EVEN, {}, question=QUESTION, corrections=used(LINE, 0.1)).status == "ambiguous"
+
+
+def test_senses_without_contexts_are_not_said_to_hold_everywhere() -> None:
+    plain = Lookup(mention=MENTION, senses=(ANYWHERE, Sense(id=4, term="BE", extended_name="Board Edge")))
+    reading = choose_sense(plain, EVEN, {3: 0.8, 4: 0.1}, question=QUESTION)
+    assert (reading.sense, reading.reason) == (ANYWHERE, "because its meaning comes nearest to the question")
+    mixed = choose_sense(Lookup(mention=MENTION, senses=(ERROR, ANYWHERE)), contexts(0.9, Reliability=0.01), {})
+    assert mixed.reason == "because nothing points to Reliability, and this meaning holds everywhere"
+
+
+TWIN = Sense(id=5, term="BE", extended_name="Back End", context="Compilers", description="Writes machine code.")
+TWINS = Lookup(mention=MENTION, senses=(LINE, TWIN, ERROR))
+
+
+@pytest.mark.parametrize(("context", "sense"), [("Packaging", LINE), ("compilers", TWIN)])
+def test_a_pick_tells_senses_of_one_name_apart_by_their_context(context: str, sense: Sense) -> None:
+    pick = SensePick(term="BE", extended_name="back end", context=context)
+    reading = choose_sense(TWINS, contexts(Reliability=1.0), {}, picks=[pick])
+    assert (reading.sense, reading.reason) == (sense, "because you chose it")
+
+
+def test_a_pick_without_its_context_takes_the_one_that_fits_and_never_asks_again() -> None:
+    pick = SensePick(term="BE", extended_name="Back End")
+    reading = choose_sense(TWINS, contexts(Compilers=0.5, Packaging=0.5), {2: 0.2, 5: 0.21}, picks=[pick])
+    assert (reading.status, reading.sense) == ("chosen", TWIN)
+    assert reading.reason == "because you chose it, in Compilers, where the question fits best"
+    assert set(reading.alternatives) == {LINE, ERROR}
+
+
+def test_a_name_that_ends_in_brackets_is_a_name() -> None:
+    shared = Sense(id=6, term="BE", extended_name="Back End (wafer)")
+    pick = SensePick(term="BE", extended_name="Back End", context="wafer")
+    assert choose_sense(Lookup(mention=MENTION, senses=(LINE, shared)), EVEN, {}, picks=[pick]).sense == shared
+
+
+def test_two_senses_of_one_name_are_said_to_be_plausible_by_their_contexts() -> None:
+    lookup = Lookup(mention=MENTION, senses=(LINE, TWIN))
+    reading = choose_sense(lookup, contexts(Compilers=0.5, Packaging=0.5), {})
+    assert reading.status == "ambiguous"
+    assert reading.reason == "“Back End” is plausible here both in Packaging and in Compilers"
+
+
+def test_a_name_that_the_question_spells_out_is_what_it_means() -> None:
+    spelt = Mention(text="bit errors", span=Span(0, 10), term="BE", known=True)
+    reading = choose_sense(Lookup(mention=spelt, senses=(ERROR, LINE)), contexts(Packaging=1.0), {})
+    assert (reading.sense, reading.reason) == (ERROR, "because the question spells it out")
+
+
+def test_each_none_and_unsure() -> None:
+    def read(decision: Decision, lookup: Lookup = BOTH) -> tuple[Reading, ...]:
+        return choose_senses(lookup, EVEN, {}, picks=[SensePick(term="be", extended_name="", decision=decision)])
+
+    assert [reading.sense for reading in read("each")] == [ERROR, LINE]
+    (unsure,) = read("unsure")
+    assert unsure.status == "chosen"
+    assert unsure.reason == "the most plausible of its meanings, since you did not say which"
+    (unknown,) = read("none")
+    assert (unknown.status, unknown.alternatives) == ("unknown", (ERROR, LINE))
+    (found,) = read("none", Lookup(mention=MENTION, senses=(ERROR, LINE), document_frequency=2))
+    assert found.status == "documents"
+    assert found.reason == "you meant none of its meanings in the dictionary, but the documents use it"
