@@ -165,20 +165,10 @@ def _near_spellings(store: "JargonStore", unknown: Sequence[str]) -> dict[str, l
         return {}
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_library
-    from library.lexical import SqlLexicalSearch
-    from tools.jargon.spelling import NearSpellings
+    from golden_retriever.wiring.dictionary import KnownSpellings
 
-    in_dictionary = NearSpellings(store.spellings())
     with open_library(load_settings()) as library:
-        in_documents = SqlLexicalSearch(library.engine)
-        return {
-            term: list(
-                dict.fromkeys(
-                    [*in_dictionary.nearest(term, _NEAR_SHOWN), *in_documents.near_spellings(term, _NEAR_SHOWN)]
-                )
-            )
-            for term in unknown
-        }
+        return {term: list(near) for term, near in KnownSpellings(store, library).near(unknown, _NEAR_SHOWN).items()}
 
 
 def _print_unknown(unknown: "UnknownTerm", near: Sequence[str], contexts: Sequence[str]) -> None:

@@ -71,13 +71,9 @@ class StoredDictionaryInspector:
 
     def inspect(self) -> "tuple[Finding, ...]":
         """Return what is to be looked at. Blocking."""
-        from jargon_db.inspecting import inspect_dictionary
-        from library.lexical import SqlLexicalSearch
+        from golden_retriever.wiring.inspecting import inspect_stored
 
-        search = SqlLexicalSearch(self._library.engine)
-        has_documents = bool(self._library.counts()[0])
-        is_used = (lambda spelling: search.document_frequency(spelling) > 0) if has_documents else None
-        return inspect_dictionary(self._store.senses(), self._store.contexts(), is_used)
+        return inspect_stored(self._store, self._library)
 
 
 class KnownSpellings:
@@ -88,7 +84,7 @@ class KnownSpellings:
         self._library = library
 
     def near(self, terms: Sequence[str], limit: int) -> Mapping[str, Sequence[str]]:
-        """Return at most ``limit`` known spellings near to each of ``terms``: the dictionary's, then the documents'."""
+        """Return spellings near to each of ``terms``: at most ``limit`` of the dictionary's, then the documents'."""
         if not terms:
             return {}
         from library.lexical import SqlLexicalSearch
@@ -96,7 +92,7 @@ class KnownSpellings:
 
         listed, written = NearSpellings(self._store.spellings()), SqlLexicalSearch(self._library.engine)
         return {
-            term: list(dict.fromkeys([*listed.nearest(term, limit), *written.near_spellings(term, limit)]))[:limit]
+            term: list(dict.fromkeys([*listed.nearest(term, limit), *written.near_spellings(term, limit)]))
             for term in terms
         }
 

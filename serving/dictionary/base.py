@@ -206,7 +206,7 @@ class SpellingFinder(Protocol):
     """Finds spellings that the dictionary or the documents know. Blocking."""
 
     def near(self, terms: Sequence[str], limit: int) -> Mapping[str, Sequence[str]]:
-        """Return at most ``limit`` known spellings near to each of ``terms``, the nearest first."""
+        """Return spellings near to each of ``terms``: at most ``limit`` of the dictionary's, then the documents'."""
         ...
 
 
