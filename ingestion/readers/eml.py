@@ -1,6 +1,7 @@
 """Mail (EML): its head, its text, and the attachments that another reader reads."""
 
 import email
+import email.parser
 import email.policy
 import re
 import tempfile
@@ -41,7 +42,9 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
 
 def title(path: Path) -> str:
     """Return the subject, or ""."""
-    return _header(_parsed(path), "Subject")
+    with path.open("rb") as file:
+        head = email.parser.BytesHeaderParser(policy=email.policy.default).parse(file)
+    return _header(head, "Subject")
 
 
 def _parsed(path: Path) -> EmailMessage:

@@ -26,6 +26,7 @@ _DROPPED = [
     "script", "style", "noscript", "template", "svg", "iframe", "object", "embed", "applet", "nav", "form", "button",
     "select", "textarea", "head",
 ]  # fmt: skip
+_HEAD_BYTES = 256 * 1024
 _INLINE_PICTURE = re.compile(r"data:image/[\w.+-]+(?:;(?!base64,)[\w=.-]+)*(;base64)?,", re.IGNORECASE)
 
 
@@ -53,7 +54,8 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
 
 def title(path: Path) -> str:
     """Return the page's title element, or ""."""
-    soup, _ = _parse(path)
+    with path.open("rb") as file:
+        soup = parse_markup(file.read(_HEAD_BYTES))
     return " ".join(soup.title.get_text().split()) if soup.title else ""
 
 

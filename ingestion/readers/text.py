@@ -25,6 +25,7 @@ _ITEM = re.compile(r"^\s*(?:[-*+•·]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S")
 _MOST_LINE_CHARACTERS = 1_000_000
 _MOST_PARAGRAPH_CHARACTERS = 1_000_000
 _MOST_COLUMN_CHARACTERS = 1_000
+_MOST_FRONT_CHARACTERS = 20_000
 _WIDE_GAP = re.compile(r"\s*\t\s*|\s{2,}|\s*\|\s*")
 
 
@@ -51,7 +52,10 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
 
 def title(path: Path) -> str:
     """Return the title in a Markdown file's front matter, or ""."""
-    return front_matter_title(decode_text(path)[0]) if path.suffix.lower() in _MARKDOWN else ""
+    if path.suffix.lower() not in _MARKDOWN:
+        return ""
+    with open_text(path) as (file, _):
+        return front_matter_title(cleaned(file.read(_MOST_FRONT_CHARACTERS)))
 
 
 def _separated(path: Path, file: TextIO, separator: str, limits: IngestionLimits) -> tuple[Block, ...]:
