@@ -6,17 +6,7 @@ from contracts.provenance import Provenance
 from contracts.verdicts import IdentifiedJargon
 from evaluation.benchmarks.abbreviations import first_letter_weights, make_questions, measure_abbreviations
 from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
-from tools.jargon import Vocabulary
-
-
-class NoTerms:
-    """A dictionary without entries."""
-
-    async def version(self) -> str:
-        return "0"
-
-    async def vocabulary(self) -> Vocabulary:
-        return Vocabulary(version="0", terms={})
+from tools.jargon.memory import InMemoryJargonDictionary
 
 
 class Blind:
@@ -46,6 +36,9 @@ async def test_finding_nothing_scores_nothing() -> None:
     assert len(report.misses) == 25
 
 
-async def test_the_embedded_identifier_finds_them_all() -> None:
-    report = await measure_abbreviations(EmbeddedJargonIdentifier(NoTerms()), seed=11, questions_per_count=100)  # type: ignore[arg-type]
-    assert min(report.accuracy.values()) >= 0.98, report.misses
+@pytest.mark.parametrize("seed", range(1, 6))
+async def test_the_embedded_identifier_finds_them_all_and_nothing_else(seed: int) -> None:
+    identifier = EmbeddedJargonIdentifier(InMemoryJargonDictionary(()))
+    report = await measure_abbreviations(identifier, seed=seed, questions_per_count=100)
+    assert report.misses == ()
+    assert set(report.accuracy.values()) == {1.0}
