@@ -44,10 +44,13 @@ class Meter:
         self._pages_of.update({path: count for path, count in pages.items() if count is not None})
         self._counted = complete and self._sizes.keys() <= self._pages_of.keys() | self._finished.keys()
 
-    def hear(self, path: str, read: int, total: int | None) -> None:
-        """Take note of how many pages of a file are read."""
+    def hear(self, path: str, read: int, total: int | None) -> bool:
+        """Take note of how many pages of a file are read; say whether that is news."""
+        if self._shares.get(path) == (read, total):
+            return False
         self._shares[path] = (read, total)
         self._sample()
+        return True
 
     def finish(self, path: str, pages: int, *, was_read: bool) -> None:
         """Take note that a file is done with; one that needed no reading is no work."""

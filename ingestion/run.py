@@ -47,6 +47,8 @@ class IngestionRun:
         self._hear = hear
         self._tally = tally
         self._meter = Meter(0)
+        self._phase: Phase = "finding"
+        self._turn = ""
 
     async def take(self, files: Sequence[FoundFile]) -> None:
         """Take up all of ``files``; the next ones are read while one is stored."""
@@ -81,6 +83,7 @@ class IngestionRun:
             self._hear(report)
 
     def _say(self, phase: Phase, current: str = "") -> None:
+        self._phase, self._turn = phase, current
         if self._hear is not None:
             self._hear(self._meter.progress(phase, current))
 
@@ -133,8 +136,9 @@ class IngestionRun:
         raise UnreadableFile(file.place, "it changed while it was read, twice: ingest again when it is written")
 
     def _listen(self, place: str, read: int, total: int | None) -> None:
-        self._meter.hear(place, read, total)
-        self._say("reading", place)
+        # Of several files that are read at once the one in turn is told of; the others count for the whole.
+        if self._meter.hear(place, read, total) and self._turn:
+            self._say(self._phase, self._turn)
 
     async def _take_one(self, pool: ReaderPool, file: FoundFile, preparing: asyncio.Task[_Prepared]) -> None:
         started = time.monotonic()
@@ -257,18 +261,20 @@ class IngestionRun:
         base = report or FileReport(path=file.place, status="failed")
         failed = replace(base, status="failed", reason=reason, seconds=time.monotonic() - started)
 
-        def note() -> None:
+        def note() -> str:
+            document_id = self._ledger.id_for(file.place)
             self._ledger.fail(
-                self._ledger.id_for(file.place),
+                document_id,
                 reason,
                 path=file.place,
                 group=self._group,
                 content_hash=content_hash,
                 report=failed.stored(),
             )
+            return document_id
 
-        await finish(asyncio.to_thread(note))
-        self.tell(failed, was_read=True)
+        document_id = await finish(asyncio.to_thread(note))
+        self.tell(replace(failed, document_id=document_id), was_read=True)
 
 
 def remove(parts: Parts, document: Document, reason: str) -> Removal:
