@@ -127,3 +127,17 @@ def test_reads_pictures_at_their_place_once(document: Any, tmp_path: Path) -> No
     (doubted,) = read(path, FixedOcr(confidence=0.4))
     assert "could not be read as text" in doubted.warnings[0]
     assert doubted.ocr_confidence is None
+
+
+def test_reads_text_boxes_once(document: Any, tmp_path: Path) -> None:
+    box = "<w:txbxContent><w:p><w:r><w:t>Call Ann first.</w:t></w:r></w:p></w:txbxContent>"
+    space = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
+    paragraph = document.add_paragraph("In case of fire:")
+    paragraph._p.append(
+        parse_xml(
+            f'<w:r {W} {space}><mc:AlternateContent><mc:Choice Requires="wps">{box}</mc:Choice>'
+            f"<mc:Fallback>{box}</mc:Fallback></mc:AlternateContent></w:r>"
+        )
+    )
+    (page,) = read(save(document, tmp_path))
+    assert kinds(page) == [("paragraph", "In case of fire:"), ("paragraph", "Call Ann first.")]
