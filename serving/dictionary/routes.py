@@ -39,9 +39,11 @@ def _nowhere(routers: Sequence[APIRouter], guard: RequestGuard) -> APIRouter:
     router = dictionary_router(guard, "manage")
     known = [route for each in routers for route in each.routes if isinstance(route, APIRoute)]
 
+    @router.api_route("", methods=list(_METHODS), include_in_schema=False)
     @router.api_route("/{rest:path}", methods=list(_METHODS), include_in_schema=False)
-    async def refuse(rest: str, request: Request) -> Response:
-        address = f"{PREFIX}/{rest}"
+    async def refuse(request: Request) -> Response:
+        rest = request.path_params.get("rest")
+        address = PREFIX if rest is None else f"{PREFIX}/{rest}"
         allowed = {method for route in known if route.path_regex.match(address) for method in route.methods or ()}
         if allowed:
             return refuse_method(request.method, allowed)

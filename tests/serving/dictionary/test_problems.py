@@ -69,7 +69,7 @@ async def test_a_form_of_another_page_changes_nothing(sqlite_desk: Desk) -> None
 
 async def test_no_other_origin_is_answered_beforehand(sqlite_desk: Desk) -> None:
     headers = {"origin": "https://evil.example", "access-control-request-method": "PUT"}
-    for path in ("/senses", "/senses/1"):
+    for path in ("", "/senses", "/senses/1"):
         response = await sqlite_desk.send("OPTIONS", path, headers=headers)
         assert response.status_code == 403
         assert not [name for name in response.headers if name.startswith("access-control")]
@@ -135,6 +135,7 @@ async def test_unknown_addresses_and_methods_are_named(sqlite_desk: Desk) -> Non
     wrong = await sqlite_desk.send("DELETE", "/senses")
     assert problem_of(wrong, 405)["code"] == "method_not_allowed"
     assert wrong.headers["allow"] == "GET, POST"
+    assert (await sqlite_desk.send("DELETE", "")).headers["allow"] == "GET"
     assert (await sqlite_desk.send("PUT", "/senses/1/publish", json={})).headers["allow"] == "POST"
 
 
