@@ -25,7 +25,7 @@ _SHORTEST_MISSPELT = 4
 _LONG = 8
 
 _LEAD = r"(?:(?:well|hmm|sorry|oh|um|please|honestly|i mean|i meant|i think|i guess|probably)\b[\s,.…-]*)*"
-_TAIL = r"(?:\s+(?:of (?:them|these|those|the two)|please|thanks|thank you|ones?|meanings?|options?|apply))*"
+_TAIL = r"(?:[\s,]+(?:of (?:them|these|those|the two)|please|thanks|thank you|ones?|meanings?|options?|apply))*"
 _DECISIONS: tuple[tuple[Decision, re.Pattern[str]], ...] = (
     ("each", re.compile(rf"{_LEAD}(?:both|all|each|every one|all (?:three|four|five)){_TAIL}", re.IGNORECASE)),
     (
@@ -41,7 +41,8 @@ _DECISIONS: tuple[tuple[Decision, re.Pattern[str]], ...] = (
         re.compile(
             rf"{_LEAD}(?:(?:i )?(?:do not|don'?t|dont) (?:really )?(?:know|care|mind)(?: (?:which|that|yet))*"
             r"|(?:i )?(?:have )?no idea|(?:i am |i'?m )?(?:not sure|unsure)|(?:i )?can(?:no|')?t (?:say|tell)"
-            rf"|either|any|whichever|whatever|idk|you (?:choose|decide)|it does not matter|doesn'?t matter){_TAIL}",
+            r"|either|any|whichever|whatever|idk|you (?:choose|decide)"
+            rf"|(?:it |that )?(?:does not|doesn'?t) (?:really )?matter){_TAIL}",
             re.IGNORECASE,
         ),
     ),
@@ -90,9 +91,8 @@ def meaning_in(reply: str, term: str, offers: Sequence[Meaning]) -> Meaning | No
     said = set(content_stems(reply)) - _FILLER_STEMS
     if _ASKS.match(reply.strip()) or not said - set(content_stems(term)):
         return None
-    return _meant(said, term, offers, bool(numbers)) or _meant(
-        _respelt(said, term, offers), term, offers, bool(numbers)
-    )
+    found = _meant(said, term, offers, bool(numbers))
+    return found or _meant(_respelt(reply, term, offers) - _FILLER_STEMS, term, offers, bool(numbers))
 
 
 def _meant(said: set[str], term: str, offers: Sequence[Meaning], numbered: bool) -> Meaning | None:
@@ -104,15 +104,17 @@ def _meant(said: set[str], term: str, offers: Sequence[Meaning], numbered: bool)
     return None
 
 
-def _respelt(said: set[str], term: str, offers: Sequence[Meaning]) -> set[str]:
-    """Put in the place of each misspelt stem the nearest one of the offered names and contexts, where one is near."""
-    known = set().union(*(_words_of(each, term, False) for each in offers))
-    found = set()
-    for word in said:
-        errors = 0 if word in known or len(word) < _SHORTEST_MISSPELT else 1 if len(word) < _LONG else 2
-        near = process.extractOne(word, sorted(known), scorer=OSA.distance, score_cutoff=errors) if errors else None
-        found.add(near[0] if near else word)
-    return found
+def _respelt(reply: str, term: str, offers: Sequence[Meaning]) -> set[str]:
+    """Return the stems of ``reply``, each misspelt word first put right by the offered names and contexts."""
+    written = f"{term} " + " ".join(f"{each.name} {each.context}" for each in offers)
+    known = sorted({fold(word.text) for word in find_words(written)})
+    found: list[str] = []
+    for word in find_words(reply):
+        said = fold(word.text)
+        errors = 0 if len(said) < _SHORTEST_MISSPELT else 1 if len(said) < _LONG else 2
+        near = process.extractOne(said, known, scorer=OSA.distance, score_cutoff=errors) if errors else None
+        found.append(near[0] if near else said)
+    return set(content_stems(" ".join(found)))
 
 
 def _words_of(offer: Meaning, term: str, with_description: bool) -> set[str]:
