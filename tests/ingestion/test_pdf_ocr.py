@@ -357,3 +357,33 @@ def test_ranges_read_by_others_make_the_same_pages(tmp_path: Path) -> None:
     assert pages == read(path, None)
     assert [page.number for page in pages] == [1, 2, 3, 4, 5]
     assert "Works manual" not in text_of(pages)
+
+
+@needs_tesseract
+@pytest.mark.ocr
+@pytest.mark.parametrize("degrees", [0.0, 2.0])
+def test_a_ruled_table_on_a_scan_is_a_table(tmp_path: Path, degrees: float) -> None:
+    rows = [
+        ("Hall", "Least", "Keeper"),
+        ("North", "2 bar", "Berg"),
+        ("South", "1 bar", "Dahl"),
+        ("East", "3 bar", "Moe"),
+    ]
+    image = Image.new("L", (1000, 700), 255)
+    pen = ImageDraw.Draw(image)
+    font = ImageFont.load_default(26)
+    pen.text((90, 100), "The pumps of the halls were measured in spring.", fill=0, font=font)
+    for number, row in enumerate(rows):
+        for column, cell in enumerate(row):
+            x, y = 90 + 250 * column, 200 + 60 * number
+            pen.rectangle((x, y, x + 250, y + 60), outline=0, width=2)
+            pen.text((x + 15, y + 12), cell, fill=0, font=font)
+    pen.text((90, 520), "All other pumps have been taken out of service.", fill=0, font=font)
+    path = tmp_path / "table.pdf"
+    slanted = image.rotate(degrees, resample=Image.Resampling.BICUBIC, expand=True, fillcolor=255)
+    slanted.save(path, "PDF", resolution=150)
+    (page,) = read(path, TesseractOcr())
+    (table,) = (block for block in page.blocks if block.kind == "table")
+    assert table.text.split("\n") == [" | ".join(row) for row in rows]
+    assert table.header_rows == 1
+    assert all(len(box.confidences) == len(table.text[box.span.start : box.span.end].split()) for box in table.boxes)

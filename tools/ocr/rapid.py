@@ -17,8 +17,6 @@ _INSTALL = 'Install it (pip install "golden-retriever[rapidocr]"), or set GOLDEN
 _SURE_CONFIDENCE = 0.90
 # Lines that are asked which way up they are.
 _ASKED_LINES = 12
-# The detector's boxes stand around a whole line; no more of one than this is cut away as white at either end.
-_MOST_TRIM = 0.35
 
 Quad = Sequence[Sequence[float]]
 
@@ -53,7 +51,7 @@ class RapidOcr:
         words = []
         for number, line in enumerate(_lines_of(found), start=1):
             for text, confidence, quad in line:
-                left, top, right, bottom = _trim(grey, quad)
+                left, top, right, bottom = _sides(np.asarray(quad, dtype=np.float64))
                 words.append(
                     OcrWord(
                         text=text,
@@ -143,20 +141,3 @@ def _sides(quad: NDArray[np.float64]) -> tuple[int, int, int, int]:
     left, top = np.maximum(quad.min(axis=0), 0).astype(int)
     right, bottom = np.ceil(quad.max(axis=0)).astype(int)
     return int(left), int(top), int(right), int(bottom)
-
-
-def _trim(grey: NDArray[np.uint8], quad: Quad) -> tuple[int, int, int, int]:
-    """Return the box of the ink within a word's corners: the layout measures type sizes by the height of letters."""
-    xs, ys = [corner[0] for corner in quad], [corner[1] for corner in quad]
-    left, right = max(0, int(min(xs))), min(grey.shape[1], int(max(xs)) + 1)
-    top, bottom = max(0, int(min(ys))), min(grey.shape[0], int(max(ys)) + 1)
-    part = grey[top:bottom, left:right]
-    if part.size == 0:
-        return left, top, max(left + 1, right), max(top + 1, bottom)
-    paper, darkest = float(np.percentile(part, 95)), float(part.min())
-    rows = np.flatnonzero((part < (paper + darkest) / 2).any(axis=1))
-    if paper - darkest < 30 or not len(rows):
-        return left, top, right, bottom
-    most = int(_MOST_TRIM * (bottom - top))
-    first, last = min(int(rows[0]), most), max(int(rows[-1]) + 1, bottom - top - most)
-    return left, top + first, right, top + last

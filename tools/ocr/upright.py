@@ -4,10 +4,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
 from contracts.errors import Unavailable
 from tools.ocr.base import OcrResult, OcrWord
+from tools.ocr.rules import without_rules
 from tools.ocr.skew import estimate_skew, ink_share
 
 _UNCLEAR_CONFIDENCE = 0.85
@@ -16,6 +19,9 @@ _BLANK_INK = 0.0001
 # The engines' models were trained on capitals of about 30 pixels; well below that an enlarged image reads better.
 _SMALL_WORD_PX = 16
 _MAX_ENLARGED_PX = 30_000_000
+# Engines put some boxes around the whole line, or a cell; no more than this share is cut away at either end.
+_MOST_TRIM = 0.45
+_LEAST_CONTRAST = 30
 _TURNS = {90: Image.Transpose.ROTATE_270, 180: Image.Transpose.ROTATE_180, 270: Image.Transpose.ROTATE_90}
 
 Recognise = Callable[[Image.Image, float], tuple[OcrWord, ...]]
@@ -91,6 +97,7 @@ class _Attempt:
         return replace(result, skew=skew, given_width=grey.width, given_height=grey.height)
 
     def _read_sized(self, grey: Image.Image) -> OcrResult:
+        grey = without_rules(grey)
         result = self._run(grey, 1)
         heights = sorted(word.bottom - word.top for word in result.words)
         small = not heights or heights[len(heights) // 2] < _SMALL_WORD_PX
@@ -104,7 +111,8 @@ class _Attempt:
     def _run(self, grey: Image.Image, scale: int) -> OcrResult:
         size = (grey.width * scale, grey.height * scale)
         image = grey.resize(size, Image.Resampling.LANCZOS) if scale > 1 else grey
-        words = self.reader.recognise(image, self.left_s())
+        pixels = np.asarray(image)
+        words = tuple(tightened(word, pixels) for word in self.reader.recognise(image, self.left_s()))
         if scale > 1:
             words = tuple(_shrunk(word, scale) for word in words)
         return OcrResult(words=words, width=grey.width, height=grey.height)
@@ -120,6 +128,22 @@ def flatten(image: Image.Image) -> Image.Image:
         low, high = (float(each) for each in image.convert("F").getextrema())  # type: ignore[arg-type]
         image = image.convert("F").point(lambda value: (value - low) * (255 / max(high - low, 1.0)))
     return image.convert("L")
+
+
+def tightened(word: OcrWord, pixels: NDArray[np.uint8]) -> OcrWord:
+    """Cut the white above and below the ink off a word's box: type sizes are measured by the height of letters."""
+    left, right = max(0, word.left), min(pixels.shape[1], max(word.right, word.left + 1))
+    top, bottom = max(0, word.top), min(pixels.shape[0], max(word.bottom, word.top + 1))
+    part = pixels[top:bottom, left:right]
+    if not part.size:
+        return word
+    paper, darkest = float(np.percentile(part, 95)), float(part.min())
+    rows = np.flatnonzero((part < (paper + darkest) / 2).any(axis=1))
+    if paper - darkest >= _LEAST_CONTRAST and len(rows):
+        most = int(_MOST_TRIM * (bottom - top))
+        first, last = min(int(rows[0]), most), max(int(rows[-1]) + 1, bottom - top - most)
+        top, bottom = top + first, top + last
+    return replace(word, left=left, top=top, right=right, bottom=bottom)
 
 
 def _shrunk(word: OcrWord, scale: int) -> OcrWord:
