@@ -80,3 +80,27 @@ def test_a_folder_may_have_any_name(tmp_path: Path) -> None:
     engine = open_database(f"sqlite:///{tmp_path}/100%25 Ünïcode folder/golden.db")
     migrate(engine, LIBRARY)
     assert LibraryStore(engine).version() == 0
+
+
+def test_documents_of_the_first_version_get_a_record(database_url: str) -> None:
+    engine = open_database(database_url)
+    migrate(engine, LIBRARY, "library_0001")
+    with engine.begin() as connection:
+        connection.execute(
+            text(
+                "INSERT INTO documents (id, name, path, media_type, content_hash, title, pages, size_bytes, "
+                "access_group) VALUES ('d', 'a.txt', '/a.txt', 'text/plain', 'h', '', 1, 9, 'crew')"
+            )
+        )
+    migrate(engine, LIBRARY)
+    store = LibraryStore(engine)
+    record = store.ledger.record("d")
+    assert record is not None
+    assert (record.path, record.group, record.state, record.answers) == ("/a.txt", "crew", "ready", True)
+    assert record.recipe == "", "the next ingestion reads it again"
+    assert store.ledger.mined_from("d") == ()
+    assert store.ledger.history("d") == ()
+    migrate(engine, LIBRARY, "-1")
+    migrate(engine, LIBRARY)
+    assert [document.id for document in store.documents()] == ["d"]
+    engine.dispose()
