@@ -17,6 +17,8 @@ _OCR_LINES_GAP = 0.4
 # What footnotes are marked with, and what a small raised figure after it is an exponent of.
 _MARK = re.compile(r"^(?:[-−–]?\d{1,2}|[*†‡§]{1,3})$")
 _EXPONENT_BASE = re.compile(r"(?:(?:^|[^\w.,])\d[\d.,]*|(?:^|[^A-Za-z])(?:[µmkcd]?m|s|Hz|in|ft|A|V|K|x|n|N))$")
+# Chinese and Japanese, which are written without spaces.
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _SUPERSCRIPTS = str.maketrans("0123456789-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁻")
 
 
@@ -118,7 +120,7 @@ def join_words(words: Sequence[LayoutWord]) -> str:
     before: LayoutWord | None = None
     marked = False
     for index, word in enumerate(words):
-        if before is not None and (marked or word.x0 - before.x1 > _SPACE_GAP * min(before.size, word.size)):
+        if before is not None and (marked or _is_apart(before, word)):
             text += " "
         after = words[index + 1] if index + 1 < len(words) else None
         raised = _raised(word, before, after)
@@ -127,6 +129,13 @@ def join_words(words: Sequence[LayoutWord]) -> str:
         marked = bool(raised) and index == 0
         before = word
     return text
+
+
+def _is_apart(before: LayoutWord, word: LayoutWord) -> bool:
+    if before.line == word.line > 0 and not (_UNSPACED.search(before.text) and _UNSPACED.search(word.text)):
+        # An OCR engine has told the words of its line apart; its boxes may touch.
+        return True
+    return word.x0 - before.x1 > _SPACE_GAP * min(before.size, word.size)
 
 
 def _raised(word: LayoutWord, before: LayoutWord | None, after: LayoutWord | None) -> str:

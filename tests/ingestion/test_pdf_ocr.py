@@ -387,3 +387,18 @@ def test_a_ruled_table_on_a_scan_is_a_table(tmp_path: Path, degrees: float) -> N
     assert table.text.split("\n") == [" | ".join(row) for row in rows]
     assert table.header_rows == 1
     assert all(len(box.confidences) == len(table.text[box.span.start : box.span.end].split()) for box in table.boxes)
+
+
+class TouchingOcr(ScriptedOcr):
+    """Puts boxes around words that touch each other, as detectors of whole lines do."""
+
+    def read(self, image: Image.Image) -> OcrResult:
+        result = super().read(image)
+        return replace(result, words=tuple(replace(word, right=word.left + 60) for word in result.words))
+
+
+def test_words_that_the_engine_tells_apart_stay_apart(tmp_path: Path) -> None:
+    path = tmp_path / "touching.pdf"
+    picture(PROSE[:2], dpi=72).save(path, "PDF", resolution=72)
+    (page,) = read(path, TouchingOcr(*PROSE[:2]))
+    assert text_of([page]) == " ".join(PROSE[:2])
