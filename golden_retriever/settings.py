@@ -45,6 +45,10 @@ class Settings(BaseSettings):
     ocr_least_confidence: float = Field(
         0.6, ge=0, le=1, description="Scanned pages read less surely than this are listed as poor pages."
     )
+    summaries: bool = Field(
+        True,
+        description="Whether sections are summarised at ingestion, and found by it; changed, files are read again.",
+    )
     workers: int = Field(0, ge=0, le=256, description="Processes that read files; 0: one a core.")
 
     llm_base_url: str = Field(

@@ -101,7 +101,8 @@ async def build(
     say("enriching")
     with watch.phase("enriching"):
         chunks = await asyncio.to_thread(split_pages, read.pages, document, parts.embedder.count_tokens, parts.sizes)
-        chunks += await summarise_sections(chunks, document, parts.summariser)
+        if parts.summariser is not None:
+            chunks += await summarise_sections(chunks, document, parts.summariser)
         mined = tuple(await mine_pages(read.pages, document, parts.miner))
     say("embedding")
     with watch.phase("embedding"):

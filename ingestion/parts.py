@@ -21,11 +21,15 @@ Forget = Callable[[str], int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """The parts of a pipeline. Scanned pages read less surely than ``least_confidence`` (in [0, 1]) are poor pages."""
+    """The parts of a pipeline.
+
+    Without a ``summariser`` sections have no summaries and are found by their passages alone. Scanned pages read less
+    surely than ``least_confidence`` (in [0, 1]) are poor pages.
+    """
 
     store: LibraryStore
     embedder: Embedder
-    summariser: Summariser
+    summariser: Summariser | None
     miner: TermMiner
     candidates: Candidates | None
     forget: Forget | None
@@ -37,7 +41,8 @@ class Parts:
     @property
     def recipe(self) -> str:
         """What documents are made with: one that was made otherwise is read again."""
-        return f"{_RECIPE} {self.embedder.name} {self.sizes.passage_tokens}/{self.sizes.section_tokens}"
+        made = f"{_RECIPE} {self.embedder.name} {self.sizes.passage_tokens}/{self.sizes.section_tokens}"
+        return made if self.summariser is not None else f"{made} without summaries"
 
     def offer(self, mined: Sequence[MinedTerm]) -> None:
         """Hand mined terms on to the dictionary. Blocking."""

@@ -33,7 +33,8 @@ class IngestionPipeline:
     Files are read side by side in ``workers`` processes (or by what ``open_readers`` opens), and stored one after
     another in the order of their paths: whenever it is killed, what is stored is what an undisturbed run would have
     stored up to there, and the next run goes on. ``candidates`` takes the mined terms, ``forget`` is called with the
-    name of a document whose terms no longer hold (None: terms are not kept); ``ocr`` None leaves pictures unread.
+    name of a document whose terms no longer hold (None: terms are not kept); ``summariser`` None leaves sections
+    without summaries, ``ocr`` None pictures unread.
     """
 
     def __init__(
@@ -41,7 +42,7 @@ class IngestionPipeline:
         *,
         store: LibraryStore,
         embedder: Embedder,
-        summariser: Summariser,
+        summariser: Summariser | None,
         miner: TermMiner,
         ocr: OcrEngine | None,
         candidates: Candidates | None,

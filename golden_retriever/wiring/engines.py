@@ -145,7 +145,7 @@ def build_pipeline(
     return IngestionPipeline(
         store=store,
         embedder=embedder,
-        summariser=build_summariser(settings, embedder, chat),
+        summariser=build_summariser(settings, embedder, chat) if settings.summaries else None,
         miner=EmbeddedTermMiner(),
         ocr=build_ocr(settings),
         candidates=offer,

@@ -36,11 +36,12 @@ def make_pipeline(store: LibraryStore) -> Callable[..., IngestionPipeline]:
         open_readers: OpenReaders | None = None,
         embedder: Embedder | None = None,
         workers: int = 1,
+        summaries: bool = True,
     ) -> IngestionPipeline:
         return IngestionPipeline(
             store=store,
             embedder=embedder or HashingEmbedder(),
-            summariser=EmbeddedSummariser(HashingEmbedder()),
+            summariser=EmbeddedSummariser(HashingEmbedder()) if summaries else None,
             miner=EmbeddedTermMiner(),
             ocr=None,
             candidates=candidates,

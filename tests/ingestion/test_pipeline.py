@@ -62,6 +62,19 @@ async def test_ingests_a_folder_with_passages_summaries_vectors_and_titles(
     assert store.vectors(ids).shape == (len(ids), HashingEmbedder().dimensions)
 
 
+async def test_without_summaries_sections_are_found_by_their_passages_alone(
+    make_pipeline: MakePipeline, store: LibraryStore, folder: Path
+) -> None:
+    def kinds() -> set[str]:
+        return {chunk.kind for document in store.documents() for chunk in store.document_chunks(document.id)}
+
+    await make_pipeline().ingest([folder])
+    assert kinds() == {"passage", "section", "summary"}
+    report = await make_pipeline(summaries=False).ingest([folder])
+    assert report.count("unchanged") == 0
+    assert kinds() == {"passage", "section"}
+
+
 async def test_takes_up_only_what_changed(make_pipeline: MakePipeline, store: LibraryStore, folder: Path) -> None:
     await make_pipeline().ingest([folder])
     before = store.document_at(str(folder / "guide.md"))
