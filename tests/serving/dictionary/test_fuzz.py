@@ -123,7 +123,7 @@ def sendable(headers: dict[str, str]) -> dict[str, bytes]:
 
 
 @settings(
-    max_examples=int(os.environ.get("GOLDEN_FUZZ_EXAMPLES", "150")),
+    max_examples=int(os.environ.get("GOLDEN_FUZZ_EXAMPLES", "80")),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
