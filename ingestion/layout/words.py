@@ -14,6 +14,7 @@ Rectangle = tuple[float, float, float, float]
 _SPACE_GAP = 0.12
 _SEGMENT_GAP = 1.0
 _OCR_LINES_GAP = 0.4
+_STRIPE_PT = 10.0
 # What footnotes are marked with, and what a small raised figure after it is an exponent of.
 _MARK = re.compile(r"^(?:[-−–]?\d{1,2}|[*†‡§]{1,3})$")
 _EXPONENT_BASE = re.compile(r"(?:(?:^|[^\w.,])\d[\d.,]*|(?:^|[^A-Za-z])(?:[µmkcd]?m|s|Hz|in|ft|A|V|K|x|n|N))$")
@@ -69,11 +70,13 @@ def group_rows(words: Sequence[LayoutWord]) -> list[Segment]:
     """
     rows: list[Segment] = []
     spans: list[tuple[float, float]] = []
+    near: dict[int, list[int]] = {}  # the rows that reach into each stripe of the page
     # Larger words first: they decide where rows are, smaller ones join them.
     for word in sorted(words, key=lambda each: (-round(each.bottom - each.top), each.top)):
         height = max(word.bottom - word.top, 0.1)
         best, best_overlap = -1, 0.0
-        for index in range(len(rows)):
+        stripes = range(int(word.top // _STRIPE_PT), int(word.bottom // _STRIPE_PT) + 1)
+        for index in sorted({index for stripe in stripes for index in near.get(stripe, ())}):
             top, bottom = spans[index]
             overlap = min(bottom, word.bottom) - max(top, word.top)
             if overlap > best_overlap:
@@ -81,6 +84,8 @@ def group_rows(words: Sequence[LayoutWord]) -> list[Segment]:
         if best >= 0 and best_overlap >= 0.5 * height and _fits(rows[best], word):
             rows[best].append(word)
         else:
+            for stripe in stripes:
+                near.setdefault(stripe, []).append(len(rows))
             rows.append([word])
             spans.append((word.top, word.bottom))
     order = sorted(range(len(rows)), key=lambda index: spans[index])
