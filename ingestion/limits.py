@@ -11,7 +11,8 @@ class IngestionLimits:
     larger than the file that may be, ``archive_files`` how many files an archive may hold. ``markup_bytes`` bounds
     formats that are parsed as one tree (HTML, Markdown, reStructuredText, mail), ``page_characters`` the text of a PDF
     page, ``cells`` those of a workbook. ``pictures`` inside one document are read by OCR, ``attachments`` of one mail.
-    A file that is not read within ``file_s`` seconds is given up. Pages without a text layer are rendered at
+    A file that is not read within ``file_s`` seconds is given up, and so is a page of a PDF after ``page_s``. A worker
+    process may take ``worker_bytes`` of memory (0: all there is). Pages without a text layer are rendered at
     ``scan_dpi`` for OCR.
     """
 
@@ -28,3 +29,5 @@ class IngestionLimits:
     attachments: int = 100
     scan_dpi: int = 200
     file_s: float = 7_200.0
+    page_s: float = 300.0
+    worker_bytes: int = 4 * 1024 * 1024 * 1024

@@ -18,6 +18,7 @@ from typing import Any
 from contracts.errors import ConfigurationError, UnreadableFile
 from contracts.text import Page
 from ingestion.archives import local_copy
+from ingestion.bounds import bound_memory
 from ingestion.counting import count_pages
 from ingestion.limits import IngestionLimits
 from ingestion.readers import reader_for
@@ -153,7 +154,10 @@ class ProcessReaderPool:
 
     def _start(self, slot: int) -> ProcessPoolExecutor:
         executor = ProcessPoolExecutor(
-            max_workers=1, mp_context=self._context, initializer=_begin_worker, initargs=(self._shared[slot],)
+            max_workers=1,
+            mp_context=self._context,
+            initializer=_begin_worker,
+            initargs=(self._shared[slot], self._limits),
         )
         self._executors[slot] = executor
         return executor
@@ -212,9 +216,10 @@ def _interrupts_ignored() -> Iterator[None]:
         signal.signal(signal.SIGINT, before if before is not None else signal.SIG_DFL)
 
 
-def _begin_worker(shared: Any) -> None:
+def _begin_worker(shared: Any, limits: IngestionLimits) -> None:
     global _pages_shared
     _pages_shared = shared
+    bound_memory(limits.worker_bytes)
     _end_with_parent()
 
 

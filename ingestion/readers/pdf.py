@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pdfplumber
@@ -10,13 +11,14 @@ from pdfplumber.pdf import PDF
 
 from contracts.errors import UnreadableFile
 from contracts.text import Page
+from ingestion.bounds import time_limit
 from ingestion.limits import IngestionLimits
 from ingestion.readers.pdf_page import sketch_page
 from ingestion.readers.scan import PatientOcr
 from ingestion.readers.sketches import PageSketch, finish
 from tools.ocr import OcrEngine
 
-__all__ = ["count_pages", "finish", "read", "read_sketches", "title"]
+__all__ = ["PdfPages", "count_pages", "finish", "open_pages", "read", "read_sketches", "title"]
 
 
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
@@ -38,6 +40,41 @@ def count_pages(path: Path) -> int:
         return len(pdf.pages)
 
 
+class PdfPages:
+    """The pages of a PDF that stays open, to be read in any order; each by itself, to be finished together."""
+
+    def __init__(self, path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> None:
+        # pdfminer reports each oddity of a font to the log: noise for who ingests a folder.
+        logging.getLogger("pdfminer").setLevel(logging.ERROR)
+        self._path = path
+        self._limits = limits
+        self._ocr = PatientOcr(ocr) if ocr is not None else None
+        self._pdf = _open(path)
+        self.count = len(self._pdf.pages)
+        if self.count > limits.pages:
+            self.close()
+            reason = f"it has {self.count} pages, more than the {limits.pages} allowed; split it"
+            raise UnreadableFile(str(path), reason)
+
+    def read(self, first: int, last: int | None = None) -> Iterator[PageSketch]:
+        """Read the pages ``first`` to ``last`` (from 1, both included; None: to the end)."""
+        for page in self._pdf.pages[first - 1 : last]:
+            yield sketch_page(self._path, page, self._limits, self._ocr)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._pdf.close()
+
+
+def open_pages(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> PdfPages:
+    """Open a PDF, to read its pages one by one or in ranges.
+
+    Raises:
+        UnreadableFile: the file is encrypted, broken, without pages, or has more of them than allowed.
+    """
+    return PdfPages(path, limits, ocr)
+
+
 def read_sketches(
     path: Path, limits: IngestionLimits, ocr: OcrEngine | None, *, first: int = 1, last: int | None = None
 ) -> Iterator[PageSketch]:
@@ -46,17 +83,10 @@ def read_sketches(
     Ranges of a document may be read by several processes; ``finish`` makes pages of all of them together.
 
     Raises:
-        UnreadableFile: the file is encrypted, broken, without pages, or has more of them than allowed.
+        UnreadableFile: as for ``open_pages``.
     """
-    # pdfminer reports each oddity of a font to the log: noise for who ingests a folder.
-    logging.getLogger("pdfminer").setLevel(logging.ERROR)
-    patient = PatientOcr(ocr) if ocr is not None else None
-    with _open(path) as pdf:
-        count = len(pdf.pages)
-        if count > limits.pages:
-            raise UnreadableFile(str(path), f"it has {count} pages, more than the {limits.pages} allowed; split it")
-        for page in pdf.pages[first - 1 : last]:
-            yield sketch_page(path, page, limits, patient)
+    with closing(open_pages(path, limits, ocr)) as pages:
+        yield from pages.read(first, last)
 
 
 def title(path: Path) -> str:
@@ -66,16 +96,23 @@ def title(path: Path) -> str:
     return found.strip() if isinstance(found, str) else ""
 
 
-def _open(path: Path) -> PDF:
+def _open(path: Path, most_s: float = IngestionLimits().page_s) -> PDF:
     try:
-        pdf = pdfplumber.open(path)
-        pages = len(pdf.pages)
+        with time_limit(most_s):
+            pdf = pdfplumber.open(path)
+            pages = len(pdf.pages)
+    except TimeoutError as error:
+        raise UnreadableFile(str(path), f"its list of pages {error} to read: it is damaged, or made to hang") from error
     except Exception as error:
         cause = error.args[0] if error.args else error
         if isinstance(cause, PDFPasswordIncorrect) or isinstance(error, PDFPasswordIncorrect):
             raise UnreadableFile(str(path), "it is encrypted; save it without a password") from error
         if isinstance(cause, PDFEncryptionError) or isinstance(error, PDFEncryptionError):
             raise UnreadableFile(str(path), "its encryption is not supported; save it without one") from error
+        if isinstance(cause, RecursionError) or "recursion" in str(error):
+            raise UnreadableFile(
+                str(path), "it is not a readable PDF: its parts refer to one another without end"
+            ) from error
         raise UnreadableFile(str(path), f"it is not a readable PDF ({type(error).__name__}: {error})") from error
     if pages == 0:
         pdf.close()

@@ -6,6 +6,7 @@ from pathlib import Path
 from pdfplumber.page import Page as PlumberPage
 
 from contracts.errors import Unavailable
+from ingestion.bounds import time_limit
 from ingestion.layout.furniture import PageItems
 from ingestion.layout.lines import make_line
 from ingestion.layout.page import lay_out
@@ -32,13 +33,19 @@ def sketch_page(path: Path, page: PlumberPage, limits: IngestionLimits, ocr: Ocr
     sketch = PageSketch(number)
     try:
         sketch.width_pt, sketch.height_pt = float(page.width), float(page.height)
-        if len(page.chars) > limits.page_characters:
-            sketch.warnings.append(f"page {number} has {len(page.chars)} characters and was left out")
-        else:
-            _read(sketch, path, page, limits, ocr)
+        with time_limit(limits.page_s):
+            if len(page.chars) > limits.page_characters:
+                sketch.warnings.append(f"page {number} has {len(page.chars)} characters and was left out")
+            else:
+                _read(sketch, path, page, limits, ocr)
+    except TimeoutError as error:
+        sketch.warnings.append(f"page {number} was given up: {error}")
     except Exception as error:
         # A page's content can be broken in more ways than the libraries name: the other pages must not suffer.
-        sketch.warnings.append(f"page {number} could not be read ({type(error).__name__}: {error})")
+        if isinstance(error, MemoryError) or any(isinstance(each, MemoryError) for each in error.args):
+            sketch.warnings.append(f"page {number} was left out: there is not enough memory to read it")
+        else:
+            sketch.warnings.append(f"page {number} could not be read ({type(error).__name__}: {error})")
     finally:
         page.close()
     return sketch

@@ -1,0 +1,256 @@
+"""Hostile PDFs: loops, bombs, lies about their own size, and what only a password opens."""
+
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+
+from reportlab.lib.pagesizes import A4
+from reportlab.pdfgen.canvas import Canvas
+
+from tests.ingestion.hostile.files import HostileFile
+
+_FONT = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
+_LINE = b"BT /F1 12 Tf 70 760 Td (The winch is greased every 12 days.) Tj ET\n"
+_STROKES = 250_000  # with four operators each: a million
+
+
+def pdf(objects: Mapping[int, bytes], trailer: bytes = b"") -> bytes:
+    """Write objects by their numbers with a table of where they are; object 1 is the root."""
+    out = bytearray(b"%PDF-1.7\n")
+    places = {}
+    for number, body in objects.items():
+        places[number] = len(out)
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    table = len(out)
+    last = max(objects)
+    out += b"xref\n0 %d\n0000000000 65535 f \n" % (last + 1)
+    for number in range(1, last + 1):
+        out += b"%010d 00000 n \n" % places[number] if number in places else b"0000000000 65535 f \n"
+    out += b"trailer\n<< /Size %d /Root 1 0 R %s >>\nstartxref\n%d\n%%%%EOF\n" % (last + 1, trailer, table)
+    return bytes(out)
+
+
+def stream(content: bytes, entries: bytes = b"") -> bytes:
+    return b"<< /Length %d %s >>\nstream\n%s\nendstream" % (len(content), entries, content)
+
+
+def one_page(
+    content: bytes, more: Mapping[int, bytes] | None = None, *, page: bytes = b"", names: bytes = b""
+) -> bytes:
+    """Write a PDF of one page; ``page`` is added to its entries, ``names`` to its resources."""
+    objects = {
+        1: b"<< /Type /Catalog /Pages 2 0 R >>",
+        2: b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        3: b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R "
+        b"/Resources << /Font << /F1 5 0 R >> %s >> %s >>" % (names, page),
+        4: content,
+        5: _FONT,
+    }
+    return pdf({**objects, **(more or {})})
+
+
+def packed(content: bytes, times: int = 1) -> bytes:
+    for _ in range(times):
+        content = zlib.compress(content, 9)
+    return stream(content, b"/Filter [%s]" % (b"/FlateDecode " * times))
+
+
+def _packed_zeros(size_bytes: int, byte: bytes) -> bytes:
+    packer = zlib.compressobj(9)
+    block = byte * 2**20
+    parts = [packer.compress(block) for _ in range(size_bytes // len(block))]
+    return b"".join(parts) + packer.flush()
+
+
+def encrypted(path: Path) -> None:
+    canvas = Canvas(str(path), pagesize=A4, encrypt="secret")
+    canvas.drawString(70, 760, "The winch is greased every 12 days.")
+    canvas.save()
+
+
+def cut_off(path: Path, share: float) -> None:
+    encrypted(path)
+    whole = one_page(stream(_LINE * 50))
+    path.write_bytes(whole[: int(len(whole) * share)])
+
+
+def page_tree_that_holds_itself(path: Path) -> None:
+    path.write_bytes(
+        pdf(
+            {
+                1: b"<< /Type /Catalog /Pages 2 0 R >>",
+                2: b"<< /Type /Pages /Kids [3 0 R 2 0 R 6 0 R] /Count 3 >>",
+                3: b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R "
+                b"/Resources << /Font << /F1 5 0 R >> >> >>",
+                4: stream(_LINE),
+                5: _FONT,
+                6: b"<< /Type /Pages /Kids [2 0 R 6 0 R] /Parent 2 0 R /Count 2 >>",
+            }
+        )
+    )
+
+
+def page_tree_without_end(path: Path) -> None:
+    depth = 20_000
+    nodes = {
+        number: b"<< /Type /Pages /Parent %d 0 R /Kids [%d 0 R] /Count 1 >>" % (max(2, number - 1), number + 1)
+        for number in range(2, depth)
+    }
+    last = b"<< /Type /Page /Parent %d 0 R /MediaBox [0 0 595 842] >>" % (depth - 1)
+    path.write_bytes(pdf({1: b"<< /Type /Catalog /Pages 2 0 R >>", **nodes, depth: last}))
+
+
+def tables_that_name_each_other(path: Path) -> None:
+    whole = one_page(stream(_LINE))
+    table = whole.rfind(b"xref\n0")
+    path.write_bytes(whole.replace(b"/Root 1 0 R", b"/Root 1 0 R /Prev %010d" % table))
+
+
+def object_stream_that_holds_itself(path: Path) -> None:
+    body = b"%PDF-1.7\n"
+    held = b"5 0 1 20 2 70 "
+    inside = held + b" " * 40 + b"<< /Type /Catalog /Pages 2 0 R >> << /Type /Pages /Kids [5 0 R] /Count 1 >>"
+    at = len(body)
+    body += b"5 0 obj\n" + stream(inside, b"/Type /ObjStm /N 3 /First 14 /Extends 5 0 R") + b"\nendobj\n"
+    table = len(body)
+    rows = b"".join(
+        bytes([kind]) + place.to_bytes(3, "big") + bytes([index])
+        for kind, place, index in [(0, 0, 0), (2, 5, 1), (2, 5, 2), (0, 0, 0), (1, table, 0), (2, 5, 0)]
+    )
+    assert at
+    entries = b"/Type /XRef /W [1 3 1] /Size 6 /Root 1 0 R"
+    body += b"4 0 obj\n" + stream(rows, entries) + b"\nendobj\nstartxref\n%d\n%%%%EOF\n" % table
+    path.write_bytes(body)
+
+
+def length_that_is_its_own_stream(path: Path) -> None:
+    content = b"<< /Length 4 0 R >>\nstream\n" + _LINE + b"\nendstream"
+    path.write_bytes(one_page(content))
+
+
+def drawing_that_draws_itself(path: Path) -> None:
+    form = stream(
+        _LINE + b"/X Do /X Do\n",
+        b"/Type /XObject /Subtype /Form /BBox [0 0 595 842] /Resources << /XObject << /X 6 0 R >> "
+        b"/Font << /F1 5 0 R >> >>",
+    )
+    path.write_bytes(one_page(stream(_LINE + b"/X Do\n"), {6: form}, names=b"/XObject << /X 6 0 R >>"))
+
+
+def drawings_that_double(path: Path) -> None:
+    """Forms that each draw the next one twice: 2^30 drawings in 8 kB."""
+    levels = 30
+    forms = {
+        6 + level: stream(
+            b"/X Do /X Do\n",
+            b"/Type /XObject /Subtype /Form /BBox [0 0 595 842] /Resources << /XObject << /X %d 0 R >> >>"
+            % (7 + level),
+        )
+        for level in range(levels)
+    }
+    last = stream(_LINE, b"/Type /XObject /Subtype /Form /BBox [0 0 595 842] /Resources << /Font << /F1 5 0 R >> >>")
+    more = {**forms, 6 + levels: last}
+    path.write_bytes(one_page(stream(_LINE + b"/X Do\n"), more, names=b"/XObject << /X 6 0 R >>"))
+
+
+def million_strokes(path: Path) -> None:
+    strokes = b"".join(b"%d %d m %d %d l S\n" % (n % 595, n % 842, n % 421, n % 337) for n in range(_STROKES))
+    path.write_bytes(one_page(packed(_LINE + strokes + b"h f\n" * 10)))
+
+
+def million_boxes(path: Path) -> None:
+    boxes = b"".join(b"%d %d 3 3 re S\n" % (n * 7 % 595, n * 13 % 842) for n in range(20_000))
+    path.write_bytes(one_page(packed(_LINE + boxes)))
+
+
+def gigabyte_of_content(path: Path) -> None:
+    path.write_bytes(one_page(stream(_packed_zeros(2**30, b" "), b"/Filter /FlateDecode")))
+
+
+def gigabyte_packed_twice(path: Path) -> None:
+    twice = zlib.compress(_packed_zeros(2**30, b" "), 9)
+    path.write_bytes(one_page(stream(twice, b"/Filter [/FlateDecode /FlateDecode]")))
+
+
+def letters_without_end(path: Path) -> None:
+    """A font whose table of letters maps four milliard codes."""
+    cmap = (
+        b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap\n1 begincodespacerange <00000000> <FFFFFFFF> "
+        b"endcodespacerange\n1 beginbfrange <00000000> <FFFFFFFF> <0041> endbfrange\nendcmap end end\n"
+    )
+    more = {5: _FONT[:-2] + b"/ToUnicode 6 0 R >>", 6: stream(cmap)}
+    path.write_bytes(one_page(stream(_LINE), more))
+
+
+def hundred_thousand_pages(path: Path) -> None:
+    count = 100_000
+    path.write_bytes(
+        pdf(
+            {
+                1: b"<< /Type /Catalog /Pages 2 0 R >>",
+                2: b"<< /Type /Pages /Count %d /Kids [%s] >>"
+                % (count, b" ".join(b"%d 0 R" % number for number in range(3, count + 3))),
+                **dict.fromkeys(range(3, count + 3), b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>"),
+            }
+        )
+    )
+
+
+def milliard_pages_claimed(path: Path) -> None:
+    path.write_bytes(one_page(stream(_LINE)).replace(b"/Count 1 ", b"/Count 999999999 "))
+
+
+def deep_arrays(path: Path) -> None:
+    depth = 100_000
+    path.write_bytes(one_page(stream(_LINE), page=b"/Deep " + b"[" * depth + b"]" * depth))
+
+
+def giant_picture(path: Path) -> None:
+    side = 20_000
+    picture = stream(
+        _packed_zeros(side * side // 8, b"\xff"),
+        b"/Type /XObject /Subtype /Image /Width %d /Height %d /BitsPerComponent 1 /ColorSpace /DeviceGray "
+        b"/Filter /FlateDecode" % (side, side),
+    )
+    content = stream(b"q 595 0 0 842 0 0 cm /P Do Q\n")
+    path.write_bytes(one_page(content, {6: picture}, names=b"/XObject << /P 6 0 R >>"))
+
+
+def giant_sheet(path: Path) -> None:
+    whole = one_page(stream(b"0 0 1 rg 0 0 99 99 re f\n"))
+    path.write_bytes(whole.replace(b"[0 0 595 842]", b"[0 0 1e7 1e7]"))
+
+
+def script_and_launch(path: Path) -> None:
+    """JavaScript, a program to launch and a file to send, all at opening; the page itself is good."""
+    actions = b"/AA << /O << /S /JavaScript /JS (app.alert\\('x'\\)) >> >>"
+    whole = one_page(stream(_LINE), page=actions)
+    launch = b"/OpenAction << /S /Launch /F (/bin/sh) >> /Pages"
+    path.write_bytes(whole.replace(b"/Pages 2 0 R >>\nendobj", launch + b" 2 0 R >>\nendobj", 1))
+
+
+READ = ("ingested",)
+EITHER = ("ingested", "failed")
+PDFS = (
+    HostileFile(name="encrypted.pdf", write=encrypted, says="encrypted"),
+    HostileFile(name="cut-off-a-fifth.pdf", write=lambda path: cut_off(path, 0.2), says="PDF|damaged"),
+    HostileFile(name="cut-off-at-the-end.pdf", write=lambda path: cut_off(path, 0.97), statuses=EITHER),
+    HostileFile(name="page-tree-cycle.pdf", write=page_tree_that_holds_itself, statuses=EITHER),
+    HostileFile(name="page-tree-deep.pdf", write=page_tree_without_end, statuses=EITHER, says="."),
+    HostileFile(name="tables-loop.pdf", write=tables_that_name_each_other, statuses=EITHER),
+    HostileFile(name="object-stream-loop.pdf", write=object_stream_that_holds_itself, says="PDF|pages"),
+    HostileFile(name="length-loop.pdf", write=length_that_is_its_own_stream, statuses=EITHER),
+    HostileFile(name="drawing-loop.pdf", write=drawing_that_draws_itself, statuses=EITHER),
+    HostileFile(name="drawings-double.pdf", write=drawings_that_double, statuses=EITHER, says="page 1", slow=True),
+    HostileFile(name="million-strokes.pdf", write=million_strokes, statuses=EITHER, slow=True),
+    HostileFile(name="thousands-of-boxes.pdf", write=million_boxes, statuses=EITHER, slow=True),
+    HostileFile(name="gigabyte.pdf", write=gigabyte_of_content, statuses=EITHER, slow=True),
+    HostileFile(name="gigabyte-twice.pdf", write=gigabyte_packed_twice, statuses=EITHER, slow=True),
+    HostileFile(name="letters-without-end.pdf", write=letters_without_end, statuses=EITHER, slow=True),
+    HostileFile(name="100000-pages.pdf", write=hundred_thousand_pages, says="100000 pages", slow=True),
+    HostileFile(name="pages-claimed.pdf", write=milliard_pages_claimed, statuses=READ),
+    HostileFile(name="deep-arrays.pdf", write=deep_arrays, statuses=EITHER),
+    HostileFile(name="giant-picture.pdf", write=giant_picture, statuses=EITHER, slow=True),
+    HostileFile(name="giant-sheet.pdf", write=giant_sheet, statuses=EITHER),
+    HostileFile(name="script-and-launch.pdf", write=script_and_launch, statuses=READ),
+)
