@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from PIL import Image, ImageOps
@@ -21,50 +22,86 @@ _REASON = "it is a picture"
 _MOST_DPI = 300.0
 
 
+class ImagePages:
+    """The frames of an image file that stays open, to be read in any order; each by itself, to be finished together."""
+
+    def __init__(self, path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> None:
+        if ocr is None:
+            raise UnreadableFile(str(path), "it is an image and there is no OCR engine; install tesseract")
+        self._path = path
+        self._limits = limits
+        self._ocr = PatientOcr(ocr)
+        try:
+            with _limit_is_ours():
+                self._image = Image.open(path)
+                self.count: int = getattr(self._image, "n_frames", 1)
+        except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+            raise UnreadableFile(str(path), f"it is not a readable image ({error})") from error
+        if self.count > limits.pages:
+            self.close()
+            reason = f"it has {self.count} pages, more than the {limits.pages} allowed; split it"
+            raise UnreadableFile(str(path), reason)
+
+    def read(self, first: int, last: int | None = None) -> Iterator[PageSketch]:
+        """Read the frames ``first`` to ``last`` (from 1, both included; None: to the end).
+
+        Raises:
+            UnreadableFile: the first frame of the file is damaged, or its only one too large.
+        """
+        for number in range(first, min(last or self.count, self.count) + 1):
+            sketch = self._read_frame(number)
+            yield sketch
+            if sketch.ends:
+                return
+
+    def close(self) -> None:
+        """Close the file."""
+        self._image.close()
+
+    def _read_frame(self, number: int) -> PageSketch:
+        image = self._image
+        try:
+            with _limit_is_ours():
+                image.seek(number - 1)
+            if image.width * image.height > self._limits.image_pixels:
+                raise _too_large(image, self._limits)
+        except Image.DecompressionBombError as error:
+            if self.count == 1:
+                raise UnreadableFile(str(self._path), f"it {error}", page=number) from error
+            return PageSketch(number, ocr_reason=_REASON, warnings=[f"page {number} {error}"])
+        except (OSError, ValueError, SyntaxError, EOFError) as error:
+            if number == 1:
+                raise UnreadableFile(str(self._path), f"it is damaged or cut off ({error})") from error
+            return PageSketch(number, warnings=[f"page {number} is damaged or cut off ({error})"], ends=True)
+        return _sketch(image, number, self._ocr)
+
+
+def open_pages(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> ImagePages:
+    """Open an image file, to read its frames one by one or in ranges.
+
+    Raises:
+        UnreadableFile: the file is no image, has too many frames, or there is no OCR engine.
+    """
+    return ImagePages(path, limits, ocr)
+
+
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
     """Read each frame of an image as a page; a frame that cannot be read comes out empty, with a warning.
 
     Raises:
         UnreadableFile: the file is no image, is too large, or there is no OCR engine.
     """
-    if ocr is None:
-        raise UnreadableFile(str(path), "it is an image and there is no OCR engine; install tesseract")
-    try:
-        with warnings.catch_warnings():
-            # The limit on pixels is ours and is checked on every frame.
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-            image = Image.open(path)
-            frames = getattr(image, "n_frames", 1)
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
-        raise UnreadableFile(str(path), f"it is not a readable image ({error})") from error
-    with image:
-        if frames > limits.pages:
-            raise UnreadableFile(str(path), f"it has {frames} pages, more than the {limits.pages} allowed; split it")
-        sketches = list(_sketches(path, image, frames, limits, PatientOcr(ocr)))
+    with closing(open_pages(path, limits, ocr)) as pages:
+        sketches = list(pages.read(1))
     yield from finish(sketches)
 
 
-def _sketches(
-    path: Path, image: Image.Image, frames: int, limits: IngestionLimits, ocr: OcrEngine
-) -> Iterator[PageSketch]:
-    for number in range(1, frames + 1):
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-                image.seek(number - 1)
-            if image.width * image.height > limits.image_pixels:
-                raise _too_large(image, limits)
-        except Image.DecompressionBombError as error:
-            if frames == 1:
-                raise UnreadableFile(str(path), f"it {error}", page=number) from error
-            yield PageSketch(number, ocr_reason=_REASON, warnings=[f"page {number} {error}"])
-        except (OSError, ValueError, SyntaxError, EOFError) as error:
-            if number == 1:
-                raise UnreadableFile(str(path), f"it is damaged or cut off ({error})") from error
-            yield PageSketch(number, warnings=[f"page {number} is damaged or cut off ({error})"])
-            return
-        else:
-            yield _sketch(image, number, ocr)
+@contextmanager
+def _limit_is_ours() -> Iterator[None]:
+    with warnings.catch_warnings():
+        # The limit on pixels is ours and is checked on every frame.
+        warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+        yield
 
 
 def _too_large(image: Image.Image, limits: IngestionLimits) -> Image.DecompressionBombError:

@@ -4,13 +4,16 @@ import importlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from contracts.errors import UnreadableFile
 from contracts.text import Page
 from ingestion.limits import IngestionLimits
 from ingestion.readers.containers import check_size
 from tools.ocr import OcrEngine
+
+if TYPE_CHECKING:
+    from ingestion.readers.sketches import OpenPages
 
 _OFFICE = "application/vnd.openxmlformats-officedocument."
 _FORMATS: dict[str, tuple[str, str]] = {
@@ -41,6 +44,9 @@ SUPPORTED_SUFFIXES = tuple(sorted(_FORMATS))
 # Not to be found in folders: what a document loader left to be read.
 _INTERNAL = {".loaded": ("loaded", "text/plain")}
 
+# Their pages are read one by one, and finished together: see open_pages.
+_IN_RANGES = ("pdf", "image")
+
 _ZIP = b"PK\x03\x04"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MAGIC: dict[str, tuple[bytes, ...]] = {
@@ -69,6 +75,17 @@ class Reader:
         pages: Iterator[Page] = self._loaded().read(path, limits, ocr)
         return pages
 
+    def open_pages(self, path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> "OpenPages | None":
+        """Open ``path`` to read its pages in ranges; None where the format is read as a whole.
+
+        Raises:
+            UnreadableFile: the whole file cannot be read.
+        """
+        if self.module not in _IN_RANGES:
+            return None
+        check_size(path, limits)
+        return cast("OpenPages", cast(Any, self._loaded()).open_pages(path, limits, ocr))
+
     def title(self, path: Path) -> str:
         """Return the title that the file itself names, or ""."""
         try:
@@ -92,6 +109,11 @@ class _FormatModule(Protocol):
     def title(self, path: Path) -> str:
         """Return the title that the file names, or ""."""
         ...
+
+
+def reads_in_ranges(path: Path) -> bool:
+    """Say whether the suffix of ``path`` is that of a format whose pages are read in ranges."""
+    return _FORMATS.get(path.suffix.lower(), ("", ""))[0] in _IN_RANGES
 
 
 def reader_for(path: Path) -> Reader:

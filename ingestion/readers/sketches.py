@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from contracts.text import Page
 from ingestion.layout.blocks import build_blocks, learn_style
@@ -11,7 +12,10 @@ from ingestion.layout.furniture import PageItems, drop_furniture
 
 @dataclass(slots=True)
 class PageSketch:
-    """A page as read, before the whole document tells what its headings and running headers look like. Picklable."""
+    """A page as read, before the whole document tells what its headings and running headers look like. Picklable.
+
+    ``ends`` says that the file cannot be read beyond this page.
+    """
 
     number: int
     width_pt: float = 0.0
@@ -20,6 +24,25 @@ class PageSketch:
     confidence: float | None = None
     ocr_reason: str = ""
     warnings: list[str] = field(default_factory=list)
+    ends: bool = False
+
+
+class OpenPages(Protocol):
+    """Reads pages of a file that it holds open, in any order, each by itself."""
+
+    count: int
+
+    def read(self, first: int, last: int | None = None) -> Iterator[PageSketch]:
+        """Read the pages ``first`` to ``last`` (from 1, both included; None: to the end).
+
+        Raises:
+            UnreadableFile: what is wrong with a page is wrong with the whole file.
+        """
+        ...
+
+    def close(self) -> None:
+        """Close the file."""
+        ...
 
 
 def finish(sketches: Sequence[PageSketch]) -> Iterator[Page]:
