@@ -1,14 +1,12 @@
 """A real organisation's list of abbreviations, taken in as a manager would and asked for in every letter case."""
 
 import csv
-import re
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from contracts.errors import InvalidInput
 from contracts.jargon import Sense
 from evaluation.benchmarks.base import About, CaseSet, Outcome, Scores
 from evaluation.benchmarks.scoring import rate_score
@@ -18,12 +16,12 @@ from evaluation.run import Run
 from evaluation.splits import SplitUse
 from jargon_db.importing import import_terms
 from jargon_db.migrations import DICTIONARY
+from jargon_db.problems import RefusedSheet
 from jargon_db.store import JargonStore
 from tools.jargon.base import JargonDictionary
 from tools.jargon.sql import SqlJargonDictionary
 from tools.language import fold
 
-_PROBLEM = re.compile(r"^line (\d+): (.*)$", re.MULTILINE)
 _HEADER_LINES = 1
 _AT_ONCE = 2_000
 
@@ -107,7 +105,7 @@ def import_without_refused(store: JargonStore, rows: Sequence[Mapping[str, str]]
     The import takes all of a file or nothing and names the wrong lines: a person takes these out and tries again.
 
     Raises:
-        InvalidInput: the file is refused without a line being named.
+        InvalidInput: the file is refused as a whole.
     """
     refused: dict[int, str] = {}
     while True:
@@ -115,11 +113,10 @@ def import_without_refused(store: JargonStore, rows: Sequence[Mapping[str, str]]
         _write(path, [rows[number] for number in kept])
         try:
             import_terms(store, path)
-        except InvalidInput as error:
-            problems = _PROBLEM.findall(str(error))
-            if not problems:
+        except RefusedSheet as error:
+            if error.lines[0].line <= _HEADER_LINES:
                 raise
-            refused |= {kept[int(line) - 1 - _HEADER_LINES]: reason for line, reason in problems}
+            refused |= {kept[each.line - 1 - _HEADER_LINES]: each.text for each in error.lines}
         else:
             return refused
 

@@ -8,7 +8,7 @@ from contracts.errors import InvalidInput
 from contracts.text import Span
 from database.connection import open_database
 from database.migrating import migrate
-from evaluation.benchmarks.dictionary import import_without_refused
+from evaluation.benchmarks.dictionary import VETERANS_AFFAIRS, DictionaryImport, import_without_refused
 from evaluation.benchmarks.mining import benchmarks, marked_pairs
 from evaluation.datasets.forms import MarkedText
 from evaluation.run import Run
@@ -88,15 +88,31 @@ async def test_a_dictionary_is_found_in_any_letter_case(tmp_path: Path) -> None:
         row("NIL", ""),
     ]
     write_rows(tmp_path / "va_acronyms" / "acronyms.jsonl", rows)
-    outcomes, scores = await measure_all(benchmarks()[2], hashing_engine(), Run(data=tmp_path, work=tmp_path / "work"))
+    bench, run = DictionaryImport(about=VETERANS_AFFAIRS), Run(data=tmp_path, work=tmp_path / "work")
+    outcomes, scores = await measure_all(bench, hashing_engine(), run)
     assert set(outcomes) == {"a11y", "adr", "nil"}
     assert value(scores, "rows taken in") == pytest.approx(3 / 5)
     assert value(scores, "found in any letter case") == value(scores, "found as written") == 1.0
     assert outcomes["nil"].values["accepted"] == [False]
     assert "already" in outcomes["adr"].trace["refused"]
     # A second run begins with an empty dictionary.
-    _, again = await measure_all(benchmarks()[2], hashing_engine(), Run(data=tmp_path, work=tmp_path / "work"))
+    _, again = await measure_all(bench, hashing_engine(), run)
     assert again == scores
+
+
+def test_rows_are_taken_out_by_their_lines_one_or_many(tmp_path: Path) -> None:
+    again = {**row("ADR", "Adverse Drug Reaction"), "notes": "others"}
+    for number, (rows, refused) in enumerate(
+        [
+            ([row("ADR", "Adverse Drug Reaction"), row("A", "B"), again], [2]),
+            ([row("NIL", ""), row("A", "B"), row("NIL", "")], [0, 2]),
+        ]
+    ):
+        engine = open_database(f"sqlite:///{tmp_path / f'{number}.db'}")
+        migrate(engine, DICTIONARY)
+        store = JargonStore(engine)
+        assert sorted(import_without_refused(store, rows, tmp_path / "rows.csv")) == refused
+        assert len(store.senses()) == len(rows) - len(refused)
 
 
 def test_an_import_that_names_no_line_is_not_tried_for_ever(tmp_path: Path) -> None:
