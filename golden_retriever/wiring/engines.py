@@ -34,7 +34,6 @@ def build_chat(settings: Settings) -> "ChatModel | None":
         api_key=settings.llm_api_key.get_secret_value(),
         model=settings.llm_model,
         timeout_s=settings.llm_timeout_s,
-        max_retries=0,  # the circuit breaker before it retries
     )
     return ResilientChatModel(server, timeout_s=settings.llm_timeout_s)
 

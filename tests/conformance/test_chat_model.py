@@ -29,7 +29,7 @@ def chat(request: pytest.FixtureRequest) -> Iterator[ChatModel]:
 @pytest.fixture(params=["openai", "scripted", "resilient"])
 def dead_chat(request: pytest.FixtureRequest) -> ChatModel:
     if request.param == "openai":
-        return OpenAIChatModel(f"http://127.0.0.1:{free_port()}/v1", "", "good", 5.0, max_retries=0)
+        return OpenAIChatModel(f"http://127.0.0.1:{free_port()}/v1", "", "good", 5.0)
     return ScriptedChatModel([]) if request.param == "scripted" else ResilientChatModel(ScriptedChatModel([]))
 
 

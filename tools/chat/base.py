@@ -17,7 +17,11 @@ class ChatMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatRequest:
-    """What a chat model is asked. ``json_schema`` asks for a reply of that form; ``model`` "" is the default."""
+    """What a chat model is asked. ``json_schema`` asks for a reply of that form; ``model`` "" is the default.
+
+    ``top_logprobs`` asks for the log-probabilities of the reply's tokens, each with so many alternatives (1 to 20;
+    0: none). Both are wishes: a server without them answers all the same.
+    """
 
     messages: tuple[ChatMessage, ...]
     max_tokens: int = 1024
@@ -25,20 +29,68 @@ class ChatRequest:
     json_schema: Mapping[str, Any] | None = None
     model: str = ""
     stop: Sequence[str] = ()
+    top_logprobs: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenOption:
+    """A token that could stand at a place of the reply, and its natural log-probability (0 or less)."""
+
+    text: str
+    logprob: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyToken:
+    """A token of the reply. ``options`` are the likeliest ones at its place, itself among them as a rule."""
+
+    text: str
+    logprob: float
+    options: tuple[TokenOption, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatReply:
-    """A whole reply; token counts are 0 where the server does not say."""
+    """A whole reply; token counts are 0 where the server does not say.
+
+    ``tokens`` is None where no log-probabilities were asked for or the server gives none. ``finish_reason`` is the
+    server's word ("stop", "length", …), "" where it says none.
+    """
 
     text: str
     model: str
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    tokens: tuple[ReplyToken, ...] | None = None
+    finish_reason: str = ""
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the reply was cut at ``max_tokens``."""
+        return self.finish_reason == "length"
+
+
+class TokenCounter(Protocol):
+    """Counts tokens."""
+
+    def count(self, text: str) -> int:
+        """Return how many tokens the text takes, or a little more; never fewer than 0."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextWindow:
+    """How long a request may be: ``max_tokens`` for prompt and reply together (None: not known), and what counts."""
+
+    max_tokens: int | None
+    counter: TokenCounter
 
 
 class ChatModel(Protocol):
-    """Completes chats."""
+    """Completes chats.
+
+    A call that is cancelled, or a stream that is closed, ends the request on the server at once.
+    """
 
     @property
     def model(self) -> str:
@@ -56,4 +108,20 @@ class ChatModel(Protocol):
 
     def stream(self, request: ChatRequest) -> AsyncIterator[str]:
         """Yield the reply's text as it comes. Raises as ``complete`` does, before the first piece or between two."""
+        ...
+
+    async def window(self, model: str = "") -> ContextWindow:
+        """Return how long a request to ``model`` ("": the default) may be; a server that is away says nothing of it."""
+        ...
+
+    async def check(self) -> None:
+        """Ask whether the server is there, without having it write anything.
+
+        Raises:
+            ChatUnavailable: it is not.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Close the connections; a later call opens new ones."""
         ...

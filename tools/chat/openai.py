@@ -3,39 +3,54 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from contracts.errors import ChatUnavailable, MalformedReply
-from tools.chat.base import ChatReply, ChatRequest
-from tools.chat.refusal import ChatRefused
+from contracts.errors import ChatUnavailable
+from tools.chat.base import ChatReply, ChatRequest, ContextWindow, ReplyToken, TokenCounter, TokenOption
+from tools.chat.explaining import explained, is_too_long, malformed
+from tools.chat.features import ServerFeatures
+from tools.chat.listing import ModelListing
+from tools.chat.refusal import ChatLocked, ChatTimedOut, ChatTooLong
+from tools.chat.tokens import EstimatingTokenCounter
 
 if TYPE_CHECKING:
-    from openai import APIStatusError, AsyncOpenAI
+    from openai import AsyncOpenAI
 
-_CONNECT_S = 5.0
-_SHOWN_CHARACTERS = 300
-# Statuses that speak of the request, not of the server.
-_REFUSALS = frozenset({400, 413, 422})
+_MOST_LOGPROBS = 20
 
 
 class OpenAIChatModel:
     """Completes chats on the server at ``base_url`` with its model ``model``; empty: the first that it lists.
 
     ``api_key`` may be empty where the server asks for none. ``timeout_s`` bounds the wait for an answer, and in a
-    stream for each next piece. A request that could not be sent, or met a busy server, is sent again ``max_retries``
-    times. A server that refuses the JSON schema is asked without it.
+    stream for each next piece; ``connect_timeout_s`` that for the connection, and for the list of models. Each call
+    is one request, but that what the server refuses of it (JSON schemas, log-probabilities) is left out and
+    remembered: tries are ``ResilientChatModel``'s. ``max_context_tokens`` is the model's window; 0: what the server
+    tells. Tokens are counted by ``counter``, else estimated.
     """
 
     def __init__(
-        self, base_url: str, api_key: str, model: str, timeout_s: float = 60.0, *, max_retries: int = 1
+        self,
+        base_url: str,
+        api_key: str,
+        model: str,
+        timeout_s: float = 60.0,
+        *,
+        connect_timeout_s: float = 5.0,
+        max_context_tokens: int = 0,
+        counter: TokenCounter | None = None,
     ) -> None:
         self._base_url = base_url
+        self._place = f"The chat server at {base_url}"
         self._api_key = api_key
         self._model = model
+        self._chooses = not model
         self._timeout_s = timeout_s
-        self._max_retries = max_retries
-        self._schema_refused = False
+        self._connect_timeout_s = min(connect_timeout_s, timeout_s)
+        self._max_context_tokens = max_context_tokens
+        self._counter = counter or EstimatingTokenCounter()
+        self._features = ServerFeatures()
+        self._listing = ModelListing()
         self._client: AsyncOpenAI | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -44,33 +59,42 @@ class OpenAIChatModel:
         """The default model's name; empty until a server that is to choose was asked."""
         return self._model
 
+    @property
+    def address(self) -> str:
+        """Where the server is."""
+        return self._base_url
+
     async def complete(self, request: ChatRequest) -> ChatReply:
         """Return the whole reply.
 
         Raises:
-            ChatUnavailable: no answer in time, or the server refused; the text says what to do.
+            ChatUnavailable: no answer in time, or the server refused; the text says what to do, the class whether
+                another try may help.
             MalformedReply: the server's answer is not a chat completion.
         """
-        with self._explained():
+        with self._explained(request):
             completion = await self._create(request, stream=False)
             choices = getattr(completion, "choices", None)
-            message = choices[0].message if choices else None
-            if message is None or not isinstance(message.content, str):
-                raise self._malformed("it holds no message")
+            choice = choices[0] if choices else None
+            message = choice.message if choice else None
+            if choice is None or message is None or not isinstance(message.content, str):
+                raise malformed(self._place, "it holds no message")
             usage = completion.usage
             return ChatReply(
                 text=message.content,
                 model=completion.model or request.model or self._model,
                 prompt_tokens=usage.prompt_tokens if usage else 0,
                 completion_tokens=usage.completion_tokens if usage else 0,
+                tokens=_tokens(choice) if request.top_logprobs else None,
+                finish_reason=choice.finish_reason or "",
             )
 
     async def stream(self, request: ChatRequest) -> AsyncIterator[str]:
         """Yield the reply's text as it comes. Raises as ``complete`` does, before the first piece or between two."""
-        with self._explained():
+        with self._explained(request):
             chunks = await self._create(request, stream=True)
             if not hasattr(chunks, "__aiter__"):
-                raise self._malformed("it is no stream")
+                raise malformed(self._place, "it is no stream")
             finished = False
             try:
                 async for chunk in chunks:
@@ -81,7 +105,38 @@ class OpenAIChatModel:
             finally:
                 await chunks.close()
             if not finished:
-                raise ChatUnavailable(f"The chat server at {self._base_url} broke off before its answer was whole.")
+                raise ChatUnavailable(f"{self._place} broke off before its answer was whole.")
+
+    async def window(self, model: str = "") -> ContextWindow:
+        """Return how long a request may be: as set, as an earlier refusal said, or as the server lists it."""
+        name = model or self._model
+        if not self._max_context_tokens and self._listing.is_due:
+            try:
+                await self.check()
+            except ChatUnavailable:
+                self._listing.put_off()
+        limit = self._max_context_tokens or self._listing.max_tokens(name)
+        return ContextWindow(max_tokens=limit or None, counter=self._counter)
+
+    async def check(self) -> None:
+        """Ask the server for its models, which costs it nothing.
+
+        Raises:
+            ChatUnavailable: it does not answer within the time for a connection, or not as a chat server does.
+        """
+        from openai import NotFoundError
+
+        with explained(self._place, self._model, self._connect_timeout_s):
+            try:
+                async with asyncio.timeout(self._connect_timeout_s):
+                    listed = await self._connected().models.list(timeout=self._connect_timeout_s)
+            except NotFoundError:
+                # It is there, and does not list its models.
+                self._listing.take([])
+                return
+            except TimeoutError:
+                raise ChatTimedOut(f"{self._place} did not answer within {self._connect_timeout_s:g} s.") from None
+            self._listing.take([card.to_dict() for card in listed.data])
 
     async def close(self) -> None:
         """Close the connections."""
@@ -90,43 +145,64 @@ class OpenAIChatModel:
             await client.close()
 
     async def _create(self, request: ChatRequest, *, stream: bool) -> Any:
-        from openai import BadRequestError, UnprocessableEntityError
+        from openai import APIStatusError
 
-        if request.json_schema is None or self._schema_refused:
-            return await self._send(replace(request, json_schema=None), stream=stream)
-        try:
-            return await self._send(request, stream=stream)
-        except (BadRequestError, UnprocessableEntityError) as refusal:
+        wanted = self._features.fitted(request)
+        model = request.model or self._model or await self._first_listed()
+        while True:
             try:
-                answer = await self._send(replace(request, json_schema=None), stream=stream)
-            except (BadRequestError, UnprocessableEntityError):
-                # Something else is wrong with the request: its first refusal says what.
-                raise refusal from None
-            self._schema_refused = True
+                answer = await self._send(wanted, model, stream=stream)
+            except APIStatusError as refusal:
+                if not self._is_simplifiable(refusal):
+                    raise
+                if self._features.adapt(refusal.message):
+                    continue
+                return await self._send_simpler(wanted, model, refusal, stream=stream)
+            self._features.learn(wanted, wanted)
             return answer
 
-    async def _send(self, request: ChatRequest, *, stream: bool) -> Any:
-        more: dict[str, Any] = {}
+    async def _send_simpler(self, wanted: ChatRequest, model: str, refusal: Any, *, stream: bool) -> Any:
+        from openai import APIStatusError
+
+        for simpler in self._features.simpler(wanted, refusal.message):
+            try:
+                answer = await self._send(simpler, model, stream=stream)
+            except APIStatusError as again:
+                if not self._is_simplifiable(again):
+                    raise
+                continue
+            self._features.learn(wanted, simpler)
+            return answer
+        # Something else is wrong with the request: its first refusal says what.
+        raise refusal
+
+    def _is_simplifiable(self, refusal: Any) -> bool:
+        if is_too_long(refusal):
+            return False
+        return refusal.status_code in (400, 422) or (
+            refusal.status_code >= 500 and self._features.is_about_features(refusal.message)
+        )
+
+    async def _send(self, request: ChatRequest, model: str, *, stream: bool) -> Any:
+        more: dict[str, Any] = {self._features.token_field: request.max_tokens}
+        if self._features.temperature:
+            more["temperature"] = request.temperature
         if request.json_schema is not None:
             schema = {"name": "reply", "schema": dict(request.json_schema), "strict": True}
             more["response_format"] = {"type": "json_schema", "json_schema": schema}
         if request.stop:
             more["stop"] = list(request.stop)
+        if request.top_logprobs and not stream:
+            more |= {"logprobs": True, "top_logprobs": min(request.top_logprobs, _MOST_LOGPROBS)}
         messages: Any = [{"role": message.role, "content": message.content} for message in request.messages]
-        return await self._connected().chat.completions.create(
-            model=request.model or self._model or await self._first_listed(),
-            messages=messages,
-            max_tokens=request.max_tokens,
-            temperature=request.temperature,
-            stream=stream,
-            **more,
-        )
+        return await self._connected().chat.completions.create(model=model, messages=messages, stream=stream, **more)
 
     async def _first_listed(self) -> str:
-        listed = await self._connected().models.list()
-        if not listed.data:
-            raise ChatUnavailable(f"The chat server at {self._base_url} lists no model. Set GOLDEN_LLM_MODEL.")
-        self._model = str(listed.data[0].id)
+        if self._listing.is_due:
+            await self.check()
+        if not self._listing.first:
+            raise ChatLocked(f"{self._place} lists no model. Set GOLDEN_LLM_MODEL.")
+        self._model = self._listing.first
         return self._model
 
     def _connected(self) -> "AsyncOpenAI":
@@ -138,62 +214,40 @@ class OpenAIChatModel:
             self._client = AsyncOpenAI(
                 base_url=self._base_url,
                 api_key=self._api_key or "none",
-                timeout=Timeout(self._timeout_s, connect=min(_CONNECT_S, self._timeout_s)),
-                max_retries=self._max_retries,
+                timeout=Timeout(self._timeout_s, connect=self._connect_timeout_s),
+                max_retries=0,
             )
             self._loop = loop
         return self._client
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
-        import httpx2
-        from openai import APIConnectionError, APIError, APIResponseValidationError, APIStatusError, APITimeoutError
-
-        place = f"The chat server at {self._base_url}"
+    def _explained(self, request: ChatRequest) -> Iterator[None]:
         try:
-            yield
-        except (APITimeoutError, httpx2.TimeoutException) as error:
-            raise ChatUnavailable(f"{place} did not answer within {self._timeout_s:g} s.") from error
-        except APIStatusError as error:
-            kind = ChatRefused if error.status_code in _REFUSALS else ChatUnavailable
-            raise kind(f"{place} {self._refusal(error)}") from error
-        except APIResponseValidationError as error:
-            raise self._malformed(_shortened(error.message)) from error
-        except APIConnectionError as error:
-            reason = error.__cause__ or error
-            if isinstance(reason, httpx2.RemoteProtocolError | httpx2.ReadError):
-                raise ChatUnavailable(
-                    f"{place} broke off before its answer was whole ({_shortened(reason)})."
-                ) from error
-            raise ChatUnavailable(
-                f"{place} cannot be reached ({_shortened(reason)}). Is it running, and is GOLDEN_LLM_BASE_URL right?"
-            ) from error
-        except httpx2.HTTPError as error:
-            raise ChatUnavailable(f"{place} broke off before its answer was whole ({_shortened(error)}).") from error
-        except APIError as error:
-            raise ChatUnavailable(f"{place} reported an error: {_shortened(error.message)}") from error
-        except (ValueError, TypeError, AttributeError, KeyError, IndexError) as error:
-            # What the client makes of an answer that is not what the protocol says.
-            raise self._malformed(f"{type(error).__name__}: {_shortened(error)}") from error
-
-    def _refusal(self, error: "APIStatusError") -> str:
-        said = _shortened(error.message)
-        if error.status_code in (401, 403):
-            return f"refused the key ({error.status_code}). Check GOLDEN_LLM_API_KEY."
-        if error.status_code == 404 and not self._model:
-            return f"does not list its models ({said}). Set GOLDEN_LLM_MODEL, and check GOLDEN_LLM_BASE_URL."
-        if error.status_code == 404:
-            return f"does not know the model {self._model!r} ({said}). Check GOLDEN_LLM_MODEL and GOLDEN_LLM_BASE_URL."
-        if error.status_code == 429:
-            return f"is busy or its quota is used up ({said}). Try again later."
-        if error.status_code < 500:
-            return f"refused the request with status {error.status_code}: {said}"
-        return f"failed with status {error.status_code}: {said}"
-
-    def _malformed(self, reason: str) -> MalformedReply:
-        return MalformedReply(f"The answer of the chat server at {self._base_url} is not a chat completion: {reason}.")
+            with explained(self._place, request.model or self._model, self._timeout_s):
+                yield
+        except ChatTooLong as error:
+            if error.max_tokens:
+                self._listing.learn(request.model or self._model, error.max_tokens)
+            raise
+        except ChatLocked:
+            if self._chooses:
+                # A server that was restarted may have another model now.
+                self._model = ""
+                self._listing.put_off(0.0)
+            raise
 
 
-def _shortened(text: object) -> str:
-    words = " ".join(str(text).split())
-    return words if len(words) <= _SHOWN_CHARACTERS else words[:_SHOWN_CHARACTERS] + "…"
+def _tokens(choice: Any) -> tuple[ReplyToken, ...] | None:
+    content = getattr(getattr(choice, "logprobs", None), "content", None)
+    if not content:
+        return None
+    return tuple(
+        ReplyToken(
+            text=token.token,
+            logprob=float(token.logprob),
+            options=tuple(
+                TokenOption(text=option.token, logprob=float(option.logprob)) for option in token.top_logprobs or ()
+            ),
+        )
+        for token in content
+    )

@@ -1,9 +1,50 @@
-"""The refusal of one request by a chat server that is well."""
+"""Why a chat server did not answer, classed by what may be done about it.
+
+ChatUnavailable        away, or broke off: the same request may pass a moment later
+├── ChatTimedOut       nothing came in time: another server may be faster, this one is left alone
+├── ChatBusy           a status that asks to come back (408, 409, 429, 5xx), perhaps with the time to wait
+├── ChatLocked         the key, the address or the model's name is wrong: the same request never passes here
+└── ChatRefused        the server is well, but not this request
+    └── ChatTooLong    prompt and reply together do not fit the model's window
+"""
 
 from contracts.errors import ChatUnavailable
+
+
+class ChatTimedOut(ChatUnavailable):
+    """The chat server did not answer in time."""
+
+    code = "chat_timed_out"
+
+
+class ChatBusy(ChatUnavailable):
+    """The chat server asks to come back later: after ``retry_after_s`` seconds, where it says so."""
+
+    code = "chat_busy"
+
+    def __init__(self, message: str, *, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class ChatLocked(ChatUnavailable):
+    """The chat server does not let us in: its key, its address or the model's name is wrong."""
+
+    code = "chat_locked"
 
 
 class ChatRefused(ChatUnavailable):
     """The chat server answers, but not this request: it is too long, or malformed. Another one may pass."""
 
     code = "chat_refused"
+
+
+class ChatTooLong(ChatRefused):
+    """Prompt and reply do not fit the model's window; the numbers are the server's own, None where it names none."""
+
+    code = "chat_too_long"
+
+    def __init__(self, message: str, *, max_tokens: int | None = None, prompt_tokens: int | None = None) -> None:
+        super().__init__(message)
+        self.max_tokens = max_tokens
+        self.prompt_tokens = prompt_tokens

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from contextlib import aclosing, contextmanager
 
 from contracts.errors import ChatUnavailable, GoldenError, MalformedReply
-from tools.chat.base import ChatModel, ChatReply, ChatRequest
+from tools.chat.base import ChatModel, ChatReply, ChatRequest, ContextWindow
 from tools.chat.refusal import ChatRefused
 
 
@@ -85,6 +85,18 @@ class ResilientChatModel:
                 except (ChatUnavailable, MalformedReply) as error:
                     if given or last or isinstance(error, ChatRefused):
                         raise
+
+    async def window(self, model: str = "") -> ContextWindow:
+        """Return how long a request may be."""
+        return await self._inner.window(model)
+
+    async def check(self) -> None:
+        """Ask whether the server is there."""
+        await self._inner.check()
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._inner.close()
 
     async def _pieces(self, request: ChatRequest, deadline: float) -> AsyncIterator[str]:
         loop = asyncio.get_running_loop()

@@ -4,20 +4,24 @@ import re
 from collections.abc import AsyncIterator, Callable, Sequence
 
 from contracts.errors import ChatUnavailable, GoldenError
-from tools.chat.base import ChatReply, ChatRequest
+from tools.chat.base import ChatReply, ChatRequest, ContextWindow
+from tools.chat.tokens import EstimatingTokenCounter
 
-Script = Sequence[str | GoldenError] | Callable[[ChatRequest], str]
+Written = str | ChatReply
+Script = Sequence[Written | GoldenError] | Callable[[ChatRequest], Written]
 
 
 class ScriptedChatModel:
     """Replies from a list, one after the other (an error in it is raised), or from a function of the request.
 
-    ``requests`` keeps what was asked, in order.
+    A ``ChatReply`` is given as it is, with its log-probabilities; a text becomes a reply without them. ``requests``
+    keeps what was asked, in order. ``max_context_tokens`` is the window that it tells of; it does not enforce it.
     """
 
-    def __init__(self, replies: Script, *, model: str = "scripted") -> None:
+    def __init__(self, replies: Script, *, model: str = "scripted", max_context_tokens: int | None = None) -> None:
         self._replies = replies
         self._model = model
+        self._max_context_tokens = max_context_tokens
         self._next = 0
         self.requests: list[ChatRequest] = []
 
@@ -34,17 +38,34 @@ class ScriptedChatModel:
             GoldenError: the list has this error next.
         """
         text = self._reply(request)
+        if isinstance(text, ChatReply):
+            return text
         asked = sum(len(message.content.split()) for message in request.messages)
         return ChatReply(
-            text=text, model=request.model or self._model, prompt_tokens=asked, completion_tokens=len(text.split())
+            text=text,
+            model=request.model or self._model,
+            prompt_tokens=asked,
+            completion_tokens=len(text.split()),
+            finish_reason="stop",
         )
 
     async def stream(self, request: ChatRequest) -> AsyncIterator[str]:
         """Yield the next reply word by word. Raises as ``complete`` does, before the first."""
-        for piece in re.findall(r"\S+\s*|\s+", self._reply(request)):
+        reply = self._reply(request)
+        for piece in re.findall(r"\S+\s*|\s+", reply.text if isinstance(reply, ChatReply) else reply):
             yield piece
 
-    def _reply(self, request: ChatRequest) -> str:
+    async def window(self, model: str = "") -> ContextWindow:
+        """Return the window given at the start; tokens are estimated."""
+        return ContextWindow(max_tokens=self._max_context_tokens, counter=EstimatingTokenCounter())
+
+    async def check(self) -> None:
+        """Do nothing: a script is always there."""
+
+    async def close(self) -> None:
+        """Do nothing: there is no connection."""
+
+    def _reply(self, request: ChatRequest) -> Written:
         self.requests.append(request)
         if callable(self._replies):
             return self._replies(request)

@@ -11,7 +11,7 @@ from contracts.errors import ChatUnavailable, MalformedReply
 from tests.tools.chat.server import ChatServer, free_port, running_server
 from tools.chat.base import ChatMessage, ChatRequest
 from tools.chat.openai import OpenAIChatModel
-from tools.chat.refusal import ChatRefused
+from tools.chat.refusal import ChatBusy, ChatRefused
 
 ASKED = ChatRequest(messages=(ChatMessage(role="user", content="What is tPROG?"),))
 SCHEMA = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
@@ -38,10 +38,8 @@ async def close_models() -> AsyncIterator[None]:
         await OPENED.pop().close()
 
 
-def chat(
-    server: ChatServer, model: str, *, timeout_s: float = 10.0, api_key: str = "", retries: int = 0
-) -> OpenAIChatModel:
-    opened = OpenAIChatModel(server.url, api_key, model, timeout_s, max_retries=retries)
+def chat(server: ChatServer, model: str, *, timeout_s: float = 10.0, api_key: str = "") -> OpenAIChatModel:
+    opened = OpenAIChatModel(server.url, api_key, model, timeout_s)
     OPENED.append(opened)
     return opened
 
@@ -130,7 +128,7 @@ async def test_an_answer_that_is_no_completion(server: ChatServer, model: str) -
 
 
 async def test_a_server_that_is_not_there(server: ChatServer) -> None:
-    model = OpenAIChatModel(f"http://127.0.0.1:{free_port()}/v1", "", "any", 5.0, max_retries=0)
+    model = OpenAIChatModel(f"http://127.0.0.1:{free_port()}/v1", "", "any", 5.0)
     with pytest.raises(ChatUnavailable, match=r"cannot be reached.*GOLDEN_LLM_BASE_URL"):
         await model.complete(ASKED)
 
@@ -153,13 +151,10 @@ async def test_a_stream_that_fails_half_way_gives_what_came_and_then_the_error(
     assert "".join(came) == "The program time "
 
 
-async def test_retries_are_bounded(server: ChatServer) -> None:
-    assert (await chat(server, "once-broken", retries=1).complete(ASKED)).text
-    assert len(server.bodies) == 2
-    server.bodies.clear()
-    with pytest.raises(ChatUnavailable):
-        await chat(server, "broken", retries=1).complete(ASKED)
-    assert len(server.bodies) == 2
+async def test_each_call_is_one_request(server: ChatServer) -> None:
+    with pytest.raises(ChatBusy):
+        await chat(server, "broken").complete(ASKED)
+    assert len(server.bodies) == 1
 
 
 async def test_a_server_without_schemas_is_asked_without_and_not_bothered_again(server: ChatServer) -> None:

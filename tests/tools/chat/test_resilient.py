@@ -143,7 +143,7 @@ async def test_replies_without_form_do_not_open_the_circuit() -> None:
 
 async def test_a_slow_server_costs_the_limit_once(server: ChatServer) -> None:
     server.bodies.clear()
-    inner = OpenAIChatModel(server.url, "", "slow", 60.0, max_retries=0)
+    inner = OpenAIChatModel(server.url, "", "slow", 60.0)
     chat = ResilientChatModel(inner, timeout_s=0.3, failures=1)
     with pytest.raises(ChatUnavailable, match=r"within 0.3 s"):
         await chat.complete(ASKED)
@@ -154,7 +154,7 @@ async def test_a_slow_server_costs_the_limit_once(server: ChatServer) -> None:
 
 async def test_a_stream_that_failed_half_way_is_not_begun_again(server: ChatServer) -> None:
     server.bodies.clear()
-    chat = ResilientChatModel(OpenAIChatModel(server.url, "", "breaks-off", 5.0, max_retries=0))
+    chat = ResilientChatModel(OpenAIChatModel(server.url, "", "breaks-off", 5.0))
     came: list[str] = []
 
     async def read() -> None:
@@ -168,7 +168,7 @@ async def test_a_stream_that_failed_half_way_is_not_begun_again(server: ChatServ
 
 
 async def test_a_stream_that_stalls_is_given_up(server: ChatServer) -> None:
-    chat = ResilientChatModel(OpenAIChatModel(server.url, "", "stalls", 60.0, max_retries=0), timeout_s=0.3)
+    chat = ResilientChatModel(OpenAIChatModel(server.url, "", "stalls", 60.0), timeout_s=0.3)
     with pytest.raises(ChatUnavailable, match=r"within 0.3 s"):
         await collected(chat.stream(ASKED))
 

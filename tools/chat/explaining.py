@@ -1,0 +1,149 @@
+"""What the OpenAI client raises, as errors that say what to do."""
+
+import email.utils
+import math
+import re
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from contracts.errors import ChatUnavailable, MalformedReply
+from tools.chat.refusal import ChatBusy, ChatLocked, ChatRefused, ChatTimedOut, ChatTooLong
+
+if TYPE_CHECKING:
+    from openai import APIError, APIStatusError
+
+_SHOWN_CHARACTERS = 300
+# Statuses that speak of the request, not of the server.
+_REFUSALS = frozenset({400, 413, 422})
+_COME_BACK = frozenset({408, 409, 425, 429})
+# The words of vLLM, llama.cpp, Ollama, TGI and OpenAI.
+_TOO_LONG = re.compile(
+    r"context[ _](length|size|window)|exceed_context|maximum (context|model) length|max_model_len|too many tokens|"
+    r"prompt is too long|max_tokens must be at least 1|inputs? tokens? .{0,40}(must be|exceed)|reduce the length",
+    re.IGNORECASE,
+)
+_WINDOW = re.compile(
+    r"maximum (?:context|model) length (?:is|of) (\d+)|context (?:window|size|length) (?:of|is) (\d+)|"
+    r"context (?:window|size) \((\d+)|max_model_len\D{1,5}(\d+)",
+    re.IGNORECASE,
+)
+_PROMPT = re.compile(
+    r"\((\d+) in the (?:messages|prompt)|contains (?:at least )?(\d+) (?:input|prompt)? ?tokens|"
+    r"resulted in (?:over )?(\d+) tokens|requested tokens \((\d+)\)|request \((\d+) tokens\)",
+    re.IGNORECASE,
+)
+
+
+def shortened(text: object) -> str:
+    """Return the text on one line of at most 300 characters."""
+    words = " ".join(str(text).split())
+    return words if len(words) <= _SHOWN_CHARACTERS else words[:_SHOWN_CHARACTERS] + "…"
+
+
+def is_too_long(error: "APIError") -> bool:
+    """Tell whether the server says that prompt and reply do not fit the model's window."""
+    return getattr(error, "status_code", None) == 413 or bool(_TOO_LONG.search(f"{error.message} {error.body or ''}"))
+
+
+@contextmanager
+def explained(place: str, model: str, timeout_s: float) -> Iterator[None]:
+    """Turn what the OpenAI client raises into our errors; ``place`` begins their text: "The chat server at …".
+
+    Raises:
+        ChatUnavailable: or the kind of it that fits.
+        MalformedReply: the answer is not what the protocol says.
+    """
+    import httpx2
+    from openai import APIConnectionError, APIError, APIResponseValidationError, APIStatusError, APITimeoutError
+
+    try:
+        yield
+    except (APITimeoutError, httpx2.TimeoutException) as error:
+        reason = error.__cause__ or error
+        if isinstance(reason, httpx2.ConnectTimeout | httpx2.PoolTimeout):
+            raise ChatTimedOut(f"{place} did not take the connection in time. Is GOLDEN_LLM_BASE_URL right?") from error
+        raise ChatTimedOut(f"{place} did not answer within {timeout_s:g} s.") from error
+    except APIStatusError as error:
+        raise _of_status(error, place, model) from error
+    except APIResponseValidationError as error:
+        raise malformed(place, shortened(error.message)) from error
+    except APIConnectionError as error:
+        reason = error.__cause__ or error
+        if isinstance(reason, httpx2.RemoteProtocolError | httpx2.ReadError):
+            raise ChatUnavailable(f"{place} broke off before its answer was whole ({shortened(reason)}).") from error
+        raise ChatUnavailable(
+            f"{place} cannot be reached ({shortened(reason)}). Is it running, and is GOLDEN_LLM_BASE_URL right?"
+        ) from error
+    except httpx2.HTTPError as error:
+        raise ChatUnavailable(f"{place} broke off before its answer was whole ({shortened(error)}).") from error
+    except APIError as error:
+        if is_too_long(error):
+            raise _too_long(error, place) from error
+        raise ChatUnavailable(f"{place} reported an error: {shortened(error.message)}") from error
+    except (ValueError, TypeError, AttributeError, KeyError, IndexError) as error:
+        # What the client makes of an answer that is not what the protocol says.
+        raise malformed(place, f"{type(error).__name__}: {shortened(error)}") from error
+
+
+def malformed(place: str, reason: str) -> MalformedReply:
+    """Return the error of an answer that is no chat completion."""
+    return MalformedReply(f"The answer of {place[0].lower()}{place[1:]} is not a chat completion: {reason}.")
+
+
+def _of_status(error: "APIStatusError", place: str, model: str) -> ChatUnavailable:
+    said, status = shortened(error.message), error.status_code
+    if status in (401, 403):
+        return ChatLocked(f"{place} refused the key ({status}). Check GOLDEN_LLM_API_KEY.")
+    if status == 404 and not model:
+        return ChatLocked(
+            f"{place} does not list its models ({said}). Set GOLDEN_LLM_MODEL, and check GOLDEN_LLM_BASE_URL."
+        )
+    if status == 404:
+        return ChatLocked(
+            f"{place} does not know the model {model!r} ({said}). Check GOLDEN_LLM_MODEL and GOLDEN_LLM_BASE_URL."
+        )
+    if (status in _REFUSALS or status >= 500) and is_too_long(error):
+        return _too_long(error, place)
+    if status in _REFUSALS:
+        return ChatRefused(f"{place} refused the request with status {status}: {said}")
+    if status in _COME_BACK or status >= 500:
+        wait = _retry_after(error.response.headers)
+        if status == 429:
+            return ChatBusy(f"{place} is busy or its quota is used up ({said}). Try again later.", retry_after_s=wait)
+        return ChatBusy(f"{place} failed with status {status}: {said}", retry_after_s=wait)
+    return ChatLocked(f"{place} refused the request with status {status}: {said}")
+
+
+def _too_long(error: "APIError", place: str) -> ChatTooLong:
+    body = error.body if isinstance(error.body, Mapping) else {}
+    nested = body.get("error")
+    more = nested if isinstance(nested, Mapping) else body
+    window, prompt = more.get("n_ctx"), more.get("n_prompt_tokens")
+    return ChatTooLong(
+        f"{place} says that the request is too long for its model: {shortened(error.message)}",
+        max_tokens=window if isinstance(window, int) else _number(_WINDOW, error.message),
+        prompt_tokens=prompt if isinstance(prompt, int) else _number(_PROMPT, error.message),
+    )
+
+
+def _number(pattern: re.Pattern[str], text: str) -> int | None:
+    found = pattern.search(text)
+    return int(next(group for group in found.groups() if group)) if found else None
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds that the server asks to wait, or None.
+
+    Source: RFC 9110, section 10.2.3 (seconds or a date); ``retry-after-ms`` as OpenAI sends it.
+    """
+    for name, unit_s in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        value = headers.get(name, "")
+        try:
+            seconds = float(value) * unit_s
+        except ValueError:
+            continue
+        return seconds if math.isfinite(seconds) and seconds >= 0 else None
+    date = email.utils.parsedate_tz(headers.get("retry-after", ""))
+    return max(0.0, email.utils.mktime_tz(date) - time.time()) if date else None
