@@ -69,7 +69,7 @@ def parse_reply(text: str, form: type[Form]) -> Form:
         MalformedReply: there is none; the text says what is wrong with the nearest.
     """
     problem = ""
-    for candidate in _candidates(_THOUGHTS.sub("", text)):
+    for candidate in _candidates(without_thoughts(text)):
         try:
             return form.model_validate(candidate)
         except ValidationError as error:
@@ -77,6 +77,11 @@ def parse_reply(text: str, form: type[Form]) -> Form:
             problem = problem or "; ".join(_described(error))
     problem = problem or "there is no JSON in it"
     raise MalformedReply(f"The reply does not have the form {form.__name__}: {problem}.")
+
+
+def without_thoughts(text: str) -> str:
+    """Return a reply without the block of thoughts that some models put in front of it; unended, it is all thought."""
+    return _THOUGHTS.sub("", text)
 
 
 def _described(error: ValidationError) -> Iterator[str]:

@@ -95,39 +95,39 @@ def build_writer(settings: Settings, embedder: "Embedder", chat: "ChatModel | No
     """Return the writer: an LLM that degrades to the extractive one, or the extractive one alone."""
     from intrinsics.answer_generation.embedded import EmbeddedAnswerWriter
 
-    embedded = EmbeddedAnswerWriter(embedder)
+    embedded: AnswerWriter = EmbeddedAnswerWriter(embedder)
     if chat is None:
         return embedded
-    from intrinsics.answer_generation.degrading import DegradingAnswerWriter
     from intrinsics.answer_generation.llm import PromptedAnswerWriter
+    from tools.degrading import degrading
 
-    return DegradingAnswerWriter(PromptedAnswerWriter(chat), embedded, refuse=settings.degrade == "refuse")
+    return degrading(PromptedAnswerWriter(chat), embedded, refuse=settings.degrade == "refuse")
 
 
 def build_summariser(settings: Settings, embedder: "Embedder", chat: "ChatModel | None") -> "Summariser":
     """Return the summariser: an LLM that degrades to the extractive one, or the extractive one alone."""
     from intrinsics.summarisation.embedded import EmbeddedSummariser
 
-    embedded = EmbeddedSummariser(embedder)
+    embedded: Summariser = EmbeddedSummariser(embedder)
     if chat is None:
         return embedded
-    from intrinsics.summarisation.degrading import DegradingSummariser
     from intrinsics.summarisation.llm import PromptedSummariser
+    from tools.degrading import degrading
 
-    return DegradingSummariser(PromptedSummariser(chat), embedded, refuse=settings.degrade == "refuse")
+    return degrading(PromptedSummariser(chat), embedded, refuse=settings.degrade == "refuse")
 
 
 def build_question_writer(settings: Settings, chat: "ChatModel | None") -> "QuestionWriter":
     """Return the writer of questions: an LLM that degrades to the one by templates, or that one alone."""
     from intrinsics.question_writing.embedded import EmbeddedQuestionWriter
 
-    embedded = EmbeddedQuestionWriter()
+    embedded: QuestionWriter = EmbeddedQuestionWriter()
     if chat is None:
         return embedded
-    from intrinsics.question_writing.degrading import DegradingQuestionWriter
     from intrinsics.question_writing.llm import PromptedQuestionWriter
+    from tools.degrading import degrading
 
-    return DegradingQuestionWriter(PromptedQuestionWriter(chat), embedded, refuse=settings.degrade == "refuse")
+    return degrading(PromptedQuestionWriter(chat), embedded, refuse=settings.degrade == "refuse")
 
 
 def build_pipeline(

@@ -1,18 +1,16 @@
 """An answer writer on a chat model, held to the passages."""
 
-import time
 from collections.abc import AsyncIterator
-from functools import cached_property
+from contextlib import aclosing
 from pathlib import Path
 
 from contracts.errors import MalformedReply
-from contracts.provenance import Provenance
 from contracts.text import Passage
 from contracts.verdicts import Draft
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.answer_generation.cleaning import ReplyCleaner
-from tools.chat.base import ChatModel, ChatRequest
-from tools.prompts import Prompt, load_prompt
+from tools.chat.base import ChatModel
+from tools.prompting import PromptedModel
 from tools.reading.fencing import fence_texts, make_fence
 
 _MAX_PASSAGES = 10
@@ -29,18 +27,9 @@ class PromptedAnswerWriter:
     def __init__(
         self, chat: ChatModel, *, model: str = "", max_tokens: int = 600, prompt_folder: Path | None = None
     ) -> None:
-        self._chat = chat
-        self._model = model
-        self._max_tokens = max_tokens
-        self._folder = prompt_folder or Path(__file__).parent
-
-    @cached_property
-    def _first_prompt(self) -> Prompt:
-        return load_prompt(self._folder / "llm.toml")
-
-    @cached_property
-    def _rewrite_prompt(self) -> Prompt:
-        return load_prompt(self._folder / "rewrite.toml")
+        folder = prompt_folder or Path(__file__).parent
+        self._first = PromptedModel(chat, folder / "llm.toml", model=model, max_tokens=max_tokens)
+        self._again = PromptedModel(chat, folder / "rewrite.toml", model=model, max_tokens=max_tokens)
 
     async def write(self, brief: WritingBrief) -> AsyncIterator[str | Draft]:
         """Write the answer from the brief's passages only: text as it comes, then one ``Draft``, the whole.
@@ -49,40 +38,23 @@ class PromptedAnswerWriter:
             ChatUnavailable: the chat server does not answer, before the first piece or between two.
             MalformedReply: its answer is empty.
         """
-        started = time.perf_counter()
-        prompt = self._rewrite_prompt if brief.critique else self._first_prompt
-        request = ChatRequest(
-            messages=prompt.messages(**_variables(brief)), max_tokens=self._max_tokens, model=self._model
-        )
+        inquiry = (self._again if brief.critique else self._first).begin()
         cleaner = ReplyCleaner(passages=min(len(brief.passages), _MAX_PASSAGES))
         text = ""
-        stream = self._chat.stream(request)
-        try:
+        # A reader who stops early must not leave the server writing.
+        async with aclosing(inquiry.stream(inquiry.request(_variables(brief)))) as stream:
             async for piece in stream:
                 clean = cleaner.feed(piece)
                 if clean:
                     text += clean
                     yield clean
-        finally:
-            # A reader who stops early must not leave the server writing.
-            close = getattr(stream, "aclose", None)
-            if close is not None:
-                await close()
         rest = cleaner.finish()
         if rest:
             text += rest
             yield rest
         if not text.strip():
             raise MalformedReply("The chat model's answer is empty. Ask again, or choose another model.")
-        yield Draft(
-            text=text,
-            provenance=Provenance(
-                implementation="llm",
-                model=self._model or self._chat.model,
-                prompt_version=prompt.version,
-                milliseconds=(time.perf_counter() - started) * 1_000,
-            ),
-        )
+        yield Draft(text=text, provenance=inquiry.provenance())
 
 
 def _variables(brief: WritingBrief) -> dict[str, object]:

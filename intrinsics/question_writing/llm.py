@@ -1,20 +1,16 @@
 """A writer of questions on a chat model."""
 
-import time
-from functools import cached_property
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from contracts.provenance import Provenance
 from contracts.text import Passage, Span
 from contracts.verdicts import WrittenQuestion, WrittenQuestions
 from intrinsics.question_writing.places import find_piece
 from intrinsics.question_writing.standing import distinct, stands_alone
-from tools.chat.base import ChatModel, ChatRequest
-from tools.prompts import Prompt, load_prompt
+from tools.chat.base import ChatModel
+from tools.prompting import PromptedModel
 from tools.reading.fencing import fence_texts, make_fence
-from tools.structured import ask_structured
 
 _MAX_CHARACTERS = 12_000
 _MOST = 6
@@ -48,14 +44,8 @@ class PromptedQuestionWriter:
     def __init__(
         self, chat: ChatModel, *, model: str = "", max_tokens: int = 700, prompt_path: Path | None = None
     ) -> None:
-        self._chat = chat
-        self._model = model
-        self._max_tokens = max_tokens
-        self._path = prompt_path or Path(__file__).with_name("llm.toml")
-
-    @cached_property
-    def _prompt(self) -> Prompt:
-        return load_prompt(self._path)
+        path = prompt_path or Path(__file__).with_name("llm.toml")
+        self._prompted = PromptedModel(chat, path, model=model, max_tokens=max_tokens)
 
     async def write(self, passage: Passage) -> WrittenQuestions:
         """Write factual questions that ``passage`` answers explicitly, each understandable alone, best first.
@@ -64,24 +54,19 @@ class PromptedQuestionWriter:
             ChatUnavailable: the chat server does not answer.
             MalformedReply: two replies did not have the form asked for.
         """
-        started = time.perf_counter()
+        inquiry = self._prompted.begin()
         text = passage.text[:_MAX_CHARACTERS]
         place = " > ".join(part for part in (passage.document_title, *passage.chunk.heading_path) if part)
         fence = make_fence(text, place)
-        messages = self._prompt.messages(
-            passage=fence_texts([text], fence), title=" ".join(place.split()) or "unknown", fence=fence, most=str(_MOST)
+        title = " ".join(place.split()) or "unknown"
+        request = inquiry.request(
+            {"passage": fence_texts([text], fence), "title": title, "fence": fence, "most": _MOST}
         )
-        request = ChatRequest(messages=messages, max_tokens=self._max_tokens, model=self._model)
-        reply = await ask_structured(self._chat, request, QuestionList)
-        kept = [written for each in reply.value.questions if (written := _checked(each, text)) is not None]
+        reply = await inquiry.ask(request, QuestionList)
+        kept = [written for each in reply.questions if (written := _checked(each, text)) is not None]
         return WrittenQuestions(
             questions=distinct(kept)[:_MOST],
-            provenance=Provenance(
-                implementation="llm",
-                model=reply.model or self._chat.model,
-                prompt_version=self._prompt.version,
-                milliseconds=(time.perf_counter() - started) * 1_000,
-            ),
+            provenance=inquiry.provenance(),
         )
 
 

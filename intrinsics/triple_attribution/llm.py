@@ -1,19 +1,15 @@
 """A triple attributor on a chat model that judges a few claims at a time."""
 
-import time
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
 
 from contracts.errors import ConfigurationError
-from contracts.provenance import Provenance
 from contracts.triples import AttributionVerdict, ClaimCandidates, ClaimSupport, Triple
-from tools.chat.base import ChatModel, ChatRequest
-from tools.prompts import Prompt, load_prompt
+from tools.chat.base import ChatModel
+from tools.prompting import Inquiry, PromptedModel
 from tools.reading.fencing import fence_texts, make_fence
-from tools.structured import ask_structured
 
 
 class ClaimEvidence(BaseModel):
@@ -43,15 +39,9 @@ class PromptedTripleAttributor:
     ) -> None:
         if batch < 1:
             raise ConfigurationError("a batch of claims holds at least one")
-        self._chat = chat
-        self._model = model
         self._batch = batch
-        self._max_tokens = max_tokens
-        self._path = prompt_path or Path(__file__).with_name("llm.toml")
-
-    @cached_property
-    def _prompt(self) -> Prompt:
-        return load_prompt(self._path)
+        path = prompt_path or Path(__file__).with_name("llm.toml")
+        self._prompted = PromptedModel(chat, path, model=model, max_tokens=max_tokens)
 
     async def attribute(self, claims: Sequence[ClaimCandidates]) -> AttributionVerdict:
         """Judge each claim against its own candidates; a claim without candidates has no support and is not asked.
@@ -60,39 +50,26 @@ class PromptedTripleAttributor:
             ChatUnavailable: the chat server does not answer.
             MalformedReply: two replies on a batch did not have the form asked for.
         """
-        started = time.perf_counter()
+        inquiry = self._prompted.begin()
         asked = [number for number, each in enumerate(claims) if each.candidates]
         found: dict[int, ClaimSupport] = {}
-        model = ""
         for start in range(0, len(asked), self._batch):
             numbers = asked[start : start + self._batch]
-            judged, model = await self._judge({number: claims[number] for number in numbers})
-            found.update(judged)
+            found.update(await _judge({number: claims[number] for number in numbers}, inquiry))
         return AttributionVerdict(
             claims=tuple(found.get(number, ClaimSupport(evidence=())) for number in range(len(claims))),
-            provenance=Provenance(
-                implementation="llm",
-                model=model or self._model or self._chat.model,
-                prompt_version=self._prompt.version,
-                milliseconds=(time.perf_counter() - started) * 1_000,
-            ),
+            provenance=inquiry.provenance(),
         )
 
-    async def _judge(self, claims: Mapping[int, ClaimCandidates]) -> tuple[dict[int, ClaimSupport], str]:
-        blocks = [_shown(number, each) for number, each in claims.items()]
-        fence = make_fence(*blocks)
-        request = ChatRequest(
-            messages=self._prompt.messages(
-                claims=fence_texts(blocks, fence), fence=fence, indexes=", ".join(map(str, claims))
-            ),
-            max_tokens=self._max_tokens,
-            model=self._model,
-        )
-        form = _form({number: len(each.candidates) for number, each in claims.items()})
-        reply = await ask_structured(self._chat, request, form)
-        return {
-            one.index: ClaimSupport(evidence=tuple(sorted(set(one.evidence)))) for one in reply.value.root
-        }, reply.model
+
+async def _judge(claims: Mapping[int, ClaimCandidates], inquiry: Inquiry) -> dict[int, ClaimSupport]:
+    blocks = [_shown(number, each) for number, each in claims.items()]
+    fence = make_fence(*blocks)
+    request = inquiry.request(
+        {"claims": fence_texts(blocks, fence), "fence": fence, "indexes": ", ".join(map(str, claims))}
+    )
+    reply = await inquiry.ask(request, _form({number: len(each.candidates) for number, each in claims.items()}))
+    return {one.index: ClaimSupport(evidence=tuple(sorted(set(one.evidence)))) for one in reply.root}
 
 
 def _form(counts: Mapping[int, int]) -> type[RootModel[list[ClaimEvidence]]]:

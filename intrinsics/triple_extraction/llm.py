@@ -1,19 +1,15 @@
 """A triple extractor on a chat model."""
 
-import time
-from functools import cached_property
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from contracts.provenance import Provenance
 from contracts.triples import ExtractedTriples, Triple
 from intrinsics.triple_extraction.normalisation import normalise_all
-from tools.chat.base import ChatModel, ChatRequest
+from tools.chat.base import ChatModel
 from tools.language import split_sentences
-from tools.prompts import Prompt, load_prompt
+from tools.prompting import PromptedModel
 from tools.reading.fencing import fence_texts, make_fence
-from tools.structured import ask_structured
 
 # A piece of this size makes at most some hundred claims, which a reply of the size below holds.
 _MAX_CHARACTERS = 6_000
@@ -47,14 +43,8 @@ class PromptedTripleExtractor:
     def __init__(
         self, chat: ChatModel, *, model: str = "", max_tokens: int = 4_000, prompt_path: Path | None = None
     ) -> None:
-        self._chat = chat
-        self._model = model
-        self._max_tokens = max_tokens
-        self._path = prompt_path or Path(__file__).with_name("llm.toml")
-
-    @cached_property
-    def _prompt(self) -> Prompt:
-        return load_prompt(self._path)
+        path = prompt_path or Path(__file__).with_name("llm.toml")
+        self._prompted = PromptedModel(chat, path, model=model, max_tokens=max_tokens)
 
     async def extract(self, text: str) -> ExtractedTriples:
         """Return the claims that ``text`` states, normalised; nothing that it does not say. Empty text has none.
@@ -63,31 +53,16 @@ class PromptedTripleExtractor:
             ChatUnavailable: the chat server does not answer.
             MalformedReply: two replies did not have the form asked for.
         """
-        started = time.perf_counter()
+        inquiry = self._prompted.begin()
         found: list[Triple] = []
-        model = ""
         for piece in _pieces(text):
             fence = make_fence(piece)
-            request = ChatRequest(
-                messages=self._prompt.messages(section=fence_texts([piece], fence), fence=fence),
-                max_tokens=self._max_tokens,
-                model=self._model,
-            )
-            reply = await ask_structured(self._chat, request, WrittenClaims)
-            model = reply.model or model
+            request = inquiry.request({"section": fence_texts([piece], fence), "fence": fence})
+            reply = await inquiry.ask(request, WrittenClaims)
             found.extend(
-                Triple(subject=each.subject, predicate=each.predicate, object=each.object)
-                for each in reply.value.claims
+                Triple(subject=each.subject, predicate=each.predicate, object=each.object) for each in reply.claims
             )
-        return ExtractedTriples(
-            triples=normalise_all(found),
-            provenance=Provenance(
-                implementation="llm",
-                model=model or self._model or self._chat.model,
-                prompt_version=self._prompt.version,
-                milliseconds=(time.perf_counter() - started) * 1_000,
-            ),
-        )
+        return ExtractedTriples(triples=normalise_all(found), provenance=inquiry.provenance())
 
 
 def _pieces(text: str) -> list[str]:

@@ -5,12 +5,12 @@ import pytest
 from contracts.errors import ChatUnavailable
 from contracts.question import Choice
 from intrinsics.answer_generation import AnswerWriter
-from intrinsics.answer_generation.degrading import DegradingAnswerWriter
 from intrinsics.answer_generation.embedded import EmbeddedAnswerWriter
 from intrinsics.answer_generation.llm import PromptedAnswerWriter
 from tests.conformance.reading_cases import PASSAGES, make_brief, write
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
+from tools.degrading import degrading
 from tools.embedding.hashing import HashingEmbedder
 
 
@@ -28,7 +28,7 @@ def _prompted() -> AnswerWriter:
 
 def _degraded() -> AnswerWriter:
     down = PromptedAnswerWriter(ScriptedChatModel([ChatUnavailable("The chat server does not answer.")] * 9))
-    return DegradingAnswerWriter(down, _embedded())
+    return degrading(down, _embedded())
 
 
 @pytest.fixture(params=[_embedded, _prompted, _degraded])

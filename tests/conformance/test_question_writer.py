@@ -7,11 +7,11 @@ import pytest
 from contracts.errors import ChatUnavailable
 from contracts.text import Chunk, Passage
 from intrinsics.question_writing import QuestionWriter
-from intrinsics.question_writing.degrading import DegradingQuestionWriter
 from intrinsics.question_writing.embedded import EmbeddedQuestionWriter
 from intrinsics.question_writing.llm import PromptedQuestionWriter
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
+from tools.degrading import degrading
 
 TEXT = """The maximum inlet pressure of the P-200 is 6 bar. Each P-200 holds
 two spare filters in a drawer.
@@ -37,7 +37,7 @@ def _reply(request: ChatRequest) -> str:
 
 def _degraded() -> QuestionWriter:
     down = PromptedQuestionWriter(ScriptedChatModel([ChatUnavailable("The chat server does not answer.")] * 9))
-    return DegradingQuestionWriter(down, EmbeddedQuestionWriter())
+    return degrading(down, EmbeddedQuestionWriter())
 
 
 @pytest.fixture(

@@ -6,11 +6,11 @@ import pytest
 
 from contracts.errors import ChatUnavailable
 from intrinsics.summarisation import Summariser
-from intrinsics.summarisation.degrading import DegradingSummariser
 from intrinsics.summarisation.embedded import EmbeddedSummariser
 from intrinsics.summarisation.llm import PromptedSummariser
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
+from tools.degrading import degrading
 from tools.embedding.hashing import HashingEmbedder
 
 SECTION = """Circulation pumps
@@ -29,7 +29,7 @@ def _reply(request: ChatRequest) -> str:
 
 def _degraded() -> Summariser:
     down = PromptedSummariser(ScriptedChatModel([ChatUnavailable("The chat server does not answer.")] * 9))
-    return DegradingSummariser(down, EmbeddedSummariser(HashingEmbedder()))
+    return degrading(down, EmbeddedSummariser(HashingEmbedder()))
 
 
 @pytest.fixture(

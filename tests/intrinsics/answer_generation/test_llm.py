@@ -10,14 +10,14 @@ from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion, Choice
 from contracts.text import Span
 from contracts.verdicts import Draft
-from intrinsics.answer_generation import WritingBrief
+from intrinsics.answer_generation import AnswerWriter, WritingBrief
 from intrinsics.answer_generation.cleaning import ReplyCleaner
-from intrinsics.answer_generation.degrading import DegradingAnswerWriter
 from intrinsics.answer_generation.embedded import EmbeddedAnswerWriter
 from intrinsics.answer_generation.llm import PromptedAnswerWriter
 from tests.conformance.reading_cases import PASSAGES, make_brief, make_passage, write
 from tools.chat.base import ChatReply, ChatRequest
 from tools.chat.scripted import ScriptedChatModel
+from tools.degrading import degrading
 from tools.embedding.hashing import HashingEmbedder
 from tools.reading.fencing import fence_texts, make_fence
 
@@ -124,9 +124,9 @@ class _Breaking:
         raise ChatUnavailable("The connection broke.")
 
 
-def _degrading(chat, *, refuse: bool = False) -> DegradingAnswerWriter:
+def _degrading(chat, *, refuse: bool = False) -> AnswerWriter:
     embedded = EmbeddedAnswerWriter(HashingEmbedder())
-    return DegradingAnswerWriter(PromptedAnswerWriter(chat), embedded, refuse=refuse)
+    return degrading(PromptedAnswerWriter(chat), embedded, refuse=refuse)
 
 
 @pytest.mark.parametrize("error", [ChatUnavailable("No answer in 60 s."), MalformedReply("Not a completion.")])

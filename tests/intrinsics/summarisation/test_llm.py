@@ -5,10 +5,10 @@ import json
 import pytest
 
 from contracts.errors import ChatUnavailable, MalformedReply
-from intrinsics.summarisation.degrading import DegradingSummariser
 from intrinsics.summarisation.embedded import EmbeddedSummariser
 from intrinsics.summarisation.llm import PromptedSummariser
 from tools.chat.scripted import ScriptedChatModel
+from tools.degrading import degrading
 from tools.embedding.hashing import HashingEmbedder
 from tools.reading.fencing import make_fence
 
@@ -52,7 +52,7 @@ async def test_a_long_section_is_cut() -> None:
 
 
 async def test_without_the_model_the_other_summarises_and_says_why() -> None:
-    summariser = DegradingSummariser(
+    summariser = degrading(
         PromptedSummariser(ScriptedChatModel([ChatUnavailable("No answer in 60 s.")])),
         EmbeddedSummariser(HashingEmbedder()),
     )
@@ -64,4 +64,4 @@ async def test_without_the_model_the_other_summarises_and_says_why() -> None:
 async def test_refusing_raises_instead() -> None:
     down = PromptedSummariser(ScriptedChatModel([ChatUnavailable("No answer in 60 s.")]))
     with pytest.raises(ChatUnavailable):
-        await DegradingSummariser(down, EmbeddedSummariser(HashingEmbedder()), refuse=True).summarise(SECTION)
+        await degrading(down, EmbeddedSummariser(HashingEmbedder()), refuse=True).summarise(SECTION)

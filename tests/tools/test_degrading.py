@@ -1,0 +1,96 @@
+"""One judge in the place of another: values and streams, and why."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import pytest
+
+from contracts.errors import ChatUnavailable, InvalidInput, MalformedReply
+from contracts.provenance import Provenance
+from tools.degrading import degrading
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weight:
+    """A verdict."""
+
+    grams: int
+    provenance: Provenance
+
+
+class Scale:
+    """Weighs, or raises."""
+
+    def __init__(self, answer: int | Exception, name: str) -> None:
+        self._answer = answer
+        self._name = name
+
+    @cached_property
+    def costly(self) -> int:
+        raise AssertionError("nobody asked for it")
+
+    async def weigh(self, thing: str, *, times: int = 1) -> Weight:
+        if isinstance(self._answer, Exception):
+            raise self._answer
+        return Weight(grams=self._answer * times + len(thing), provenance=Provenance(implementation=self._name))
+
+
+class Teller:
+    """Tells, and may stop in the middle."""
+
+    def __init__(self, pieces: list[str | Weight | Exception]) -> None:
+        self._pieces = pieces
+
+    async def tell(self) -> AsyncIterator[str | Weight]:
+        for piece in self._pieces:
+            if isinstance(piece, Exception):
+                raise piece
+            yield piece
+
+
+WEIGHT = Weight(grams=3, provenance=Provenance(implementation="embedded"))
+
+
+async def test_the_first_answers_while_it_can() -> None:
+    weight = await degrading(Scale(5, "llm"), Scale(7, "embedded")).weigh("ab", times=2)
+    assert (weight.grams, weight.provenance) == (12, Provenance(implementation="llm"))
+
+
+@pytest.mark.parametrize("error", [ChatUnavailable("No answer in 60 s."), MalformedReply("No JSON.")])
+async def test_the_other_answers_and_the_value_says_why(error: Exception) -> None:
+    weight = await degrading(Scale(error, "llm"), Scale(7, "embedded")).weigh("ab", times=2)
+    assert (weight.grams, weight.provenance.implementation) == (16, "embedded")
+    assert str(error) in weight.provenance.degraded
+    with pytest.raises(type(error)):
+        await degrading(Scale(error, "llm"), Scale(7, "embedded"), refuse=True).weigh("ab")
+
+
+async def test_errors_of_the_input_are_no_reason_to_ask_another() -> None:
+    with pytest.raises(InvalidInput):
+        await degrading(Scale(InvalidInput("Empty."), "llm"), Scale(7, "embedded")).weigh("")
+
+
+async def test_one_that_degrades_can_be_the_first_of_another() -> None:
+    down = Scale(ChatUnavailable("Down."), "llm")
+    inner = degrading(down, Scale(ChatUnavailable("Too."), "adapter"))
+    assert (await degrading(inner, Scale(7, "embedded")).weigh("a")).grams == 8
+
+
+async def test_a_stream_begins_again_with_the_other_after_a_gap() -> None:
+    first = Teller(["It weighs", ChatUnavailable("Down.")])
+    told = [piece async for piece in degrading(first, Teller(["Three ", "grams.", WEIGHT])).tell()]
+    assert told[:3] == ["It weighs", "\n\nThree ", "grams."]
+    assert "Down." in told[3].provenance.degraded
+    with pytest.raises(ChatUnavailable):
+        [piece async for piece in degrading(first, Teller([WEIGHT]), refuse=True).tell()]
+
+
+async def test_a_stream_that_ends_well_is_left_alone() -> None:
+    told = [piece async for piece in degrading(Teller(["Three.", WEIGHT]), Teller([])).tell()]
+    assert told == ["Three.", WEIGHT]
+
+
+def test_judges_of_different_protocols_do_not_stand_in_for_one_another() -> None:
+    with pytest.raises(TypeError, match="Scale and Teller"):
+        degrading(Scale(5, "llm"), Teller([]))

@@ -1,0 +1,88 @@
+"""Verdicts by label: what is read from log-probabilities, and what from the word alone."""
+
+import math
+
+import pytest
+
+from contracts.errors import MalformedReply
+from tools.chat.base import ChatReply, ReplyToken, TokenOption
+from tools.labels import WORD_PROBABILITY, label_probabilities, options_at, read_label
+
+LABELS = ("relevant", "partial", "irrelevant")
+
+
+def token(text: str, **others: float) -> ReplyToken:
+    """Make a token whose likeliest alternatives have these probabilities."""
+    options = tuple(TokenOption(text=each.replace("_", " "), logprob=math.log(p)) for each, p in others.items())
+    return ReplyToken(text=text, logprob=0.0, options=options)
+
+
+def options(**probabilities: float) -> tuple[TokenOption, ...]:
+    return token("", **probabilities).options
+
+
+def test_the_tokens_of_one_label_are_summed_and_all_labels_make_one() -> None:
+    found = label_probabilities(options(_relevant=0.3, Relevant=0.1, rel=0.2, partial=0.1, The=0.2), LABELS)
+    assert found == pytest.approx((0.6 / 0.7, 0.1 / 0.7, 0.0))
+
+
+def test_a_token_that_begins_two_labels_or_is_one_letter_tells_none() -> None:
+    found = label_probabilities(options(un=0.2, faithful=0.6, unsure=0.1, I=0.1), ("faithful", "unfaithful", "unsure"))
+    assert found == pytest.approx((0.6 / 0.7, 0.0, 0.1 / 0.7))
+    assert label_probabilities(options(A=0.75, B=0.25), ("A", "B")) == pytest.approx((0.75, 0.25))
+    assert label_probabilities(options(A=0.75, B=0.25), ("AA", "AB")) is None
+
+
+def test_other_beginnings_than_labels_tell_nothing() -> None:
+    assert label_probabilities(options(The=0.6, relevant=0.4), LABELS) is None
+    assert label_probabilities((), LABELS) is None
+
+
+def test_the_label_behind_quotes_and_thoughts_is_looked_at() -> None:
+    tokens = (
+        token("<think>", think=0.9),
+        token("relevant?", irrelevant=0.9),
+        token("</think>\n\n"),
+        token('"'),
+        token("rel", rel=0.6, irre=0.4),
+        token('evant"'),
+    )
+    reply = ChatReply(text="".join(each.text for each in tokens), model="m", tokens=tokens)
+    found = read_label(reply, LABELS)
+    assert (found.label, found.measured) == ("relevant", True)
+    assert found.probability_of("irrelevant") == pytest.approx(0.4)
+    assert found.probability_of("misleading") == 0.0
+
+
+def test_a_token_that_its_options_leave_out_counts_too() -> None:
+    (own,) = options_at((ReplyToken(text="yes", logprob=-0.1),), 0)
+    assert own == TokenOption(text="yes", logprob=-0.1)
+    assert options_at((own_token := ReplyToken(text="yes", logprob=-0.1, options=(own,)),), 2) == own_token.options
+    assert options_at((own_token,), 3) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("irrelevant", "irrelevant"),
+        ("**Partial**: it names the pump only.", "partial"),
+        ('"Relevant"', "relevant"),
+        ("<think>irrelevant</think> relevant.", "relevant"),
+        ("It names the pump.\nVerdict: partial", "partial"),
+        ("The answer is\n`irrelevant`.", "irrelevant"),
+    ],
+)
+def test_without_log_probabilities_the_word_has_the_stated_probability(text: str, label: str) -> None:
+    found = read_label(ChatReply(text=text, model="m"), LABELS)
+    assert (found.label, found.measured) == (label, False)
+    assert found.probability_of(label) == WORD_PROBABILITY
+    assert sum(found.probabilities) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "I cannot say whether it is relevant", "not relevant", "relevant/partial", "relevantly", "<think>relevant"],
+)
+def test_a_reply_that_names_no_label_is_refused(text: str) -> None:
+    with pytest.raises(MalformedReply, match="relevant, partial, irrelevant"):
+        read_label(ChatReply(text=text, model="m"), LABELS)

@@ -1,0 +1,103 @@
+"""One prompt of a chat model: how requests are filled in, sent back once, and accounted for."""
+
+import math
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel
+
+from contracts.errors import ChatUnavailable, ConfigurationError, MalformedReply
+from tools.chat.base import ChatMessage, ChatReply, ReplyToken, TokenOption
+from tools.chat.scripted import ScriptedChatModel
+from tools.prompting import PromptedModel
+
+PROMPT = """
+version = "7"
+description = "Judge"
+system = "Judge {thing}."
+user = "{further}"
+"""
+
+
+class Verdict(BaseModel):
+    """The reply's form."""
+
+    good: bool
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "llm.toml"
+    path.write_text(PROMPT)
+    return path
+
+
+async def test_a_request_holds_the_prompt_filled_in_and_what_follows(path: Path) -> None:
+    inquiry = PromptedModel(ScriptedChatModel([]), path, model="adapter", max_tokens=9).begin()
+    more = (ChatMessage(role="assistant", content="So?"),)
+    request = inquiry.request({"thing": "it", "further": "now"}, further=more, temperature=0.5)
+    assert [(each.role, each.content) for each in request.messages] == [
+        ("system", "Judge it."),
+        ("user", "now"),
+        ("assistant", "So?"),
+    ]
+    assert (request.model, request.max_tokens, request.temperature) == ("adapter", 9, 0.5)
+    assert inquiry.request({"thing": "", "further": "x"}, max_tokens=3).max_tokens == 3
+    with pytest.raises(ConfigurationError, match="further"):
+        inquiry.request({"thing": "it"})
+
+
+async def test_a_form_is_asked_with_its_schema_and_provenance_names_who_answered(path: Path) -> None:
+    chat = ScriptedChatModel(["Yes!", '{"good": true}'], model="m1")
+    inquiry = PromptedModel(chat, path).begin()
+    assert (await inquiry.ask(inquiry.request({"thing": "it", "further": "now"}), Verdict)).good
+    assert chat.requests[0].json_schema == Verdict.model_json_schema()
+    assert "Yes!" in chat.requests[1].messages[2].content
+    provenance = inquiry.provenance()
+    assert (provenance.implementation, provenance.model, provenance.prompt_version) == ("llm", "m1", "7")
+    assert provenance.milliseconds > 0
+
+
+async def test_a_label_is_asked_with_log_probabilities_and_sent_back_once(path: Path) -> None:
+    options = (TokenOption(text="good", logprob=math.log(0.6)), TokenOption(text="bad", logprob=math.log(0.2)))
+    measured = ChatReply(
+        text="good", model="m2", tokens=(ReplyToken(text="good", logprob=options[0].logprob, options=options),)
+    )
+    chat = ScriptedChatModel(["Let me see.", measured])
+    inquiry = PromptedModel(chat, path).begin()
+    found = await inquiry.choose(inquiry.request({"thing": "it", "further": "now"}), ("good", "bad"))
+    assert found.probability_of("good") == pytest.approx(0.75)
+    assert chat.requests[0].top_logprobs == 20
+    assert chat.requests[0].json_schema is None
+    assert "good, bad" in chat.requests[1].messages[-1].content
+    assert inquiry.provenance().model == "m2"
+    inquiry = PromptedModel(ScriptedChatModel(["Well.", ""]), path).begin()
+    with pytest.raises(MalformedReply):
+        await inquiry.choose(inquiry.request({"thing": "it", "further": "now"}), ("good", "bad"))
+
+
+async def test_a_stream_that_is_closed_ends_the_servers_stream(path: Path) -> None:
+    closed = []
+
+    class Endless(ScriptedChatModel):
+        async def stream(self, request):
+            try:
+                while True:
+                    yield "word "
+            finally:
+                closed.append(request.max_tokens)
+
+    inquiry = PromptedModel(Endless([]), path, model="m3", max_tokens=5).begin()
+    stream = inquiry.stream(inquiry.request({"thing": "it", "further": "now"}))
+    assert await anext(stream) == "word "
+    await stream.aclose()
+    assert closed == [5]
+    assert inquiry.provenance().model == "m3"
+
+
+async def test_a_server_that_is_away_is_said_and_a_prompt_that_is_missing_too(path: Path, tmp_path: Path) -> None:
+    inquiry = PromptedModel(ScriptedChatModel([ChatUnavailable("Down.")]), path).begin()
+    with pytest.raises(ChatUnavailable):
+        await inquiry.ask(inquiry.request({"thing": "it", "further": "now"}), Verdict)
+    with pytest.raises(ConfigurationError, match=r"none\.toml"):
+        PromptedModel(ScriptedChatModel([]), tmp_path / "none.toml").begin()

@@ -1,0 +1,103 @@
+"""Judgements that carry on with another implementation where the first fails."""
+
+import inspect
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Any, TypeVar, cast
+
+from contracts.errors import Unavailable
+
+Judge = TypeVar("Judge")
+
+
+def degrading(first: Judge, fallback: Judge, *, refuse: bool = False) -> Judge:
+    """Return a judge of the same Protocol that asks ``first``, and ``fallback`` where that is unavailable.
+
+    The Protocol has one verb: the one public method that both have. Its result is a value with a ``provenance``, whose
+    ``degraded`` then says why ``first`` did not answer; or a stream of text that ends with such a value. What ``first``
+    had streamed is not part of the fallback's value: whoever shows the stream puts the value in its place. With
+    ``refuse`` the error of ``first`` is raised instead.
+
+    Raises:
+        TypeError: the two do not have exactly one public method in common.
+    """
+    verb = _verb_of(first, fallback)
+    method = getattr(first, verb)
+    make = _streamed if inspect.isasyncgenfunction(method) else _awaited
+    # One verb, with the signature of both: the Protocol is kept, which the type checker cannot see.
+    return cast(Judge, _Degrading(verb, make(method, getattr(fallback, verb), refuse)))
+
+
+class _Degrading:
+    """Holds the verb."""
+
+    def __init__(self, verb: str, method: Callable[..., Any]) -> None:
+        self._verb = verb
+        setattr(self, verb, method)
+
+    def __repr__(self) -> str:
+        return f"<degrading {self._verb}>"
+
+
+def _verb_of(first: object, fallback: object) -> str:
+    verbs = sorted(_public_methods(first) & _public_methods(fallback))
+    if len(verbs) != 1:
+        raise TypeError(
+            f"{type(first).__name__} and {type(fallback).__name__} must have one public method in common to stand in "
+            f"for one another, not {len(verbs)}: {', '.join(verbs) or 'none'}"
+        )
+    return verbs[0]
+
+
+def _public_methods(judge: object) -> set[str]:
+    names = {name for each in type(judge).__mro__ for name in vars(each)} | set(vars(judge))
+    return {
+        name for name in names if not name.startswith("_") and inspect.isfunction(inspect.getattr_static(judge, name))
+    }
+
+
+def _awaited(
+    first: Callable[..., Awaitable[Any]], fallback: Callable[..., Awaitable[Any]], refuse: bool
+) -> Callable[..., Awaitable[Any]]:
+    async def judge(*arguments: Any, **named: Any) -> Any:
+        try:
+            return await first(*arguments, **named)
+        except Unavailable as error:
+            if refuse:
+                raise
+            return _explained(await fallback(*arguments, **named), error)
+
+    return judge
+
+
+def _streamed(
+    first: Callable[..., AsyncIterator[Any]], fallback: Callable[..., AsyncIterator[Any]], refuse: bool
+) -> Callable[..., AsyncIterator[Any]]:
+    async def judge(*arguments: Any, **named: Any) -> AsyncIterator[Any]:
+        streamed = False
+        try:
+            async with aclosing(cast(Any, first(*arguments, **named))) as pieces:
+                async for piece in pieces:
+                    streamed = streamed or isinstance(piece, str)
+                    yield piece
+            return
+        except Unavailable as error:
+            if refuse:
+                raise
+            reason = error
+        gap = "\n\n" if streamed else ""
+        async with aclosing(cast(Any, fallback(*arguments, **named))) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, str):
+                    yield gap + piece
+                    gap = ""
+                else:
+                    yield _explained(piece, reason)
+
+    return judge
+
+
+def _explained(value: Any, error: Unavailable) -> Any:
+    reason = f"the language model did not answer ({error})"
+    return replace(value, provenance=replace(value.provenance, degraded=reason))

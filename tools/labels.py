@@ -1,0 +1,114 @@
+"""Verdicts by label: one of a few words, with a probability from the server's log-probabilities."""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from contracts.errors import MalformedReply
+from tools.chat.base import ChatReply, ReplyToken, TokenOption
+from tools.structured import without_thoughts
+
+# A word alone says nothing of how sure the model is. It gets this probability, the other labels share the rest evenly.
+WORD_PROBABILITY = 0.8
+# Where the labels' tokens have less than this of the probability at a place, something else stands there.
+_LEAST_MASS = 0.5
+# "I" may begin "irrelevant", and more often begins "I think": so few letters are no label's beginning.
+_LEAST_LETTERS = 2
+# What tokenizers put in front of a word, and what models put around one.
+_AROUND = " \t\r\n▁Ġ\"'`*_#([{<“”‘’"
+_NAMED = re.compile(r"(?:label|verdict|answer)\W{0,4}$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelReply:
+    """The label that was chosen, and the probability of each label in the order asked; they sum to 1.
+
+    ``measured`` says that they come from the server's log-probabilities; otherwise the chosen label has
+    ``WORD_PROBABILITY``.
+    """
+
+    label: str
+    labels: tuple[str, ...]
+    probabilities: tuple[float, ...]
+    measured: bool
+
+    def probability_of(self, label: str) -> float:
+        """Return the probability of ``label``, 0 for one that was not asked for."""
+        return self.probabilities[self.labels.index(label)] if label in self.labels else 0.0
+
+
+def read_label(reply: ChatReply, labels: Sequence[str]) -> LabelReply:
+    """Read which of ``labels`` a reply names, in any letter case; thoughts in front of it are passed over.
+
+    With log-probabilities the most probable label at the reply's beginning is taken; without them, or where the reply
+    seldom begins with a label there, the label that the text begins or ends with.
+
+    Raises:
+        MalformedReply: it names none; the text says which there are.
+    """
+    answer = without_thoughts(reply.text)
+    place = len(reply.text) - len(answer.lstrip(_AROUND))
+    measured = label_probabilities(options_at(reply.tokens or (), place), labels)
+    if measured is not None:
+        best = max(range(len(labels)), key=lambda n: measured[n])
+        return LabelReply(label=labels[best], labels=tuple(labels), probabilities=measured, measured=True)
+    named = _named(answer, labels)
+    if named is None:
+        raise MalformedReply(f"The reply names none of the labels {', '.join(labels)}.")
+    return unmeasured(named, labels)
+
+
+def unmeasured(named: str, labels: Sequence[str]) -> LabelReply:
+    """Return the reply of a model that said no more than the label ``named``, one of ``labels``."""
+    rest = (1.0 - WORD_PROBABILITY) / max(1, len(labels) - 1)
+    probabilities = tuple((WORD_PROBABILITY if label == named else rest) for label in labels)
+    return LabelReply(
+        label=named, labels=tuple(labels), probabilities=probabilities if len(labels) > 1 else (1.0,), measured=False
+    )
+
+
+def options_at(tokens: Sequence[ReplyToken], place: int) -> tuple[TokenOption, ...]:
+    """Return what could stand where the token at ``place`` of a reply's text stands; () where there is no token.
+
+    So the label in the middle of a longer reply, such as a field of a JSON object, has its probability too.
+    """
+    end = 0
+    for token in tokens:
+        end += len(token.text)
+        if place < end:
+            own = () if any(option.text == token.text for option in token.options) else (token,)
+            return (*token.options, *(TokenOption(text=each.text, logprob=each.logprob) for each in own))
+    return ()
+
+
+def label_probabilities(options: Sequence[TokenOption], labels: Sequence[str]) -> tuple[float, ...] | None:
+    """Return the probability of each label, renormalised over the labels, from the tokens at its beginning.
+
+    A token counts for the label that it is or begins, and no other label begins with; those of one label ("relevant",
+    " Relevant", "rel") are summed. None where there are no options, or those of labels hold less than half of the
+    probability: then the reply begins with something else.
+    """
+    folded = [label.casefold() for label in labels]
+    masses = [0.0] * len(labels)
+    for option in options:
+        piece = option.text.strip(_AROUND).casefold()
+        begun = [n for n, label in enumerate(folded) if label.startswith(piece)] if piece else []
+        if len(begun) == 1 and (len(piece) >= _LEAST_LETTERS or folded[begun[0]] == piece):
+            masses[begun[0]] += math.exp(min(0.0, option.logprob))
+    total = sum(masses)
+    return tuple(mass / total for mass in masses) if total >= _LEAST_MASS else None
+
+
+def _named(text: str, labels: Sequence[str]) -> str | None:
+    """Return the label that a text begins with as a whole word, or that its last line ends with."""
+    bare = text.strip().strip(_AROUND)
+    for label in sorted(labels, key=len, reverse=True):
+        if re.match(rf"{re.escape(label)}(?![\w'’?/|-])", bare, re.IGNORECASE):
+            return label
+    last = text.strip().splitlines()[-1] if text.strip() else ""
+    for label in sorted(labels, key=len, reverse=True):
+        match = re.search(rf"(?<!\w){re.escape(label)}[\s\"'`*_.)\]}}”’]*$", last, re.IGNORECASE)
+        if match and (last[: match.start()].strip(_AROUND) == "" or _NAMED.search(last[: match.start()])):
+            return label
+    return None

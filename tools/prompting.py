@@ -1,0 +1,144 @@
+"""Prompted judgements: one prompt of a chat model, asked, read, and accounted for."""
+
+import time
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+
+from contracts.errors import MalformedReply
+from contracts.provenance import Provenance
+from tools.chat.base import ChatMessage, ChatModel, ChatReply, ChatRequest
+from tools.labels import LabelReply, read_label
+from tools.prompts import Prompt, load_prompt
+from tools.structured import Form, ask_structured
+
+_SHOWN_CHARACTERS = 2_000
+# As many as OpenAI's protocol allows.
+_MOST_OPTIONS = 20
+
+
+class PromptedModel:
+    """A chat model under one prompt: what every judgement on a chat model is made of.
+
+    The prompt file ``path`` is read at the first use. ``model`` "" is the server's default; an adapter has its own name
+    there. ``max_tokens`` bounds a reply.
+    """
+
+    def __init__(self, chat: ChatModel, path: Path, *, model: str = "", max_tokens: int = 700) -> None:
+        self._chat = chat
+        self._path = path
+        self._model = model
+        self._max_tokens = max_tokens
+
+    @cached_property
+    def prompt(self) -> Prompt:
+        """The prompt.
+
+        Raises:
+            ConfigurationError: its file cannot be read, or is no prompt.
+        """
+        return load_prompt(self._path)
+
+    def begin(self) -> "Inquiry":
+        """Begin a judgement; its time runs from here."""
+        return Inquiry(self._chat, self.prompt, model=self._model, max_tokens=self._max_tokens)
+
+
+class Inquiry:
+    """What one judgement asks: each request is filled in, sent, read, and sent back once if it cannot be read.
+
+    Requests may run side by side. ``provenance`` says at the end who answered, under which prompt, and in what time.
+    """
+
+    def __init__(self, chat: ChatModel, prompt: Prompt, *, model: str, max_tokens: int) -> None:
+        self._chat = chat
+        self._prompt = prompt
+        self._model = model
+        self._max_tokens = max_tokens
+        self._answered_by = ""
+        self._started = time.perf_counter()
+
+    def request(
+        self,
+        variables: Mapping[str, object],
+        *,
+        further: Sequence[ChatMessage] = (),
+        temperature: float = 0.0,
+        max_tokens: int = 0,
+    ) -> ChatRequest:
+        """Fill the prompt in; ``further`` messages follow it, and ``max_tokens`` 0 is the judgement's own bound.
+
+        Raises:
+            ConfigurationError: a variable of the prompt has no value.
+        """
+        return ChatRequest(
+            messages=(*self._prompt.messages(**dict(variables)), *further),
+            max_tokens=max_tokens or self._max_tokens,
+            temperature=temperature,
+            model=self._model,
+        )
+
+    async def ask(self, request: ChatRequest, form: type[Form]) -> Form:
+        """Ask for a reply in the form ``form``; one of another form is sent back once with what is wrong with it.
+
+        Raises:
+            ChatUnavailable: the chat server does not answer.
+            MalformedReply: two replies did not have the form asked for.
+        """
+        reply = await ask_structured(self._chat, request, form)
+        self._answered_by = reply.model or self._answered_by
+        return reply.value
+
+    async def choose(self, request: ChatRequest, labels: Sequence[str]) -> LabelReply:
+        """Ask for one of ``labels`` as the reply's first word; a reply that names none is sent back once.
+
+        The probabilities are those that the server gives the labels' first tokens, where it gives them; see
+        ``read_label``. The prompt asks for the label and nothing else; labels that begin with different letters are
+        told apart best.
+
+        Raises:
+            ChatUnavailable: the chat server does not answer.
+            MalformedReply: two replies named none of the labels.
+        """
+        request = replace(request, top_logprobs=_MOST_OPTIONS)
+        reply = await self._complete(request)
+        try:
+            return read_label(reply, labels)
+        except MalformedReply as error:
+            complaint = f"{error} Answer again with one of these and nothing else: {', '.join(labels)}."
+        again = (
+            ChatMessage(role="assistant", content=reply.text[:_SHOWN_CHARACTERS] or "(nothing)"),
+            ChatMessage(role="user", content=complaint),
+        )
+        reply = await self._complete(replace(request, messages=(*request.messages, *again)))
+        return read_label(reply, labels)
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
+        """Yield the reply's text as it comes; a reader who stops early and closes this does not leave it being written.
+
+        Raises:
+            ChatUnavailable: the chat server does not answer, before the first piece or between two.
+        """
+        stream = self._chat.stream(request)
+        try:
+            async for piece in stream:
+                yield piece
+        finally:
+            close = getattr(stream, "aclose", None)
+            if close is not None:
+                await close()
+
+    def provenance(self) -> Provenance:
+        """Say who answered, under which version of the prompt, and in how many milliseconds since the beginning."""
+        return Provenance(
+            implementation="llm",
+            model=self._answered_by or self._model or self._chat.model,
+            prompt_version=self._prompt.version,
+            milliseconds=(time.perf_counter() - self._started) * 1_000,
+        )
+
+    async def _complete(self, request: ChatRequest) -> ChatReply:
+        reply = await self._chat.complete(request)
+        self._answered_by = reply.model or self._answered_by
+        return reply
