@@ -1,0 +1,283 @@
+"""Kill ingestion at each instruction that touches the database, one after another, and look at what is left.
+
+    python -m tests.golden_retriever.killing FOLDER [EVERY [DATABASE-SERVER]]
+
+A library with a first version of some documents takes up the second one, and the process ends without a word at its
+n-th SQL statement (before it, after it, before a commit, after it), for every n, or each EVERY-th of them. Each time
+the old version or the new one of each document must answer, whole; and a second run must end as if nothing had been.
+Every kill works on its own copy of the library, on SQLite or on the PostgreSQL whose socket is at DATABASE-SERVER.
+Each process is a fork of this one, which has loaded everything: some hundred kills take a minute.
+"""
+
+import asyncio
+import json
+import os
+import shutil
+import sys
+import traceback
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Column, Engine, Integer, MetaData, event, literal, select
+
+from database.connection import open_database
+from database.migrating import migrate
+from ingestion.archives import local_copy
+from ingestion.limits import IngestionLimits
+from ingestion.pipeline import IngestionPipeline
+from ingestion.readers import reader_for
+from ingestion.reading import HearPages, ReadFile
+from intrinsics.summarisation.embedded import EmbeddedSummariser
+from intrinsics.term_mining.embedded import EmbeddedTermMiner
+from jargon_db.migrations import DICTIONARY
+from jargon_db.store import JargonStore
+from library.checking import find_faults
+from library.lexical import SqlLexicalSearch
+from library.migrations import LIBRARY
+from library.store import LibraryStore
+from tools.embedding.hashing import HashingEmbedder
+from tools.search.exact import ExactVectorIndex
+
+_KILLED = 9
+_LONG_AGO_S = 1_700_000_000
+# What tells of the clock, of counters, or of how often something was tried.
+_PASSING = ("at", "seconds", "phases", "report", "version", "rowid", "reading_at")
+_INNER = ("sqlite_", "alembic_", "library_state", "chunk_stems", "chunk_terms", "jargon_changes")
+
+
+class Inline:
+    """Reads files in this process: a fork has no workers."""
+
+    workers = 1
+
+    async def read(self, path: Path, hear: HearPages | None = None) -> ReadFile:
+        limits = IngestionLimits()
+        with local_copy(path, limits) as file:
+            reader = reader_for(file)
+            return ReadFile(tuple(reader.read(file, limits, None)), reader.title(file), reader.media_type)
+
+    async def count_pages(self, paths: Sequence[Path]) -> tuple[int | None, ...]:
+        return (None,) * len(paths)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def write_version(folder: Path, version: int) -> None:
+    """Write the first or the second version: changed, new, moved, copied, packed, broken and removed files."""
+    shutil.rmtree(folder, ignore_errors=True)
+    word = {1: "ancient", 2: "modern"}[version]
+    texts = {
+        "changed.md": f"# Guide\n\nThe {word} self-healing ring (SHR) keeps copies.\n\n" + f"A {word} valve. " * 150,
+        "same.txt": "The bilge pump is exchanged every 400 hours.",
+        "harbour.txt" if version == 1 else "moved/harbour.txt": "The harbour lamp is red, as its manual says.",
+    }
+    if version == 1:
+        texts["removed.txt"] = "The steam whistle is tested on Sundays."
+    else:
+        texts["new.txt"] = "The night watch unit (NWU) begins at ten."
+        texts["twin.txt"] = texts["same.txt"]
+        texts["broken.pdf"] = "%PDF-1.7\nbroken"
+    for name, text in texts.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    with zipfile.ZipFile(folder / "packed.zip", "w") as archive:
+        archive.writestr("inner.txt", f"The {word} anchor weighs nine tons.")
+    for path in sorted(folder.rglob("*")):
+        os.utime(path, (_LONG_AGO_S + version, _LONG_AGO_S + version))
+
+
+def ingest(engine: Engine, folder: Path) -> None:
+    jargon = JargonStore(engine)
+    pipeline = IngestionPipeline(
+        store=LibraryStore(engine),
+        embedder=HashingEmbedder(),
+        summariser=EmbeddedSummariser(HashingEmbedder()),
+        miner=EmbeddedTermMiner(),
+        ocr=None,
+        candidates=jargon.add_candidates,
+        forget=jargon.forget_document,
+        limits=IngestionLimits(),
+        workers=1,
+        open_readers=Inline,
+    )
+    asyncio.run(pipeline.ingest([folder], prune=True))
+
+
+def rows(engine: Engine) -> dict[str, list[str]]:
+    """Return every row that a run decides; the dictionary's diary, which tells each try, is left out."""
+    found = MetaData()
+    found.reflect(engine)
+    held: dict[str, list[str]] = {}
+    with engine.connect() as connection:
+        for table in found.sorted_tables:
+            if not table.name.startswith(_INNER):
+                kept = [each for each in table.columns if not _is_passing(each)]
+                held[table.name] = sorted(
+                    repr(tuple(row)) for row in connection.execute(select(literal(1), *kept).select_from(table))
+                )
+    return held
+
+
+def _is_passing(column: Column[Any]) -> bool:
+    serial = isinstance(column.type, Integer) and column.name.endswith("id")
+    return serial or column.name in _PASSING or column.name.endswith("_at")
+
+
+def texts(engine: Engine) -> dict[str, list[str]]:
+    """Return the text of every chunk of each document, by the document's id."""
+    store = LibraryStore(engine)
+    return {each.id: [chunk.text for chunk in store.document_chunks(each.id)] for each in store.documents()}
+
+
+def check_torn(engine: Engine, old: dict[str, list[str]], new: dict[str, list[str]]) -> None:
+    """See that each document is its old or its new version as a whole, and that its words find it."""
+    faults = [fault for fault in find_faults(engine) if "reading" not in fault]
+    assert not faults, faults
+    store, lexical = LibraryStore(engine), SqlLexicalSearch(engine)
+    exact = ExactVectorIndex(None, store, HashingEmbedder().name)
+    for document_id, kept in texts(engine).items():
+        assert kept in (old.get(document_id), new.get(document_id)), f"{document_id} is neither old nor new"
+        found = {chunk_id for chunk_id, _ in lexical.search(kept[0], 5)}
+        (vector,) = asyncio.run(HashingEmbedder().embed_queries([kept[0]]))
+        near = {hit.chunk_id for hit in asyncio.run(exact.search(vector, 5))}
+        ids = {chunk.id for chunk in store.document_chunks(document_id)}
+        assert found & ids, f"{document_id} is not found by its words"
+        assert near & ids, f"{document_id} is not found by its meaning"
+    held = texts(engine)
+    lost = [each for each in old if each in new and each not in held]
+    assert not lost, f"{lost} no longer answer"
+
+
+@contextmanager
+def killed_at(engine: Engine, count: int) -> Iterator[list[int]]:
+    """End the process at the ``count``-th event of the database (0: never); yields how many there were."""
+    seen = [0]
+
+    def count_on(*_: Any) -> None:
+        seen[0] += 1
+        if seen[0] == count:
+            os._exit(_KILLED)
+
+    names = ("before_cursor_execute", "after_cursor_execute", "commit", "checkin")
+    for name in names:
+        event.listen(engine.pool if name == "checkin" else engine, name, count_on)
+    yield seen
+    for name in names:
+        event.remove(engine.pool if name == "checkin" else engine, name, count_on)
+
+
+def forked(work: Callable[[], Any]) -> tuple[int, Any]:
+    """Run ``work`` in a fork; return its exit status and what it returned, None where it was killed."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        try:
+            with os.fdopen(writing, "w") as out:
+                out.write(json.dumps(work()))
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as told:
+        said = told.read()
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return status, json.loads(said) if said else None
+
+
+class Libraries:
+    """Databases that can be copied: files of SQLite, or databases of a PostgreSQL server."""
+
+    def __init__(self, folder: Path, server: str = "") -> None:
+        self._folder = folder
+        self._server = server
+
+    def address(self, name: str) -> str:
+        if self._server:
+            return f"postgresql+psycopg://golden@/{self._folder.name}_{name}?host={self._server}"
+        return f"sqlite:///{self._folder / name}.db"
+
+    def copy(self, source: str, name: str) -> str:
+        if self._server:
+            import psycopg
+
+            target, template = f"{self._folder.name}_{name}", f"{self._folder.name}_{source}" if source else "template0"
+            with psycopg.connect(host=self._server, user="golden", dbname="postgres", autocommit=True) as connection:
+                connection.execute(f"DROP DATABASE IF EXISTS {target} WITH (FORCE)")
+                connection.execute(f"CREATE DATABASE {target} TEMPLATE {template}")
+        else:
+            for stale in self._folder.glob(f"{name}.db*"):
+                stale.unlink()
+            if source:
+                shutil.copy(self._folder / f"{source}.db", self._folder / f"{name}.db")
+        return self.address(name)
+
+
+def kill_at_every(folder: Path, every: int = 1, server: str = "") -> int:
+    """Kill at each ``every``-th event; return how many times it was killed.
+
+    Raises:
+        AssertionError: a killed run left something torn, or the next one did not end like an undisturbed one.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    documents, libraries = folder / "documents", Libraries(folder, server)
+
+    def begin() -> dict[str, list[str]]:
+        engine = open_database(libraries.copy("", "first"))
+        migrate(engine, LIBRARY)
+        migrate(engine, DICTIONARY)
+        ingest(engine, documents)
+        held = texts(engine)
+        engine.dispose()
+        return held
+
+    def run(count: int) -> int:
+        engine = open_database(libraries.address("torn"))
+        with killed_at(engine, count) as seen:
+            ingest(engine, documents)
+        engine.dispose()
+        return seen[0]
+
+    def resume(old: dict[str, list[str]], new: dict[str, list[str]]) -> dict[str, list[str]]:
+        engine = open_database(libraries.address("torn"))
+        if new:
+            check_torn(engine, old, new)
+            ingest(engine, documents)
+        found = rows(engine)
+        faults = find_faults(engine)
+        engine.dispose()
+        assert not faults, faults
+        return found
+
+    write_version(documents, 1)
+    status, old = forked(begin)
+    assert status == 0
+    write_version(documents, 2)
+    libraries.copy("first", "torn")
+    status, events = forked(lambda: run(0))
+    assert status == 0
+    _, new = forked(lambda: texts(open_database(libraries.address("torn"))))
+    _, expected = forked(lambda: resume(old, {}))
+    kills = 0
+    for count in range(1, events + 1, every):
+        libraries.copy("first", "torn")
+        status, _ = forked(partial(run, count))
+        kills += status == _KILLED
+        assert status in (0, _KILLED), f"event {count} of {events}: exit status {status}"
+        status, found = forked(partial(resume, old, new))
+        assert status == 0, f"event {count} of {events}: torn"
+        differing = {name: (expected[name], found[name]) for name in expected if expected[name] != found[name]}
+        assert not differing, f"event {count} of {events}: another end: {differing}"
+    return kills
+
+
+if __name__ == "__main__":
+    place, *more = sys.argv[1:]
+    told = kill_at_every(Path(place), int(more[0]) if more else 1, more[1] if len(more) > 1 else "")
+    print(f"{told} kills; after each the next run ended like an undisturbed one")
