@@ -43,23 +43,36 @@ def _thick(dark: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 def _runs(dark: NDArray[np.bool_], length: int) -> NDArray[np.bool_]:
     """Mark of each row the runs of at least ``length`` dark pixels."""
-    return _spread(_full(dark, length), length) if dark.shape[1] >= length else np.zeros_like(dark)
+    marked = np.zeros_like(dark)
+    if dark.shape[1] < length:
+        return marked
+    # A run covers one of the blocks half as long from end to end: of a page of text, hardly a row has one.
+    block = length // 2
+    blocks = dark.shape[1] // block
+    rows = np.any(np.all(dark[:, : blocks * block].reshape(-1, blocks, block), axis=2), axis=1)
+    if rows.any():
+        marked[rows] = _spread(_full(dark[rows], length), length)
+    return marked
 
 
 def _full(dark: NDArray[np.bool_], length: int) -> NDArray[np.bool_]:
     """Mark where in each row ``length`` dark pixels begin."""
-    sums = np.zeros((dark.shape[0], dark.shape[1] + 1), dtype=np.int32)
-    np.cumsum(dark, axis=1, out=sums[:, 1:])
-    full: NDArray[np.bool_] = sums[:, length:] - sums[:, :-length] == length
+    full, known = dark, 1
+    while known < length:
+        step = min(known, length - known)
+        full = full[:, :-step] & full[:, step:]
+        known += step
     return full
 
 
 def _spread(starts: NDArray[np.bool_], length: int) -> NDArray[np.bool_]:
     """Mark the ``length`` pixels of each row from each start on."""
-    steps = np.zeros((starts.shape[0], starts.shape[1] + length), dtype=np.int32)
-    steps[:, : starts.shape[1]] += starts
-    steps[:, length:] -= starts
-    marked: NDArray[np.bool_] = np.cumsum(steps, axis=1)[:, :-1] > 0
+    marked = np.pad(starts, ((0, 0), (length - 1, length - 1)))
+    known = 1
+    while known < length:
+        step = min(known, length - known)
+        marked = marked[:, :-step] | marked[:, step:]
+        known += step
     return marked
 
 
