@@ -1,13 +1,17 @@
 """The dictionary's spellings, laid out for finding them in a question."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 from rapidfuzz.distance import OSA
 
+from contracts.text import Span
 from intrinsics.jargon_identification.distance import (
     allowed_cost,
     allowed_edits,
@@ -23,6 +27,8 @@ from tools.language.letters import LetterIndex
 _JOINT = re.compile(r"[\s\-\u2010-\u2015_]+")
 _PIECE = re.compile(r"[ /&+.:]+")
 _LONGEST_TERM = 12
+# One token, or several with single joints, of letters that compare as they are written.
+_PLAIN = re.compile(r"[A-Za-z0-9]+(?:[ _-][A-Za-z0-9]+){0,11}")
 _FEW_CHANGES = 500
 # A near spelling is believed where fewer than this many would lie as near by chance: odds of three to one.
 _MOST_BY_CHANCE = 0.33
@@ -49,11 +55,6 @@ def key_of(tokens: Sequence[Token], text: str) -> str:
     return "".join(parts)
 
 
-def _tokens_of(spelling: str) -> tuple[Token, ...]:
-    """Cut a spelling into tokens; what is glued together in it is a code."""
-    return read_tokens(spelling, whole=_always)[:_LONGEST_TERM]
-
-
 def _always(glued: Glued) -> bool:
     return True
 
@@ -72,6 +73,34 @@ def singular(key: str, *, capitals: bool) -> str | None:
     return key[:-1]
 
 
+def _key_of_spelling(spelling: str) -> tuple[str, bool]:
+    """Return the key of ``spelling`` ("" where it holds no token), and whether its last token is in capitals."""
+    if _PLAIN.fullmatch(spelling):
+        # Most of a dictionary: cut as below, in a tenth of the time.
+        key = _JOINT.sub(" ", spelling.lower())
+        return key, " " in key and _in_capitals(re.split("[ -]", spelling)[-1])
+    tokens = read_tokens(spelling, whole=_always)[:_LONGEST_TERM]
+    return (key_of(tokens, spelling), tokens[-1].capitals) if tokens else ("", False)
+
+
+def _in_capitals(text: str) -> bool:
+    return Token(text, Span(0, len(text)), text).capitals
+
+
+def _keys(key: str, capitals: bool) -> list[str]:
+    """Return ``key`` and, of several words, its singular."""
+    plural = singular(key, capitals=capitals) if " " in key else None
+    return [each for each in (key, plural) if each]
+
+
+def _words_of(key: str) -> Iterable[str]:
+    """Return the words of ``key`` that are compared with misspelt ones: itself, or the long ones of several."""
+    pieces = _PIECE.split(key) if _PIECE.search(key) else [key]
+    if len(pieces) == 1:
+        return pieces
+    return [piece for piece in pieces if len(piece) > 5] if all(piece.isalpha() for piece in pieces) else ()
+
+
 class SpellingIndex:
     """Finds spellings by key, the longest first, and spellings near to a typed word.
 
@@ -83,64 +112,80 @@ class SpellingIndex:
         self._by_key: dict[str, tuple[str, ...]] = {}
         self._squashed: dict[str, str] = {}
         self._longest: dict[str, int] = {}
-        single: dict[str, None] = {}
+        uses: dict[str, int] = {}
         for spelling in terms:
-            self._add(spelling, single)
-        self._set_words(tuple(single))
+            for word in self._add(spelling):
+                uses[word] = uses.get(word, 0) + 1
+        self._words = tuple(uses)
+        self._uses: NDArray[np.int32] = np.fromiter(uses.values(), dtype=np.int32, count=len(uses))
+        self._set_letters(LetterIndex(self._words))
 
-    def updated(self, terms: Mapping[str, tuple[str, ...]]) -> "SpellingIndex":
-        """Return an index of ``terms``, in a fraction of the time where few changed; this one stays as it is."""
-        added = [spelling for spelling in terms if spelling not in self._terms]
-        gone = [spelling for spelling in self._terms if spelling not in terms]
+    def updated(self, terms: Mapping[str, tuple[str, ...]], changed: Collection[str] | None = None) -> "SpellingIndex":
+        """Return an index of ``terms``, in a fraction of the time where few changed; this one stays as it is.
+
+        ``changed`` are all spellings that may have come or gone; None: they are sought.
+        """
+        texts = {*terms, *self._terms} if changed is None else changed
+        added = [spelling for spelling in texts if spelling in terms and spelling not in self._terms]
+        gone = [spelling for spelling in texts if spelling in self._terms and spelling not in terms]
         if len(added) + len(gone) > _FEW_CHANGES:
             return SpellingIndex(terms)
-        index = SpellingIndex({})
+        index = copy(self)
         index._terms = terms
-        index._squashed, index._longest = dict(self._squashed), dict(self._longest)
-        index._by_key = dict(self._by_key)
-        for spelling in gone:
-            index._remove(spelling)
-        single: dict[str, None] = {}
-        for spelling in added:
-            index._add(spelling, single)
-        known = set(self._words)
-        index._set_words((*self._words, *(word for word in single if word not in known)))
+        if added or gone:
+            index._by_key = dict(self._by_key)
+            index._squashed, index._longest = dict(self._squashed), dict(self._longest)
+            uses: Counter[str] = Counter()
+            for spelling in gone:
+                uses.subtract(index._remove(spelling))
+            for spelling in added:
+                uses.update(index._add(spelling))
+            index._count(uses)
         return index
 
-    def _set_words(self, words: tuple[str, ...]) -> None:
-        self._words = words
-        self._letters = LetterIndex(words)
-        self._of_length = np.bincount(self._letters.lengths, minlength=1)
+    def _count(self, uses: Mapping[str, int]) -> None:
+        """Add ``uses`` to those of the words. A word without uses keeps its place, and is near to nothing."""
+        fresh: dict[str, int] = {}
+        self._uses = self._uses.copy()
+        for word, count in uses.items():
+            places = [place for place in self._letters.within(word, 0) if self._words[place] == word]
+            if places:
+                self._uses[places[0]] += count
+            else:
+                fresh[word] = count
+        if fresh:
+            self._words = (*self._words, *fresh)
+            self._uses = np.concatenate((self._uses, np.fromiter(fresh.values(), dtype=np.int32, count=len(fresh))))
+            self._set_letters(self._letters.extended(tuple(fresh)))
 
-    def _remove(self, spelling: str) -> None:
-        """Forget ``spelling``'s keys; its words stay, and lead to nothing."""
-        tokens = _tokens_of(spelling)
-        key = key_of(tokens, spelling) if tokens else ""
-        for each in (key, singular(key, capitals=False)):
-            if each and spelling in self._by_key.get(each, ()):
-                left = tuple(other for other in self._by_key[each] if other != spelling)
-                if left:
-                    self._by_key[each] = left
-                else:
-                    del self._by_key[each]
+    def _set_letters(self, letters: LetterIndex) -> None:
+        self._letters = letters
+        self._of_length = np.bincount(letters.lengths, minlength=1)
 
-    def _add(self, spelling: str, single: dict[str, None]) -> None:
-        tokens = _tokens_of(spelling)
-        if not tokens:
-            return
-        key = key_of(tokens, spelling)
-        plural = singular(key, capitals=tokens[-1].capitals) if " " in key else None
-        for each in (key, plural):
-            if each and spelling not in self._by_key.get(each, ()):
+    def _remove(self, spelling: str) -> Iterable[str]:
+        """Forget the keys of ``spelling``, and return its words."""
+        key, capitals = _key_of_spelling(spelling)
+        for each in _keys(key, capitals):
+            left = tuple(other for other in self._by_key.get(each, ()) if other != spelling)
+            if left:
+                self._by_key[each] = left
+            else:
+                self._by_key.pop(each, None)
+        return _words_of(key)
+
+    def _add(self, spelling: str) -> Iterable[str]:
+        """Take the keys of ``spelling`` in, and return its words: those that a misspelt word may be meant to be."""
+        key, capitals = _key_of_spelling(spelling)
+        if not key:
+            return ()
+        for each in _keys(key, capitals):
+            if spelling not in self._by_key.get(each, ()):
                 self._by_key[each] = (*self._by_key.get(each, ()), spelling)
-        pieces = _PIECE.split(key)
+        pieces = _PIECE.split(key) if _PIECE.search(key) else [key]
         self._longest[pieces[0]] = max(self._longest.get(pieces[0], 0), len(pieces))
-        if len(pieces) == 1:
-            single[key] = None
-        elif len(key) > 5:
+        if len(pieces) > 1 and len(key) > 5:
             self._squashed.setdefault(key.replace(" ", ""), key)
-            if all(piece.isalpha() for piece in pieces):
-                single.update((piece, None) for piece in pieces if len(piece) > 5)
+        return _words_of(key)
 
     def term_of(self, spelling: str) -> str:
         """Return the one term that ``spelling`` stands for, or the spelling itself where it stands for several."""
@@ -192,7 +237,7 @@ class SpellingIndex:
         found = []
         for index in self._letters.within(word, limit):
             spelling = self._words[int(index)]
-            if OSA.distance(word, spelling, score_cutoff=limit) > limit:
+            if not self._uses[index] or OSA.distance(word, spelling, score_cutoff=limit) > limit:
                 continue
             if len(word) == len(spelling) and self._no_slip(word, spelling):
                 continue

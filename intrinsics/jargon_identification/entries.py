@@ -1,0 +1,126 @@
+"""What the dictionary says of a question: its terms, extended names and misspelt terms, found by code."""
+
+import asyncio
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from contracts.jargon import Mention
+from contracts.text import Span
+from intrinsics.jargon_identification.codes import KnownWords, find_codes
+from intrinsics.jargon_identification.known import find_known
+from intrinsics.jargon_identification.misspelt import MisspeltTerms
+from intrinsics.jargon_identification.names import NameIndex
+from intrinsics.jargon_identification.spellings import SpellingIndex
+from intrinsics.jargon_identification.tokens import Token, read_tokens
+from tools.jargon import JargonDictionary, Vocabulary
+
+# Words of a name may stand together by chance; a spelling of one word is seldom another's.
+_NAME_PROBABILITY = 0.9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundEntries:
+    """The tokens of a question, the mentions of dictionary terms, and the indexes of the tokens that these cover."""
+
+    tokens: tuple[Token, ...]
+    mentions: tuple[Mention, ...]
+    covered: frozenset[int]
+
+
+class DictionaryEntries:
+    """Finds the dictionary's entries in questions, in any letter case, misspelt ones included.
+
+    What is laid out for finding them is renewed when the dictionary's version changes.
+    """
+
+    def __init__(self, dictionary: JargonDictionary, known_words: KnownWords | None = None) -> None:
+        """Read terms from ``dictionary``; ``known_words`` says whether the documents use a word as it is written."""
+        self._dictionary = dictionary
+        self._known_words = known_words
+        self._indexes = (SpellingIndex({}), NameIndex({}))
+        self._version: str | None = None
+        self._refreshing = asyncio.Lock()
+
+    async def find(self, question: str) -> FoundEntries:
+        """Find the entries in ``question``; mentions do not overlap, and are in no order."""
+        spellings, names = await self._current_indexes()
+        codes = await find_codes(question, spellings, self._known_words)
+        tokens = read_tokens(question, whole=lambda glued: glued.text in codes)
+        covered, mentions = find_known(question, tokens, spellings)
+        covered, mentions = _with_names(question, tokens, names, covered, mentions)
+        corrected = await MisspeltTerms(question, tokens, spellings, self._known_words).find(covered)
+        mentions += corrected.values()
+        covered |= _touched(tokens, [mention.span for mention in corrected.values()])
+        return FoundEntries(tokens=tokens, mentions=tuple(mentions), covered=frozenset(covered))
+
+    async def _current_indexes(self) -> tuple[SpellingIndex, NameIndex]:
+        version = await self._dictionary.version()
+        if version == self._version:
+            return self._indexes
+        async with self._refreshing:
+            if version != self._version:
+                vocabulary = await self._dictionary.vocabulary()
+                self._indexes = await asyncio.to_thread(_updated, *self._indexes, vocabulary)
+                self._version = vocabulary.version
+            return self._indexes
+
+
+def in_order(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
+    """Return mentions in the order of the question; of two that overlap the first, or the longer, stays."""
+    kept: list[Mention] = []
+    for mention in sorted(mentions, key=lambda each: (each.span.start, -each.span.end)):
+        if not kept or mention.span.start >= kept[-1].span.end:
+            kept.append(mention)
+    return tuple(kept)
+
+
+def _updated(spellings: SpellingIndex, names: NameIndex, vocabulary: Vocabulary) -> tuple[SpellingIndex, NameIndex]:
+    return spellings.updated(vocabulary.terms), NameIndex(vocabulary.names, names)
+
+
+def _with_names(
+    question: str, tokens: Sequence[Token], names: NameIndex, covered: set[int], mentions: list[Mention]
+) -> tuple[set[int], list[Mention]]:
+    """Add the extended names to the terms found; of two that overlap the longer one stays, the term where equal."""
+    starts, ends = [mention.span.start for mention in mentions], [mention.span.end for mention in mentions]
+    dropped: set[int] = set()
+    added = []
+    for named in names.find(question):
+        first = bisect_right(ends, named.span.start)
+        rivals = range(first, max(first, bisect_left(starts, named.span.end)))
+        if any(_length(mentions[rival].span) >= _length(named.span) for rival in rivals):
+            continue
+        dropped.update(rivals)
+        text = question[named.span.start : named.span.end]
+        added.append(
+            Mention(
+                text=text,
+                span=named.span,
+                term=named.terms[0],
+                kind="name",
+                probability=_NAME_PROBABILITY,
+                known=True,
+            )
+        )
+    kept = [mention for at, mention in enumerate(mentions) if at not in dropped]
+    return covered | _touched(tokens, [mention.span for mention in added]), kept + added
+
+
+def _touched(tokens: Sequence[Token], spans: Sequence[Span]) -> set[int]:
+    """Return the indexes of the tokens that lie in one of ``spans``, wholly or in part."""
+    ordered, touched, at = sorted(spans, key=lambda span: span.start), set(), 0
+    for index, token in enumerate(tokens):
+        while at < len(ordered) and ordered[at].end <= token.span.start:
+            at += 1
+        if at < len(ordered) and _overlap(ordered[at], token.span):
+            touched.add(index)
+    return touched
+
+
+def _overlap(first: Span, second: Span) -> bool:
+    return first.start < second.end and second.start < first.end
+
+
+def _length(span: Span) -> int:
+    return span.end - span.start
