@@ -13,6 +13,7 @@ from contracts.errors import UnreadableFile
 from contracts.text import Page
 from ingestion.bounds import time_limit
 from ingestion.limits import IngestionLimits
+from ingestion.readers.pdf_letters import QuickPage
 from ingestion.readers.pdf_page import sketch_page
 from ingestion.readers.scan import PatientOcr
 from ingestion.readers.sketches import PageSketch, finish
@@ -59,7 +60,7 @@ class PdfPages:
     def read(self, first: int, last: int | None = None) -> Iterator[PageSketch]:
         """Read the pages ``first`` to ``last`` (from 1, both included; None: to the end)."""
         for page in self._pdf.pages[first - 1 : last]:
-            yield sketch_page(self._path, page, self._limits, self._ocr)
+            yield sketch_page(self._path, QuickPage.like(page), self._limits, self._ocr)
 
     def close(self) -> None:
         """Close the file."""
