@@ -13,7 +13,7 @@ from library.store import LibraryStore
 from tools.embedding import Embedder
 
 # Grows when documents that were read before should be read again, because readers or chunks changed.
-_RECIPE = 1
+_RECIPE = 2
 
 Candidates = Callable[[Sequence[MinedTerm]], int]
 Forget = Callable[[str], int]

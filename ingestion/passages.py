@@ -2,76 +2,61 @@
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from contracts.text import Block, BlockKind, Span
+from contracts.text import Block, BlockKind
+from ingestion.drafts import Atom, CountTokens, Draft, pack, sentences_of, within
+from ingestion.grids import goes_on
 from ingestion.outline import Stretch, captions_of
 from ingestion.pieces import Piece, cut, join, piece_of
-from tools.language import split_sentences
+from ingestion.table_drafts import draft_table
+from ingestion.table_notes import notes_below
+from tools.reading.statements import leads_in
 
 _MAX_OVERLAP_TOKENS = 40
 _LEAST_BUDGET = 48
-# A header that would fill more than this share of every passage stands in the first one only.
-_HEADER_SHARE = 0.5
 _CAPTION_CHARACTERS = 160
-_SEGMENTED_CHARACTERS = 3_500
-
-CountTokens = Callable[[str], int]
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A passage before it has an id. ``fresh`` is its own text; ``repeated`` what stands before it once more.
-
-    Repeated are a table's header rows, a list's lead-in, or the last sentences of the passage before.
-    """
-
-    stretch: Stretch
-    path: tuple[str, ...]
-    kind: BlockKind
-    fresh: Piece
-    repeated: Piece | None = None
-
-    @property
-    def piece(self) -> Piece:
-        """The whole text of the passage."""
-        if self.repeated is None:
-            return self.fresh
-        separator = " " if self.kind == "paragraph" else "\n"
-        whole = join([self.repeated, self.fresh], ["", separator])
-        # What is repeated from the page before does not move the passage there.
-        return Piece(whole.text, whole.boxes, self.fresh.page, self.fresh.last_page)
-
-
-@dataclass(frozen=True, slots=True)
-class _Atom:
-    """What is not cut: a sentence, an item, some lines of code. ``separator`` stands between it and the one before."""
-
-    piece: Piece
-    tokens: int
-    separator: str
-    kind: BlockKind
-    keep_with_next: bool = False
+_OPENING_WORDS = 12
+# Of a passage, at most this share goes to what leads into a list's item.
+_CONTEXT_SHARE = 0.4
 
 
 def draft_passages(stretch: Stretch, title: str, limit: int, count: CountTokens) -> list[Draft]:
     """Cut a stretch into passages whose searchable text has at most ``limit`` tokens by ``count``."""
     drafts: list[Draft] = []
-    captions = captions_of(stretch.blocks)
+    blocks = stretch.blocks
+    captions = captions_of(blocks)
+    prose = _budget(limit, title, stretch.path, count)
     run: list[Block] = []
     # A caption that heads its table as a heading does is not wanted again as a passage of three words.
     shown = {id(caption) for caption in captions.values() if _heads_table(caption)}
-    for index, block in enumerate(stretch.blocks):
+    at = 0
+    while at < len(blocks):
+        block = blocks[at]
         if block.kind != "table":
             run += [block] if id(block) not in shown else []
+            at += 1
             continue
-        drafts += _draft_prose(run, stretch, _budget(limit, title, stretch.path, count), count)
+        drafts += _draft_prose(run, stretch, prose, count)
         run = []
-        caption = captions.get(index)
+        caption = captions.get(at)
         path = (*stretch.path, _one_line(caption.text)) if caption is not None else stretch.path
-        drafts += _draft_table(block, stretch, path, _budget(limit, title, path, count), count)
-    return drafts + _draft_prose(run, stretch, _budget(limit, title, stretch.path, count), count)
+        parts = _parts_from(blocks, at)
+        at += len(parts)
+        rest = [each for each in blocks[at:] if id(each) not in shown]
+        notes = notes_below(rest, "\n".join(part.text for part in parts))
+        shown |= {id(note) for _, note in notes}
+        drafts += draft_table(parts, notes, stretch, path, _budget(limit, title, path, count), count)
+    return drafts + _draft_prose(run, stretch, prose, count)
+
+
+def _parts_from(blocks: Sequence[Block], at: int) -> Sequence[Block]:
+    """Return the table at ``at`` with the parts of it that follow on the next pages."""
+    end = at + 1
+    while end < len(blocks) and blocks[end].kind == "table" and goes_on(blocks[end - 1], blocks[end]):
+        end += 1
+    return blocks[at:end]
 
 
 def _heads_table(caption: Block) -> bool:
@@ -89,55 +74,45 @@ def _budget(limit: int, title: str, path: tuple[str, ...], count: CountTokens) -
 
 
 def _draft_prose(blocks: Sequence[Block], stretch: Stretch, budget: int, count: CountTokens) -> list[Draft]:
-    atoms = [atom for block in blocks for atom in _atoms_of(block, budget, count)]
+    atoms = list(_atoms(blocks, budget, count))
     total = sum(atom.tokens for atom in atoms)
     if not atoms:
         return []
     # Equal parts rather than full ones and a small rest.
     target = min(budget, math.ceil(total / math.ceil(total / budget) * 1.15))
     drafts: list[Draft] = []
-    for group in _pack(atoms, target, budget):
+    for group in _packed(atoms, target, budget, count):
         fresh = join([atom.piece for atom in group], [atom.separator for atom in group])
         kind = max((atom.kind for atom in group), key=lambda kind: sum(a.tokens for a in group if a.kind == kind))
-        repeated = _overlap(drafts[-1], group[0], budget - count(fresh.text), count) if drafts else None
-        drafts.append(Draft(stretch, stretch.path, kind, fresh, repeated))
+        room = budget - count(fresh.text)
+        repeated, seam = (_repeated(drafts[-1], group[0], room, count) if drafts else None), " "
+        if group[0].kind in ("list", "code"):
+            seam = "\n"
+        drafts.append(Draft(stretch, stretch.path, kind, fresh, repeated, seam))
     return drafts
 
 
-def _pack(atoms: Sequence[_Atom], target: int, budget: int) -> Iterator[list[_Atom]]:
-    group: list[_Atom] = []
-    tokens = 0
-    for atom in atoms:
-        held_back: list[_Atom] = []
-        full = tokens + atom.tokens > budget or (tokens + atom.tokens > target and tokens >= 0.6 * target)
-        if group and full:
-            # What leads into the next atom goes with it, unless nothing would be left.
-            while len(group) > 1 and group[-1].keep_with_next and group[-1].tokens < budget // 3:
-                held_back.insert(0, group.pop())
-            if sum(each.tokens for each in held_back) + atom.tokens > budget:
-                group, held_back = group + held_back, []
-            yield group
-            group, tokens = held_back, sum(each.tokens for each in held_back)
-        group.append(atom)
-        tokens += atom.tokens
-    if group:
-        yield group
+def _packed(atoms: Sequence[Atom], target: int, budget: int, count: CountTokens) -> Iterator[list[Atom]]:
+    """Pack atoms, leaving room for what passages that begin within a list repeat."""
+    repeated = {id(piece): count(piece.text) + 1 for atom in atoms for piece in atom.context}
+    most = max((sum(repeated[id(piece)] for piece in atom.context) for atom in atoms), default=0)
+    left = budget - most if most <= _CONTEXT_SHARE * budget else budget
+    return pack(atoms, min(target, left), left)
 
 
-def _overlap(before: Draft, first: _Atom, room: int, count: CountTokens) -> Piece | None:
-    """Return the end of the passage before, a sentence or two, or a list's lead-in, that ``first`` goes on from."""
-    allowed = min(_MAX_OVERLAP_TOKENS, room - 2)
-    text = before.fresh.text
-    if first.kind == "list" and before.kind == "list":
-        lead = before.repeated or before.fresh
-        end = lead.text.find("\n") if "\n" in lead.text else len(lead.text)
-        if lead.text[:end].rstrip().endswith(":") and count(lead.text[:end]) <= allowed:
-            return cut(lead, 0, end)
-        return None
+def _repeated(before: Draft, first: Atom, room: int, count: CountTokens) -> Piece | None:
+    """Return what leads into ``first``: a list's lead-in and parent items, else the end of the passage before."""
+    for start in range(len(first.context)):
+        # What does not fit is left out from outside in, for the nearest parent says most.
+        piece = join(first.context[start:], ["\n"] * (len(first.context) - start))
+        if count(piece.text) + 1 <= room:
+            return piece
     if first.kind != "paragraph" or before.kind not in ("paragraph", "list"):
         return None
+    allowed = min(_MAX_OVERLAP_TOKENS, room - 2)
+    text = before.fresh.text
     chosen: Piece | None = None
-    for sentence in list(_sentences(text))[::-1][:2]:
+    for sentence in list(sentences_of(text))[::-1][:2]:
         piece = cut(before.fresh, sentence.start, len(text))
         if count(piece.text) > allowed:
             break
@@ -145,127 +120,99 @@ def _overlap(before: Draft, first: _Atom, room: int, count: CountTokens) -> Piec
     return chosen
 
 
-def _atoms_of(block: Block, budget: int, count: CountTokens) -> Iterator[_Atom]:
+def _atoms(blocks: Sequence[Block], budget: int, count: CountTokens) -> Iterator[Atom]:
+    lead: Piece | None = None
+    for index, block in enumerate(blocks):
+        following = blocks[index + 1] if index + 1 < len(blocks) else None
+        if block.kind in ("list", "code"):
+            yield from _listed(block, lead, budget, count)
+            # A list that goes on (on the next page, after some code) is still led in by the same sentence.
+            continue
+        atoms = list(_atoms_of(block, budget, count))
+        lead = _lead_in(block, following, count)
+        if lead is not None and atoms:
+            atoms[-1] = replace(atoms[-1], keep_with_next=True)
+        yield from atoms
+
+
+def _lead_in(block: Block, following: Block | None, count: CountTokens) -> Piece | None:
+    """Return the last sentence of ``block`` where it leads into a list or some code."""
+    if following is None or following.kind not in ("list", "code"):
+        return None
+    piece = piece_of(block)
+    last = list(sentences_of(block.text))[-1:]
+    announces = block.text.rstrip().endswith(":") or leads_in(block.text)
+    found = cut(piece, last[0].start, last[0].end) if last and announces else None
+    return found if found is not None and count(found.text) <= _MAX_OVERLAP_TOKENS else None
+
+
+def _listed(block: Block, lead: Piece | None, budget: int, count: CountTokens) -> Iterator[Atom]:
+    """Part a list at its items and code at its lines; each item knows the items that it is nested in."""
+    above = (lead,) if lead is not None else ()
+    tokens = count(block.text)
+    if tokens <= budget and (block.kind == "code" or tokens <= budget // 3):
+        yield Atom(piece_of(block), tokens + 1, "\n\n", block.kind, block.text.rstrip().endswith(":"), above)
+        return
+    parents: list[tuple[int, Piece]] = []
+    for line, separator in _lines_of(piece_of(block)):
+        indent = len(line.text) - len(line.text.lstrip())
+        parents = [each for each in parents if each[0] < indent]
+        context = (*above, *(piece for _, piece in parents)) if block.kind == "list" else above
+        parents.append((indent, _opening(line, count)))
+        for number, small in enumerate(_small(line, block.kind, budget, count)):
+            # The rest of a long item is understood with its opening.
+            own = (*context, parents[-1][1]) if number and block.kind == "list" else context
+            yield Atom(small, count(small.text) + 1, " " if number else separator, block.kind, False, own)
+
+
+def _opening(item: Piece, count: CountTokens) -> Piece:
+    """Return an item, or its first words where it is long; its margin stays, for it shows what is nested in what."""
+    if count(item.text) <= _MAX_OVERLAP_TOKENS:
+        return item
+    words = list(re.finditer(r"\S+", item.text))[:_OPENING_WORDS]
+    margin = Piece(item.text[: words[0].start()], (), item.page, item.last_page)
+    opening = join([margin, cut(item, words[0].start(), words[-1].end())], ["", ""])
+    return opening if count(opening.text) <= _MAX_OVERLAP_TOKENS else margin
+
+
+def _small(line: Piece, kind: BlockKind, budget: int, count: CountTokens) -> Iterator[Piece]:
+    if kind == "code" or count(line.text) + 1 <= budget:
+        yield from within(line, budget, count)
+        return
+    for span in sentences_of(line.text):
+        yield from within(cut(line, span.start, span.end), budget, count)
+
+
+def _lines_of(piece: Piece) -> Iterator[tuple[Piece, str]]:
+    separator = "\n\n"
+    for line in re.finditer(r"[^\n]+", piece.text):
+        if line.group().strip():
+            # Indentation is part of code and of nested items.
+            part = cut(piece, line.start(), line.end())
+            indent = len(line.group()) - len(line.group().lstrip())
+            margin = Piece(" " * indent, (), piece.page, piece.last_page)
+            yield join([margin, part], ["", ""]) if indent else part, separator
+            separator = "\n"
+
+
+def _atoms_of(block: Block, budget: int, count: CountTokens) -> Iterator[Atom]:
     piece = piece_of(block)
     tokens = count(block.text)
-    leads = block.kind == "caption" or block.text.rstrip().endswith(":")
+    leads = block.kind == "caption" or block.text.rstrip().endswith((":", "?"))
     # Small paragraphs stay whole, so that packing rarely cuts inside of one.
-    if tokens <= budget and (block.kind == "code" or tokens <= budget // 3):
-        yield _Atom(piece, tokens + 1, "\n\n", block.kind, leads)
+    if tokens <= budget // 3:
+        yield Atom(piece, tokens + 1, "\n\n", block.kind, leads)
         return
-    for part, separator in _parts_of(piece, block.kind):
-        for number, small in enumerate(_within(part, budget, count)):
-            yield _Atom(small, count(small.text) + 1, separator if number == 0 else " ", block.kind)
+    for part, separator in _parts_of(piece):
+        for number, small in enumerate(within(part, budget, count)):
+            yield Atom(small, count(small.text) + 1, separator if number == 0 else " ", block.kind)
 
 
-def _parts_of(piece: Piece, kind: BlockKind) -> Iterator[tuple[Piece, str]]:
-    """Part a block at its lines or sentences, each with what stands before it."""
-    separator = "\n\n"
-    if kind in ("list", "code"):
-        for line in re.finditer(r"[^\n]+", piece.text):
-            if line.group().strip():
-                # Indentation is part of code and of nested items.
-                part = cut(piece, line.start(), line.end())
-                indent = len(line.group()) - len(line.group().lstrip())
-                margin = Piece(" " * indent, (), piece.page, piece.last_page)
-                yield join([margin, part], ["", ""]) if indent else part, separator
-                separator = "\n"
-    else:
-        end = 0
-        for span in _sentences(piece.text):
-            if end:
-                separator = "\n" if "\n" in piece.text[end : span.start] else " "
-            yield cut(piece, span.start, span.end), separator
-            end = span.end
-
-
-def _sentences(text: str) -> Iterator[Span]:
-    """Find the sentences of ``text``; very long lines are parted at spaces first, since the segmenter cuts anywhere."""
-    start = 0
-    while start < len(text):
-        end = min(start + _SEGMENTED_CHARACTERS, len(text))
-        if end < len(text):
-            stop = max(text.rfind(mark, start + 1, end) for mark in (". ", "\n"))
-            stop = stop if stop > 0 else text.rfind(" ", start + 1, end)
-            end = stop + 1 if stop > 0 else end
-        for span in split_sentences(text[start:end]):
-            yield Span(start + span.start, start + span.end)
-        start = end
-
-
-def _within(piece: Piece, budget: int, count: CountTokens) -> Iterator[Piece]:
-    """Cut what is longer than a passage (a sentence without end, a giant row) at words, at last between letters."""
-    if count(piece.text) + 1 <= budget:
-        yield piece
-        return
-    start, end, position = 0, 0, 0
-    words = [match.span() for match in re.finditer(r"\S+", piece.text)]
-    step = max(1, budget // 8)
-    while position < len(words):
-        last = words[min(position + step, len(words)) - 1][1]
-        if end > start and count(piece.text[start:last]) + 1 > budget:
-            yield cut(piece, start, end)
-            start = words[position][0]
-        if count(piece.text[start:last]) + 1 > budget:
-            yield from _by_letters(cut(piece, start, last), budget, count)
-            start = last
-        end = last
-        position += step
-    if end > start:
-        yield cut(piece, start, end)
-
-
-def _by_letters(piece: Piece, budget: int, count: CountTokens) -> Iterator[Piece]:
-    size = max(1, len(piece.text) * (budget - 1) // (count(piece.text) + 1))
-    start = 0
-    while start < len(piece.text):
-        end = min(start + size, len(piece.text))
-        space = piece.text.rfind(" ", start + size // 2, end)
-        if end < len(piece.text) and space > start:
-            end = space
-        while end - start > 1 and count(piece.text[start:end]) + 1 > budget:
-            end = start + (end - start) * 3 // 4
-        part = cut(piece, start, end)
-        if part.text:
-            yield part
-        start = end
-
-
-def _draft_table(
-    block: Block, stretch: Stretch, path: tuple[str, ...], budget: int, count: CountTokens
-) -> Iterator[Draft]:
-    rows = [match.span() for match in re.finditer(r"[^\n]+", block.text)]
-    whole = piece_of(block)
-    header_end = rows[block.header_rows - 1][1] if block.header_rows and len(rows) > block.header_rows else 0
-    header = cut(whole, 0, header_end) if header_end else None
-    header_tokens = count(header.text) + 1 if header is not None else 0
-    repeats = header is not None and header_tokens <= _HEADER_SHARE * budget
-    body = rows[block.header_rows :] if repeats else rows
-    room = budget - (header_tokens if repeats else 0)
-    atoms = [
-        _Atom(piece, count(piece.text) + 1, "\n", "table")
-        for start, end in body
-        for piece in _row_pieces(cut(whole, start, end), room, count)
-    ]
-    for group in _pack(atoms, room, room):
-        fresh = join([atom.piece for atom in group], [atom.separator for atom in group])
-        yield Draft(stretch, path, "table", fresh, header if repeats else None)
-
-
-def _row_pieces(row: Piece, room: int, count: CountTokens) -> Iterator[Piece]:
-    """Keep a row whole where it fits; else cut it at sentences, its first cell before each part."""
-    if count(row.text) + 1 <= room:
-        yield row
-        return
-    name_end = row.text.find(" | ")
-    named = name_end > 0 and count(row.text[:name_end]) <= room // 4
-    name = cut(row, 0, name_end) if named else None
-    left = room - (count(name.text) + 2 if name is not None else 0)
-    sentences = [
-        _Atom(small, count(small.text) + 1, " ", "table")
-        for span in _sentences(row.text)
-        for small in _within(cut(row, span.start, span.end), left, count)
-    ]
-    for index, group in enumerate(_pack(sentences, left, left)):
-        part = join([atom.piece for atom in group], [atom.separator for atom in group])
-        yield join([name, part], ["", " | "]) if name is not None and index else part
+def _parts_of(piece: Piece) -> Iterator[tuple[Piece, str]]:
+    """Part a block at its sentences, each with what stands before it."""
+    separator, end = "\n\n", 0
+    for span in sentences_of(piece.text):
+        if end:
+            separator = "\n" if "\n" in piece.text[end : span.start] else " "
+        yield cut(piece, span.start, span.end), separator
+        end = span.end

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from contracts.text import Block, Chunk, ChunkKind, Document, Page
+from ingestion.drafts import CountTokens, Draft
 from ingestion.outline import Stretch, find_stretches
-from ingestion.passages import CountTokens, Draft, draft_passages
+from ingestion.passages import draft_passages
 from ingestion.pieces import Piece, join, piece_of
 
 _TINY_TOKENS = 30
