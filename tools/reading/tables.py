@@ -118,12 +118,13 @@ def is_generic_header(name: str) -> bool:
 
 
 def split_cells(line: str) -> tuple[str, ...]:
-    """Split a table's line at its ``|``; outer bars as Markdown writes them do not make cells."""
+    """Split a table's line at its ``|``; a pair of outer bars as Markdown writes them does not make cells.
+
+    A bar at the beginning alone stands after an empty first cell, as that of a header above the names of rows.
+    """
     text = line.strip()
-    if text.startswith("|"):
-        text = text[1:]
     if text.endswith("|"):
-        text = text[:-1]
+        text = text[1:-1] if text.startswith("|") else text[:-1]
     return tuple(cell.strip() for cell in _CELL_GAP.split(text))
 
 
