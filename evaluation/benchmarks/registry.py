@@ -26,6 +26,7 @@ MODULES = (
     "expansion",
     "retrieval",
     "summarised",
+    "table_cells",
     "reranking",
     "relevance",
     "answerability",

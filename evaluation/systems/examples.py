@@ -1,4 +1,4 @@
-"""The product's own examples as a library: ingested like anyone's documents."""
+"""The product's own examples, or any folder, as a library: ingested like anyone's documents."""
 
 import asyncio
 import hashlib
@@ -56,17 +56,35 @@ async def open_examples(engine: Engine, run: Run, folder: Path) -> AsyncIterator
         InvalidInput: a document could not be ingested, or the dictionary not imported; the text names it.
         Unavailable: the library cannot be written or read just now.
     """
+    named = f"{engine.embedder.name}\0{engine.name}\0{engine.model}\0{folder}"
+    file = run.work / "libraries" / f"examples-{hashlib.sha256(named.encode()).hexdigest()[:16]}.db"
+    async with open_folder(engine, folder / "documents", file, dictionary=folder) as bench:
+        yield bench
+
+
+@asynccontextmanager
+async def open_folder(
+    engine: Engine, documents: Path, file: Path, *, dictionary: Path | None = None
+) -> AsyncIterator[Bench]:
+    """Ingest the files below ``documents`` into the library in ``file`` and open it.
+
+    ``dictionary`` is a folder with ``contexts.csv`` and ``dictionary.csv``; None leaves the dictionary empty.
+
+    Raises:
+        InvalidInput: a document could not be ingested, or the dictionary not imported; the text names it.
+        Unavailable: the library cannot be written or read just now.
+    """
     embedder = engine.embedder
-    key = hashlib.sha256(f"{embedder.name}\0{engine.name}\0{engine.model}\0{folder}".encode()).hexdigest()[:16]
-    (run.work / "libraries").mkdir(parents=True, exist_ok=True)
-    database = open_database(f"sqlite:///{run.work / 'libraries' / f'examples-{key}.db'}")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    database = open_database(f"sqlite:///{file}")
     try:
         for schema in (LIBRARY, DICTIONARY):
             await asyncio.to_thread(migrate, database, schema)
         store, jargon = LibraryStore(database), JargonStore(database)
-        await asyncio.to_thread(import_contexts, jargon, folder / "contexts.csv")
-        await asyncio.to_thread(import_terms, jargon, folder / "dictionary.csv")
-        await _ingest(engine, store, jargon, folder / "documents")
+        if dictionary is not None:
+            await asyncio.to_thread(import_contexts, jargon, dictionary / "contexts.csv")
+            await asyncio.to_thread(import_terms, jargon, dictionary / "dictionary.csv")
+        await _ingest(engine, store, jargon, documents)
         dense = ExactVectorIndex(None, store, embedder.name)
         lexical = StoredLexicalIndex(SqlLexicalSearch(database))
         searcher = HybridSearcher(store, embedder, dense, lexical)
@@ -91,4 +109,4 @@ async def _ingest(engine: Engine, store: LibraryStore, jargon: JargonStore, docu
     failed = [file for file in report.files if file.status == "failed"]
     if failed:
         listed = "; ".join(f"{Path(file.path).name}: {file.reason}" for file in failed)
-        raise InvalidInput(f"the examples could not all be ingested: {listed}", field="examples")
+        raise InvalidInput(f"the documents in {documents} could not all be ingested: {listed}", field="documents")
