@@ -1,15 +1,18 @@
-"""The resilient chat model: time limits, one retry, the circuit breaker."""
+"""The resilient chat model: time limits, tries, circuit breakers, and several servers."""
 
 import asyncio
+import random
 from collections.abc import AsyncIterator, Iterator
+from typing import Any
 
+import openai  # noqa: F401  its import takes longer than the limits here
 import pytest
 
 from contracts.errors import ChatUnavailable, MalformedReply
 from tests.tools.chat.server import ChatServer, running_server
-from tools.chat.base import ChatMessage, ChatRequest
+from tools.chat.base import ChatMessage, ChatModel, ChatReply, ChatRequest
 from tools.chat.openai import OpenAIChatModel
-from tools.chat.refusal import ChatRefused
+from tools.chat.refusal import ChatBusy, ChatLocked, ChatRefused, ChatTimedOut
 from tools.chat.resilient import ResilientChatModel
 from tools.chat.scripted import ScriptedChatModel
 
@@ -33,30 +36,34 @@ def server() -> Iterator[ChatServer]:
         yield server
 
 
+def resilient(*servers: ChatModel, **more: Any) -> ResilientChatModel:
+    return ResilientChatModel(*servers, **{"first_wait_s": 0.001, "chance": random.Random(1), **more})
+
+
 async def collected(pieces: AsyncIterator[str]) -> str:
     return "".join([piece async for piece in pieces])
 
 
 async def test_one_failure_is_tried_again() -> None:
     inner = ScriptedChatModel([DOWN, "at last", MalformedReply("garbled"), "again"])
-    chat = ResilientChatModel(inner)
+    chat = resilient(inner)
     assert (await chat.complete(ASKED)).text == "at last"
     assert await collected(chat.stream(ASKED)) == "again"
     assert len(inner.requests) == 4
     assert chat.model == "scripted"
 
 
-async def test_two_failures_are_the_answer() -> None:
+async def test_tries_are_bounded() -> None:
     inner = ScriptedChatModel([DOWN, DOWN, "too late"])
     with pytest.raises(ChatUnavailable, match="the server is down"):
-        await ResilientChatModel(inner).complete(ASKED)
+        await resilient(inner, retries=1).complete(ASKED)
     assert len(inner.requests) == 2
 
 
 async def test_the_circuit_opens_cools_down_and_closes() -> None:
     clock = Clock()
-    inner = ScriptedChatModel([DOWN] * 4 + [DOWN, DOWN] + ["well again", "and well"])
-    chat = ResilientChatModel(inner, failures=2, cool_down_s=30, clock=clock)
+    inner = ScriptedChatModel([DOWN] * 4 + [DOWN] + ["well again", "and well"])
+    chat = resilient(inner, failures=4, retries=1, cool_down_s=30, clock=clock)
     for _ in range(2):
         with pytest.raises(ChatUnavailable, match="the server is down"):
             await chat.complete(ASKED)
@@ -70,7 +77,7 @@ async def test_the_circuit_opens_cools_down_and_closes() -> None:
     clock.now_s += 31
     with pytest.raises(ChatUnavailable, match="the server is down"):
         await chat.complete(ASKED)
-    assert len(inner.requests) == 6
+    assert len(inner.requests) == 5
     with pytest.raises(ChatUnavailable, match="not asked"):
         await chat.complete(ASKED)
     clock.now_s += 31
@@ -89,7 +96,7 @@ async def test_after_the_cool_down_one_call_tries_while_the_others_wait() -> Non
             await go_on.wait()
             yield "well"
 
-    chat = ResilientChatModel(Waiting([DOWN] * 2 + ["after"]), failures=1, cool_down_s=5, clock=clock)
+    chat = resilient(Waiting([DOWN, "after"]), failures=1, cool_down_s=5, clock=clock)
     with pytest.raises(ChatUnavailable):
         await chat.complete(ASKED)
     clock.now_s += 6
@@ -110,7 +117,7 @@ async def test_a_trial_that_is_cancelled_lets_the_next_one_try() -> None:
             await asyncio.Event().wait()
             yield "never"
 
-    chat = ResilientChatModel(Hanging([DOWN] * 2 + ["well"]), failures=1, cool_down_s=5, clock=clock)
+    chat = resilient(Hanging([DOWN, "well"]), failures=1, cool_down_s=5, clock=clock)
     with pytest.raises(ChatUnavailable):
         await chat.complete(ASKED)
     clock.now_s += 6
@@ -124,7 +131,7 @@ async def test_a_trial_that_is_cancelled_lets_the_next_one_try() -> None:
 
 async def test_a_request_that_is_refused_says_nothing_of_the_server() -> None:
     inner = ScriptedChatModel([ChatRefused("too long")] * 3 + ["short enough"])
-    chat = ResilientChatModel(inner, failures=1)
+    chat = resilient(inner, failures=1)
     for _ in range(3):
         with pytest.raises(ChatRefused):
             await chat.complete(ASKED)
@@ -134,7 +141,7 @@ async def test_a_request_that_is_refused_says_nothing_of_the_server() -> None:
 
 async def test_replies_without_form_do_not_open_the_circuit() -> None:
     inner = ScriptedChatModel([MalformedReply("garbled")] * 6 + ["fine"])
-    chat = ResilientChatModel(inner, failures=1)
+    chat = resilient(inner, failures=1, retries=1)
     for _ in range(3):
         with pytest.raises(MalformedReply):
             await chat.complete(ASKED)
@@ -144,7 +151,7 @@ async def test_replies_without_form_do_not_open_the_circuit() -> None:
 async def test_a_slow_server_costs_the_limit_once(server: ChatServer) -> None:
     server.bodies.clear()
     inner = OpenAIChatModel(server.url, "", "slow", 60.0)
-    chat = ResilientChatModel(inner, timeout_s=0.3, failures=1)
+    chat = resilient(inner, timeout_s=0.3, failures=1)
     with pytest.raises(ChatUnavailable, match=r"within 0.3 s"):
         await chat.complete(ASKED)
     with pytest.raises(ChatUnavailable, match="not asked"):
@@ -154,7 +161,7 @@ async def test_a_slow_server_costs_the_limit_once(server: ChatServer) -> None:
 
 async def test_a_stream_that_failed_half_way_is_not_begun_again(server: ChatServer) -> None:
     server.bodies.clear()
-    chat = ResilientChatModel(OpenAIChatModel(server.url, "", "breaks-off", 5.0))
+    chat = resilient(OpenAIChatModel(server.url, "", "breaks-off", 5.0))
     came: list[str] = []
 
     async def read() -> None:
@@ -168,7 +175,7 @@ async def test_a_stream_that_failed_half_way_is_not_begun_again(server: ChatServ
 
 
 async def test_a_stream_that_stalls_is_given_up(server: ChatServer) -> None:
-    chat = ResilientChatModel(OpenAIChatModel(server.url, "", "stalls", 60.0), timeout_s=0.3)
+    chat = resilient(OpenAIChatModel(server.url, "", "stalls", 60.0), timeout_s=0.3)
     with pytest.raises(ChatUnavailable, match=r"within 0.3 s"):
         await collected(chat.stream(ASKED))
 
@@ -180,6 +187,114 @@ async def test_a_stream_as_a_whole_is_bounded() -> None:
                 await asyncio.sleep(0.01)
                 yield "on and on "
 
-    chat = ResilientChatModel(Endless([]), stream_timeout_s=0.2)
+    chat = resilient(Endless([]), stream_timeout_s=0.2)
     with pytest.raises(ChatUnavailable, match=r"within 0.2 s"):
         await collected(chat.stream(ASKED))
+
+
+async def test_a_wait_that_the_server_asks_for_is_kept_unless_it_is_too_long() -> None:
+    loop = asyncio.get_running_loop()
+    busy = ChatBusy("come back", retry_after_s=0.05)
+    begun = loop.time()
+    assert (await resilient(ScriptedChatModel([busy, "now"])).complete(ASKED)).text == "now"
+    assert loop.time() - begun >= 0.05
+    far = ScriptedChatModel([ChatBusy("come back tomorrow", retry_after_s=86_400.0), "never asked"])
+    with pytest.raises(ChatBusy, match="tomorrow"):
+        await resilient(far).complete(ASKED)
+    assert len(far.requests) == 1
+
+
+async def test_a_wrong_key_and_a_time_out_are_not_repeated() -> None:
+    for error in (ChatLocked("wrong key"), ChatTimedOut("too late")):
+        inner = ScriptedChatModel([error, "never asked"])
+        with pytest.raises(type(error)):
+            await resilient(inner).complete(ASKED)
+        assert len(inner.requests) == 1
+
+
+async def test_another_server_takes_over_at_once() -> None:
+    for error in (DOWN, ChatLocked("wrong key"), ChatTimedOut("too late"), ChatBusy("full", retry_after_s=900.0)):
+        first, second = ScriptedChatModel([error, "first"]), ScriptedChatModel(["second", "second again"])
+        chat = resilient(first, second, first_wait_s=900.0)
+        assert (await chat.complete(ASKED)).text == "second"
+        assert [len(first.requests), len(second.requests)] == [1, 1]
+
+
+async def test_the_least_busy_server_is_asked() -> None:
+    gate = asyncio.Event()
+
+    class Gated(ScriptedChatModel):
+        async def complete(self, request: ChatRequest) -> ChatReply:
+            reply = await super().complete(request)
+            await gate.wait()
+            return reply
+
+    servers = [Gated(lambda _: "well") for _ in range(3)]
+    chat = resilient(*servers)
+    calls = [asyncio.create_task(chat.complete(ASKED)) for _ in range(7)]
+    await asyncio.sleep(0.01)
+    assert sorted(state.in_flight for state in chat.states) == [2, 2, 3]
+    gate.set()
+    await asyncio.gather(*calls)
+    assert [state.in_flight for state in chat.states] == [0, 0, 0]
+
+
+async def test_a_server_that_is_back_is_probed_beside_the_calls_of_the_others() -> None:
+    clock = Clock()
+
+    class Away(ScriptedChatModel):
+        away = True
+        checks = 0
+
+        async def check(self) -> None:
+            self.checks += 1
+            if self.away:
+                raise DOWN
+
+        async def complete(self, request: ChatRequest) -> ChatReply:
+            await self.check()
+            return await super().complete(request)
+
+    dead, well = Away(lambda _: "dead"), ScriptedChatModel(lambda _: "well")
+    chat = resilient(dead, well, failures=1, cool_down_s=10, clock=clock)
+    for _ in range(4):
+        assert (await chat.complete(ASKED)).text == "well"
+    assert (dead.checks, chat.states[0].breaker) == (1, "open")
+    clock.now_s += 11
+    assert (await chat.complete(ASKED)).text == "well"
+    await asyncio.sleep(0.01)
+    assert (dead.checks, chat.states[0].breaker) == (2, "open")
+    dead.away = False
+    clock.now_s += 11
+    assert (await chat.complete(ASKED)).text == "well"
+    await asyncio.sleep(0.01)
+    assert chat.states[0].breaker == "closed"
+    assert {(await chat.complete(ASKED)).text for _ in range(4)} == {"well", "dead"}
+
+
+async def test_a_server_that_is_still_away_when_it_is_probed_gets_no_question() -> None:
+    clock = Clock()
+
+    class Away(ScriptedChatModel):
+        async def check(self) -> None:
+            await asyncio.Event().wait()
+
+    inner = Away([DOWN, "well"])
+    chat = resilient(inner, failures=1, cool_down_s=10, probe_timeout_s=0.02, clock=clock)
+    with pytest.raises(ChatUnavailable):
+        await chat.complete(ASKED)
+    clock.now_s += 11
+    with pytest.raises(ChatUnavailable, match="not asked for another 10 s"):
+        await chat.complete(ASKED)
+    assert len(inner.requests) == 1
+
+
+async def test_the_window_is_the_smallest_of_the_servers_and_is_kept_while_they_are_away() -> None:
+    servers = [ScriptedChatModel([DOWN], max_context_tokens=limit) for limit in (4_096, 2_048)]
+    chat = resilient(*servers, failures=1, retries=1)
+    assert (await chat.window()).max_tokens == 2_048
+    with pytest.raises(ChatUnavailable):
+        await chat.complete(ASKED)
+    assert not chat.available
+    assert (await chat.window()).max_tokens == 2_048
+    assert (await resilient(ScriptedChatModel([])).window()).max_tokens is None

@@ -1,0 +1,124 @@
+"""Requests that fit the model's window: passages are left out by rank, the last first."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+
+from tools.chat.base import ChatModel, ChatReply, ChatRequest, ContextWindow
+from tools.chat.closing import closing
+from tools.chat.refusal import ChatTooLong
+
+RequestOf = Callable[[int], ChatRequest]
+
+# What a chat template adds to each message, and to the whole: role names and marks.
+_TOKENS_A_MESSAGE = 8
+_TOKENS_A_PROMPT = 16
+# A reply shorter than that is no answer.
+_LEAST_REPLY_TOKENS = 64
+# The server's count of one prompt, taken to another one of the same kind.
+_CAUTION = 1.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FittedRequest:
+    """A request, how many passages are in it, and how many tokens its prompt takes, as far as known."""
+
+    request: ChatRequest
+    passages: int
+    prompt_tokens: int
+
+
+async def fit_request(chat: ChatModel, request_of: RequestOf, passages: int, model: str = "") -> FittedRequest:
+    """Return ``request_of(n)`` for the most passages n, at most ``passages``, with which it fits the model's window.
+
+    ``request_of(n)`` makes the request with the n best passages. Where not even one fits, the limit of the reply is
+    lowered to what is left, 64 tokens at least. Where the window is not known, the request is as long as it is.
+    """
+    return _fitted(request_of, passages, await chat.window(model))
+
+
+async def complete_fitting(chat: ChatModel, request_of: RequestOf, passages: int, model: str = "") -> ChatReply:
+    """Return the reply to the request of ``fit_request``; if the server finds it too long, to a shorter one.
+
+    Raises:
+        ChatUnavailable: as ``chat.complete`` does; ``ChatTooLong`` where the shorter one does not fit either.
+        MalformedReply: as ``chat.complete`` does.
+    """
+    fitted = await fit_request(chat, request_of, passages, model)
+    try:
+        return await chat.complete(fitted.request)
+    except ChatTooLong as error:
+        again = await _shorter(chat, request_of, fitted, error, model)
+    return await chat.complete(again.request)
+
+
+async def stream_fitting(chat: ChatModel, request_of: RequestOf, passages: int, model: str = "") -> AsyncIterator[str]:
+    """Yield the text of the reply to the request of ``fit_request``; as ``complete_fitting`` otherwise."""
+    fitted = await fit_request(chat, request_of, passages, model)
+    given = False
+    try:
+        async with aclosing(closing(chat.stream(fitted.request))) as pieces:
+            async for piece in pieces:
+                given = True
+                yield piece
+        return
+    except ChatTooLong as error:
+        if given:
+            raise
+        fitted = await _shorter(chat, request_of, fitted, error, model)
+    async with aclosing(closing(chat.stream(fitted.request))) as pieces:
+        async for piece in pieces:
+            yield piece
+
+
+def count_prompt(request: ChatRequest, window: ContextWindow) -> int:
+    """Return how many tokens the request's messages take, with what the chat template adds to them."""
+    texts = sum(window.counter.count(message.content) for message in request.messages)
+    return texts + _TOKENS_A_MESSAGE * len(request.messages) + _TOKENS_A_PROMPT
+
+
+def _fitted(request_of: RequestOf, passages: int, window: ContextWindow, scale: float = 1.0) -> FittedRequest:
+    def made(number: int) -> FittedRequest:
+        request = request_of(number)
+        tokens = int(scale * count_prompt(request, window)) if window.max_tokens else 0
+        return FittedRequest(request=request, passages=number, prompt_tokens=tokens)
+
+    best = made(passages)
+    if not window.max_tokens or best.prompt_tokens + best.request.max_tokens <= window.max_tokens:
+        return best
+    fits, too_many, best = min(1, passages), passages, made(min(1, passages))
+    while too_many - fits > 1:
+        middle = made((fits + too_many) // 2)
+        if middle.prompt_tokens + middle.request.max_tokens <= window.max_tokens:
+            fits, best = middle.passages, middle
+        else:
+            too_many = middle.passages
+    left = max(window.max_tokens - best.prompt_tokens, _LEAST_REPLY_TOKENS)
+    if left < best.request.max_tokens:
+        best = replace(best, request=replace(best.request, max_tokens=left))
+    return best
+
+
+async def _shorter(
+    chat: ChatModel, request_of: RequestOf, sent: FittedRequest, error: ChatTooLong, model: str
+) -> FittedRequest:
+    """Return a shorter request than the one that was refused.
+
+    Raises:
+        ChatTooLong: ``error``; there is nothing to leave out.
+    """
+    window = await chat.window(model)
+    window = replace(window, max_tokens=error.max_tokens or window.max_tokens)
+    counted = count_prompt(sent.request, window)
+    scale = max(1.0, _CAUTION * error.prompt_tokens / counted) if error.prompt_tokens else 1.0
+    again = _fitted(request_of, sent.passages, window, scale)
+    if again.request == sent.request:
+        # The numbers do not say why: half of it.
+        if sent.passages > 1:
+            again = _fitted(request_of, sent.passages // 2, window, scale)
+        elif sent.request.max_tokens > _LEAST_REPLY_TOKENS:
+            half = max(sent.request.max_tokens // 2, _LEAST_REPLY_TOKENS)
+            again = replace(sent, request=replace(sent.request, max_tokens=half))
+        else:
+            raise error
+    return again
