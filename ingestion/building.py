@@ -1,6 +1,7 @@
 """From the pages of a file to what is stored of it: chunks with their vectors, mined terms, a report."""
 
 import asyncio
+import hashlib
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -103,6 +104,7 @@ async def build(
         chunks = await asyncio.to_thread(split_pages, read.pages, document, parts.embedder.count_tokens, parts.sizes)
         if parts.summariser is not None:
             chunks += await summarise_sections(chunks, document, parts.summariser)
+        chunks = _named_by_text(chunks)
         mined = tuple(await mine_pages(read.pages, document, parts.miner))
     say("embedding")
     with watch.phase("embedding"):
@@ -117,6 +119,20 @@ async def build(
         seconds=sum(seconds for _, seconds in phases),
     )
     return Built(document=document, chunks=tuple(chunks), vectors=vectors, mined=mined, report=whole)
+
+
+def _named_by_text(chunks: Sequence[Chunk]) -> list[Chunk]:
+    """Let the ids change with what is embedded: a derived index that holds an id holds its vector too.
+
+    The same file read otherwise (another version of a reader, OCR that came later) has other texts at the same places.
+    """
+    named = {
+        chunk.id: hashlib.sha256(f"{chunk.id}:{chunk.searchable_text}".encode()).hexdigest()[:24] for chunk in chunks
+    }
+    return [
+        replace(chunk, id=named[chunk.id], section_id=named[chunk.section_id] if chunk.section_id else chunk.section_id)
+        for chunk in chunks
+    ]
 
 
 async def _embed(chunks: Sequence[Chunk], embedder: Embedder) -> Matrix:
