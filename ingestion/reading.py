@@ -24,11 +24,16 @@ class ReadFile:
 class ReaderPool(Protocol):
     """Reads files outside of this process, several at a time."""
 
+    @property
+    def workers(self) -> int:
+        """How many workers read side by side."""
+        ...
+
     async def read(self, path: Path, hear: HearPages | None = None) -> ReadFile:
-        """Read a file as soon as a worker is idle; ``hear`` is told how far it is.
+        """Read a file; earlier calls go first. ``hear`` is told how far it is.
 
         Raises:
-            UnreadableFile: it cannot be read, its worker died, or it took longer than the limit.
+            UnreadableFile: it cannot be read, workers died of it, or it took longer than the limit.
         """
         ...
 

@@ -191,20 +191,22 @@ async def test_a_file_that_takes_too_long_is_given_up(make_pipeline: MakePipelin
     assert "given up" in file.reason
 
 
-async def test_a_dead_worker_is_replaced(folder: Path) -> None:
+async def test_a_dead_worker_is_replaced_and_a_file_that_kills_two_is_refused(folder: Path) -> None:
     pool = ProcessReaderPool(1, IngestionLimits(), None)
     try:
         assert (await pool.read(folder / "guide.md")).title == ""
         large = folder / "large.txt"
         large.write_text("The quick mill turns. " * 400_000)
         reading = asyncio.create_task(pool.read(large))
-        killed = False
-        while not reading.done() and not killed:
-            await asyncio.sleep(0.05)
-            killed = await asyncio.to_thread(_kill_reader)
-        if killed:
-            with pytest.raises(UnreadableFile, match="worker process died"):
-                await reading
+        await asyncio.sleep(0.05)
+        assert await asyncio.to_thread(_kill_reader)
+        assert len((await reading).pages) == 1
+        reading = asyncio.create_task(pool.read(large))
+        while not reading.done():
+            await asyncio.to_thread(_kill_reader)
+            await asyncio.sleep(0.01)
+        with pytest.raises(UnreadableFile, match="worker process died"):
+            await reading
         assert len((await pool.read(folder / "manual.pdf")).pages) == 3
     finally:
         pool.close()

@@ -19,7 +19,7 @@ from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
 from ingestion.reading import HearPages, ReadFile
 from ingestion.reports import IngestionReport
-from ingestion.workers import read_file
+from ingestion.tasks import read_file
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
 from library.store import LibraryStore
@@ -35,6 +35,10 @@ class InlineReaders:
     def __init__(self, meddle: Callable[[Path], None] = lambda path: None) -> None:
         self._meddle = meddle
         self.read_paths: list[Path] = []
+
+    @property
+    def workers(self) -> int:
+        return 1
 
     async def read(self, path: Path, hear: HearPages | None = None) -> ReadFile:
         self.read_paths.append(path)

@@ -1,0 +1,178 @@
+"""What every pool of readers does: the same pages as one process reads, whatever becomes of its workers."""
+
+import asyncio
+import os
+import signal
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from reportlab.lib import colors
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.styles import getSampleStyleSheet
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
+
+from contracts.errors import UnreadableFile
+from ingestion.limits import IngestionLimits
+from ingestion.reading import ReaderPool
+from ingestion.tasks import read_file
+from ingestion.workers import ProcessReaderPool
+from tests.ingestion.engines import DEADLY_PX, HANGING_PX, SLOW_PX, WidthOcr, write_stack
+from tests.ingestion.samples import PROSE, draw_page
+from tools.ocr import OcrEngine
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+LIMITS = IngestionLimits(page_s=3.0)
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with a line for each image that was read: the process and the width."""
+    return tmp_path_factory.mktemp("log") / "log.txt"
+
+
+def open_local(ocr: OcrEngine) -> Iterator[ReaderPool]:
+    pool = ProcessReaderPool(2, LIMITS, ocr)
+    yield pool
+    pool.close()
+
+
+def open_on_ray(ocr: OcrEngine) -> Iterator[ReaderPool]:
+    ray = pytest.importorskip("ray", reason="ray is not installed")
+    from ingestion.ray_workers import RayReaderPool
+
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    try:
+        ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=2**27)
+        pool = RayReaderPool("", LIMITS, ocr)
+        yield pool
+        pool.close()
+    finally:
+        ray.shutdown()
+
+
+@pytest.fixture(scope="module", params=[pytest.param(open_local, id="local"), pytest.param(open_on_ray, id="ray")])
+def pool(request: pytest.FixtureRequest, log: Path) -> Iterator[ReaderPool]:
+    yield from request.param(WidthOcr(log))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a born-digital PDF with running headers and a table over pages, a scan, a mix, and others."""
+    styles = getSampleStyleSheet()
+    rows = [["Pump", "Flow", "Pressure"], *([f"P-{n}", f"{n} l/min", "3 bar"] for n in range(160))]
+    story = [Paragraph("Cooling manual", styles["Title"]), Paragraph(PROSE, styles["BodyText"])]
+    story += [Table(rows, style=[("GRID", (0, 0), (-1, -1), 0.5, colors.black)])]
+    for number in range(1, 4):
+        story += [Paragraph(f"{number} Hall", styles["Heading1"]), Paragraph(PROSE * 6, styles["BodyText"])]
+
+    def furniture(canvas: Canvas, document: SimpleDocTemplate) -> None:
+        canvas.setFont("Helvetica", 8)
+        canvas.drawString(70, 815, "Works manual, internal")
+        canvas.drawRightString(525, 25, f"Page {document.page}")
+
+    document = SimpleDocTemplate(str(tmp_path / "digital.pdf"), pagesize=A4, title="Manual of pumps")
+    document.build(story, onFirstPage=furniture, onLaterPages=furniture)
+    for name, kinds in (("scan.pdf", "ssssss"), ("mixed.pdf", "tsttst")):
+        canvas = Canvas(str(tmp_path / name), pagesize=A4)
+        for page, kind in enumerate(kinds, start=1):
+            if kind == "s":
+                canvas.drawImage(ImageReader(draw_page([f"page {page}"]).reduce(2)), 0, 0, *A4)
+            else:
+                canvas.drawString(70, 815, "Works manual, internal")
+                for line in range(20):
+                    canvas.drawString(70, 760 - 15 * line, PROSE[:90])
+            canvas.showPage()
+        canvas.save()
+    write_stack(tmp_path / "stack.tif", [400, 410, 420, 430, 440, 450, 460])
+    (tmp_path / "guide.md").write_text("# Guide\n\nThe valve opens slowly.\n")
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        archive.write(tmp_path / "digital.pdf", "deep/digital.pdf")
+    return tmp_path
+
+
+async def test_reads_the_pages_that_one_process_reads(pool: ReaderPool, folder: Path) -> None:
+    names = ("digital.pdf", "scan.pdf", "mixed.pdf", "stack.tif", "guide.md", "all.zip!/deep/digital.pdf")
+    heard: list[tuple[int, int | None]] = []
+    found = await asyncio.gather(*(pool.read(folder / name, lambda *each: heard.append(each)) for name in names))
+    for name, read in zip(names, found, strict=True):
+        alone = read_file(folder / name, LIMITS, WidthOcr())
+        assert repr(read.pages) == repr(alone.pages), name
+        assert (read.title, read.media_type) == (alone.title, alone.media_type)
+    assert found[0].title == "Manual of pumps"
+    assert len(found[0].pages) > 4
+    assert not any("Works manual" in block.text for page in found[0].pages for block in page.blocks)
+    assert [page.ocr_confidence is not None for page in found[2].pages] == [False, True, False, False, True, False]
+    assert {(6, 6), (7, 7)} <= set(heard)
+
+
+async def test_counts_pages_and_refuses_what_cannot_be_read(pool: ReaderPool, folder: Path) -> None:
+    (folder / "torn.pdf").write_bytes(b"%PDF-1.7\nnothing")
+    assert await pool.count_pages([folder / "scan.pdf", folder / "guide.md", folder / "torn.pdf"]) == (6, None, None)
+    with pytest.raises(UnreadableFile, match=r"torn\.pdf.*not a readable PDF"):
+        await pool.read(folder / "torn.pdf")
+    with pytest.raises(UnreadableFile, match=r"absent\.md.*cannot be opened"):
+        await pool.read(folder / "absent.md")
+    assert len((await pool.read(folder / "guide.md")).pages) == 1
+
+
+async def test_a_page_that_kills_or_hangs_is_lost_alone(pool: ReaderPool, tmp_path: Path) -> None:
+    widths = [DEADLY_PX, 401, 402, 403, 404, HANGING_PX, 406]
+    write_stack(tmp_path / "stack.tif", widths)
+    read = await pool.read(tmp_path / "stack.tif")
+    assert [page.number for page in read.pages] == list(range(1, 8))
+    assert [bool(page.blocks) for page in read.pages] == [False, True, True, True, True, False, True]
+    assert read.pages[4].blocks[0].text == "width404"
+    assert "page 1 could not be read: its worker process died" in read.pages[0].warnings[0]
+    assert "page 6 was given up" in read.pages[5].warnings[0]
+
+
+async def test_a_worker_killed_in_the_middle_loses_nothing(pool: ReaderPool, folder: Path, log: Path) -> None:
+    widths = [SLOW_PX + number for number in range(40)]
+    write_stack(folder / "long.tif", widths)
+    before = len(_lines(log))
+    reading = asyncio.gather(*(pool.read(folder / name) for name in ("long.tif", "scan.pdf", "guide.md")))
+    await _until(lambda: len(_lines(log)) > before + 12)
+    os.kill(int(_lines(log)[-1].split()[0]), signal.SIGKILL)
+    stack, scan, guide = await reading
+    assert [block.text for page in stack.pages for block in page.blocks] == [f"width{width}" for width in widths]
+    assert not any(page.warnings for page in (*stack.pages, *scan.pages, *guide.pages))
+    readers = {line.split()[0] for line in _lines(log)[before:] if int(line.split()[1]) in widths}
+    assert len(readers) >= 2, "several workers read the pages of one file"
+
+
+async def test_a_reading_that_is_called_off_leaves_its_worker_to_others(
+    pool: ReaderPool, tmp_path: Path, log: Path
+) -> None:
+    write_stack(tmp_path / "stack.tif", [HANGING_PX] * 3)
+    (tmp_path / "note.txt").write_text("The next file is read.")
+    before = len(_lines(log))
+    reading = asyncio.create_task(pool.read(tmp_path / "stack.tif"))
+    await _until(lambda: len(_lines(log)) > before)
+    reading.cancel()
+    with suppress(asyncio.CancelledError):
+        await reading
+    found = await asyncio.gather(*(pool.read(tmp_path / "note.txt") for _ in range(3)))
+    assert [len(each.pages) for each in found] == [1, 1, 1]
+
+
+async def test_a_file_of_pages_that_kill_is_refused(tmp_path: Path) -> None:
+    write_stack(tmp_path / "stack.tif", [DEADLY_PX] * 7)
+    pool = ProcessReaderPool(2, LIMITS, WidthOcr())
+    with pytest.raises(UnreadableFile, match="3 of its pages ended the worker process"):
+        await pool.read(tmp_path / "stack.tif")
+    pool.close()
+
+
+def _lines(log: Path) -> list[str]:
+    return log.read_text().splitlines() if log.exists() else []
+
+
+async def _until(happened: Callable[[], bool]) -> None:
+    while not happened():  # noqa: ASYNC110 - other processes make it happen
+        await asyncio.sleep(0.02)
