@@ -11,7 +11,7 @@ from intrinsics.jargon_identification.codes import KnownWords, find_codes
 from intrinsics.jargon_identification.known import find_known
 from intrinsics.jargon_identification.misspelt import MisspeltTerms
 from intrinsics.jargon_identification.names import NameIndex
-from intrinsics.jargon_identification.spellings import SpellingIndex
+from intrinsics.jargon_identification.spellings import SpellingIndex, key_of
 from intrinsics.jargon_identification.tokens import Token, read_tokens
 from tools.jargon import JargonDictionary, Vocabulary
 
@@ -54,6 +54,16 @@ class DictionaryEntries:
         covered |= _touched(tokens, [mention.span for mention in corrected.values()])
         return FoundEntries(tokens=tokens, mentions=tuple(mentions), covered=frozenset(covered))
 
+    async def term_of(self, text: str) -> str | None:
+        """Return the dictionary's term for ``text`` in any letter case, a plural too; None where it has none.
+
+        Unlike ``find`` it does not doubt: an ordinary word is found where it is a term too.
+        """
+        spellings, _ = await self._current_indexes()
+        tokens = read_tokens(text)
+        found = spellings.find(key_of(tokens, text), capitals=False) if tokens else ()
+        return spellings.term_of(text if text in found else found[0]) if found else None
+
     async def _current_indexes(self) -> tuple[SpellingIndex, NameIndex]:
         version = await self._dictionary.version()
         if version == self._version:
@@ -61,7 +71,7 @@ class DictionaryEntries:
         async with self._refreshing:
             if version != self._version:
                 vocabulary = await self._dictionary.vocabulary()
-                self._indexes = await asyncio.to_thread(_updated, *self._indexes, vocabulary)
+                self._indexes = await asyncio.to_thread(_updated, *self._indexes, vocabulary, self._version)
                 self._version = vocabulary.version
             return self._indexes
 
@@ -75,8 +85,14 @@ def in_order(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
     return tuple(kept)
 
 
-def _updated(spellings: SpellingIndex, names: NameIndex, vocabulary: Vocabulary) -> tuple[SpellingIndex, NameIndex]:
-    return spellings.updated(vocabulary.terms), NameIndex(vocabulary.names, names)
+def _updated(
+    spellings: SpellingIndex, names: NameIndex, vocabulary: Vocabulary, version: str | None
+) -> tuple[SpellingIndex, NameIndex]:
+    """Return the indexes of ``vocabulary``, made from those of ``version``."""
+    changed = vocabulary.changed_since(version)
+    if changed is None:
+        return spellings.updated(vocabulary.terms), names.updated(vocabulary.names)
+    return spellings.updated(vocabulary.terms, changed.spellings), names.updated(vocabulary.names, changed.names)
 
 
 def _with_names(
@@ -113,12 +129,13 @@ def _touched(tokens: Sequence[Token], spans: Sequence[Span]) -> set[int]:
     for index, token in enumerate(tokens):
         while at < len(ordered) and ordered[at].end <= token.span.start:
             at += 1
-        if at < len(ordered) and _overlap(ordered[at], token.span):
+        if at < len(ordered) and overlap(ordered[at], token.span):
             touched.add(index)
     return touched
 
 
-def _overlap(first: Span, second: Span) -> bool:
+def overlap(first: Span, second: Span) -> bool:
+    """Say whether two spans have a character in common."""
     return first.start < second.end and second.start < first.end
 
 

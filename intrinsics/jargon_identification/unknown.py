@@ -34,7 +34,8 @@ def _core(token: Token) -> str:
     return bare[:-1] if token.capitals and bare.endswith("s") and len(bare) > 2 else bare
 
 
-def _everyday(folded: str) -> bool:
+def is_everyday(folded: str) -> bool:
+    """Say whether folded text is an abbreviation, a date or a unit that everybody knows."""
     words = everyday_words()
     return folded in words.abbreviations or folded in words.dates or folded in words.units
 
@@ -97,7 +98,7 @@ class UnknownTerms:
             return self._capitals(index, folded)
         digits = any(c.isdigit() for c in token.bare)
         if token.mixed:
-            common = (rarity(folded) <= _COMMON_NAME_RARITY or _everyday(folded)) and not token.bare[:3].isupper()
+            common = (rarity(folded) <= _COMMON_NAME_RARITY or is_everyday(folded)) and not token.bare[:3].isupper()
             if common:
                 return 0.0
             # OpenShift: words run together are as often a product that everybody knows as one of ours.
@@ -105,7 +106,7 @@ class UnknownTerms:
         if "_" in token.bare or token.bare.endswith(_SIGNS):
             return 0.8
         if digits and token.letters:
-            if _everyday(folded) or rarity(folded) <= _COMMON_NAME_RARITY:
+            if is_everyday(folded) or rarity(folded) <= _COMMON_NAME_RARITY:
                 return 0.0
             many = len(token.letters) > 1
             return (0.8 if many else 0.55) if token.letters.isupper() else (0.5 if many else 0.0)
@@ -120,8 +121,8 @@ class UnknownTerms:
         if len(token.letters) > _MAX_ABBREVIATION:
             return 0.0
         if self._loud[index]:
-            return 0.7 if rare and len(token.letters) <= _SHORT_ABBREVIATION and not _everyday(folded) else 0.0
-        if token.roman or _everyday(folded) or cues.stressed(token) or folded in everyday_words().grammatical:
+            return 0.7 if rare and len(token.letters) <= _SHORT_ABBREVIATION and not is_everyday(folded) else 0.0
+        if token.roman or is_everyday(folded) or cues.stressed(token) or folded in everyday_words().grammatical:
             return None
         if ordinary and (len(folded) > 3 or folded in STOP_WORDS):
             return None
@@ -159,7 +160,7 @@ class UnknownTerms:
             return self._stressed(index, placed=placed, company=company)
         if about_it:
             return 0.7
-        if _everyday(folded) or token.roman:
+        if is_everyday(folded) or token.roman:
             # Among abbreviations it is one too, but one that hardly anybody has to explain.
             listed = self._coordinated(index, self._fellows | self._quiet)
             return _EVERYDAY if listed or (company and placed) or company >= 2 else 0.0

@@ -10,8 +10,9 @@ from contracts.verdicts import WrittenQuestion, WrittenQuestions
 from intrinsics.question_writing.asking import Asked, ask_about, ask_for_limit
 from intrinsics.question_writing.cells import ask_of_abbreviations, ask_of_cells
 from intrinsics.question_writing.clauses import read_clause
-from intrinsics.question_writing.places import find_piece, place_of
+from intrinsics.question_writing.places import place_of
 from intrinsics.question_writing.standing import distinct, stands_alone
+from tools.language import find_piece
 from tools.reading import Statement, read_statements
 
 _MAX_CHARACTERS = 20_000

@@ -4,11 +4,11 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from contracts.text import Passage, Span
+from contracts.text import Passage
 from contracts.verdicts import WrittenQuestion, WrittenQuestions
-from intrinsics.question_writing.places import find_piece
 from intrinsics.question_writing.standing import distinct, stands_alone
 from tools.chat.base import ChatModel
+from tools.language import find_piece
 from tools.prompting import PromptedModel
 from tools.reading.fencing import fence_texts, make_fence
 
@@ -72,7 +72,7 @@ class PromptedQuestionWriter:
 
 def _checked(asked: QuestionWithAnswer, text: str) -> WrittenQuestion | None:
     question, answer = " ".join(asked.question.split()), " ".join(asked.answer.split())
-    evidence = find_piece(answer, text, Span(0, len(text)))
+    evidence = find_piece(answer, text)
     if evidence is None or not stands_alone(question, answer):
         return None
     return WrittenQuestion(question=question, answer=answer, evidence=evidence)

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from contracts.triples import ExtractedTriples, Triple
 from intrinsics.triple_extraction.normalisation import normalise_all
 from tools.chat.base import ChatModel
-from tools.language import split_sentences
+from tools.language import cut_at_sentences
 from tools.prompting import PromptedModel
 from tools.reading.fencing import fence_texts, make_fence
 
@@ -55,7 +55,7 @@ class PromptedTripleExtractor:
         """
         inquiry = self._prompted.begin()
         found: list[Triple] = []
-        for piece in _pieces(text):
+        for piece in cut_at_sentences(text, _MAX_CHARACTERS):
             fence = make_fence(piece)
             request = inquiry.request({"section": fence_texts([piece], fence), "fence": fence})
             reply = await inquiry.ask(request, WrittenClaims)
@@ -63,17 +63,3 @@ class PromptedTripleExtractor:
                 Triple(subject=each.subject, predicate=each.predicate, object=each.object) for each in reply.claims
             )
         return ExtractedTriples(triples=normalise_all(found), provenance=inquiry.provenance())
-
-
-def _pieces(text: str) -> list[str]:
-    """Cut a text behind sentences into pieces that a reply can cover; none for a text without words."""
-    pieces: list[str] = []
-    start = end = 0
-    for span in split_sentences(text):
-        if end > start and span.end - start > _MAX_CHARACTERS:
-            pieces.append(text[start:end])
-            start = span.start
-        end = span.end
-    if end > start:
-        pieces.append(text[start:end])
-    return [piece for piece in pieces if piece.strip()]

@@ -1,5 +1,6 @@
 """Every implementation of JargonIdentifier keeps the contract."""
 
+import json
 import sys
 from collections.abc import Sequence
 from types import FrameType
@@ -11,20 +12,44 @@ from hypothesis import strategies as st
 from contracts.jargon import Mention
 from intrinsics.jargon_identification import JargonIdentifier
 from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
+from intrinsics.jargon_identification.llm import PromptedJargonIdentifier
 from tests.intrinsics.jargon_identification.listed import CountingDocuments, ListedDictionary
+from tools.chat.base import ChatRequest
+from tools.chat.scripted import ScriptedChatModel
+from tools.degrading import degrading
 
 TERMS = ["DLL", "VCCQ", "wear levelling", "ACT", "WE#", "3DNAND", "(.*)", "e\u0301tat", "שלום", "'; DROP TABLE terms"]
 NAMES = {"Final Test": ("FT",), "Bit (bad) Error": ("BE",), "שלום עולם": ("שלום",), "%s_%d [a-z]": ("PCT",)}
 
 
-@pytest.fixture(params=["embedded"])
+def _every_word(request: ChatRequest) -> str:
+    """List every word of the question, and one that is not in it: what comes of the worst list is still sound."""
+    question = request.messages[-1].content.split(">>\n", 1)[1].rsplit("\n<<", 1)[0]
+    return json.dumps({"terms": [*question.split(), question, "Good Till Cancelled"]})
+
+
+def _degraded() -> JargonIdentifier:
+    dictionary = ListedDictionary(TERMS, names=NAMES)
+    down = PromptedJargonIdentifier(ScriptedChatModel([]), dictionary)
+    return degrading(down, EmbeddedJargonIdentifier(dictionary))
+
+
+@pytest.fixture(
+    params=[
+        lambda: EmbeddedJargonIdentifier(ListedDictionary(TERMS, names=NAMES)),
+        lambda: PromptedJargonIdentifier(ScriptedChatModel(_every_word), ListedDictionary(TERMS, names=NAMES)),
+        _degraded,
+    ],
+    ids=["embedded", "llm", "degrading"],
+)
 def identifier(request: pytest.FixtureRequest) -> JargonIdentifier:
-    return {"embedded": EmbeddedJargonIdentifier}[request.param](ListedDictionary(TERMS, names=NAMES))
+    built: JargonIdentifier = request.param()
+    return built
 
 
 async def test_finds_a_term_at_its_place(identifier: JargonIdentifier) -> None:
     question = "What does the dll do?"
-    (mention,) = (await identifier.identify(question)).mentions
+    (mention,) = [each for each in (await identifier.identify(question)).mentions if each.known]
     assert question[mention.span.start : mention.span.end] == mention.text == "dll"
     assert mention.term == "DLL"
     assert mention.known

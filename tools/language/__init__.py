@@ -1,6 +1,7 @@
 """Facts about language that several judgements need: sentences, words, stems, rarity, quantities, choices."""
 
 from tools.language.choices import split_choices
+from tools.language.pieces import cut_at_sentences, find_piece
 from tools.language.quantities import Quantity, find_quantities
 from tools.language.sentences import split_sentences
 from tools.language.words import MEANING_STEMS, STOP_WORDS, Word, content_stems, find_words, fold, rarity, stem
@@ -11,6 +12,8 @@ __all__ = [
     "Quantity",
     "Word",
     "content_stems",
+    "cut_at_sentences",
+    "find_piece",
     "find_quantities",
     "find_words",
     "fold",

@@ -1,0 +1,152 @@
+"""Jargon identification on a chat model, whose list is held against the question and the dictionary."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from contracts.jargon import Mention
+from contracts.text import Span
+from contracts.verdicts import IdentifiedJargon
+from intrinsics.jargon_identification.codes import KnownWords
+from intrinsics.jargon_identification.entries import DictionaryEntries, FoundEntries, in_order, overlap
+from intrinsics.jargon_identification.tokens import Token
+from intrinsics.jargon_identification.unknown import is_everyday, kind_of
+from intrinsics.jargon_identification.words import is_ordinary
+from tools.chat.base import ChatModel
+from tools.jargon import JargonDictionary
+from tools.language import fold
+from tools.prompting import PromptedModel
+from tools.reading.fencing import make_fence
+
+# An entry of the dictionary as sure as this is jargon without being named; what is named is at least this sure.
+_SURE = 0.9
+_UNKNOWN = 0.85
+# Named, but an ordinary word by its letters: shown, and no reason to stop the question.
+_ORDINARY = 0.4
+_MOST_TERMS = 100
+_PARTING = re.compile(r"\s*[/,&;]\s*\Z")
+
+
+class ListedJargon(BaseModel):
+    """The reply that the prompt asks for."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    terms: list[str]
+
+
+class PromptedJargonIdentifier:
+    """Asks a chat model for the list of jargon; code finds its places and the dictionary its spelling.
+
+    What the model names and the question does not hold is dropped, so a term that it spells out adds nothing. A term of
+    the dictionary in its own spelling needs no model; one that may be an ordinary word counts where the model names it.
+    Probabilities are set by kind of evidence, not fitted: at least 0.9 for a dictionary term that was named, 0.85 for
+    an unknown one, 0.4 for one that is an ordinary word.
+
+    Source: the jargon list of Golden-Retriever (arXiv 2408.00798, section 3.2), and the ways in which lists fail there
+    (appendix C.2): expansions added, "A/B" in one entry, amounts in front.
+    """
+
+    def __init__(
+        self,
+        chat: ChatModel,
+        dictionary: JargonDictionary,
+        *,
+        known_words: KnownWords | None = None,
+        model: str = "",
+        max_tokens: int = 500,
+        prompt_path: Path | None = None,
+    ) -> None:
+        """Read terms from ``dictionary``; ``known_words`` says whether the documents use a word as it is written."""
+        self._entries = DictionaryEntries(dictionary, known_words)
+        path = prompt_path or Path(__file__).with_name("llm.toml")
+        self._prompted = PromptedModel(chat, path, model=model, max_tokens=max_tokens)
+
+    async def identify(self, question: str) -> IdentifiedJargon:
+        """Find the abbreviations and jargon in ``question``, in any letter case, misspelt ones included.
+
+        A question without words is not asked about.
+
+        Raises:
+            ChatUnavailable: the chat server does not answer.
+            MalformedReply: two replies did not have the form asked for.
+        """
+        inquiry = self._prompted.begin()
+        found = await self._entries.find(question)
+        named: list[Span] = []
+        if found.tokens:
+            fence = make_fence(question)
+            reply = await inquiry.ask(inquiry.request({"question": question, "fence": fence}), ListedJargon)
+            for term in list(dict.fromkeys(reply.terms))[:_MOST_TERMS]:
+                named += _places(term, question, found.tokens)
+        mentions = [await self._spelt(mention) for mention in _merged(question, found, named)]
+        return IdentifiedJargon(mentions=tuple(mentions), provenance=inquiry.provenance())
+
+    async def _spelt(self, mention: Mention) -> Mention:
+        """Give a named word that the dictionary has, but code alone would take for an ordinary one, its term."""
+        term = None if mention.known else await self._entries.term_of(mention.text)
+        return mention if term is None else replace(mention, term=term, known=True, probability=_SURE)
+
+
+def _places(term: str, question: str, tokens: Sequence[Token]) -> list[Span]:
+    """Return where ``term`` stands in the question as whole tokens, in any letter case; nothing where it does not."""
+    words = term.split()
+    if not words:
+        return []
+    starts = {token.span.start for token in tokens}
+    ends = {end for token in tokens for end in (token.span.end, token.end)}
+    pattern = r"\s+".join(re.escape(word) for word in words)
+    matches = re.finditer(pattern, question, re.IGNORECASE)
+    return [Span(*match.span()) for match in matches if match.start() in starts and match.end() in ends]
+
+
+def _merged(question: str, found: FoundEntries, named: Sequence[Span]) -> tuple[Mention, ...]:
+    """Keep what the dictionary is sure of or the model named, and add what the model named beyond the dictionary."""
+    mentions = []
+    for entry in found.mentions:
+        if any(overlap(entry.span, span) for span in named):
+            mentions.append(replace(entry, probability=max(entry.probability, _SURE)))
+        elif entry.probability >= _SURE:
+            mentions.append(entry)
+    for span in named:
+        inside = [index for index, token in enumerate(found.tokens) if overlap(token.span, span)]
+        if not any(index in found.covered for index in inside):
+            mentions += _unknown_mentions(question, [found.tokens[index] for index in inside])
+    return in_order(mentions)
+
+
+def _unknown_mentions(question: str, tokens: Sequence[Token]) -> list[Mention]:
+    """Make mentions of tokens that were named together: amounts in front fall away, "A/B" is two."""
+    groups: list[list[Token]] = [[]]
+    for token in tokens:
+        if not groups[-1] and (token.plain_number or token.blind):
+            continue
+        if groups[-1] and _PARTING.match(question[groups[-1][-1].span.end : token.span.start]):
+            groups.append([])
+        groups[-1].append(token)
+    return [_mention(question, group) for group in groups if group]
+
+
+def _mention(question: str, group: Sequence[Token]) -> Mention:
+    first, last = group[0], group[-1]
+    text = question[first.span.start : last.end]
+    if len(group) == 1:
+        plural = first.capitals and first.bare.endswith("s")
+        ordinary = is_everyday(fold(first.bare)) or (is_ordinary(first.bare) and not first.capitals)
+        term, kind = (first.bare[:-1] if plural else first.bare), kind_of(first)
+    else:
+        gaps = [question[before.span.end : after.span.start] for before, after in pairwise(group)]
+        spaced = any(gap.isspace() for gap in gaps)
+        ordinary = False
+        term, kind = " ".join(text.split()), "phrase" if spaced else kind_of(first)
+    return Mention(
+        text=text,
+        span=Span(first.span.start, last.end),
+        term=term,
+        kind=kind,
+        probability=_ORDINARY if ordinary else _UNKNOWN,
+    )
