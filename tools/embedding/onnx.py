@@ -92,8 +92,10 @@ class OnnxEmbedder:
         if texts:
             session, tokenizer = self._open()
             encodings = tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
-            for rows, inputs in self._batches(encodings):
-                vectors[rows] = _run(session, "sentence", inputs)
+            batches = self._batches(encodings)
+            large = any(inputs["input_ids"].size > _SMALL_BATCH_TOKENS for _, inputs in batches)
+            for number, (rows, inputs) in enumerate(batches, start=1):
+                vectors[rows] = _run(session, "sentence", inputs, give_back=large and number == len(batches))
         return vectors
 
     def _embed_tokens(self, texts: tuple[str, ...]) -> tuple[TokenEmbeddings, ...]:
@@ -103,7 +105,7 @@ class OnnxEmbedder:
         encodings = tokenizer.encode_batch(list(texts), add_special_tokens=False)
         found: list[TokenEmbeddings | None] = [None] * len(texts)
         for rows, inputs in self._batches(encodings):
-            hidden = _run(session, "hidden", inputs)
+            hidden = _run(session, "hidden", inputs, give_back=inputs["input_ids"].size > _SMALL_BATCH_TOKENS)
             for row, states in zip(rows, hidden, strict=True):
                 spans = tuple(Span(*offsets) for offsets in encodings[row].offsets[: self.max_tokens])
                 inner = states[1 : 1 + len(spans)]
@@ -181,12 +183,13 @@ def _start_session(graph: Path, threads: int) -> "InferenceSession":
     return onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
 
 
-def _run(session: "InferenceSession", output: str, inputs: dict[str, Integers]) -> Matrix:
+def _run(session: "InferenceSession", output: str, inputs: dict[str, Integers], *, give_back: bool) -> Matrix:
     import onnxruntime
 
     options: Any = onnxruntime.RunOptions()
-    if inputs["input_ids"].size > _SMALL_BATCH_TOKENS:
-        # The working memory of a large batch goes back to the system: a server stays small after an ingestion.
+    if give_back:
+        # The working memory of large batches goes back to the system: a server stays small after an ingestion. Once a
+        # call: to take it anew for each batch takes a twentieth of the time.
         options.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
     result: Matrix = session.run([output], inputs, options)[0]
     return result
