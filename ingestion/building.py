@@ -136,10 +136,13 @@ def _named_by_text(chunks: Sequence[Chunk]) -> list[Chunk]:
 
 
 async def _embed(chunks: Sequence[Chunk], embedder: Embedder) -> Matrix:
-    vectors = np.zeros((len(chunks), embedder.dimensions), dtype=np.float32)
-    for start in range(0, len(chunks), _EMBEDDED_AT_ONCE):
-        some = chunks[start : start + _EMBEDDED_AT_ONCE]
-        vectors[start : start + len(some)] = await embedder.embed_documents([chunk.searchable_text for chunk in some])
+    texts = [chunk.searchable_text for chunk in chunks]
+    vectors = np.zeros((len(texts), embedder.dimensions), dtype=np.float32)
+    # Texts of like length go together, over the whole document: models fill up the shorter ones of a batch.
+    order = sorted(range(len(texts)), key=lambda row: -len(texts[row]))
+    for start in range(0, len(order), _EMBEDDED_AT_ONCE):
+        rows = order[start : start + _EMBEDDED_AT_ONCE]
+        vectors[rows] = await embedder.embed_documents([texts[row] for row in rows])
     return vectors
 
 
