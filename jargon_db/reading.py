@@ -1,6 +1,6 @@
 """Reading the dictionary: senses, contexts, spellings, drafts, unknown terms and the trail of changes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import ColumnElement, Engine, select
 
@@ -12,12 +12,13 @@ from jargon_db.candidates import select_candidates
 from jargon_db.corrections import select_corrections, select_corrections_version
 from jargon_db.describing import expect_context, select_contexts
 from jargon_db.folding import closest_first, fold
-from jargon_db.models import aliases, contexts, senses, terms
+from jargon_db.models import aliases, contexts, senses
 from jargon_db.pages import SenseFilter, SenseOrder, SensePage
 from jargon_db.queries import expect_sense, in_pieces, select_senses, select_version, select_versions
 from jargon_db.trail import select_changes
 from jargon_db.unknown import select_unknown
 from jargon_db.values import Batch, Candidate, Change, ContextEntry, CorrectionEntry, Kind, SenseEntry, UnknownTerm
+from jargon_db.vocabulary import StoredVocabulary, TrailMark, select_vocabulary, select_vocabulary_update
 
 _RENAMED = aliases.alias("renamed")
 
@@ -87,35 +88,22 @@ class JargonReader:
                         found.setdefault(key, {})[sense.id] = sense
         return {term: tuple(closest_first(term, found.get(fold(term), {}).values())) for term in terms}
 
-    def spellings(self) -> dict[str, tuple[str, ...]]:
+    def spellings(self) -> Mapping[str, tuple[str, ...]]:
         """Return every spelling of a published term (itself and its aliases) with the terms it stands for."""
-        return self.vocabulary()[1]
+        return self.vocabulary().terms
 
-    def vocabulary(self) -> tuple[str, dict[str, tuple[str, ...]]]:
-        """Return the version and the spellings, both of the same moment."""
-        published = senses.c.state == "published"
-        of_terms = select(terms.c.spelling, terms.c.spelling).join(senses, senses.c.term_id == terms.c.id)
-        of_aliases = (
-            select(aliases.c.spelling, terms.c.spelling)
-            .join(senses, senses.c.id == aliases.c.sense_id)
-            .join(terms, terms.c.id == senses.c.term_id)
-        )
-        found: dict[str, set[str]] = {}
+    def vocabulary(self) -> StoredVocabulary:
+        """Return the spellings and extended names of what is published, all of the same moment."""
         with reading(self._engine) as connection:
-            version = select_version(connection)
-            for query in (of_terms, of_aliases):
-                for spelling, term in connection.execute(query.where(published).distinct()):
-                    found.setdefault(spelling, set()).add(term)
-        return version, {spelling: tuple(sorted(found[spelling])) for spelling in sorted(found)}
+            return select_vocabulary(connection)
 
-    def names(self) -> dict[str, tuple[str, ...]]:
-        """Return every extended name of a published sense with the terms that are short for it."""
-        query = select(senses.c.extended_name, terms.c.spelling).join(terms, terms.c.id == senses.c.term_id)
-        found: dict[str, set[str]] = {}
+    def vocabulary_update(self, mark: TrailMark, names: Mapping[str, tuple[str, ...]]) -> StoredVocabulary | None:
+        """Return what may have changed of the vocabulary since ``mark``, when ``names`` were its extended names.
+
+        None where that cannot be told, or is too much: read the whole then.
+        """
         with reading(self._engine) as connection:
-            for name, term in connection.execute(query.where(senses.c.state == "published").distinct()):
-                found.setdefault(name, set()).add(term)
-        return {name: tuple(sorted(found[name])) for name in sorted(found)}
+            return select_vocabulary_update(connection, mark, names)
 
     def contexts(self) -> tuple[Context, ...]:
         """Return every context, by name; those that only a sense names have no description."""

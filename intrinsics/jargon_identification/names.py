@@ -60,7 +60,7 @@ class NameIndex:
         index = copy(self)
         index._terms = names
         index._longest = dict(self._longest)
-        fresh = [(key, name) for name in added if (key := index._add(name)) and not self._has(key, name)]
+        fresh = sorted((key, name) for name in added if (key := index._add(name)) and not self._has(key, name))
         if fresh:
             keys = np.array([key for key, _ in fresh], dtype=np.int64)
             places = np.searchsorted(self._keys, keys)

@@ -1,7 +1,8 @@
 """Spelling: which known term an unknown one may have been meant to be."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from copy import copy
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +23,32 @@ class NearSpellings:
 
     def __init__(self, spellings: Iterable[str]) -> None:
         """Take ``spellings``; of two that differ in letter case only, the first counts."""
-        by_fold: dict[str, str] = {}
-        for spelling in spellings:
-            by_fold.setdefault(fold(spelling), spelling)
-        self._folded = list(by_fold)
-        self._spellings = list(by_fold.values())
+        self._spellings = tuple(spellings)
+        self._folded = tuple(map(fold, self._spellings))
         self._letters = LetterIndex(self._folded)
+        self._there: NDArray[np.bool_] = np.ones(len(self._spellings), dtype=np.bool_)
+
+    def updated(self, spellings: Collection[str], changed: Iterable[str]) -> "NearSpellings":
+        """Return the same for ``spellings``, of which only ``changed`` may have come or gone; this stays as it is."""
+        result = copy(self)
+        result._there = self._there.copy()
+        fresh = []
+        for spelling in changed:
+            place = self._place_of(spelling)
+            if place is not None:
+                result._there[place] = spelling in spellings
+            elif spelling in spellings:
+                fresh.append(spelling)
+        if fresh:
+            folded = tuple(map(fold, fresh))
+            result._spellings, result._folded = (*self._spellings, *fresh), (*self._folded, *folded)
+            result._letters = self._letters.extended(folded)
+            result._there = np.concatenate((result._there, np.ones(len(fresh), dtype=np.bool_)))
+        return result
+
+    def _place_of(self, spelling: str) -> int | None:
+        places = self._letters.within(fold(spelling), 0)
+        return next((int(place) for place in places if self._spellings[place] == spelling), None)
 
     def nearest(self, term: str, limit: int) -> tuple[str, ...]:
         """Name at most ``limit`` spellings near to ``term``, nearest first, the term itself not among them.
@@ -40,7 +61,7 @@ class NearSpellings:
             return ()
         shared = self._letters.shared(asked).astype(np.float64)
         bounds = 200.0 * shared / (self._letters.lengths + len(asked)) + _ROUNDING
-        places = np.flatnonzero(bounds >= _LEAST_LIKENESS)
+        places = np.flatnonzero((bounds >= _LEAST_LIKENESS) & self._there)
         if len(places) > _FIRST_LOOK:
             # As good as the last of the best few must be whoever is to come before it.
             first = places[np.argpartition(-bounds[places], _FIRST_LOOK)[:_FIRST_LOOK]]
@@ -50,14 +71,17 @@ class NearSpellings:
         return tuple(self._spellings[place] for place, _ in self._compare(asked, places, limit))
 
     def _compare(self, asked: str, places: NDArray[np.intp], limit: int) -> list[tuple[int, float]]:
-        own = [place for place in map(int, places) if self._folded[place] != asked]
-        words = [self._folded[place] for place in own]
+        first_of: dict[str, int] = {}
+        for place in map(int, places):
+            first_of.setdefault(self._folded[place], place)
+        first_of.pop(asked, None)
+        words, own = list(first_of), list(first_of.values())
         best = process.extract(asked, words, scorer=fuzz.ratio, limit=limit, score_cutoff=_LEAST_LIKENESS)
         return [(own[at], score) for _, score, at in best]
 
 
 class KeptSpellings:
-    """The near spellings of a vocabulary, laid out anew only when its version changes."""
+    """The near spellings of a vocabulary; when its version changes, what changed is laid out anew."""
 
     def __init__(self) -> None:
         self._version: str | None = None
@@ -68,7 +92,11 @@ class KeptSpellings:
         """Name at most ``limit`` spellings of ``vocabulary`` near to ``term``, nearest first."""
         async with self._refreshing:
             if vocabulary.version != self._version:
-                self._near = await asyncio.to_thread(NearSpellings, vocabulary.terms)
+                changed = vocabulary.changed_since(self._version)
+                if changed is None:
+                    self._near = await asyncio.to_thread(NearSpellings, vocabulary.terms)
+                else:
+                    self._near = await asyncio.to_thread(self._near.updated, vocabulary.terms, changed.spellings)
                 self._version = vocabulary.version
             near = self._near
         return near.nearest(term, limit)

@@ -6,6 +6,7 @@ from functools import partial
 
 from contracts.jargon import Context, Correction, Sense
 from jargon_db.store import JargonStore
+from jargon_db.vocabulary import TrailMark
 from tools.jargon.base import MAX_CORRECTIONS, Vocabulary
 from tools.jargon.spelling import KeptSpellings
 
@@ -16,6 +17,8 @@ class SqlJargonDictionary:
     def __init__(self, store: JargonStore) -> None:
         self._store = store
         self._vocabulary: Vocabulary | None = None
+        self._mark: TrailMark | None = None
+        self._refreshing = asyncio.Lock()
         self._near = KeptSpellings()
         self._corrections: tuple[str, tuple[Correction, ...]] = ("", ())
 
@@ -24,15 +27,27 @@ class SqlJargonDictionary:
         return await asyncio.to_thread(self._store.version)
 
     async def vocabulary(self) -> Vocabulary:
-        """Return every spelling; the result for an unchanged version is kept."""
+        """Return every spelling; the result for an unchanged version is kept, and only what changed is read anew."""
         kept = self._vocabulary
         if kept is not None and kept.version == await self.version():
             return kept
-        version, terms = await asyncio.to_thread(self._store.vocabulary)
-        # Read after the version, the names are at least as new as it says.
-        names = await asyncio.to_thread(self._store.names)
-        self._vocabulary = Vocabulary(version=version, terms=terms, names=names)
-        return self._vocabulary
+        # Read once, however many ask: a large dictionary is there twice otherwise.
+        async with self._refreshing:
+            kept = self._vocabulary
+            if kept is None or kept.version != await self.version():
+                self._vocabulary = kept = await asyncio.to_thread(self._read, kept)
+            return kept
+
+    def _read(self, kept: Vocabulary | None) -> Vocabulary:
+        """Return the vocabulary as it is now: ``kept`` with what changed since, or all of it."""
+        if kept is not None and self._mark is not None:
+            update = self._store.vocabulary_update(self._mark, kept.names)
+            if update is not None:
+                self._mark = update.mark
+                return kept.updated(update.version, update.terms, update.names)
+        whole = self._store.vocabulary()
+        self._mark = whole.mark
+        return Vocabulary(version=whole.version, terms=whole.terms, names=whole.names)
 
     async def senses(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
         """Look up published senses by term or alias, in any letter case: one entry for each of ``terms``."""

@@ -25,14 +25,20 @@ class LetterIndex:
 
     def __init__(self, words: Sequence[str]) -> None:
         """Count the letters of ``words``, which are folded."""
-        lengths = np.fromiter(map(len, words), dtype=np.int32, count=len(words))
-        counts = np.zeros((_PLACES, len(words)), dtype=np.uint8)
-        for start in range(0, len(words), _WORDS_AT_ONCE):
-            some = words[start : start + _WORDS_AT_ONCE]
-            counts[:, start : start + len(some)] = np.minimum(_counts(some), _MOST).T
+        self._set(*_laid_out(words))
+
+    def extended(self, words: Sequence[str]) -> "LetterIndex":
+        """Return the index of these words and then ``words``; this one stays as it is."""
+        lengths, counts = _laid_out(words)
+        index = LetterIndex(())
+        index._set(np.concatenate((self.lengths, lengths)), np.concatenate((self._counts, counts), axis=1))
+        return index
+
+    def _set(self, lengths: NDArray[np.int32], counts: NDArray[np.uint8]) -> None:
         self.lengths: NDArray[np.int32] = lengths
         self._counts = counts
-        shares = counts.sum(axis=1, dtype=np.float64) / max(1, int(counts.sum(dtype=np.int64)))
+        sums = counts.sum(axis=1, dtype=np.int64)
+        shares = sums / max(1, int(sums.sum()))
         self.alphabet: float = float(1.0 / max(float(np.square(shares).sum()), 1.0 / _PLACES))
         self._overlong = np.flatnonzero(lengths > _MOST)
 
@@ -59,6 +65,16 @@ class LetterIndex:
         lengths = self.lengths[places]
         enough = shared[places] >= np.maximum(lengths, length) - edits
         return places[enough & (np.abs(lengths - length) <= edits)]
+
+
+def _laid_out(words: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+    """Return the lengths of ``words``, and their letters by place: an array of shape (places, words)."""
+    lengths = np.fromiter(map(len, words), dtype=np.int32, count=len(words))
+    counts = np.zeros((_PLACES, len(words)), dtype=np.uint8)
+    for start in range(0, len(words), _WORDS_AT_ONCE):
+        some = words[start : start + _WORDS_AT_ONCE]
+        counts[:, start : start + len(some)] = np.minimum(_counts(some), _MOST).T
+    return lengths, counts
 
 
 def _place(character: str) -> int:

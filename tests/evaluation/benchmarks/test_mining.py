@@ -84,7 +84,7 @@ async def test_a_dictionary_is_found_in_any_letter_case(tmp_path: Path) -> None:
         row("a11y", "accessibility", "between a\nand y"),
         row("ADR", "Adverse Drug Reaction"),
         row("adr", "Alternative Dispute Resolution"),
-        row("ADR", "Adverse Drug Reaction"),
+        row("ADR", "Adverse Drug Reaction", "otherwise"),
         row("NIL", ""),
     ]
     write_rows(tmp_path / "va_acronyms" / "acronyms.jsonl", rows)
