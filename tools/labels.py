@@ -59,6 +59,27 @@ def read_label(reply: ChatReply, labels: Sequence[str]) -> LabelReply:
     return unmeasured(named, labels)
 
 
+def read_field_labels(
+    reply: ChatReply, field: str, named: Sequence[str], labels: Sequence[str]
+) -> tuple[LabelReply, ...]:
+    """Return the probabilities of the labels ``named``, which stand in the fields ``field`` of a JSON reply, in order.
+
+    So a verdict that comes behind its reasons has a probability too. Where the server gives no log-probabilities, or
+    the fields of the text are not as many as the labels, only the words count.
+    """
+    places = [match.end() for match in re.finditer(rf"""["']{re.escape(field)}["']\s*:\s*["']?""", reply.text)]
+    if len(places) != len(named):
+        return tuple(unmeasured(label, labels) for label in named)
+    found = []
+    for place, label in zip(places, named, strict=True):
+        measured = label_probabilities(options_at(reply.tokens or (), place), labels)
+        if measured is None:
+            found.append(unmeasured(label, labels))
+        else:
+            found.append(LabelReply(label=label, labels=tuple(labels), probabilities=measured, measured=True))
+    return tuple(found)
+
+
 def unmeasured(named: str, labels: Sequence[str]) -> LabelReply:
     """Return the reply of a model that said no more than the label ``named``, one of ``labels``."""
     rest = (1.0 - WORD_PROBABILITY) / max(1, len(labels) - 1)

@@ -1,7 +1,7 @@
 """Prompted judgements: one prompt of a chat model, asked, read, and accounted for."""
 
 import time
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -9,7 +9,7 @@ from pathlib import Path
 from contracts.errors import MalformedReply
 from contracts.provenance import Provenance
 from tools.chat.base import ChatMessage, ChatModel, ChatReply, ChatRequest
-from tools.labels import LabelReply, read_label
+from tools.labels import LabelReply, read_field_labels, read_label
 from tools.prompts import Prompt, load_prompt
 from tools.structured import Form, ask_structured
 
@@ -89,6 +89,27 @@ class Inquiry:
         reply = await ask_structured(self._chat, request, form)
         self._answered_by = reply.model or self._answered_by
         return reply.value
+
+    async def ask_labelled(
+        self,
+        request: ChatRequest,
+        form: type[Form],
+        field: str,
+        labels: Sequence[str],
+        named: Callable[[Form], Sequence[str]],
+    ) -> tuple[Form, tuple[LabelReply, ...]]:
+        """Ask as ``ask`` does, for a form whose fields ``field`` hold one of ``labels`` each.
+
+        ``named`` reads those labels from the reply, in its order. Their probabilities are those of the tokens in these
+        fields, where the server gives log-probabilities: a label that follows its reasons is measured as one alone.
+
+        Raises:
+            ChatUnavailable: the chat server does not answer.
+            MalformedReply: two replies did not have the form asked for.
+        """
+        answered = await ask_structured(self._chat, replace(request, top_logprobs=_MOST_OPTIONS), form)
+        self._answered_by = answered.model or self._answered_by
+        return answered.value, read_field_labels(answered.reply, field, named(answered.value), labels)
 
     async def choose(self, request: ChatRequest, labels: Sequence[str]) -> LabelReply:
         """Ask for one of ``labels`` as the reply's first word; a reply that names none is sent back once.

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from contracts.errors import MalformedReply
-from tools.chat.base import ChatMessage, ChatModel, ChatRequest
+from tools.chat.base import ChatMessage, ChatModel, ChatReply, ChatRequest
 
 Form = TypeVar("Form", bound=BaseModel)
 
@@ -26,11 +26,16 @@ _SHOWN_CHARACTERS = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StructuredReply(Generic[Form]):
-    """A validated reply, the model that gave it, and whether it needed the repair."""
+    """A validated reply, the reply as it came, the model that gave it, and whether it needed the repair."""
 
     value: Form
-    model: str
+    reply: ChatReply
     repaired: bool = False
+
+    @property
+    def model(self) -> str:
+        """The model that replied."""
+        return self.reply.model
 
 
 async def ask_structured(chat: ChatModel, request: ChatRequest, form: type[Form]) -> StructuredReply[Form]:
@@ -46,7 +51,7 @@ async def ask_structured(chat: ChatModel, request: ChatRequest, form: type[Form]
         request = replace(request, json_schema=form.model_json_schema())
     reply = await chat.complete(request)
     try:
-        return StructuredReply(value=parse_reply(reply.text, form), model=reply.model)
+        return StructuredReply(value=parse_reply(reply.text, form), reply=reply)
     except MalformedReply as error:
         complaint = (
             f"Your reply cannot be used: {error} Answer again with nothing but JSON that follows this schema:\n"
@@ -57,7 +62,7 @@ async def ask_structured(chat: ChatModel, request: ChatRequest, form: type[Form]
         ChatMessage(role="user", content=complaint),
     )
     reply = await chat.complete(replace(request, messages=(*request.messages, *again)))
-    return StructuredReply(value=parse_reply(reply.text, form), model=reply.model, repaired=True)
+    return StructuredReply(value=parse_reply(reply.text, form), reply=reply, repaired=True)
 
 
 def parse_reply(text: str, form: type[Form]) -> Form:

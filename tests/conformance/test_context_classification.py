@@ -1,5 +1,6 @@
 """Every implementation of ContextClassifier keeps the contract."""
 
+import json
 import math
 
 import pytest
@@ -9,6 +10,10 @@ from contracts.question import Turn
 from contracts.text import Chunk, Passage
 from intrinsics.context_classification import ContextClassifier
 from intrinsics.context_classification.embedded import EmbeddedContextClassifier
+from intrinsics.context_classification.llm import PromptedContextClassifier
+from tools.chat.base import ChatRequest
+from tools.chat.scripted import ScriptedChatModel
+from tools.degrading import degrading
 from tools.embedding.hashing import HashingEmbedder
 from tools.jargon.memory import InMemoryJargonDictionary
 
@@ -18,10 +23,26 @@ CONTEXTS = (
 )
 
 
-@pytest.fixture(params=["embedded"])
+def _embedded() -> ContextClassifier:
+    return EmbeddedContextClassifier(HashingEmbedder(), InMemoryJargonDictionary((), CONTEXTS))
+
+
+def _reply(request: ChatRequest) -> str:
+    letter = "B" if "rope" in request.messages[-1].content.split("Code: ")[1] else "C"
+    return json.dumps({"reasoning": "A rope belongs to a boat.", "context": letter})
+
+
+@pytest.fixture(
+    params=[
+        _embedded,
+        lambda: PromptedContextClassifier(ScriptedChatModel(_reply)),
+        lambda: degrading(PromptedContextClassifier(ScriptedChatModel([])), _embedded()),
+    ],
+    ids=["embedded", "llm", "degrading"],
+)
 def classifier(request: pytest.FixtureRequest) -> ContextClassifier:
-    dictionary = InMemoryJargonDictionary((), CONTEXTS)
-    return {"embedded": EmbeddedContextClassifier}[request.param](HashingEmbedder(), dictionary)
+    built: ContextClassifier = request.param()
+    return built
 
 
 async def test_gives_a_distribution_with_the_right_context_first(classifier: ContextClassifier) -> None:

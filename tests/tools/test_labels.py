@@ -6,7 +6,7 @@ import pytest
 
 from contracts.errors import MalformedReply
 from tools.chat.base import ChatReply, ReplyToken, TokenOption
-from tools.labels import WORD_PROBABILITY, label_probabilities, options_at, read_label
+from tools.labels import WORD_PROBABILITY, label_probabilities, options_at, read_field_labels, read_label
 
 LABELS = ("relevant", "partial", "irrelevant")
 
@@ -86,3 +86,19 @@ def test_without_log_probabilities_the_word_has_the_stated_probability(text: str
 def test_a_reply_that_names_no_label_is_refused(text: str) -> None:
     with pytest.raises(MalformedReply, match="relevant, partial, irrelevant"):
         read_label(ChatReply(text=text, model="m"), LABELS)
+
+
+def test_labels_in_the_fields_of_a_reply_have_probabilities_in_their_order() -> None:
+    tokens = (
+        token('{"reason": "no label", "label": "'),
+        token("partial", partial=0.75, irrelevant=0.25),
+        token('"}, {"label":"'),
+        token("rel", rel=0.5, partial=0.5),
+        token('evant"}'),
+    )
+    reply = ChatReply(text="".join(each.text for each in tokens), model="m", tokens=tokens)
+    first, second = read_field_labels(reply, "label", ["partial", "relevant"], LABELS)
+    assert first.probabilities == pytest.approx((0.0, 0.75, 0.25))
+    assert (second.label, second.probability_of("relevant")) == ("relevant", pytest.approx(0.5))
+    (alone,) = read_field_labels(reply, "label", ["partial"], LABELS)
+    assert (alone.label, alone.measured) == ("partial", False)

@@ -1,0 +1,174 @@
+"""Context classification on a chat model that reasons before it chooses from the list."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from itertools import islice, product
+from pathlib import Path
+from string import ascii_uppercase
+
+from pydantic import BaseModel, ConfigDict, model_validator
+
+from contracts.errors import ConfigurationError, MalformedReply
+from contracts.jargon import Context
+from contracts.question import Turn
+from contracts.text import Passage
+from contracts.verdicts import ContextProbability, ContextVerdict
+from tools.chat.base import ChatModel, ChatRequest
+from tools.labels import LabelReply
+from tools.prompting import Inquiry, PromptedModel
+from tools.reading.fencing import make_fence
+
+_EARLIER_TURNS = 4
+_MAX_TURN_CHARACTERS = 400
+_MOST_EXAMPLES = 5
+_MOST_PASSAGES = 3
+_MAX_PASSAGE_CHARACTERS = 300
+_SAMPLE_TEMPERATURE = 0.7
+
+
+class ChosenContext(BaseModel):
+    """The reply that the prompt asks for."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    reasoning: str
+    context: str
+
+
+class PromptedContextClassifier:
+    """Shows a chat model the named contexts, lets it reason, and reads how probable each one's letter is.
+
+    The probabilities are the log-probabilities of the letters behind the reasoning. Where the server gives none,
+    ``samples`` replies are drawn, the first at temperature 0, and each letter has the share of them that chose it, as
+    if one reply more had been divided among all.
+
+    Source: the context list of Golden-Retriever (arXiv 2408.00798, section 3.3), few-shot with reasoning; the vote is
+    self-consistency (Wang et al. 2022, arXiv 2203.11171).
+    """
+
+    def __init__(
+        self,
+        chat: ChatModel,
+        *,
+        samples: int = 5,
+        model: str = "",
+        max_tokens: int = 400,
+        prompt_path: Path | None = None,
+    ) -> None:
+        if samples < 1:
+            raise ConfigurationError("a context is chosen from one reply at least")
+        self._samples = samples
+        path = prompt_path or Path(__file__).with_name("llm.toml")
+        self._prompted = PromptedModel(chat, path, model=model, max_tokens=max_tokens)
+
+    async def classify(
+        self,
+        question: str,
+        contexts: Sequence[Context],
+        *,
+        history: Sequence[Turn] = (),
+        department: str = "",
+        passages: Sequence[Passage] = (),
+    ) -> ContextVerdict:
+        """Say how probable each of ``contexts`` is for ``question``; where there is none, nothing is asked.
+
+        Evidence besides: the ``history``, the asker's ``department`` (a context's name), and ``passages`` that they may
+        read and that the question finds.
+
+        Raises:
+            ChatUnavailable: the chat server does not answer.
+            MalformedReply: two replies did not have the form asked for.
+        """
+        inquiry = self._prompted.begin()
+        if not contexts:
+            return ContextVerdict(contexts=(), none_of_these=1.0, provenance=inquiry.provenance())
+        letters = _letters(len(contexts) + 1)
+        shown = _evidence(question, history, department, passages)
+        fence = make_fence(shown)
+        variables = {"contexts": _listed(contexts, letters), "question": shown, "fence": fence}
+        (chosen,) = (await self._choose(inquiry, inquiry.request(variables), letters))[1]
+        shares = chosen.probabilities
+        if not chosen.measured and self._samples > 1:
+            again = inquiry.request(variables, temperature=_SAMPLE_TEMPERATURE)
+            shares = await self._voted(inquiry, again, chosen.label, letters)
+        found = [
+            ContextProbability(name=context.name, probability=share)
+            for context, share in zip(contexts, shares, strict=False)
+        ]
+        return ContextVerdict(
+            contexts=tuple(sorted(found, key=lambda each: (-each.probability, each.name))),
+            none_of_these=shares[-1],
+            provenance=inquiry.provenance(),
+        )
+
+    async def _voted(
+        self, inquiry: Inquiry, request: ChatRequest, first: str, letters: Sequence[str]
+    ) -> tuple[float, ...]:
+        """Return each letter's share of the replies, ``first`` among them; a reply that cannot be read has no vote."""
+        drawn = await asyncio.gather(
+            *(self._choose(inquiry, request, letters) for _ in range(self._samples - 1)), return_exceptions=True
+        )
+        votes = Counter([first])
+        for each in drawn:
+            if isinstance(each, BaseException):
+                if not isinstance(each, MalformedReply):
+                    raise each
+            else:
+                votes[each[0].context] += 1
+        return tuple((votes[letter] + 1 / len(letters)) / (votes.total() + 1) for letter in letters)
+
+    async def _choose(
+        self, inquiry: Inquiry, request: ChatRequest, letters: Sequence[str]
+    ) -> tuple[ChosenContext, tuple[LabelReply, ...]]:
+        return await inquiry.ask_labelled(request, _form(letters), "context", letters, lambda form: [form.context])
+
+
+def _form(letters: Sequence[str]) -> type[ChosenContext]:
+    """Make the form of a reply that chooses one of ``letters``."""
+
+    class ChosenFromList(ChosenContext):
+        """The reply that the prompt asks for."""
+
+        @model_validator(mode="after")
+        def _letter_is_listed(self) -> "ChosenFromList":
+            self.context = self.context.strip(" )(.").upper()
+            if self.context not in letters:
+                raise ValueError(f"the context is one letter of the list, {letters[0]} to {letters[-1]}")
+            return self
+
+    return ChosenFromList
+
+
+def _letters(number: int) -> tuple[str, ...]:
+    """Return ``number`` labels of equal length, none of which begins another: A, B, …, or AA, AB, …"""
+    length = 1
+    while len(ascii_uppercase) ** length < number:
+        length += 1
+    return tuple("".join(each) for each in islice(product(ascii_uppercase, repeat=length), number))
+
+
+def _listed(contexts: Sequence[Context], letters: Sequence[str]) -> str:
+    lines = []
+    for letter, context in zip(letters, contexts, strict=False):
+        line = f"{letter}) {_line(context.name)}: {_line(context.description) or 'no description'}"
+        examples = [_line(example) for example in context.examples[:_MOST_EXAMPLES]]
+        lines.append(line + (f" Asked in it: {' '.join(examples)}" if examples else ""))
+    return "\n".join([*lines, f"{letters[-1]}) none of these"])
+
+
+def _evidence(question: str, history: Sequence[Turn], department: str, passages: Sequence[Passage]) -> str:
+    """Return the question and what else is known, a line each."""
+    lines = [f"Earlier {turn.role}: {_line(turn.text)[:_MAX_TURN_CHARACTERS]}" for turn in history[-_EARLIER_TURNS:]]
+    lines.append(f"Question: {_line(question)}")
+    if department.strip():
+        lines.append(f"Department: {_line(department)}")
+    for passage in passages[:_MOST_PASSAGES]:
+        place = " > ".join(part for part in (passage.document_title, *passage.chunk.heading_path) if part)
+        text = _line(f"{place}: {passage.text}" if place else passage.text)
+        lines.append(f"Found in documents: {text[:_MAX_PASSAGE_CHARACTERS]}")
+    return "\n".join(lines)
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
