@@ -27,7 +27,9 @@ class Policy:
     ``candidates`` passages are searched and reranked, of which ``top_k`` go on. Below ``answerability_threshold`` (a
     probability) nothing is written. ``unknown_jargon_threshold``: above which probability a term that nobody knows
     stops the question. ``always_read`` is how many of the best passages are read whatever the relevance verdict says:
-    one wrong verdict must not hide the answer. ``history_turns`` is how many turns a question is read with.
+    one wrong verdict must not hide the answer. Passages that use a term in another sense than the chosen one are left
+    out where its probability is ``sure_sense_threshold`` or more. ``history_turns`` is how many turns a question is
+    read with.
     ``contact`` is whom the asker is sent to.
     """
 
@@ -38,6 +40,7 @@ class Policy:
     max_expansions: int = 1
     max_refinements: int = 1
     always_read: int = 3
+    sure_sense_threshold: float = 0.9
     citations_per_sentence: int = 2
     nearest_documents: int = 3
     suggestions: int = 5

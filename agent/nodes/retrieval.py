@@ -7,6 +7,7 @@ from langgraph.runtime import Runtime
 
 from agent.answers import context_of
 from agent.dictionary_passages import dictionary_passages
+from agent.other_senses import without_other_senses
 from agent.questions import correct_spelling
 from agent.recording import Work
 from agent.services import Services
@@ -42,6 +43,7 @@ async def retrieve(state: State, runtime: Runtime[Services]) -> Work:
     )
     known = {passage.chunk.id for passage in found}
     candidates = (*found, *(passage for passage in state.passages if passage.chunk.id not in known))
+    candidates = await without_other_senses(candidates, state.readings, services, state.asker.groups)
     if not candidates:
         return Work(update=Update(passages=()), finding="no passages")
     reranked = await services.passage_reranker.rerank(state.augmented.text, candidates)

@@ -29,3 +29,19 @@ async def test_what_one_asker_chose_helps_the_next_with_a_question_like_it() -> 
     assert reading.sense is not None
     assert reading.sense.extended_name == "Dynamic-Link Library"
     assert reading.reason == "because it was chosen for questions like this before"
+
+
+async def test_passages_about_another_sense_than_the_chosen_one_are_not_read() -> None:
+    software = passage("plugins.html", 1, "A dynamic-link library (DLL) needs 32 bits of clock cycles to be stable.")
+    script = Script(shelf=(*SHELF, GUIDE, software))
+    chatbot = Chatbot(script.services())
+    for name, read, left in (
+        ("Delay-Locked Loop", "design-guide.pdf", "plugins.html"),
+        ("Dynamic-Link Library", "plugins.html", "design-guide.pdf"),
+    ):
+        await chatbot.ask(ASKED, picks=[SensePick(term="DLL", extended_name=name)])
+        documents = {each.document_name for each in script.writer.briefs[-1].passages}
+        assert read in documents
+        assert left not in documents
+        # Its documents do not tell in which sense it uses the term.
+        assert "bus.pdf" in documents

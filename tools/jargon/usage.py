@@ -48,26 +48,44 @@ async def find_uses(
     Raises:
         Unavailable: the library cannot be read just now.
     """
+    told = await _told(term, senses, lexical, groups)
+    likeness = await searcher.likeness(question, [use.chunk_id for use, _ in told])
+    return tuple(
+        SenseUse(sense_id=sense.id, likeness=likeness.get(use.chunk_id), document=use.document_name)
+        for use, meant in told
+        for sense in meant
+    )
+
+
+async def told_senses(
+    term: str, senses: Sequence[Sense], lexical: LexicalIndex, *, groups: Groups = None
+) -> Mapping[str, frozenset[str]]:
+    """Return for each chunk that uses ``term`` in a sense that can be told the extended names it may have there.
+
+    The uses are those of ``find_uses``; the names are spelt as in ``senses``.
+
+    Raises:
+        Unavailable: the library cannot be read just now.
+    """
+    told = await _told(term, senses, lexical, groups)
+    return {use.chunk_id: frozenset(sense.extended_name for sense in meant) for use, meant in told}
+
+
+async def _told(
+    term: str, senses: Sequence[Sense], lexical: LexicalIndex, groups: Groups
+) -> list[tuple[PhraseUse, list[Sense]]]:
     of_name: dict[tuple[str, ...], list[Sense]] = defaultdict(list)
     for sense in senses:
         of_name[_stems(sense.extended_name)].append(sense)
     named = [name for name in of_name if name != _stems(term)][:_MAX_NAMES]
-    if not named:
-        return ()
-    uses = await lexical.passages_with(term, MAX_USES, as_written=True, groups=groups)
+    uses = await lexical.passages_with(term, MAX_USES, as_written=True, groups=groups) if named else ()
     if not uses:
-        return ()
+        return []
     spelt = await asyncio.gather(
         *(lexical.passages_with(of_name[name][0].extended_name, MAX_USES, groups=groups) for name in named)
     )
     name_of = _attributed(uses, dict(zip(named, spelt, strict=True)))
-    likeness = await searcher.likeness(question, [*name_of])
-    return tuple(
-        SenseUse(sense_id=sense.id, likeness=likeness.get(use.chunk_id), document=use.document_name)
-        for use in uses
-        if use.chunk_id in name_of
-        for sense in of_name[name_of[use.chunk_id]]
-    )
+    return [(use, of_name[name_of[use.chunk_id]]) for use in uses if use.chunk_id in name_of]
 
 
 async def find_corrections(
