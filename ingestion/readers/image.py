@@ -1,5 +1,6 @@
 """Images of pages: PNG, JPEG, and TIFF of one or many pages, read by OCR."""
 
+import re
 import warnings
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -35,7 +36,12 @@ class ImagePages:
             with _limit_is_ours():
                 self._image = Image.open(path)
                 self.count: int = getattr(self._image, "n_frames", 1)
-        except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+        except Image.DecompressionBombError as error:
+            found = re.search(r"\((\d+) pixels\)", str(error))
+            size = f"{int(found[1]):,} pixels" if found else "far more pixels"
+            reason = f"it has {size}, more than the {limits.image_pixels:,} allowed; save it with fewer"
+            raise UnreadableFile(str(path), reason) from error
+        except (OSError, ValueError, SyntaxError) as error:
             raise UnreadableFile(str(path), f"it is not a readable image ({error})") from error
         if self.count > limits.pages:
             self.close()

@@ -114,7 +114,7 @@ def _open(path: Path, most_s: float = IngestionLimits().page_s) -> PDF:
             raise UnreadableFile(
                 str(path), "it is not a readable PDF: its parts refer to one another without end"
             ) from error
-        raise UnreadableFile(str(path), f"it is not a readable PDF ({type(error).__name__}: {error})") from error
+        raise UnreadableFile(str(path), f"it is not a readable PDF: it is damaged or cut off ({error})") from error
     if pages == 0:
         pdf.close()
         raise UnreadableFile(str(path), "it has no pages that can be read: the file is damaged or cut off")

@@ -218,7 +218,7 @@ def giant_picture(path: Path) -> None:
 
 def giant_sheet(path: Path) -> None:
     whole = one_page(stream(b"0 0 1 rg 0 0 99 99 re f\n"))
-    path.write_bytes(whole.replace(b"[0 0 595 842]", b"[0 0 1e7 1e7]"))
+    path.write_bytes(whole.replace(b"[0 0 595 842]", b"[0 0 10000000 10000000]"))
 
 
 def script_and_launch(path: Path) -> None:
