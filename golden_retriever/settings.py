@@ -52,11 +52,31 @@ class Settings(BaseSettings):
     workers: int = Field(0, ge=0, le=256, description="Processes that read files; 0: one a core.")
 
     llm_base_url: str = Field(
-        "", description="An OpenAI-compatible server, such as http://gpu-box:8000/v1; empty: none."
+        "",
+        description="An OpenAI-compatible server, such as http://gpu-box:8000/v1, or several with the same models, "
+        "comma-separated; empty: none.",
     )
     llm_model: str = Field("", description="The model's name on that server; empty: the first it lists.")
     llm_api_key: SecretStr = Field(SecretStr(""), description="The key for that server, if it wants one.")
-    llm_timeout_s: float = Field(60.0, gt=0, description="How long to wait for that server, in seconds.")
+    llm_connect_timeout_s: float = Field(
+        5.0, gt=0, description="How long to wait for that server's connection, in seconds."
+    )
+    llm_timeout_s: float = Field(
+        60.0, gt=0, description="How long to wait for its whole reply, in a stream for each next piece, in seconds."
+    )
+    llm_stream_timeout_s: float = Field(300.0, gt=0, description="How long a streamed reply may take, in seconds.")
+    llm_retries: int = Field(
+        2, ge=0, le=10, description="How often a call is tried again when that server is busy, away or breaks off."
+    )
+    llm_max_context_tokens: int = Field(
+        0, ge=0, description="Tokens of prompt and reply that the model takes; 0: what the server tells."
+    )
+    llm_tokenizer: str = Field(
+        "", description="The model's tokenizer.json, or its folder, to count tokens with; empty: an estimate."
+    )
+    llm_cache_entries: int = Field(
+        512, ge=0, description="Replies of that server that a process keeps for identical requests; 0: none."
+    )
     degrade: Literal["embedded", "refuse"] = Field(
         "embedded", description="When the LLM does not answer: fall back to the embedded engine, or refuse (503)."
     )
@@ -84,9 +104,10 @@ class Settings(BaseSettings):
     @field_validator("llm_base_url")
     @classmethod
     def _has_a_scheme(cls, value: str) -> str:
-        if value and not value.startswith(("http://", "https://")):
-            raise ValueError("must begin with http:// or https://")
-        return value.rstrip("/")
+        addresses = [address.strip().rstrip("/") for address in value.split(",") if address.strip()]
+        if not all(address.startswith(("http://", "https://")) for address in addresses):
+            raise ValueError("each address must begin with http:// or https://")
+        return ",".join(dict.fromkeys(addresses))
 
     @classmethod
     def settings_customise_sources(
@@ -101,6 +122,11 @@ class Settings(BaseSettings):
         sources: tuple[PydanticBaseSettingsSource, ...] = (init_settings, env_settings)
         path = config_file()
         return (*sources, TomlConfigSettingsSource(settings_cls, toml_file=path)) if path else sources
+
+    @property
+    def llm_base_urls(self) -> tuple[str, ...]:
+        """The chat servers' addresses, one by one."""
+        return tuple(address for address in self.llm_base_url.split(",") if address)
 
     @property
     def effective_database_url(self) -> str:

@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from golden_retriever.settings import Settings
+from golden_retriever.wiring.chat import build_chat
 from golden_retriever.wiring.databases import open_conversations, open_database
-from golden_retriever.wiring.engines import build_chat, build_pipeline, build_services
+from golden_retriever.wiring.engines import build_pipeline, build_services
 from golden_retriever.wiring.indexes import build_embedder, build_vector_index
 
 if TYPE_CHECKING:
@@ -114,3 +115,5 @@ async def open_application(settings: Settings, *, one_shot: bool = False) -> Asy
         finally:
             await asyncio.gather(warming, return_exceptions=True)  # a broken model speaks up where it is used
             await vector_index.close()
+            if chat is not None:
+                await chat.close()

@@ -22,22 +22,6 @@ if TYPE_CHECKING:
     from tools.search import LexicalIndex, PassageSearcher
 
 
-def build_chat(settings: Settings) -> "ChatModel | None":
-    """Return the configured chat server behind a circuit breaker, or None where none is configured."""
-    if not settings.llm_base_url:
-        return None
-    from tools.chat.openai import OpenAIChatModel
-    from tools.chat.resilient import ResilientChatModel
-
-    server = OpenAIChatModel(
-        base_url=settings.llm_base_url,
-        api_key=settings.llm_api_key.get_secret_value(),
-        model=settings.llm_model,
-        timeout_s=settings.llm_timeout_s,
-    )
-    return ResilientChatModel(server, timeout_s=settings.llm_timeout_s)
-
-
 def build_services(
     settings: Settings,
     embedder: "Embedder",

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 from contracts.errors import ConfigurationError
 from golden_retriever.settings import Settings
-from golden_retriever.wiring.engines import build_chat, build_services, build_summariser
+from golden_retriever.wiring.chat import build_chat
+from golden_retriever.wiring.engines import build_services, build_summariser
 from golden_retriever.wiring.indexes import build_embedder
 from golden_retriever.wiring.ocr import build_ocr
 

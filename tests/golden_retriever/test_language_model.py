@@ -46,7 +46,7 @@ def chat() -> Iterator[ChatServer]:
 
 
 def settings_for(chat: ChatServer, data: Path, **more: object) -> dict[str, str]:
-    chosen = {"llm_model": MODELS[1], "llm_api_key": "sk-test", "llm_timeout_s": 1, **more}
+    chosen = {"llm_model": MODELS[1], "llm_api_key": "sk-test", "llm_timeout_s": 20, **more}
     return environment_for(data, llm_base_url=chat.address, **chosen)
 
 
@@ -90,8 +90,7 @@ def test_with_no_name_set_the_first_model_listed_is_asked(chat: ChatServer, libr
 
 def test_the_summaries_of_ingestion_are_its_own(chat: ChatServer, folder: Path, tmp_path: Path) -> None:
     chat.summary = "Supply levels of the zirconium interface, by generation."
-    # A busy machine may take more than the second that the other tests give the server.
-    environment = settings_for(chat, tmp_path / "data", llm_timeout_s=20)
+    environment = settings_for(chat, tmp_path / "data")
     assert golden("ingest", "documents", environment=environment, folder=folder).returncode == 0
     assert [request.get("response_format", {}).get("type") for request in chat.requests] == ["json_schema"]
     with sqlite3.connect(tmp_path / "data" / "golden.db") as database:
@@ -104,7 +103,7 @@ def test_where_it_fails_the_embedded_engine_answers(
     manner: Manner, chat: ChatServer, library: Path, folder: Path
 ) -> None:
     chat.manner = manner
-    answer = ask(settings_for(chat, library), folder)
+    answer = ask(settings_for(chat, library, llm_timeout_s=1 if manner == "slowly" else 20), folder)
     assert answer["outcome"] == "answered"
     assert answer["text"] == f"{FROM_THE_DOCUMENT} [1]."
     assert written_by(answer)["implementation"] == "embedded"

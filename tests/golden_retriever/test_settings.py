@@ -39,6 +39,15 @@ def test_a_wrong_value_is_named(name: str, value: str, monkeypatch: pytest.Monke
         load_settings()
 
 
+def test_several_chat_servers_are_separated_by_commas(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert load_settings().llm_base_urls == ()
+    monkeypatch.setenv("GOLDEN_LLM_BASE_URL", "http://one:8000/v1/, https://two/v1 ,http://one:8000/v1,")
+    assert load_settings().llm_base_urls == ("http://one:8000/v1", "https://two/v1")
+    monkeypatch.setenv("GOLDEN_LLM_BASE_URL", "http://one:8000/v1,two:8000")
+    with pytest.raises(ConfigurationError, match="GOLDEN_LLM_BASE_URL"):
+        load_settings()
+
+
 def test_an_unknown_name_in_the_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "golden.toml").write_text("prot = 9000\n", encoding="utf-8")
     with pytest.raises(ConfigurationError, match="PROT"):

@@ -6,13 +6,12 @@ import re
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+
+import httpx2
+from openai import APIConnectionError, APIError, APIResponseValidationError, APIStatusError, APITimeoutError
 
 from contracts.errors import ChatUnavailable, MalformedReply
 from tools.chat.refusal import ChatBusy, ChatLocked, ChatRefused, ChatTimedOut, ChatTooLong
-
-if TYPE_CHECKING:
-    from openai import APIError, APIStatusError
 
 _SHOWN_CHARACTERS = 300
 # Statuses that speak of the request, not of the server.
@@ -42,7 +41,7 @@ def shortened(text: object) -> str:
     return words if len(words) <= _SHOWN_CHARACTERS else words[:_SHOWN_CHARACTERS] + "…"
 
 
-def is_too_long(error: "APIError") -> bool:
+def is_too_long(error: APIError) -> bool:
     """Tell whether the server says that prompt and reply do not fit the model's window."""
     return getattr(error, "status_code", None) == 413 or bool(_TOO_LONG.search(f"{error.message} {error.body or ''}"))
 
@@ -55,9 +54,6 @@ def explained(place: str, model: str, timeout_s: float) -> Iterator[None]:
         ChatUnavailable: or the kind of it that fits.
         MalformedReply: the answer is not what the protocol says.
     """
-    import httpx2
-    from openai import APIConnectionError, APIError, APIResponseValidationError, APIStatusError, APITimeoutError
-
     try:
         yield
     except (APITimeoutError, httpx2.TimeoutException) as error:
@@ -92,7 +88,7 @@ def malformed(place: str, reason: str) -> MalformedReply:
     return MalformedReply(f"The answer of {place[0].lower()}{place[1:]} is not a chat completion: {reason}.")
 
 
-def _of_status(error: "APIStatusError", place: str, model: str) -> ChatUnavailable:
+def _of_status(error: APIStatusError, place: str, model: str) -> ChatUnavailable:
     said, status = shortened(error.message), error.status_code
     if status in (401, 403):
         return ChatLocked(f"{place} refused the key ({status}). Check GOLDEN_LLM_API_KEY.")
@@ -116,7 +112,7 @@ def _of_status(error: "APIStatusError", place: str, model: str) -> ChatUnavailab
     return ChatLocked(f"{place} refused the request with status {status}: {said}")
 
 
-def _too_long(error: "APIError", place: str) -> ChatTooLong:
+def _too_long(error: APIError, place: str) -> ChatTooLong:
     body = error.body if isinstance(error.body, Mapping) else {}
     nested = body.get("error")
     more = nested if isinstance(nested, Mapping) else body

@@ -1,9 +1,16 @@
-"""Chat models behind any server that speaks OpenAI's protocol: vLLM, llama.cpp, Ollama, OpenAI."""
+"""Chat models behind any server that speaks OpenAI's protocol: vLLM, llama.cpp, Ollama, OpenAI.
+
+Its client takes a second to load, outside the time limits of calls: import this module where it is built, not before.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import openai.resources.chat.completions.completions
+import openai.resources.models  # noqa: F401  the first call would load both, within its time
+from openai import APIStatusError, AsyncOpenAI, NotFoundError, Timeout
 
 from contracts.errors import ChatUnavailable
 from tools.chat.base import ChatReply, ChatRequest, ContextWindow, ReplyToken, TokenCounter, TokenOption
@@ -12,9 +19,6 @@ from tools.chat.features import ServerFeatures
 from tools.chat.listing import ModelListing
 from tools.chat.refusal import ChatLocked, ChatTimedOut, ChatTooLong
 from tools.chat.tokens import EstimatingTokenCounter
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 _MOST_LOGPROBS = 20
 
@@ -124,8 +128,6 @@ class OpenAIChatModel:
         Raises:
             ChatUnavailable: it does not answer within the time for a connection, or not as a chat server does.
         """
-        from openai import NotFoundError
-
         with explained(self._place, self._model, self._connect_timeout_s):
             try:
                 async with asyncio.timeout(self._connect_timeout_s):
@@ -145,8 +147,6 @@ class OpenAIChatModel:
             await client.close()
 
     async def _create(self, request: ChatRequest, *, stream: bool) -> Any:
-        from openai import APIStatusError
-
         wanted = self._features.fitted(request)
         model = request.model or self._model or await self._first_listed()
         while True:
@@ -162,8 +162,6 @@ class OpenAIChatModel:
             return answer
 
     async def _send_simpler(self, wanted: ChatRequest, model: str, refusal: Any, *, stream: bool) -> Any:
-        from openai import APIStatusError
-
         for simpler in self._features.simpler(wanted, refusal.message):
             try:
                 answer = await self._send(simpler, model, stream=stream)
@@ -205,12 +203,10 @@ class OpenAIChatModel:
         self._model = self._listing.first
         return self._model
 
-    def _connected(self) -> "AsyncOpenAI":
+    def _connected(self) -> AsyncOpenAI:
         # Connections belong to the event loop they were opened in.
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:
-            from openai import AsyncOpenAI, Timeout
-
             self._client = AsyncOpenAI(
                 base_url=self._base_url,
                 api_key=self._api_key or "none",

@@ -5,7 +5,6 @@ import random
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
-import openai  # noqa: F401  its import takes longer than the limits here
 import pytest
 
 from contracts.errors import ChatUnavailable, MalformedReply

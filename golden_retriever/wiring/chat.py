@@ -1,0 +1,41 @@
+"""The chat servers: one address or several, behind tries, breakers and a cache."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from golden_retriever.settings import Settings
+
+if TYPE_CHECKING:
+    from tools.chat import ChatModel
+
+
+def build_chat(settings: Settings) -> "ChatModel | None":
+    """Return the configured chat servers as one chat model, or None where none is configured."""
+    if not settings.llm_base_urls:
+        return None
+    from tools.chat.openai import OpenAIChatModel
+    from tools.chat.resilient import ResilientChatModel
+    from tools.chat.sharing import SharingChatModel
+    from tools.chat.tokens import FileTokenCounter
+
+    counter = FileTokenCounter(Path(settings.llm_tokenizer)) if settings.llm_tokenizer else None
+    servers = [
+        OpenAIChatModel(
+            base_url=address,
+            api_key=settings.llm_api_key.get_secret_value(),
+            model=settings.llm_model,
+            timeout_s=settings.llm_timeout_s,
+            connect_timeout_s=settings.llm_connect_timeout_s,
+            max_context_tokens=settings.llm_max_context_tokens,
+            counter=counter,
+        )
+        for address in settings.llm_base_urls
+    ]
+    resilient = ResilientChatModel(
+        *servers,
+        timeout_s=settings.llm_timeout_s,
+        stream_timeout_s=settings.llm_stream_timeout_s,
+        retries=settings.llm_retries,
+        probe_timeout_s=settings.llm_connect_timeout_s,
+    )
+    return SharingChatModel(resilient, entries=settings.llm_cache_entries)
