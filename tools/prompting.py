@@ -9,6 +9,7 @@ from pathlib import Path
 from contracts.errors import MalformedReply
 from contracts.provenance import Provenance
 from tools.chat.base import ChatMessage, ChatModel, ChatReply, ChatRequest
+from tools.chat.budget import stream_fitting
 from tools.labels import LabelReply, read_field_labels, read_label
 from tools.prompts import Prompt, load_prompt
 from tools.structured import Form, ask_structured
@@ -149,6 +150,14 @@ class Inquiry:
             close = getattr(stream, "aclose", None)
             if close is not None:
                 await close()
+
+    def stream_fitting(self, request_of: Callable[[int], ChatRequest], passages: int) -> AsyncGenerator[str, None]:
+        """Yield as ``stream`` does the reply to ``request_of(n)``, n being how many of the passages the window takes.
+
+        Raises:
+            ChatUnavailable: the chat server does not answer, before the first piece or between two.
+        """
+        return stream_fitting(self._chat, request_of, passages, self._model)
 
     def provenance(self) -> Provenance:
         """Say who answered, under which version of the prompt, and in how many milliseconds since the beginning."""

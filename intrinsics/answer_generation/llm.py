@@ -21,7 +21,8 @@ class PromptedAnswerWriter:
     """Streams an answer from a chat model that is given the numbered passages and the definitions of the jargon.
 
     The passages stand between marks that a document cannot know, and the prompt says that they are data. A brief with a
-    critique is written with another prompt, which shows the draft. The prompts are read at the first use.
+    critique is written with another prompt, which shows the draft. Passages that the model's window does not take are
+    left out, the last ones first. The prompts are read at the first use.
     """
 
     def __init__(
@@ -39,10 +40,12 @@ class PromptedAnswerWriter:
             MalformedReply: its answer is empty.
         """
         inquiry = (self._again if brief.critique else self._first).begin()
-        cleaner = ReplyCleaner(passages=min(len(brief.passages), _MAX_PASSAGES))
+        passages = min(len(brief.passages), _MAX_PASSAGES)
+        pieces = inquiry.stream_fitting(lambda number: inquiry.request(_variables(brief, number)), passages)
+        cleaner = ReplyCleaner(passages=passages)
         text = ""
         # A reader who stops early must not leave the server writing.
-        async with aclosing(inquiry.stream(inquiry.request(_variables(brief)))) as stream:
+        async with aclosing(pieces) as stream:
             async for piece in stream:
                 clean = cleaner.feed(piece)
                 if clean:
@@ -57,8 +60,8 @@ class PromptedAnswerWriter:
         yield Draft(text=text, provenance=inquiry.provenance())
 
 
-def _variables(brief: WritingBrief) -> dict[str, object]:
-    passages = brief.passages[:_MAX_PASSAGES]
+def _variables(brief: WritingBrief, number: int) -> dict[str, object]:
+    passages = brief.passages[:number]
     texts = [passage.text[:_MAX_PASSAGE_CHARACTERS] for passage in passages]
     fence = make_fence(brief.question.question, brief.draft, *texts)
     return {

@@ -1,6 +1,6 @@
 """Requests that fit the model's window: passages are left out by rank, the last first."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
@@ -52,7 +52,9 @@ async def complete_fitting(chat: ChatModel, request_of: RequestOf, passages: int
     return await chat.complete(again.request)
 
 
-async def stream_fitting(chat: ChatModel, request_of: RequestOf, passages: int, model: str = "") -> AsyncIterator[str]:
+async def stream_fitting(
+    chat: ChatModel, request_of: RequestOf, passages: int, model: str = ""
+) -> AsyncGenerator[str, None]:
     """Yield the text of the reply to the request of ``fit_request``; as ``complete_fitting`` otherwise."""
     fitted = await fit_request(chat, request_of, passages, model)
     given = False

@@ -15,7 +15,8 @@ from intrinsics.answer_generation.cleaning import ReplyCleaner
 from intrinsics.answer_generation.embedded import EmbeddedAnswerWriter
 from intrinsics.answer_generation.llm import PromptedAnswerWriter
 from tests.conformance.reading_cases import PASSAGES, make_brief, make_passage, write
-from tools.chat.base import ChatReply, ChatRequest
+from tools.chat.base import ChatRequest
+from tools.chat.refusal import ChatTooLong
 from tools.chat.scripted import ScriptedChatModel
 from tools.degrading import degrading
 from tools.embedding.hashing import HashingEmbedder
@@ -111,13 +112,11 @@ async def test_a_prompt_file_that_is_not_there_is_named(tmp_path: Path) -> None:
         )
 
 
-class _Breaking:
+class _Breaking(ScriptedChatModel):
     """A chat model whose stream breaks off after some text."""
 
-    model = "breaking"
-
-    async def complete(self, request: ChatRequest) -> ChatReply:
-        raise ChatUnavailable("The connection broke.")
+    def __init__(self) -> None:
+        super().__init__([])
 
     async def stream(self, request: ChatRequest):
         yield "The pump runs at 12 "
@@ -173,6 +172,29 @@ async def test_a_reader_who_stops_early_ends_the_stream() -> None:
         break
     await stream.aclose()  # type: ignore[attr-defined]
     assert closed == [True]
+
+
+async def test_passages_that_the_window_does_not_take_are_left_out_by_rank() -> None:
+    passages = [make_passage(f"Pump number {rank} runs at {rank} bar. " * 30) for rank in range(1, 6)]
+    brief = make_brief("How much?", passages)
+    shown = {}
+    for limit in (None, 2_500, 1_500):
+        chat = ScriptedChatModel(["48 V."], max_context_tokens=limit)
+        await write(PromptedAnswerWriter(chat), brief)
+        _, user = _asked(chat)
+        shown[limit] = [rank for rank in range(1, 6) if f"Pump number {rank} " in user]
+    assert shown[None] == [1, 2, 3, 4, 5]
+    assert shown[2_500] == [1, 2, 3, 4]
+    assert shown[1_500] == [1]
+
+
+async def test_a_model_that_finds_it_too_long_is_shown_less() -> None:
+    chat = ScriptedChatModel([ChatTooLong("maximum context length"), "48 V."])
+    _, draft = await write(PromptedAnswerWriter(chat), make_brief("What voltage?", PASSAGES))
+    assert draft.text == "48 V."
+    _, user = _asked(chat)
+    kept = [passage for passage in PASSAGES if passage.text in user]
+    assert kept == list(PASSAGES[: len(PASSAGES) // 2])
 
 
 def test_a_fence_stands_in_none_of_the_texts() -> None:
