@@ -67,12 +67,13 @@ def select_vocabulary_update(
     now = _select_mark(connection)
     if not 0 <= now.change - mark.change <= MOST_CHANGES or _moment(connection, mark.change) != mark.at:
         return None
-    of_senses = changes.c.id > mark.change, changes.c.kind == "sense"
+    # Kind and state are looked at here: told of them, SQLite walks all that have them instead of the few meant.
+    later = select(changes.c.kind, changes.c.before, changes.c.after).where(changes.c.id > mark.change)
     asked: dict[str, None] = {}
     named: dict[str, set[str]] = {}
-    for sides in connection.execute(select(changes.c.before, changes.c.after).where(*of_senses)):
+    for kind, *sides in connection.execute(later):
         for side in sides:
-            if side is None or side["state"] != "published":
+            if kind != "sense" or side is None or side["state"] != "published":
                 continue
             asked.update(dict.fromkeys((side["term"], *side["aliases"])))
             # A term has the name now only if it had it before or has been changed since.
@@ -87,29 +88,30 @@ def select_vocabulary_update(
 
 def _select_terms(connection: Connection, asked: Iterable[str]) -> _Names:
     found: _Names = dict.fromkeys(asked, ())
-    own = select(terms.c.spelling).join(senses, senses.c.term_id == terms.c.id)
+    own = select(terms.c.spelling, senses.c.state).join(senses, senses.c.term_id == terms.c.id)
     renamed = (
-        select(aliases.c.spelling, terms.c.spelling)
+        select(aliases.c.spelling, terms.c.spelling, senses.c.state)
         .join(senses, senses.c.id == aliases.c.sense_id)
         .join(terms, terms.c.id == senses.c.term_id)
     )
     for some in in_pieces(found):
-        query = own.where(terms.c.spelling.in_(some), senses.c.state == "published").distinct()
-        for (spelling,) in connection.execute(query):
-            _add(found, spelling, (spelling,))
+        for spelling, state in connection.execute(own.where(terms.c.spelling.in_(some))):
+            if state == "published":
+                _add(found, spelling, (spelling,))
         keys = list(dict.fromkeys(map(fold, some)))
-        for alias, term in connection.execute(renamed.where(aliases.c.key.in_(keys), senses.c.state == "published")):
-            if alias in found:
+        for alias, term, state in connection.execute(renamed.where(aliases.c.key.in_(keys))):
+            if alias in found and state == "published":
                 _add(found, alias, (term,))
     return _ordered(found)
 
 
 def _select_names(connection: Connection, named: Mapping[str, set[str]]) -> _Names:
     found: _Names = dict.fromkeys(named, ())
-    query = select(senses.c.extended_name, terms.c.spelling).join(terms, terms.c.id == senses.c.term_id)
+    query = select(senses.c.extended_name, terms.c.spelling, senses.c.state)
+    query = query.join(terms, terms.c.id == senses.c.term_id)
     for some in in_pieces(fold(term) for several in named.values() for term in several):
-        for name, term in connection.execute(query.where(senses.c.term_key.in_(some), senses.c.state == "published")):
-            if name in found:
+        for name, term, state in connection.execute(query.where(senses.c.term_key.in_(some))):
+            if name in found and state == "published":
                 _add(found, name, (term,))
     return _ordered(found)
 

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import re
+import statistics
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from tools.jargon.sql import SqlJargonDictionary
 
 # As many as the bot suggests.
 _SUGGESTIONS = 5
+_EDITS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,11 +49,13 @@ class ProcessMeasure:
     "none", the share in which nothing was found. ``found_or_offered`` is the share of questions with misspelt terms in
     which every term was found or is among the spellings offered for an unknown one. ``yardstick`` is a fixed piece of
     work, timed beside every question.
-    ``baseline_load_s``, the making of the baseline's expression, is None without a baseline.
+    ``load_s`` is what the first question waits for the vocabulary, ``reload_s`` what the next question waits after one
+    edit, the median of some. ``baseline_load_s``, the making of the baseline's expression, is None without a baseline.
     """
 
     spellings: int
     load_s: float
+    reload_s: float
     before_mb: float
     added_mb: float
     peak_mb: float
@@ -104,12 +108,14 @@ async def _measure(
             calls["baseline"] = baseline(spellings)
             baseline_load_s = time.perf_counter() - started
         times = await time_side_by_side(calls, [each.text for each in questions], rounds=rounds)
+        reload_s = await _reload_s(JargonStore(engine), identifier)
     finally:
         engine.dispose()
     stages = _stages(times, questions, {text for text, found in mentions.items() if found})
     return ProcessMeasure(
         spellings=len(spellings),
         load_s=load_s,
+        reload_s=reload_s,
         before_mb=before,
         added_mb=added,
         # The baseline's expression is no part of the product: with it, the peak is that of the first readings.
@@ -120,6 +126,23 @@ async def _measure(
         found_or_offered=_share_offered(questions, mentions, offered),
         baseline_load_s=baseline_load_s,
     )
+
+
+async def _reload_s(store: JargonStore, identifier: EmbeddedJargonIdentifier) -> float:
+    """Return what a question waits longer after an edit than without one: the median of additions and removals."""
+    waits = []
+    for number in range(_EDITS):
+        sense = store.add_sense(f"Bench Edit {number}", f"Term of the {number}th edit of a bench")
+        waits.append(await _seconds(identifier) - await _seconds(identifier))
+        store.remove_sense(sense.id)
+        waits.append(await _seconds(identifier) - await _seconds(identifier))
+    return statistics.median(waits)
+
+
+async def _seconds(identifier: EmbeddedJargonIdentifier) -> float:
+    started = time.perf_counter()
+    await identifier.identify(".")
+    return time.perf_counter() - started
 
 
 def baseline(spellings: Iterable[str]) -> Callable[[str], Awaitable[list[str]]]:

@@ -1,10 +1,10 @@
 """The speed of reading jargon as a table for people and as plain values for machines."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from evaluation.speed.jargon import BASELINE_TERMS, JargonSpeed, SizeMeasure
 from evaluation.speed.jargon_questions import KINDS
+from evaluation.speed.tables import table
 from evaluation.speed.timing import Timing, ratio
 
 _STAGES = ("identification", "senses", "look-up", "reading")
@@ -24,10 +24,10 @@ def render_speed(speed: JargonSpeed) -> str:
         f"jargon at revision {speed.revision}, seed {speed.seed}; {speed.machine}{load}",
         f"{speed.questions} questions, {speed.rounds} rounds after a warm-up, a fresh process for each size",
         "",
-        *_table(["", *(f"{size.terms:,} terms" for size in speed.sizes)], _load_rows(speed)),
+        *table(["", *(f"{size.terms:,} terms" for size in speed.sizes)], _load_rows(speed)),
         "",
         "per question: median / 95th percentile in ms, and × the smallest dictionary's median, by the yardstick",
-        *_table(["", *(f"{size.terms:,} terms" for size in speed.sizes)], _stage_rows(speed)),
+        *table(["", *(f"{size.terms:,} terms" for size in speed.sizes)], _stage_rows(speed)),
         "look-up: identification and senses; reading: that, drafts, near spellings of the unknown, choice of the sense",
         *_baseline_lines(speed),
     ]
@@ -64,6 +64,7 @@ def _size_as_json(speed: JargonSpeed, size: SizeMeasure) -> dict[str, Any]:
         "import_s": size.import_s,
         "database_mb": size.database_mb,
         "load_s": process.load_s,
+        "reload_s": process.reload_s,
         "before_mb": process.before_mb,
         "added_mb": process.added_mb,
         "peak_mb": process.peak_mb,
@@ -105,8 +106,9 @@ def _load_rows(speed: JargonSpeed) -> list[list[str]]:
         ["spellings", *(f"{each.process.spellings:,}" for each in sizes)],
         ["import into SQLite", *(f"{each.import_s:.2f} s" for each in sizes)],
         ["database", *(f"{each.database_mb:.1f} MB" for each in sizes)],
-        ["load of the vocabulary", *(f"{each.process.load_s:.2f} s" for each in sizes)],
-        ["memory added by it", *(f"{each.process.added_mb:.1f} MB" for each in sizes)],
+        ["first load of the vocabulary", *(f"{each.process.load_s:.2f} s" for each in sizes)],
+        ["load after one edit", *(f"{each.process.reload_s * 1000:.1f} ms" for each in sizes)],
+        ["memory added by the first load", *(f"{each.process.added_mb:.1f} MB" for each in sizes)],
         ["process with no terms", *(f"{each.process.before_mb:.1f} MB" for each in sizes)],
         ["process at its peak", *(f"{each.process.peak_mb:.1f} MB" for each in sizes)],
         ["yardstick, median (spread)", *(_with_spread(each.process.yardstick) for each in sizes)],
@@ -152,7 +154,7 @@ def _baseline_lines(speed: JargonSpeed) -> list[str]:
         "",
         "baseline, one regular expression of all spellings (no misspellings, no unknown terms): median in ms, and × of",
         "identification's in the same process",
-        *_table(["", *(f"{size.terms:,} terms" for size in sizes)], rows),
+        *table(["", *(f"{size.terms:,} terms" for size in sizes)], rows),
     ]
 
 
@@ -165,13 +167,3 @@ def _baseline_cell(size: SizeMeasure, kind: str) -> str:
 
 def _with_spread(timing: Timing) -> str:
     return f"{timing.median_ms:.2f} ms ({timing.spread:.0%})"
-
-
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(len(row[at]) for row in (heads, *rows)) for at in range(len(heads))]
-    return [
-        "  ".join(
-            [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
-        )
-        for row in (heads, *rows)
-    ]

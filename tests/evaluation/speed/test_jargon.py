@@ -75,7 +75,15 @@ def test_the_json_is_plain_and_whole(speed: JargonSpeed) -> None:
 
 def test_the_table_names_sizes_stages_and_the_baseline(speed: JargonSpeed) -> None:
     text = render_speed(speed)
-    for part in ("50 terms", "100 terms", "import into SQLite", "memory added by it", "misspelt terms", "baseline,"):
+    for part in (
+        "50 terms",
+        "100 terms",
+        "import into SQLite",
+        "memory added by the first load",
+        "load after one edit",
+        "misspelt terms",
+        "baseline,",
+    ):
         assert part in text
     assert all(len(line) <= 120 for line in text.splitlines())
 
@@ -89,12 +97,13 @@ def test_targets_are_held_against_the_slowest_kind_of_the_large_dictionary(speed
         for each in size.process.stages
         if each.stage != "look-up" or each.kind == "misspelt"
     )
-    process = dataclasses.replace(size.process, stages=stages, peak_mb=120.0)
+    process = dataclasses.replace(size.process, stages=stages, peak_mb=120.0, reload_s=0.08)
     large = dataclasses.replace(size, terms=TARGET_TERMS, process=process)
     found = dataclasses.replace(speed, sizes=(speed.sizes[0], large))
     assert [(target.value, target.limit, target.met) for target in found.targets()] == [
         (7.5, 5.0, False),
         (120.0, 300.0, True),
+        (80.0, 100.0, True),
     ]
     text = render_speed(found)
     assert "MISSED  look-up, median in ms, 100,000 terms: 7.50, below 5" in text
