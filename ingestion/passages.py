@@ -11,13 +11,14 @@ from ingestion.grids import goes_on
 from ingestion.outline import Stretch, captions_of
 from ingestion.pieces import Piece, cut, join, piece_of
 from ingestion.table_drafts import draft_table
-from ingestion.table_notes import notes_below
+from ingestion.table_notes import notes_below, with_units_below
 from tools.reading.statements import leads_in
 
 _MAX_OVERLAP_TOKENS = 40
 _LEAST_BUDGET = 48
 _CAPTION_CHARACTERS = 160
 _OPENING_WORDS = 12
+_LABEL = re.compile(r"\s*(?:table|tab\.|tabelle|exhibit)\s+[A-Z]?[\dIVXLC][\w.-]*\s*[:.–—-]", re.IGNORECASE)
 # Of a passage, at most this share goes to what leads into a list's item.
 _CONTEXT_SHARE = 0.4
 
@@ -25,7 +26,7 @@ _CONTEXT_SHARE = 0.4
 def draft_passages(stretch: Stretch, title: str, limit: int, count: CountTokens) -> list[Draft]:
     """Cut a stretch into passages whose searchable text has at most ``limit`` tokens by ``count``."""
     drafts: list[Draft] = []
-    blocks = stretch.blocks
+    blocks = with_units_below(stretch.blocks)
     captions = captions_of(blocks)
     prose = _budget(limit, title, stretch.path, count)
     run: list[Block] = []
@@ -60,7 +61,8 @@ def _parts_from(blocks: Sequence[Block], at: int) -> Sequence[Block]:
 
 
 def _heads_table(caption: Block) -> bool:
-    return caption.kind == "caption" and len(caption.text) <= _CAPTION_CHARACTERS
+    is_caption = caption.kind == "caption" or _LABEL.match(caption.text)
+    return bool(is_caption) and len(caption.text) <= _CAPTION_CHARACTERS
 
 
 def _one_line(text: str) -> str:

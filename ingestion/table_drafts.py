@@ -164,30 +164,27 @@ def _parted(grid: Grid, room: int, count: CountTokens) -> list[_Columns]:
     header = count(grid.header.line().text) + 1
     rows = sorted(count(row.line().text) + 1 for row in grid.rows)
     # A few rows that are longer than the others are cut by themselves.
-    usual = rows[len(rows) * 9 // 10]
+    usual = rows[(len(rows) - 1) // 2]
     if header <= _HEADER_SHARE * room and header + usual <= room:
         return whole
-    costs = [_column_cost(grid, column, count) for column in range(grid.width)]
+    names = [count(cell.text) + 1 for cell in grid.header.cells]
+    cells = [_usual_cost(grid, column, count) for column in range(grid.width)]
     keys = grid.keys()
-    named = sum(costs[key] for key in keys)
-    if named > _KEYS_SHARE * room:
-        keys, named = (), 0
+    if sum(names[key] + cells[key] for key in keys) > _KEYS_SHARE * room:
+        keys = ()
     parts: list[list[int]] = [[]]
-    filled = named
     for column in (column for column in range(grid.width) if column not in keys):
-        if parts[-1] and filled + costs[column] > _COLUMNS_SHARE * room:
+        shown = [*keys, *parts[-1], column]
+        above, below = sum(names[each] for each in shown), sum(cells[each] for each in shown)
+        if parts[-1] and (above > _HEADER_SHARE * room or above + below > _COLUMNS_SHARE * room):
             parts.append([])
-            filled = named
         parts[-1].append(column)
-        filled += costs[column]
     return [_Columns(keys, tuple(part), number == 0) for number, part in enumerate(parts)]
 
 
-def _column_cost(grid: Grid, column: int, count: CountTokens) -> int:
-    """Return the tokens of a column's name and of a usual long cell in it, with the bars before them."""
-    assert grid.header is not None
-    longest = sorted((row.cells[column].text for row in grid.rows), key=len)[len(grid.rows) * 9 // 10]
-    return count(grid.header.cells[column].text) + count(longest) + 2
+def _usual_cost(grid: Grid, column: int, count: CountTokens) -> int:
+    """Return the tokens of a usual long cell of a column, with the bar before it."""
+    return count(sorted((row.cells[column].text for row in grid.rows), key=len)[len(grid.rows) * 9 // 10]) + 1
 
 
 def _lines(grid: Grid, part: _Columns, room: int, count: CountTokens) -> Iterator[_Line]:

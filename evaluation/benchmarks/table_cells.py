@@ -46,11 +46,13 @@ class TableCells:
     """Scores the steps from a table's cell to an answer.
 
     ``in one passage``: caption, header names, units, group and notes stand with the row and the value. ``among the
-    first 5``: search brings such a passage. ``answered``: the bot says the value. ``questions`` are asked of a table.
+    first 5``: search brings such a passage. ``answered``: the bot says the value. ``questions`` are asked of each
+    table that is in one of ``formats``.
     """
 
     about: About
     questions: int = 5
+    formats: tuple[str, ...] = (".docx", ".html", ".md", ".pdf", ".xlsx")
 
     def load(self, run: Run) -> CaseSet[AskedCell]:
         """Make the documents and draw the cells."""
@@ -128,7 +130,8 @@ class TableCells:
 
     def _documents(self, run: Run) -> tuple[MadeDocument, ...]:
         made = make_documents(run.seed, questions=self.questions * (4 if run.full else 1))
-        return tuple(each for each in made if each.suffix != ".pdf" or find_spec("reportlab"))
+        written = (each for each in made if each.suffix in self.formats)
+        return tuple(each for each in written if each.suffix != ".pdf" or find_spec("reportlab"))
 
 
 def holds(passage: Chunk, cell: AskedCell) -> bool:

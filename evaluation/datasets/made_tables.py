@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 _SYLLABLES = ("bar", "del", "fen", "gor", "hul", "kes", "lam", "mir", "nov", "pel", "rud", "sol", "tam", "vek", "zil")
-_THINGS = ("pump", "kiln", "mixer", "press", "valve", "motor", "crane", "sieve", "drill", "boiler", "fan", "lathe")
+_THINGS = ("pump", "kiln", "mixer", "hoist", "valve", "motor", "crane", "sieve", "drill", "boiler", "fan", "lathe")
 _MEASURES = (
     "flow", "pressure", "weight", "height", "voltage", "torque", "speed", "capacity", "diameter", "stroke", "lifetime",
     "power", "thickness", "temperature", "throughput", "noise",
@@ -65,11 +65,11 @@ Make = Callable[[random.Random, str], tuple[MadeTable, Sequence[MadeCell]]]
 
 def make_documents(seed: int, *, questions: int = 5) -> tuple[MadeDocument, ...]:
     """Make the documents with ``questions`` cells asked of each: the same for one seed, all others for another."""
-    drawn = random.Random(seed)
-    things = drawn.sample(_THINGS, len(_THINGS))
+    things = random.Random(seed).sample(_THINGS, len(_THINGS))
     made = []
     for number, (form, suffix) in enumerate(_FORMS):
-        thing = things[number % len(things)]
+        # Each document by a seed of its own: how much is asked of one leaves the others as they are.
+        drawn, thing = random.Random(f"{seed} {number}"), things[number % len(things)]
         table, cells = _MAKERS[form](drawn, thing)
         title = f"Handbook of the {thing}s"
         asked = tuple(drawn.sample(list(cells), questions))

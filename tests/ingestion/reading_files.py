@@ -1,0 +1,29 @@
+"""From a file to its passages, as ingestion does it: read, then split."""
+
+from pathlib import Path
+
+from contracts.text import Chunk, Document
+from ingestion.limits import IngestionLimits
+from ingestion.split import ChunkSizes, split_pages
+from ingestion.tasks import read_file
+from tools.embedding.hashing import HashingEmbedder
+
+count = HashingEmbedder().count_tokens
+
+
+def passages_of(path: Path, *, title: str = "", tokens: int = 250) -> list[Chunk]:
+    """Return the passages of the file at ``path``; none is over ``tokens``."""
+    pages = read_file(path, IngestionLimits(), None).pages
+    document = Document(
+        id="d", name=path.name, path=str(path), media_type="", content_hash="h", title=title, pages=len(pages)
+    )
+    chunks = split_pages(pages, document, count, ChunkSizes(passage_tokens=tokens))
+    found = [chunk for chunk in chunks if chunk.kind == "passage"]
+    assert all(count(chunk.searchable_text) <= tokens for chunk in found)
+    return found
+
+
+def the_one_with(chunks: list[Chunk], words: str) -> Chunk:
+    """Return the only passage in which ``words`` stand."""
+    (found,) = (chunk for chunk in chunks if words in chunk.text)
+    return found
