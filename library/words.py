@@ -1,7 +1,9 @@
 """Words as the lexical index sees them: the same for what is stored and for what is asked, in both databases."""
 
 import re
+import threading
 import unicodedata
+from collections.abc import Callable
 from functools import lru_cache
 
 import snowballstemmer
@@ -46,15 +48,20 @@ def words_of(text: str) -> list[str]:
     return [plain(form) for form in find_forms(text)]
 
 
-@lru_cache(maxsize=1)
-def _stemmer() -> snowballstemmer.stemmer:
-    return snowballstemmer.stemmer("porter")
+class _Stemmer(threading.local):
+    """A stemmer for each thread: it works on the word in its own fields."""
+
+    def __init__(self) -> None:
+        self.stem: Callable[[str], str] = snowballstemmer.stemmer("porter").stemWord
+
+
+_STEMMER = _Stemmer()
 
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """Return the Porter stem of a plain ``word``; as in FTS5, one of less than 3 or more than 64 letters is its own."""
-    return str(_stemmer().stemWord(word)) if word.isascii() and 3 <= len(word) <= 64 else word
+    return _STEMMER.stem(word) if word.isascii() and 3 <= len(word) <= 64 else word
 
 
 def asked_words(query: str) -> list[str]:

@@ -1,6 +1,8 @@
 """Sentences: where each begins and ends."""
 
 import re
+import threading
+from collections.abc import Callable
 from functools import lru_cache
 
 import pysbd
@@ -15,9 +17,14 @@ _MISSED_END = re.compile(r"(?:(?<=\d [VAWKCFJTBNHmsgbh])|(?<=[a-z] \d)|(?<=[a-z]
 _MAX_LINE_CHARACTERS = 4_000
 
 
-@lru_cache(maxsize=1)
-def _segmenter() -> pysbd.Segmenter:
-    return pysbd.Segmenter(language="en", clean=False, char_span=False)
+class _Segmenter(threading.local):
+    """A segmenter for each thread: it keeps the text that it works on in its own fields."""
+
+    def __init__(self) -> None:
+        self.segment: Callable[[str], list[str]] = pysbd.Segmenter(language="en", clean=False, char_span=False).segment
+
+
+_SEGMENTER = _Segmenter()
 
 
 @lru_cache(maxsize=4_096)
@@ -53,7 +60,7 @@ def _split_line(line: str, offset: int) -> list[Span]:
     if len(line) < 3 or not re.search(r"[.!?;:。！？]", line[:-1]):
         pieces = [line]
     else:
-        pieces = [part for piece in _segmenter().segment(line) for part in _missed_ends(str(piece))]
+        pieces = [part for piece in _SEGMENTER.segment(line) for part in _missed_ends(str(piece))]
     spans: list[Span] = []
     position = 0
     for piece in pieces:

@@ -88,3 +88,11 @@ def test_threads_stem_beside_each_other() -> None:
     with ThreadPoolExecutor(8) as pool:
         together = list(pool.map(lambda _: [stem.__wrapped__(word) for word in words], range(8)))
     assert together == [[stem(word) for word in words]] * 8
+
+
+def test_threads_split_their_own_texts() -> None:
+    texts = [" ".join(f"Pump {n} runs at {n}.{k} bar. It hums." for k in range(30)) for n in range(80)]
+    alone = [split_sentences(text) for text in texts]
+    split_sentences.cache_clear()
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(split_sentences, texts)) == alone
