@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from contracts.jargon import Mention
+from contracts.jargon import Mention, MinedTerm
 from contracts.provenance import Provenance
 from contracts.text import Passage, Span
 
@@ -161,6 +161,14 @@ class Summary:
 
     text: str
     questions: tuple[str, ...]
+    provenance: Provenance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MinedTerms:
+    """The terms that a text defines, best first."""
+
+    terms: tuple[MinedTerm, ...]
     provenance: Provenance
 
 

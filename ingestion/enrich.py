@@ -45,5 +45,5 @@ async def mine_pages(pages: Sequence[Page], document: Document, miner: TermMiner
         text = "\n".join(block.text for block in page.blocks)
         if text:
             found = await miner.mine(text, page=page.number)
-            mined += (replace(term, document=document.name) for term in found)
+            mined += (replace(term, document=document.name) for term in found.terms)
     return mined

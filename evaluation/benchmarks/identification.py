@@ -55,7 +55,7 @@ class FormFinding:
         async def measure(case: MarkedText) -> Outcome:
             mentions = (await identifier.identify(case.text)).mentions
             found = {case.widened(each.span) for each in mentions if each.probability >= threshold}
-            mined = [find_forms(each, case.text) for each in await miner.mine(case.text)]
+            mined = [find_forms(each, case.text) for each in (await miner.mine(case.text)).terms]
             defined = {case.widened(short) for short, _ in mined if short is not None}
             longs = {case.widened(long) for _, long in mined if long is not None}
             return _outcome(case, found, longs, defined)

@@ -66,7 +66,7 @@ class ExampleMining:
         for name in dict.fromkeys(case.document for case in cases.cases):
             for page in read_file(self._folder() / "documents" / name, IngestionLimits(), engine.ocr).pages:
                 text = "\n".join(block.text for block in page.blocks)
-                mined[name, page.number] = await engine.term_miner.mine(text, page=page.number)
+                mined[name, page.number] = (await engine.term_miner.mine(text, page=page.number)).terms
 
         async def measure(case: AnnotatedPage) -> Outcome:
             return _outcome(case, mined.get((case.document, case.page), ()))

@@ -54,7 +54,8 @@ class PairMining:
         """Yield what mines one text."""
 
         async def measure(case: MarkedText) -> Outcome:
-            return _outcome(case, {_mined_pair(each, case.text) for each in await engine.term_miner.mine(case.text)})
+            mined = (await engine.term_miner.mine(case.text)).terms
+            return _outcome(case, {_mined_pair(each, case.text) for each in mined})
 
         yield measure
 

@@ -53,7 +53,8 @@ class SpecificationMining:
         path.write_text(text, encoding="utf-8")
         mined: list[MinedTerm] = []
         for page in reader_for(path).read(path, IngestionLimits(), None):
-            mined += await engine.term_miner.mine("\n".join(block.text for block in page.blocks), page=page.number)
+            whole = "\n".join(block.text for block in page.blocks)
+            mined += (await engine.term_miner.mine(whole, page=page.number)).terms
 
         async def measure(case: TableTerm) -> Outcome:
             same = [each for each in mined if fold(each.term) == fold(case.term)]

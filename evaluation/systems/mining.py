@@ -12,7 +12,7 @@ async def mine_dictionary(passages: Sequence[CollectionPassage], miner: TermMine
     """Mine ``passages`` as ingestion does: each abbreviation with its meanings, drafts that nobody has published."""
     meanings: dict[tuple[str, str], Sense] = {}
     for passage in passages:
-        for mined in await miner.mine(passage.text):
+        for mined in (await miner.mine(passage.text)).terms:
             key = (mined.term, mined.extended_name.casefold())
             sense = Sense(
                 id=len(meanings) + 1,

@@ -2,12 +2,12 @@
 
 from typing import Protocol
 
-from contracts.jargon import MinedTerm
+from contracts.verdicts import MinedTerms
 
 
 class TermMiner(Protocol):
     """Mines abbreviations with their expansions."""
 
-    async def mine(self, text: str, *, page: int = 1) -> tuple[MinedTerm, ...]:
+    async def mine(self, text: str, *, page: int = 1) -> MinedTerms:
         """Find abbreviations with their expansions in ``text``, each with its evidence sentence."""
         ...

@@ -1,22 +1,45 @@
 """Every implementation of TermMiner keeps the contract."""
 
+import json
+
 import pytest
 
 from intrinsics.term_mining import TermMiner
 from intrinsics.term_mining.embedded import EmbeddedTermMiner
+from intrinsics.term_mining.llm import PromptedTermMiner
+from tools.chat.base import ChatRequest
+from tools.chat.scripted import ScriptedChatModel
+from tools.degrading import degrading
+
+TEXT = "Each logical unit number (LUN) has a status."
+DEFINED = {"term": "LUN", "expansion": "logical unit number", "evidence": TEXT}
 
 
-@pytest.fixture(params=["embedded"])
+def _reply(request: ChatRequest) -> str:
+    return json.dumps({"terms": [DEFINED] if TEXT in request.messages[-1].content else []})
+
+
+@pytest.fixture(
+    params=[
+        EmbeddedTermMiner,
+        lambda: PromptedTermMiner(ScriptedChatModel(_reply)),
+        lambda: degrading(PromptedTermMiner(ScriptedChatModel([])), EmbeddedTermMiner()),
+    ],
+    ids=["embedded", "llm", "degrading"],
+)
 def miner(request: pytest.FixtureRequest) -> TermMiner:
-    return {"embedded": EmbeddedTermMiner}[request.param]()
+    built: TermMiner = request.param()
+    return built
 
 
 async def test_finds_a_term_with_its_evidence_and_page(miner: TermMiner) -> None:
-    (mined,) = await miner.mine("Each logical unit number (LUN) has a status.", page=3)
+    (mined,) = (await miner.mine(TEXT, page=3)).terms
     assert (mined.term, mined.extended_name, mined.page) == ("LUN", "logical unit number", 3)
     assert "logical unit number (LUN)" in mined.evidence
     assert 0.5 <= mined.score <= 1.0
 
 
 async def test_finds_nothing_in_nothing(miner: TermMiner) -> None:
-    assert await miner.mine("") == ()
+    found = await miner.mine("")
+    assert found.terms == ()
+    assert found.provenance.implementation in {"embedded", "llm"}

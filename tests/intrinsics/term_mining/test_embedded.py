@@ -11,7 +11,7 @@ from intrinsics.term_mining.embedded import EmbeddedTermMiner
 
 
 async def mine(text: str) -> dict[str, str]:
-    return {mined.term: mined.extended_name for mined in await EmbeddedTermMiner().mine(text)}
+    return {mined.term: mined.extended_name for mined in (await EmbeddedTermMiner().mine(text)).terms}
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ async def test_reads_glossary_tables_with_their_descriptions() -> None:
         "VIO | Supply of the output drivers | Often 1.2 V.\n"
         "Part | Something | else\n"
     )
-    found = {mined.term: mined for mined in await EmbeddedTermMiner().mine(text, page=7)}
+    found = {mined.term: mined for mined in (await EmbeddedTermMiner().mine(text, page=7)).terms}
     assert found["ALE"].extended_name == "Address Latch Enable"
     assert found["ALE"].description.startswith("Loads the byte")
     assert found["ALE"].page == 7
@@ -113,7 +113,7 @@ async def test_reads_glossary_lists() -> None:
         "- DLL: Delay-Locked Loop, aligns the clock.\n* **ODT** – on-die termination\n"
         "ECC\tError Correction Code\nNote: see DLL"
     )
-    found: dict[str, MinedTerm] = {mined.term: mined for mined in await EmbeddedTermMiner().mine(text)}
+    found: dict[str, MinedTerm] = {mined.term: mined for mined in (await EmbeddedTermMiner().mine(text)).terms}
     assert {term: mined.extended_name for term, mined in found.items()} == {
         "DLL": "Delay-Locked Loop",
         "ODT": "on-die termination",
@@ -124,13 +124,13 @@ async def test_reads_glossary_lists() -> None:
 
 async def test_evidence_is_the_sentence_of_the_definition() -> None:
     text = "Nothing here. A logical unit number (LUN) names a unit. Nothing there."
-    (mined,) = await EmbeddedTermMiner().mine(text)
+    (mined,) = (await EmbeddedTermMiner().mine(text)).terms
     assert mined.evidence == "A logical unit number (LUN) names a unit."
 
 
 async def test_two_meanings_in_one_text_are_both_found() -> None:
     text = "The bit error (BE) counts. In packaging, the back end (BE) follows sawing."
-    assert {mined.extended_name for mined in await EmbeddedTermMiner().mine(text)} == {"bit error", "back end"}
+    assert {mined.extended_name for mined in (await EmbeddedTermMiner().mine(text)).terms} == {"bit error", "back end"}
 
 
 awkward = st.lists(
@@ -145,7 +145,7 @@ awkward = st.lists(
 @settings(max_examples=150, deadline=None)
 @given(awkward)
 async def test_any_text_gives_valid_terms(text: str) -> None:
-    for mined in await EmbeddedTermMiner().mine(text):
+    for mined in (await EmbeddedTermMiner().mine(text)).terms:
         assert mined.term
         assert mined.extended_name
         assert 0.0 <= mined.score <= 1.0

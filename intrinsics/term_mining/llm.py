@@ -1,0 +1,106 @@
+"""Term mining on a chat model, whose evidence is looked up in the text."""
+
+import asyncio
+import re
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from contracts.jargon import MinedTerm
+from contracts.verdicts import MinedTerms
+from intrinsics.term_mining.alignment import fit_letters, is_short_form, letters_of
+from intrinsics.term_mining.forms import dictionary_form
+from tools.chat.base import ChatModel
+from tools.language import cut_at_sentences, find_piece, find_words, fold
+from tools.prompting import Inquiry, PromptedModel
+from tools.reading.fencing import fence_texts, make_fence
+
+# A piece of this size defines at most some fifty terms, which a reply of the size below holds.
+_MAX_CHARACTERS = 6_000
+_MAX_EVIDENCE = 400
+# What the text says of a term that is no abbreviation of it (a code name) is worth this; letters that fit add the rest.
+_SAID = 0.5
+_PIECE = re.compile(r"[^\s|,;:()\"'“”]+")
+
+
+class DefinedTerm(BaseModel):
+    """One term of the reply."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    term: str = Field(min_length=1)
+    expansion: str = Field(min_length=1)
+    evidence: str = Field(min_length=1)
+
+
+class DefinedTerms(BaseModel):
+    """The reply that the prompt asks for."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    terms: list[DefinedTerm]
+
+
+class PromptedTermMiner:
+    """Asks a chat model for the terms that a text defines, a piece of whole sentences at a time.
+
+    What the model says of the text is not believed: a term goes unless its evidence stands in the text letter by letter
+    (white space apart), and term and expansion stand in the evidence. A piece without anything that looks like an
+    abbreviation is not asked about.
+    """
+
+    def __init__(
+        self, chat: ChatModel, *, model: str = "", max_tokens: int = 4_000, prompt_path: Path | None = None
+    ) -> None:
+        path = prompt_path or Path(__file__).with_name("llm.toml")
+        self._prompted = PromptedModel(chat, path, model=model, max_tokens=max_tokens)
+
+    async def mine(self, text: str, *, page: int = 1) -> MinedTerms:
+        """Find abbreviations with their expansions in ``text``, each with its evidence sentence, best first.
+
+        Raises:
+            ChatUnavailable: the chat server does not answer.
+            MalformedReply: two replies on a piece did not have the form asked for.
+        """
+        inquiry = self._prompted.begin()
+        pieces = [piece for piece in cut_at_sentences(text, _MAX_CHARACTERS) if _may_define(piece)]
+        found = await asyncio.gather(*(_ask(piece, inquiry) for piece in pieces))
+        best: dict[tuple[str, str], MinedTerm] = {}
+        for piece, reply in zip(pieces, found, strict=True):
+            for each in reply.terms:
+                mined = _checked(each, piece, page)
+                if mined is not None:
+                    key = (fold(mined.term), fold(mined.extended_name))
+                    best.setdefault(key, mined)
+        ordered = sorted(best.values(), key=lambda mined: (-mined.score, mined.term, mined.extended_name))
+        return MinedTerms(terms=tuple(ordered), provenance=inquiry.provenance())
+
+
+async def _ask(piece: str, inquiry: Inquiry) -> DefinedTerms:
+    fence = make_fence(piece)
+    return await inquiry.ask(inquiry.request({"section": fence_texts([piece], fence), "fence": fence}), DefinedTerms)
+
+
+def _may_define(piece: str) -> bool:
+    return any(is_short_form(match.group().strip(".!?")) for match in _PIECE.finditer(piece))
+
+
+def _checked(said: DefinedTerm, text: str, page: int) -> MinedTerm | None:
+    """Return the term as the dictionary has it, or None where the text does not say it."""
+    span = find_piece(said.evidence, text)
+    form = dictionary_form(said.term.strip(), said.expansion)
+    if span is None or form is None:
+        return None
+    evidence = " ".join(text[span.start : span.end].split())
+    there = re.search(rf"(?<!\w){re.escape(said.term.strip())}(?:e?s)?(?!\w)", evidence)
+    if there is None or fold(" ".join(said.expansion.split())) not in fold(evidence):
+        return None
+    term, name = form
+    fit = fit_letters(letters_of(term), [fold(word.text) for word in find_words(name)])
+    return MinedTerm(
+        term=term,
+        extended_name=name,
+        evidence=evidence[:_MAX_EVIDENCE],
+        page=page,
+        score=round(min(1.0, _SAID + (1.0 - _SAID) * fit), 3),
+    )
