@@ -3,7 +3,6 @@
 import hashlib
 import re
 import stat
-import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from typing import IO
 from contracts.errors import UnreadableFile
 from ingestion.limits import IngestionLimits
 from ingestion.readers.containers import ZIP_DAMAGES, open_container
+from ingestion.scratch import scratch_folder
 
 ARCHIVE_SUFFIXES = (".zip",)
 
@@ -151,9 +151,9 @@ def local_copy(path: Path, limits: IngestionLimits) -> Iterator[Path]:
     if split is None:
         yield path
         return
-    with tempfile.TemporaryDirectory(prefix="golden-archive-") as folder:
+    with scratch_folder() as folder:
         # Only the suffix matters to readers, and a name from an archive may be too long for this file system.
-        copy = Path(folder) / f"member{PurePosixPath(split[1]).suffix}"
+        copy = folder / f"member{PurePosixPath(split[1]).suffix}"
         left = limits.file_bytes
         with _opened(path) as content, copy.open("wb") as file:
             while block := content.read(_BLOCK_BYTES):

@@ -1,10 +1,8 @@
 """A loader's documents on their way into the library: fetched, spooled, ingested, and pruned."""
 
 import asyncio
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from contracts.errors import GoldenError
@@ -14,6 +12,7 @@ from ingestion.loaders.arguments import LoaderCall
 from ingestion.loaders.classes import open_loader, refusal
 from ingestion.loaders.spool import Spool
 from ingestion.reports import FileReport, Hear, IngestionReport, Progress
+from ingestion.scratch import scratch_folder
 
 if TYPE_CHECKING:
     from ingestion.pipeline import IngestionPipeline
@@ -53,8 +52,8 @@ async def ingest_loader(
         InvalidInput: there is no such loader, it does not take these arguments, or it failed before its first document.
         Unavailable: a package is missing, or the database or the embedding model is not there.
     """
-    with tempfile.TemporaryDirectory(prefix="golden-loader-") as folder:
-        spool = Spool(Path(folder), call, limits or IngestionLimits())
+    with scratch_folder() as folder:
+        spool = Spool(folder, call, limits or IngestionLimits())
         failure = await _fetch(spool, call, on_event)
         if failure is not None and not spool.files:
             raise failure

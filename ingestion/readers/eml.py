@@ -4,7 +4,6 @@ import email
 import email.parser
 import email.policy
 import re
-import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from email.message import EmailMessage, MIMEPart
@@ -17,6 +16,7 @@ from ingestion.readers.containers import check_markup
 from ingestion.readers.html import inline_picture, parse_markup, soup_blocks
 from ingestion.readers.pictures import PictureReader
 from ingestion.readers.text import plain_blocks
+from ingestion.scratch import scratch_folder
 from tools.ocr import OcrEngine
 
 _HEAD = ("From", "To", "Cc", "Date")
@@ -138,8 +138,8 @@ class _Mailbox:
             warnings.append(f"attachment {name!r} was left out: its kind is not read")
             return
         raw = _payload(part)
-        with tempfile.TemporaryDirectory(prefix="golden-mail-") as folder:
-            file = Path(folder) / f"attachment{suffix}"
+        with scratch_folder() as folder:
+            file = folder / f"attachment{suffix}"
             file.write_bytes(raw)
             first = self._number + 1
             try:
