@@ -1,5 +1,7 @@
 """Every implementation of QueryExpander keeps the contract."""
 
+import json
+
 import pytest
 
 from contracts.jargon import Mention, Reading, Sense
@@ -8,14 +10,38 @@ from contracts.question import AugmentedQuestion
 from contracts.text import Span
 from intrinsics.query_expansion import QueryExpander
 from intrinsics.query_expansion.embedded import EmbeddedQueryExpander
+from intrinsics.query_expansion.llm import PromptedQueryExpander
+from tools.chat.scripted import ScriptedChatModel
+from tools.degrading import degrading
 from tools.jargon.memory import InMemoryJargonDictionary
 
 SENSE = Sense(id=1, term="DLL", extended_name="Delay-Locked Loop")
 
 
-@pytest.fixture(params=["embedded"])
+REPLY = json.dumps(
+    {
+        "answers": ["The DLL rests in slow mode.", "When is the DLL switched off?"],
+        "backward": ["In which mode does the DLL rest?"],
+        "synonymic": ["When is the delay-locked loop disabled?", ""],
+    }
+)
+
+
+def _embedded() -> QueryExpander:
+    return EmbeddedQueryExpander(InMemoryJargonDictionary([SENSE]))
+
+
+@pytest.fixture(
+    params=[
+        _embedded,
+        lambda: PromptedQueryExpander(ScriptedChatModel([REPLY])),
+        lambda: degrading(PromptedQueryExpander(ScriptedChatModel([])), _embedded()),
+    ],
+    ids=["embedded", "llm", "degrading"],
+)
 def expander(request: pytest.FixtureRequest) -> QueryExpander:
-    return {"embedded": EmbeddedQueryExpander}[request.param](InMemoryJargonDictionary([SENSE]))
+    built: QueryExpander = request.param()
+    return built
 
 
 async def test_variants_are_new_wordings(expander: QueryExpander) -> None:

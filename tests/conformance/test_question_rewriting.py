@@ -1,17 +1,37 @@
 """Every implementation of QuestionRewriter keeps the contract."""
 
+import json
+
 import pytest
 
 from contracts.question import Turn
 from intrinsics.question_rewriting import QuestionRewriter
 from intrinsics.question_rewriting.embedded import EmbeddedQuestionRewriter
+from intrinsics.question_rewriting.llm import PromptedQuestionRewriter
+from tools.chat.base import ChatRequest
+from tools.chat.scripted import ScriptedChatModel
+from tools.degrading import degrading
 
 HISTORY = [Turn(role="user", text="What is the VCCQ level for DDR3?"), Turn(role="assistant", text="1.5 V.")]
 
 
-@pytest.fixture(params=["embedded"])
+def _reply(request: ChatRequest) -> str:
+    alone = "Fjord" in request.messages[-1].content.split("<<last question")[1]
+    question = "Which Fjord frame?" if alone else "What is the VCCQ level for DDR2?"
+    return json.dumps({"standalone": alone, "question": question})
+
+
+@pytest.fixture(
+    params=[
+        EmbeddedQuestionRewriter,
+        lambda: PromptedQuestionRewriter(ScriptedChatModel(_reply)),
+        lambda: degrading(PromptedQuestionRewriter(ScriptedChatModel([])), EmbeddedQuestionRewriter()),
+    ],
+    ids=["embedded", "llm", "degrading"],
+)
 def rewriter(request: pytest.FixtureRequest) -> QuestionRewriter:
-    return {"embedded": EmbeddedQuestionRewriter}[request.param]()
+    built: QuestionRewriter = request.param()
+    return built
 
 
 async def test_a_follow_up_names_what_it_is_about(rewriter: QuestionRewriter) -> None:

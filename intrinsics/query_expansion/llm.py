@@ -1,0 +1,100 @@
+"""Query expansion on a chat model: answers that might stand in a document, their questions, and other words."""
+
+from collections.abc import Sequence
+from itertools import chain, zip_longest
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from contracts.question import AugmentedQuestion
+from contracts.text import Passage
+from contracts.verdicts import QueryVariants
+from tools.chat.base import ChatModel
+from tools.language import find_words, fold
+from tools.prompting import PromptedModel
+from tools.reading.fencing import make_fence
+
+_MOST_OF_A_KIND = 2
+_MAX_VARIANTS = 5
+_MAX_CHARACTERS = 400
+_MOST_HEADINGS = 5
+
+
+class WordedQueries(BaseModel):
+    """The reply that the prompt asks for."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    answers: list[str] = Field(default_factory=list)
+    backward: list[str] = Field(default_factory=list)
+    synonymic: list[str] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def _holds_something(self) -> "WordedQueries":
+        if not any(find_words(text) for text in (*self.answers, *self.backward, *self.synonymic)):
+            raise ValueError("there is no text to search with")
+        return self
+
+
+class PromptedQueryExpander:
+    """Asks a chat model once for texts of three kinds: sampled answers, the questions behind them, synonymic rewrites.
+
+    They come one after the other in one reply, so that the backward questions are written from the answers. At most
+    five are searched with, one of each kind first. The answers are made up: they are searched with and never shown.
+
+    Source: the query expansion of the Granite library of RAG intrinsics (arXiv 2504.11704, section 3), where the union
+    of the kinds finds more than the best of them.
+    """
+
+    def __init__(
+        self, chat: ChatModel, *, model: str = "", max_tokens: int = 600, prompt_path: Path | None = None
+    ) -> None:
+        path = prompt_path or Path(__file__).with_name("llm.toml")
+        self._prompted = PromptedModel(chat, path, model=model, max_tokens=max_tokens)
+
+    async def expand(self, question: AugmentedQuestion, seen: Sequence[Passage]) -> QueryVariants:
+        """Word ``question`` in other ways for a second search, given the passages ``seen`` that did not answer it.
+
+        Raises:
+            ChatUnavailable: the chat server does not answer.
+            MalformedReply: two replies did not have the form asked for.
+        """
+        inquiry = self._prompted.begin()
+        variables = _variables(question, seen)
+        fence = make_fence(*variables.values())
+        request = inquiry.request({**variables, "fence": fence, "most": _MOST_OF_A_KIND})
+        reply = await inquiry.ask(request, WordedQueries)
+        kinds = [texts[:_MOST_OF_A_KIND] for texts in (reply.answers, reply.backward, reply.synonymic)]
+        own = {_key(question.question), _key(question.text)}
+        variants: dict[str, str] = {}
+        for text in chain.from_iterable(zip_longest(*kinds, fillvalue="")):
+            plain = _line(text)[:_MAX_CHARACTERS]
+            if find_words(plain) and _key(plain) not in own:
+                variants.setdefault(_key(plain), plain)
+        return QueryVariants(variants=tuple(variants.values())[:_MAX_VARIANTS], provenance=inquiry.provenance())
+
+
+def _variables(question: AugmentedQuestion, seen: Sequence[Passage]) -> dict[str, str]:
+    meanings = [
+        f"{reading.sense.term}: {reading.sense.extended_name}"
+        for reading in question.readings
+        if reading.sense is not None
+    ]
+    places = [
+        " > ".join(part for part in (passage.document_title, *passage.chunk.heading_path) if part) for passage in seen
+    ]
+    headings = [place for place in dict.fromkeys(places) if place][:_MOST_HEADINGS]
+    return {
+        "question": _line(question.question),
+        "context": _line(question.context) or "none",
+        "meanings": _line("; ".join(meanings)) or "none",
+        "headings": _line("; ".join(headings)) or "none",
+    }
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _key(text: str) -> str:
+    return fold(_line(text)).rstrip("?.! ")

@@ -1,0 +1,98 @@
+"""Question rewriting on a chat model that may take words from the conversation only."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from contracts.question import MAX_QUESTION_CHARACTERS, RewrittenQuestion, Turn
+from tools.chat.base import ChatModel
+from tools.language import content_stems, find_quantities, find_words, fold
+from tools.prompting import PromptedModel
+from tools.reading.fencing import make_fence
+
+_MAX_TURNS = 12
+_MAX_TURN_CHARACTERS = 1_000
+# A rewrite puts nouns for pronouns: where more of its words are new, it is something else, such as an answer.
+_MOST_NEW_WORDS = 0.34
+_CODE = re.compile(r"\w*\d\w*|\w*[A-Z]\w*[A-Z]\w*")
+
+
+class StandaloneQuestion(BaseModel):
+    """The reply that the prompt asks for."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    standalone: bool
+    question: str = Field(min_length=1, max_length=MAX_QUESTION_CHARACTERS)
+
+
+class PromptedQuestionRewriter:
+    """Shows a chat model the conversation, and takes its question where it keeps to the conversation's words.
+
+    A question that the model calls standalone stays as it was, letter by letter. A rewrite with numbers, codes or
+    abbreviations of its own, or mostly with new words, is sent back once: it would search for what nobody asked. The
+    first question of a conversation is not sent.
+
+    Source: the query rewrite of the Granite library of RAG intrinsics (arXiv 2504.11704): JSON, unchanged where the
+    question stands alone.
+    """
+
+    def __init__(
+        self, chat: ChatModel, *, model: str = "", max_tokens: int = 400, prompt_path: Path | None = None
+    ) -> None:
+        path = prompt_path or Path(__file__).with_name("llm.toml")
+        self._prompted = PromptedModel(chat, path, model=model, max_tokens=max_tokens)
+
+    async def rewrite(self, question: str, history: Sequence[Turn]) -> RewrittenQuestion:
+        """Make ``question``, the last turn after ``history``, stand alone; leave it as it is where it does already.
+
+        The last 12 turns are shown.
+
+        Raises:
+            ChatUnavailable: the chat server does not answer.
+            MalformedReply: two replies did not have the form asked for.
+        """
+        inquiry = self._prompted.begin()
+        turns = [f"{turn.role}: {_line(turn.text)}" for turn in history[-_MAX_TURNS:] if turn.text.strip()]
+        text = question
+        if turns and question.strip():
+            conversation = "\n".join(turns)
+            fence = make_fence(conversation, question)
+            request = inquiry.request({"conversation": conversation, "question": question.strip(), "fence": fence})
+            reply = await inquiry.ask(request, _form(question, conversation))
+            written = " ".join(reply.question.split())
+            if not reply.standalone and fold(written) != fold(" ".join(question.split())):
+                text = written
+        return RewrittenQuestion(text=text, changed=text != question, provenance=inquiry.provenance())
+
+
+def _form(question: str, conversation: str) -> type[StandaloneQuestion]:
+    """Make the form of a reply whose words are those of the conversation."""
+    said = f"{conversation}\n{question}"
+    codes = {fold(code) for code in _CODE.findall(said)} | {each.number for each in find_quantities(said)}
+    stems = set(content_stems(said))
+
+    class KeptQuestion(StandaloneQuestion):
+        """The reply that the prompt asks for."""
+
+        @model_validator(mode="after")
+        def _adds_nothing(self) -> "KeptQuestion":
+            if self.standalone:
+                return self
+            if not find_words(self.question):
+                raise ValueError("there are no words in the question")
+            new = [code for code in _CODE.findall(self.question) if fold(code) not in codes]
+            if new:
+                raise ValueError(f"{new[0]!r} stands neither in the question nor in the conversation")
+            own = content_stems(self.question)
+            if sum(stem not in stems for stem in own) > _MOST_NEW_WORDS * len(own):
+                raise ValueError("most of these words stand neither in the question nor in the conversation")
+            return self
+
+    return KeptQuestion
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())[:_MAX_TURN_CHARACTERS]
