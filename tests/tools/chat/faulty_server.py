@@ -1,0 +1,181 @@
+"""A chat server that fails in every way a network allows, in an order that a seed decides."""
+
+import asyncio
+import json
+import random
+import socket
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+FAULTS = ("drop", "hang", "page", "noise", "cut", "stall", "garble", "408", "429", "500", "503")
+FAULTS_OF_STREAMS_LATE = frozenset({"cut", "stall", "garble"})
+
+
+class FaultyServer:
+    """Answers in ``manner``: "well", one of ``FAULTS``, or "random"; its list of models is well unless it hangs.
+
+    ``answer`` makes the reply's text of the request's body. ``asked`` counts the requests for chats, ``left`` those
+    whose asker went away before they were answered. ``close`` and ``open`` take it off its port and back.
+    """
+
+    def __init__(self, seed: int = 0) -> None:
+        self.manner = "well"
+        self.answer: Callable[[dict[str, Any]], str] = lambda body: f"To {body['messages'][-1]['content']}: all well."
+        self.max_model_len = 4_096
+        self.asked = 0
+        self.left = 0
+        self.somebody_asked = threading.Event()
+        self.somebody_left = threading.Event()
+        self._chance = random.Random(seed)
+        self._loop = asyncio.new_event_loop()
+        self._server: asyncio.Server | None = None
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self._port = int(free.getsockname()[1])
+        self.open()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._port}/v1"
+
+    def open(self) -> None:
+        async def listen() -> asyncio.Server:
+            return await asyncio.start_server(self._serve, "127.0.0.1", self._port)
+
+        self._server = asyncio.run_coroutine_threadsafe(listen(), self._loop).result(10)
+
+    def close(self) -> None:
+        async def shut() -> None:
+            if self._server is not None:
+                self._server.close()
+
+        asyncio.run_coroutine_threadsafe(shut(), self._loop).result(10)
+
+    def end(self) -> None:
+        async def cancel_all() -> None:
+            others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+            for task in others:
+                task.cancel()
+            await asyncio.gather(*others, return_exceptions=True)
+
+        self.close()
+        asyncio.run_coroutine_threadsafe(cancel_all(), self._loop).result(10)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(10)
+        self._loop.close()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+            length = next(
+                (int(line.split(":")[1]) for line in head.split("\r\n") if line.lower().startswith("content-length")), 0
+            )
+            body = json.loads(await reader.readexactly(length) or b"{}")
+            if "/models" in head.split("\r\n")[0]:
+                await self._list(reader, writer)
+            else:
+                self.asked += 1
+                self.somebody_asked.set()
+                await self._answer(body, reader, writer)
+        except (ConnectionError, asyncio.IncompleteReadError):
+            pass
+        finally:
+            writer.close()
+
+    async def _list(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self.manner == "hang":
+            await reader.read()
+            return
+        card = {"id": "tiny", "object": "model", "created": 1, "owned_by": "us", "max_model_len": self.max_model_len}
+        adapter = {"id": "adapter", "object": "model", "created": 1, "owned_by": "us", "parent": "tiny"}
+        _send(writer, 200, json.dumps({"object": "list", "data": [card, adapter]}))
+
+    async def _answer(self, body: dict[str, Any], reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        manner = self.manner
+        if manner == "random":
+            manner = self._chance.choice((*FAULTS, *("well",) * len(FAULTS)))
+        if manner.isdigit():
+            error = json.dumps({"error": {"message": f"status {manner}", "type": "server_error"}})
+            _send(writer, int(manner), error, "retry-after-ms: 2\r\n" if manner == "429" else "")
+        elif manner == "drop":
+            writer.transport.abort()
+        elif manner == "hang" or (manner == "stall" and not body.get("stream")):
+            await self._until_left(reader)
+        elif manner == "page":
+            _send(writer, 200, "<html>It works!</html>", kind="text/html")
+        elif manner == "noise":
+            writer.write(self._chance.randbytes(200))
+        elif body.get("stream"):
+            await self._stream(body, manner, reader, writer)
+        else:
+            self._complete(body, manner, writer)
+        await writer.drain()
+
+    def _complete(self, body: dict[str, Any], manner: str, writer: asyncio.StreamWriter) -> None:
+        message = {"role": "assistant", "content": self.answer(body)}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        text = json.dumps({"id": "1", "object": "chat.completion", "created": 1, "model": "tiny", "choices": [choice]})
+        if manner == "garble":
+            text = text[: len(text) // 2]
+        _send(writer, 200, text, length=len(text) + (100 if manner == "cut" else 0))
+
+    async def _stream(
+        self, body: dict[str, Any], manner: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n")
+        words = self.answer(body).split(" ")
+        # Some break before the first word, some in the middle.
+        stop = self._chance.randrange(len(words)) if manner in FAULTS_OF_STREAMS_LATE else len(words)
+        for index, word in enumerate(words[:stop]):
+            writer.write(_event({"content": word if index == 0 else f" {word}"}))
+            await writer.drain()
+        if manner == "stall":
+            await self._until_left(reader)
+        elif manner == "garble":
+            writer.write(b"data: {not json\n\n")
+        elif manner == "well":
+            writer.write(_event({}, "stop") + b"data: [DONE]\n\n")
+
+    async def _until_left(self, reader: asyncio.StreamReader) -> None:
+        await reader.read()
+        self.left += 1
+        self.somebody_left.set()
+
+
+def _send(
+    writer: asyncio.StreamWriter,
+    status: int,
+    text: str,
+    more: str = "",
+    *,
+    kind: str = "application/json",
+    length: int | None = None,
+) -> None:
+    content = text.encode()
+    size = length if length is not None else len(content)
+    head = f"HTTP/1.1 {status} X\r\ncontent-type: {kind}\r\ncontent-length: {size}\r\nconnection: close\r\n{more}\r\n"
+    writer.write(head.encode() + content)
+
+
+def _event(delta: dict[str, str], finish: str | None = None) -> bytes:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    chunk = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "tiny", "choices": [choice]}
+    return f"data: {json.dumps(chunk)}\n\n".encode()
+
+
+@contextmanager
+def faulty_server(seed: int = 0) -> Iterator[FaultyServer]:
+    """Run a faulty server for the length of the block."""
+    server = FaultyServer(seed)
+    try:
+        yield server
+    finally:
+        server.end()
+
+
+async def collected(pieces: AsyncIterator[str]) -> str:
+    """Return a stream's text."""
+    return "".join([piece async for piece in pieces])

@@ -1,0 +1,172 @@
+"""Chat servers that refuse, hang, answer garbage, cut streams and are busy, in random order."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing, suppress
+from typing import Any
+
+import pytest
+
+from contracts.errors import ChatUnavailable, GoldenError, MalformedReply
+from tests.tools.chat.faulty_server import FAULTS, FaultyServer, collected, faulty_server
+from tools.chat.base import ChatMessage, ChatModel, ChatRequest
+from tools.chat.openai import OpenAIChatModel
+from tools.chat.resilient import ResilientChatModel
+from tools.chat.sharing import SharingChatModel
+
+# Far above every limit set here: what takes so long hangs.
+_HANGS_S = 30.0
+
+
+@pytest.fixture
+def server() -> Iterator[FaultyServer]:
+    with faulty_server() as server:
+        yield server
+
+
+OPENED: list[ChatModel] = []
+
+
+@pytest.fixture(autouse=True)
+async def close_models() -> AsyncIterator[None]:
+    yield
+    while OPENED:
+        await OPENED.pop().close()
+
+
+def resilient(*servers: FaultyServer, **more: Any) -> ResilientChatModel:
+    limits = {"timeout_s": 20.0, "first_wait_s": 0.001, "most_wait_s": 0.01, "cool_down_s": 0.05}
+    models = [OpenAIChatModel(server.url, "", "tiny", 60.0) for server in servers]
+    opened = ResilientChatModel(*models, **{**limits, "chance": random.Random(1), **more})
+    OPENED.append(opened)
+    return opened
+
+
+def asked(text: object) -> ChatRequest:
+    return ChatRequest(messages=(ChatMessage(role="user", content=str(text)),))
+
+
+async def outcome(chat: ChatModel, number: int) -> str | GoldenError:
+    """Return what came of one call, a whole reply or a stream in turn; a call that hangs fails the test."""
+    try:
+        async with asyncio.timeout(_HANGS_S):
+            if number % 2:
+                return (await chat.complete(asked(number))).text
+            return await collected(chat.stream(asked(number)))
+    except (ChatUnavailable, MalformedReply) as error:
+        return error
+
+
+async def until_well(chat: ResilientChatModel) -> None:
+    """Ask until every breaker is closed again and a call is answered."""
+    async with asyncio.timeout(_HANGS_S):
+        while True:
+            with suppress(ChatUnavailable, MalformedReply):
+                assert (await chat.complete(asked("x"))).text == "To x: all well."
+                if all(state.breaker == "closed" for state in chat.states):
+                    return
+            await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+async def test_no_call_is_lost_or_hangs_in_any_order_of_faults(seed: int) -> None:
+    with faulty_server(seed) as one, faulty_server(seed + 100) as other:
+        for servers in ((one,), (one, other)):
+            for each in servers:
+                each.manner = "random"
+            chat = resilient(*servers, timeout_s=0.5)
+            outcomes = await asyncio.gather(*(outcome(chat, number) for number in range(24)))
+            texts = {number: text for number, text in enumerate(outcomes) if isinstance(text, str)}
+            assert texts
+            assert texts == {number: f"To {number}: all well." for number in texts}
+            assert all(str(error) for error in outcomes if not isinstance(error, str))
+            assert all(state.in_flight == 0 for state in chat.states)
+            for each in servers:
+                each.manner = "well"
+            await until_well(chat)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_each_fault_alone_is_told_and_got_over(server: FaultyServer, fault: str) -> None:
+    server.manner = fault
+    chat = resilient(server, retries=1, timeout_s=0.25 if fault in ("hang", "stall") else 20.0)
+    for number in range(2):
+        assert isinstance(await outcome(chat, number), ChatUnavailable | MalformedReply)
+    assert server.asked <= 4
+    server.manner = "well"
+    await until_well(chat)
+
+
+async def test_the_breaker_opens_when_the_server_goes_and_closes_when_it_is_back(server: FaultyServer) -> None:
+    chat = resilient(server, failures=3, cool_down_s=60.0)
+    assert await outcome(chat, 1) == "To 1: all well."
+    server.close()
+    assert "cannot be reached" in str(await outcome(chat, 1))
+    assert chat.states[0].breaker == "open"
+    assert "not asked" in str(await outcome(chat, 2))
+    chat = resilient(server, failures=3)
+    assert isinstance(await outcome(chat, 1), ChatUnavailable)
+    server.open()
+    await until_well(chat)
+
+
+async def test_one_server_that_fails_costs_no_answer_while_another_is_well() -> None:
+    with faulty_server() as well, faulty_server() as failing:
+        for fault in ("drop", "500", "429", "page"):
+            failing.manner = fault
+            chat = resilient(failing, well)
+            outcomes = await asyncio.gather(*(outcome(chat, number) for number in range(6)))
+            assert outcomes == [f"To {number}: all well." for number in range(6)]
+
+
+async def test_a_hanging_server_is_left_for_another(server: FaultyServer) -> None:
+    with faulty_server() as hanging:
+        hanging.manner = "hang"
+        chat = resilient(hanging, server, timeout_s=0.5, total_timeout_s=20.0, failures=1, cool_down_s=60.0)
+        for number in range(4):
+            assert await outcome(chat, number) == f"To {number}: all well."
+        assert [state.breaker for state in chat.states] == ["open", "closed"]
+        assert hanging.asked == 1
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+async def test_a_request_ends_on_the_server_when_the_asker_goes_away(server: FaultyServer, streamed: bool) -> None:
+    server.manner = "hang"
+    chat = SharingChatModel(resilient(server))
+    call = asyncio.create_task(collected(chat.stream(asked("a"))) if streamed else chat.complete(asked("a")))
+    assert await asyncio.to_thread(server.somebody_asked.wait, _HANGS_S)
+    call.cancel()
+    with suppress(asyncio.CancelledError):
+        await call
+    assert await asyncio.to_thread(server.somebody_left.wait, _HANGS_S)
+    server.manner = "well"
+    assert (await chat.complete(asked("a"))).text == "To a: all well."
+
+
+async def test_a_stream_that_is_closed_half_way_ends_on_the_server(server: FaultyServer) -> None:
+    class Last(random.Random):
+        def randrange(self, start: int, *more: Any) -> int:
+            return start - 1
+
+    server._chance = Last()
+    server.manner = "stall"
+    chat = SharingChatModel(resilient(server))
+    async with aclosing(chat.stream(asked("a"))) as pieces:  # type: ignore[type-var]
+        assert await anext(pieces) == "To"
+    assert await asyncio.to_thread(server.somebody_left.wait, _HANGS_S)
+
+
+async def test_the_window_is_what_the_server_lists_for_an_adapter_its_base_models(server: FaultyServer) -> None:
+    chat = OpenAIChatModel(server.url, "", "")
+    OPENED.append(chat)
+    assert (await chat.window()).max_tokens == 4_096
+    assert (await chat.window("adapter")).max_tokens == 4_096
+    assert (await chat.window("unheard-of")).max_tokens is None
+    server.close()
+    assert (await chat.window()).max_tokens == 4_096
+    away = OpenAIChatModel(server.url, "", "tiny")
+    assert (await away.window()).max_tokens is None
+    assert (await OpenAIChatModel(server.url, "", "tiny", max_context_tokens=512).window()).max_tokens == 512
+    with pytest.raises(ChatUnavailable):
+        await away.check()
