@@ -35,7 +35,6 @@ class Parts:
     forget: Forget | None
     sizes: ChunkSizes
     least_confidence: float
-    ahead: int
     open_readers: OpenReaders
 
     @property

@@ -64,7 +64,6 @@ class IngestionPipeline:
             forget=forget,
             sizes=ChunkSizes(passage_tokens=min(most, embedder.max_tokens - _SPECIAL_TOKENS)),
             least_confidence=least_confidence,
-            ahead=workers + 1,
             open_readers=open_readers or (lambda: ProcessReaderPool(workers, limits, ocr)),
         )
 

@@ -1,37 +1,34 @@
-"""One run over a list of files: read side by side, stored one after another, each as a whole or not at all."""
+"""One run over a list of files: prepared side by side, stored one after another, each as a whole or not at all."""
 
 import asyncio
 import time
 from collections.abc import Awaitable, Coroutine, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import datetime
 from typing import Any, TypeVar
 
 from contracts.errors import GoldenError, InvalidInput, UnreadableFile
 from contracts.text import Document
-from ingestion.archives import hash_content
-from ingestion.building import Built, build, describe
+from ingestion.ahead import Ahead
+from ingestion.building import Built
 from ingestion.counting import is_counted
 from ingestion.finding import FoundFile
 from ingestion.meter import Meter
 from ingestion.parts import Parts
 from ingestion.planning import Plan, Planner
-from ingestion.reading import ReaderPool, ReadFile
+from ingestion.preparing import Prepared, Preparer
+from ingestion.reading import ReaderPool
 from ingestion.reports import FileReport, FileStatus, Hear, Phase, Tally
 from library.values import Outcome, Reading, Removal
 
 _COUNTED_AT_ONCE = 50
 _LOOKED_UP_AT_ONCE = 500
-_TRIES = 2
+# What is in flight at most, from the first look at a file until it is stored: files, and bytes of theirs.
+_FILES_AHEAD, _FILES_AHEAD_A_WORKER = 2, 2
+_BYTES_AHEAD, _BYTES_AHEAD_A_WORKER = 64 * 1024 * 1024, 16 * 1024 * 1024
 
 _Result = TypeVar("_Result")
-
-
-@dataclass(slots=True)
-class _Prepared:
-    plan: Plan
-    read: ReadFile | None
 
 
 class IngestionRun:
@@ -43,35 +40,40 @@ class IngestionRun:
         self._ledger = parts.store.ledger
         self._group = group
         self._planner = Planner(parts.store, group=group, recipe=parts.recipe, check_content=check_content)
-        self._planning = asyncio.Lock()
         self._hear = hear
         self._tally = tally
         self._meter = Meter(0)
         self._phase: Phase = "finding"
         self._turn = ""
+        self._phases: dict[str, Phase] = {}
 
     async def take(self, files: Sequence[FoundFile]) -> None:
-        """Take up all of ``files``; the next ones are read while one is stored."""
+        """Take up all of ``files``; the next ones are read and built while one is stored."""
         self._meter = Meter(len(files))
         self._say("finding")
         work = await self._leave_alone(files)
         self._meter.expect({file.place: file.size_bytes for file in work})
         if not work:
             return
-        pool = self._parts.open_readers()
+        pool = await asyncio.to_thread(self._parts.open_readers)
+        preparer = Preparer(
+            self._parts, pool, self._planner, group=self._group, listen=self._listen, say=self._note_phase
+        )
+        ahead = Ahead(
+            work,
+            preparer.prepare,
+            most_files=_FILES_AHEAD + _FILES_AHEAD_A_WORKER * pool.workers,
+            most_bytes=_BYTES_AHEAD + _BYTES_AHEAD_A_WORKER * pool.workers,
+        )
         counting = asyncio.create_task(self._count(pool, work))
-        preparing: dict[int, asyncio.Task[_Prepared]] = {}
         try:
-            for index, file in enumerate(work):
-                for ahead in range(index, min(index + self._parts.ahead, len(work))):
-                    if ahead not in preparing:
-                        preparing[ahead] = asyncio.create_task(self._prepare(pool, work[ahead]))
-                self._say("reading", file.place)
-                await self._take_one(pool, file, preparing.pop(index))
+            for file, preparing in ahead:
+                self._say(self._phases.get(file.place, "reading"), file.place)
+                await self._take_one(preparer, file, preparing)
+                self._phases.pop(file.place, None)
         finally:
-            for task in (counting, *preparing.values()):
-                task.cancel()
-            await asyncio.gather(counting, *preparing.values(), return_exceptions=True)
+            counting.cancel()
+            await asyncio.gather(counting, ahead.close(), return_exceptions=True)
             await asyncio.shield(asyncio.to_thread(pool.close))
             await asyncio.shield(asyncio.to_thread(self._ledger.end_readings))
 
@@ -115,35 +117,20 @@ class IngestionRun:
             complete = not others and start + len(some) == len(counted)
             self._meter.count({file.place: each for file, each in zip(some, pages, strict=True)}, complete=complete)
 
-    async def _prepare(self, pool: ReaderPool, file: FoundFile) -> _Prepared:
-        # The lock is fair: files are planned in their order, whichever is read first.
-        async with self._planning:
-            plan = await asyncio.to_thread(self._planner.plan, file)
-        if plan.action != "read":
-            return _Prepared(plan, None)
-        return await self._read(pool, file, plan)
-
-    async def _read(self, pool: ReaderPool, file: FoundFile, plan: Plan) -> _Prepared:
-        """Read a file whose content is the same before and after."""
-        await asyncio.to_thread(self._ledger.begin, plan.document_id, file.place, self._group)
-        for _ in range(_TRIES):
-            read = await pool.read(file.path, lambda done, total: self._listen(file.place, done, total))
-            content_hash = await asyncio.to_thread(hash_content, file.path)
-            if content_hash == plan.content_hash:
-                return _Prepared(plan, read)
-            # Its size and time are those of the former content: the next run looks at the content itself.
-            plan = replace(plan, content_hash=content_hash, modified_ns=0)
-        raise UnreadableFile(file.place, "it changed while it was read, twice: ingest again when it is written")
+    def _note_phase(self, phase: Phase, place: str) -> None:
+        self._phases[place] = phase
+        if place == self._turn:
+            self._say(phase, place)
 
     def _listen(self, place: str, read: int, total: int | None) -> None:
         # Of several files that are read at once the one in turn is told of; the others count for the whole.
         if self._meter.hear(place, read, total) and self._turn:
             self._say(self._phase, self._turn)
 
-    async def _take_one(self, pool: ReaderPool, file: FoundFile, preparing: asyncio.Task[_Prepared]) -> None:
+    async def _take_one(self, preparer: Preparer, file: FoundFile, preparing: asyncio.Task[Prepared]) -> None:
         started = time.monotonic()
         try:
-            await self._settle(pool, file, await preparing, started)
+            await self._settle(preparer, file, await _outcome(preparing), started)
         except UnreadableFile as error:
             reason = error.reason if error.page is None else f"page {error.page}: {error.reason}"
             await self._fail(file, reason, started)
@@ -155,7 +142,7 @@ class IngestionRun:
             # A text that some step did not expect, or a file that went away meanwhile: the others go on.
             await self._fail(file, f"it cannot be taken up ({type(error).__name__}: {error})", started)
 
-    async def _settle(self, pool: ReaderPool, file: FoundFile, prepared: _Prepared, started: float) -> None:
+    async def _settle(self, preparer: Preparer, file: FoundFile, prepared: Prepared, started: float) -> None:
         plan = prepared.plan
         if plan.action == "duplicate":
             twin = await asyncio.to_thread(self._planner.twin_of, file.place, plan.content_hash)
@@ -163,26 +150,17 @@ class IngestionRun:
                 await finish(self._note_duplicate(file, plan, twin, started))
                 return
             # What it would have repeated could not be stored, or has changed meanwhile.
-            prepared = await self._read(pool, file, plan)
-        if prepared.read is not None:
-            await self._take_up(file, prepared.plan, prepared.read)
+            prepared = await preparer.read(file, plan)
+        if prepared.built is not None:
+            self._say("storing", file.place)
+            await finish(self._store_built(prepared.built, prepared.plan, prepared.began))
+        elif prepared.report is not None:
+            began = time.monotonic() - prepared.seconds
+            await self._fail(file, prepared.reason, began, prepared.report, prepared.plan.content_hash)
         elif plan.action == "keep":
             await finish(self._keep(file, plan, started))
         else:
             await finish(self._relocate(file, plan, started))
-
-    async def _take_up(self, file: FoundFile, plan: Plan, read: ReadFile) -> None:
-        began = datetime.now(UTC)
-        report = describe(file, read, self._parts)
-        try:
-            built = await build(
-                file, plan, read, report, self._group, self._parts, lambda phase: self._say(phase, file.place)
-            )
-        except UnreadableFile as error:
-            await self._fail(file, error.reason, time.monotonic() - read.seconds, report, plan.content_hash)
-            return
-        self._say("storing", file.place)
-        await finish(self._store_built(built, plan, began))
 
     async def _store_built(self, built: Built, plan: Plan, began: datetime) -> None:
         def store() -> None:
@@ -275,6 +253,14 @@ class IngestionRun:
 
         document_id = await finish(asyncio.to_thread(note))
         self.tell(replace(failed, document_id=document_id), was_read=True)
+
+
+async def _outcome(task: "asyncio.Task[Prepared]") -> Prepared:
+    """Await a task that is called off with the one who awaits it."""
+    try:
+        return await task
+    finally:
+        task.cancel()
 
 
 def remove(parts: Parts, document: Document, reason: str) -> Removal:
