@@ -49,7 +49,14 @@ class Settings(BaseSettings):
         True,
         description="Whether sections are summarised at ingestion, and found by it; changed, files are read again.",
     )
-    workers: int = Field(0, ge=0, le=256, description="Processes that read files; 0: one a core.")
+    workers: int = Field(0, ge=0, le=4_096, description="Processes that read files; 0: one a core.")
+    ingest_engine: Literal["local", "ray"] = Field(
+        "local", description="Where files are read: in processes of this machine, or on a Ray cluster."
+    )
+    ray_address: str = Field(
+        "",
+        description="The Ray cluster: auto, or ray://host:10001; empty: that of RAY_ADDRESS, or one started here.",
+    )
 
     llm_base_url: str = Field(
         "",

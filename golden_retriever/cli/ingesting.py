@@ -3,7 +3,7 @@
 import asyncio
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from golden_retriever.cli.progress import Watch
 
 _INTERRUPTED = 130
+
+Engine = Literal["local", "ray"]
 
 
 def ingest(
@@ -28,6 +30,14 @@ def ingest(
         list[str] | None,
         typer.Option(help="name=value for the loader, JSON or text; name=env:VARIABLE keeps a secret off the line."),
     ] = None,
+    engine: Annotated[
+        Engine | None,
+        typer.Option(help="Read in processes of this machine, or on a Ray cluster. Default: GOLDEN_INGEST_ENGINE."),
+    ] = None,
+    ray_address: Annotated[
+        str | None,
+        typer.Option(help="The Ray cluster: auto, or ray://host:10001. Default: GOLDEN_RAY_ADDRESS."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON line for each event.")] = False,
 ) -> None:
     """Read documents into the library; unchanged files are skipped, moved ones recognised, bad ones reported."""
@@ -35,13 +45,16 @@ def ingest(
 
     if bool(paths) == bool(loader) or (loader_arg and not loader):
         raise typer.BadParameter("name files or folders, or one --loader with its --loader-arg")
+    if ray_address is not None and engine == "local":
+        raise typer.BadParameter("--ray-address is for --engine ray")
+    chosen = _chosen(engine, ray_address)
     failure = ""
     with watching(as_json=as_json) as watch:
         try:
             if loader:
-                failure = asyncio.run(_ingest_loader(loader, loader_arg or [], group, prune, watch))
+                failure = asyncio.run(_ingest_loader(loader, loader_arg or [], group, prune, watch, chosen))
             else:
-                asyncio.run(_ingest(paths or [], group, prune, check_content, watch))
+                asyncio.run(_ingest(paths or [], group, prune, check_content, watch, chosen))
         except KeyboardInterrupt:
             stopped = True
         else:
@@ -58,12 +71,21 @@ def ingest(
         raise typer.Exit(1)
 
 
-async def _ingest(paths: list[Path], group: str, prune: bool, check_content: bool, watch: "Watch") -> None:
+def _chosen(engine: Engine | None, ray_address: str | None) -> dict[str, str]:
+    """Return the settings that the command line decides; an address of a cluster alone asks for it."""
+    if ray_address is not None:
+        return {"ingest_engine": "ray", "ray_address": ray_address}
+    return {"ingest_engine": engine} if engine is not None else {}
+
+
+async def _ingest(
+    paths: list[Path], group: str, prune: bool, check_content: bool, watch: "Watch", chosen: dict[str, str]
+) -> None:
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_application
     from golden_retriever.wiring.indexes import bring_up_indexes
 
-    settings = load_settings()
+    settings = load_settings(**chosen)
     async with open_application(settings, one_shot=True) as application:
         await application.pipeline.ingest(
             paths, group=group, prune=prune, check_content=check_content, on_event=watch.hear
@@ -71,7 +93,9 @@ async def _ingest(paths: list[Path], group: str, prune: bool, check_content: boo
         await bring_up_indexes(settings, application.store, application.embedder.name)
 
 
-async def _ingest_loader(loader: str, typed: list[str], group: str, prune: bool, watch: "Watch") -> str:
+async def _ingest_loader(
+    loader: str, typed: list[str], group: str, prune: bool, watch: "Watch", chosen: dict[str, str]
+) -> str:
     """Ingest what a loader brings; return what a person must hear of it, "" if all went well."""
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_application
@@ -79,7 +103,7 @@ async def _ingest_loader(loader: str, typed: list[str], group: str, prune: bool,
     from ingestion.loaders import ingest_loader, parse_call
 
     call = parse_call(loader, typed, os.environ)
-    settings = load_settings()
+    settings = load_settings(**chosen)
     async with open_application(settings, one_shot=True) as application:
         loaded = await ingest_loader(
             application.pipeline, application.store, call, group=group, prune=prune, on_event=watch.hear

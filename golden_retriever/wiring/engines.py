@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from agent.services import Services
     from contracts.jargon import MinedTerm
     from ingestion.pipeline import IngestionPipeline
+    from ingestion.reading import ReaderPool
     from intrinsics.answer_generation import AnswerWriter
     from intrinsics.question_writing import QuestionWriter
     from intrinsics.summarisation import Summariser
@@ -125,15 +126,23 @@ def build_pipeline(
     def offer(mined: "Sequence[MinedTerm]") -> int:
         return jargon.add_candidates(mined)
 
+    def open_on_ray() -> "ReaderPool":
+        from ingestion.ray_workers import RayReaderPool
+
+        return RayReaderPool(settings.ray_address, limits, ocr, workers=settings.workers)
+
+    limits = IngestionLimits(scan_dpi=settings.ocr_dpi)
+    ocr = build_ocr(settings)
     return IngestionPipeline(
         store=store,
         embedder=embedder,
         summariser=build_summariser(settings, embedder, chat) if settings.summaries else None,
         miner=EmbeddedTermMiner(),
-        ocr=build_ocr(settings),
+        ocr=ocr,
         candidates=offer,
         forget=jargon.forget_document,
-        limits=IngestionLimits(scan_dpi=settings.ocr_dpi),
+        limits=limits,
         workers=settings.workers or os.cpu_count() or 1,
+        open_readers=open_on_ray if settings.ingest_engine == "ray" else None,
         least_confidence=settings.ocr_least_confidence,
     )
