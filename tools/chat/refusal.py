@@ -6,6 +6,8 @@ ChatUnavailable        away, or broke off: the same request may pass a moment la
 ├── ChatLocked         the key, the address or the model's name is wrong: the same request never passes here
 └── ChatRefused        the server is well, but not this request
     └── ChatTooLong    prompt and reply together do not fit the model's window
+
+Whoever asks the bot sees the code of ChatUnavailable, but that of ChatRefused: the rest is between us and the server.
 """
 
 from contracts.errors import ChatUnavailable
@@ -14,13 +16,9 @@ from contracts.errors import ChatUnavailable
 class ChatTimedOut(ChatUnavailable):
     """The chat server did not answer in time."""
 
-    code = "chat_timed_out"
-
 
 class ChatBusy(ChatUnavailable):
     """The chat server asks to come back later: after ``retry_after_s`` seconds, where it says so."""
-
-    code = "chat_busy"
 
     def __init__(self, message: str, *, retry_after_s: float | None = None) -> None:
         super().__init__(message)
@@ -29,8 +27,6 @@ class ChatBusy(ChatUnavailable):
 
 class ChatLocked(ChatUnavailable):
     """The chat server does not let us in: its key, its address or the model's name is wrong."""
-
-    code = "chat_locked"
 
 
 class ChatRefused(ChatUnavailable):
@@ -41,8 +37,6 @@ class ChatRefused(ChatUnavailable):
 
 class ChatTooLong(ChatRefused):
     """Prompt and reply do not fit the model's window; the numbers are the server's own, None where it names none."""
-
-    code = "chat_too_long"
 
     def __init__(self, message: str, *, max_tokens: int | None = None, prompt_tokens: int | None = None) -> None:
         super().__init__(message)

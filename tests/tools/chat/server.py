@@ -14,6 +14,42 @@ import uvicorn
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
 
+# As vLLM (two versions), llama.cpp and OpenAI put it.
+TOO_LONG: dict[str, dict[str, Any]] = {
+    "vllm": {
+        "message": "This model's maximum context length is 2048 tokens. However, you requested 2662 tokens (1662 in "
+        "the messages, 1000 in the completion). Please reduce the length of the messages or completion."
+    },
+    "vllm-new": {
+        "message": "This model's maximum context length is 2048 tokens. However, you requested 1000 output tokens and "
+        "your prompt contains at least 1662 input tokens, for a total of at least 2662 tokens."
+    },
+    "llama": {
+        "message": "the request exceeds the available context size, try increasing it",
+        "type": "exceed_context_size_error",
+        "n_prompt_tokens": 1662,
+        "n_ctx": 2048,
+    },
+    "openai": {
+        "message": "This model's maximum context length is 2048 tokens. However, your messages resulted in "
+        "1662 tokens.",
+        "code": "context_length_exceeded",
+    },
+}
+LOGPROBS = {
+    "content": [
+        {
+            "token": "yes",
+            "logprob": -0.1,
+            "bytes": None,
+            "top_logprobs": [
+                {"token": "yes", "logprob": -0.1, "bytes": None},
+                {"token": "no", "logprob": -2.4, "bytes": None},
+            ],
+        }
+    ]
+}
+
 
 @dataclass
 class ChatServer:
@@ -42,6 +78,19 @@ class ChatServer:
             return refusal(401, "wrong key")
         if model == "no-schema" and "response_format" in body:
             return refusal(400, "response_format is not supported")
+        if model == "one-schema" and "response_format" in body and "pattern" in json.dumps(body):
+            return refusal(400, "this grammar cannot be compiled")
+        if model == "no-logprobs" and "logprobs" in body:
+            return refusal(500, "logprobs are not supported: logits_all is off")
+        if model == "plain" and ("response_format" in body or "logprobs" in body):
+            return refusal(422, "extra fields are not permitted")
+        if model == "thinker" and ("max_tokens" in body or "temperature" in body):
+            field = "max_tokens" if "max_tokens" in body else "temperature"
+            return refusal(400, f"Unsupported parameter: '{field}'. Use 'max_completion_tokens' and no '{field}'.")
+        if model in TOO_LONG:
+            return JSONResponse({"error": TOO_LONG[model]}, status_code=400)
+        if model == "come-back":
+            return JSONResponse({"error": {"message": "later"}}, status_code=503, headers={"retry-after": "7"})
         if model == "slow":
             await asyncio.sleep(5)
         if model == "once-broken" and len(self.bodies) == 1:
@@ -58,13 +107,15 @@ class ChatServer:
         if body.get("stream"):
             return StreamingResponse(stream(model, text), media_type="text/event-stream")
         message = {"role": "assistant", "content": text}
+        finish = "length" if model == "cut-short" else "stop"
+        logprobs = LOGPROBS if body.get("logprobs") and model == "good" else None
         return JSONResponse(
             {
                 "id": "1",
                 "object": "chat.completion",
                 "created": 1,
                 "model": model,
-                "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+                "choices": [{"index": 0, "message": message, "finish_reason": finish, "logprobs": logprobs}],
                 "usage": {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18},
             }
         )

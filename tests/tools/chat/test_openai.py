@@ -4,14 +4,15 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing
+from dataclasses import replace
 
 import pytest
 
 from contracts.errors import ChatUnavailable, MalformedReply
-from tests.tools.chat.server import ChatServer, free_port, running_server
-from tools.chat.base import ChatMessage, ChatRequest
+from tests.tools.chat.server import TOO_LONG, ChatServer, free_port, running_server
+from tools.chat.base import ChatMessage, ChatRequest, ReplyToken, TokenOption
 from tools.chat.openai import OpenAIChatModel
-from tools.chat.refusal import ChatBusy, ChatRefused
+from tools.chat.refusal import ChatBusy, ChatRefused, ChatTooLong
 
 ASKED = ChatRequest(messages=(ChatMessage(role="user", content="What is tPROG?"),))
 SCHEMA = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
@@ -169,3 +170,75 @@ async def test_a_server_without_schemas_is_asked_without_and_not_bothered_again(
 def test_one_model_serves_several_event_loops(server: ChatServer) -> None:
     model = OpenAIChatModel(server.url, "", "good")
     assert asyncio.run(model.complete(ASKED)).text == asyncio.run(model.complete(ASKED)).text
+
+
+async def asked_with(server: ChatServer, model: OpenAIChatModel, request: ChatRequest) -> list[tuple[bool, bool]]:
+    """Return of each request that it took whether it had a schema, and whether log-probabilities were asked for."""
+    server.bodies.clear()
+    assert (await model.complete(request)).text
+    return [("response_format" in body, "logprobs" in body) for body in server.bodies]
+
+
+async def test_log_probabilities_of_the_reply_with_alternatives(server: ChatServer) -> None:
+    reply = await chat(server, "good").complete(replace(ASKED, top_logprobs=5))
+    assert (server.bodies[0]["logprobs"], server.bodies[0]["top_logprobs"]) == (True, 5)
+    yes, no = TokenOption(text="yes", logprob=-0.1), TokenOption(text="no", logprob=-2.4)
+    assert reply.tokens == (ReplyToken(text="yes", logprob=-0.1, options=(yes, no)),)
+    assert (await chat(server, "good").complete(ASKED)).tokens is None
+    assert (await chat(server, "another").complete(replace(ASKED, top_logprobs=5))).tokens is None
+
+
+async def test_what_a_server_does_not_have_is_found_out_once(server: ChatServer) -> None:
+    everything = replace(ASKED, json_schema=SCHEMA, top_logprobs=5)
+    model = chat(server, "no-logprobs")
+    assert await asked_with(server, model, everything) == [(True, True), (True, False)]
+    assert await asked_with(server, model, everything) == [(True, False)]
+    model = chat(server, "no-schema")
+    assert await asked_with(server, model, everything) == [(True, True), (False, True)]
+    assert await asked_with(server, model, everything) == [(False, True)]
+    model = chat(server, "plain")
+    assert await asked_with(server, model, everything) == [(True, True), (False, True), (True, False), (False, False)]
+    assert await asked_with(server, model, everything) == [(False, False)]
+
+
+async def test_one_schema_that_a_server_cannot_take_does_not_speak_for_the_others(server: ChatServer) -> None:
+    model = chat(server, "one-schema")
+    hard = replace(ASKED, json_schema={"type": "string", "pattern": "^a(?=b)"})
+    easy = replace(ASKED, json_schema=SCHEMA)
+    assert await asked_with(server, model, easy) == [(True, False)]
+    assert await asked_with(server, model, hard) == [(True, False), (False, False)]
+    assert await asked_with(server, model, hard) == [(False, False)]
+    assert await asked_with(server, model, easy) == [(True, False)]
+
+
+async def test_a_model_that_names_the_limit_otherwise_is_asked_its_way(server: ChatServer) -> None:
+    model = chat(server, "thinker")
+    assert (await model.complete(ASKED)).text
+    server.bodies.clear()
+    assert (await model.complete(ASKED)).text
+    (body,) = server.bodies
+    assert body["max_completion_tokens"] == ASKED.max_tokens
+    assert not {"max_tokens", "temperature"} & body.keys()
+
+
+@pytest.mark.parametrize("name", TOO_LONG)
+async def test_a_request_that_is_too_long_comes_with_the_servers_numbers(server: ChatServer, name: str) -> None:
+    model = chat(server, name)
+    with pytest.raises(ChatTooLong, match="too long") as caught:
+        await model.complete(replace(ASKED, json_schema=SCHEMA))
+    assert (caught.value.max_tokens, caught.value.prompt_tokens) == (2_048, 1_662)
+    assert len(server.bodies) == 1
+    with pytest.raises(ChatTooLong):
+        await collected(model)
+    assert (await model.window()).max_tokens == 2_048
+
+
+async def test_the_wait_that_a_server_asks_for_is_told(server: ChatServer) -> None:
+    with pytest.raises(ChatBusy, match="later") as caught:
+        await chat(server, "come-back").complete(ASKED)
+    assert caught.value.retry_after_s == 7.0
+
+
+async def test_a_reply_that_was_cut_says_so(server: ChatServer) -> None:
+    assert not (await chat(server, "good").complete(ASKED)).truncated
+    assert (await chat(server, "cut-short").complete(ASKED)).truncated
