@@ -4,8 +4,6 @@ import re
 import threading
 from collections import Counter
 
-from rapidfuzz.distance import OSA
-from rapidfuzz.process import cdist
 from sqlalchemy import Connection, Engine, select
 
 from database.session import reading
@@ -13,7 +11,8 @@ from library.lexical_engine import Groups, LexicalEngine
 from library.lexical_postgresql import PostgresqlLexicalEngine
 from library.lexical_sqlite import SqliteLexicalEngine
 from library.models import library_state
-from library.words import STOP_WORDS, asked_words, find_forms, indexed_text, plain, words_of
+from library.near_words import MOST_WORDS, NearWords
+from library.words import asked_words, find_forms, indexed_text, plain, words_of
 
 # A query is cut to this many distinct words: more of them say little about what is asked, and each costs a list.
 MAX_QUERY_WORDS = 64
@@ -48,7 +47,7 @@ class SqlLexicalSearch:
         self._engine = engine
         self._lexical = engine_for(engine.name)
         self._lock = threading.Lock()
-        self._vocabulary: tuple[int, dict[str, int]] = (-1, {})
+        self._words: tuple[int, NearWords] = (-1, NearWords({}))
 
     def search(self, query: str, top_k: int, *, groups: Groups = None) -> list[tuple[str, float]]:
         """Find the ``top_k`` chunks of ``groups`` (None: all) that match any content word of ``query``.
@@ -100,10 +99,8 @@ class SqlLexicalSearch:
         if not asked or limit < 1 or len(term) > MAX_TERM_CHARACTERS:
             return []
         with reading(self._engine) as connection:
-            frequencies = self._vocabulary_now(connection)
-            near = _nearest(asked, frequencies)
             found: dict[str, None] = {}
-            for word in near:
+            for word in self._words_now(connection).nearest(asked):
                 written = self._as_written(connection, word, groups)
                 if written:
                     found[written] = None
@@ -111,12 +108,12 @@ class SqlLexicalSearch:
                     break
         return list(found)
 
-    def _vocabulary_now(self, connection: Connection) -> dict[str, int]:
+    def _words_now(self, connection: Connection) -> NearWords:
         version = int(connection.execute(select(library_state.c.version)).scalar_one())
         with self._lock:
-            if self._vocabulary[0] != version:
-                self._vocabulary = (version, self._lexical.vocabulary(connection))
-            return self._vocabulary[1]
+            if self._words[0] != version:
+                self._words = (version, NearWords(self._lexical.vocabulary(connection, MOST_WORDS)))
+            return self._words[1]
 
     def _as_written(self, connection: Connection, word: str, groups: Groups) -> str:
         forms: Counter[str] = Counter()
@@ -129,34 +126,3 @@ def verbatim_of(term: str) -> str | None:
     """Return how ``term`` must be written where a mark at its edge makes another term of it (C++), else None."""
     stripped = indexed_text(term).strip()
     return stripped if _TELLING_EDGE.search(stripped) else None
-
-
-def allowed_distance(length: int) -> int:
-    """Return how many errors a word of ``length`` characters may hold and still be taken for another."""
-    if length <= 4:
-        return 1
-    return 2 if length <= 8 else 3
-
-
-def _nearest(asked: str, frequencies: dict[str, int]) -> list[str]:
-    limit = allowed_distance(len(asked))
-    words = [
-        word
-        for word in frequencies
-        if abs(len(word) - len(asked)) <= limit
-        and len(word) > 1
-        and word != asked
-        and word not in STOP_WORDS
-        and any(character.isalpha() for character in word)
-    ]
-    if not words or len(asked) < 2:
-        return []
-    distances = cdist([asked], words, scorer=OSA.distance, score_cutoff=limit)[0]
-    near = [(int(distance), word) for distance, word in zip(distances, words, strict=True) if distance <= limit]
-    # Two errors in a short word, or as many as it has letters, leave nothing of it.
-    near = [(distance, word) for distance, word in near if distance < min(len(word), len(asked))]
-    letters = sorted(asked)
-    near.sort(
-        key=lambda each: (each[0], sorted(each[1]) != letters, each[1][0] != asked[0], -frequencies[each[1]], each[1])
-    )
-    return [word for _, word in near]

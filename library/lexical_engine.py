@@ -48,8 +48,8 @@ class LexicalEngine(Protocol):
         """
         ...
 
-    def vocabulary(self, connection: Connection) -> dict[str, int]:
-        """Return every word with the number of its chunks."""
+    def vocabulary(self, connection: Connection, limit: int) -> dict[str, int]:
+        """Return the ``limit`` most frequent words with the numbers of their chunks."""
         ...
 
     def texts_with(self, connection: Connection, word: str, limit: int, groups: Groups) -> list[str]:

@@ -112,9 +112,11 @@ class PostgresqlLexicalEngine:
         statement = _PASSAGES.format(column=column, where=where)
         return [(row[0], row[1], row[2], row[3]) for row in connection.execute(text(statement), values)]
 
-    def vocabulary(self, connection: Connection) -> dict[str, int]:
-        """Return every word with the number of its chunks."""
-        rows = connection.execute(text("SELECT word, ndoc FROM ts_stat('SELECT terms FROM chunk_lexemes')"))
+    def vocabulary(self, connection: Connection, limit: int) -> dict[str, int]:
+        """Return the ``limit`` most frequent words with the numbers of their chunks."""
+        counted = "SELECT word, ndoc FROM ts_stat('SELECT terms FROM chunk_lexemes')"
+        statement = text(f"{counted} ORDER BY ndoc DESC, word LIMIT :limit")
+        rows = connection.execute(statement, {"limit": limit})
         return {row[0]: int(row[1]) for row in rows}
 
     def texts_with(self, connection: Connection, word: str, limit: int, groups: Groups) -> list[str]:

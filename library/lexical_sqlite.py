@@ -73,9 +73,10 @@ class SqliteLexicalEngine:
             values["written"] = written
         return [(row[0], row[1], row[2], row[3]) for row in connection.execute(_statement(statement, groups), values)]
 
-    def vocabulary(self, connection: Connection) -> dict[str, int]:
-        """Return every word with the number of its chunks."""
-        rows = connection.execute(text("SELECT term, doc FROM chunk_vocabulary WHERE doc > 0"))
+    def vocabulary(self, connection: Connection, limit: int) -> dict[str, int]:
+        """Return the ``limit`` most frequent words with the numbers of their chunks."""
+        statement = text("SELECT term, doc FROM chunk_vocabulary WHERE doc > 0 ORDER BY doc DESC, term LIMIT :limit")
+        rows = connection.execute(statement, {"limit": limit})
         return {row[0]: int(row[1]) for row in rows}
 
     def texts_with(self, connection: Connection, word: str, limit: int, groups: Groups) -> list[str]:
