@@ -1,6 +1,8 @@
 """Every chat model, called through the Protocol."""
 
+import asyncio
 from collections.abc import Iterator
+from contextlib import aclosing
 
 import pytest
 
@@ -10,27 +12,31 @@ from tools.chat.base import ChatMessage, ChatModel, ChatRequest
 from tools.chat.openai import OpenAIChatModel
 from tools.chat.resilient import ResilientChatModel
 from tools.chat.scripted import ScriptedChatModel
+from tools.chat.sharing import SharingChatModel
 
 TEXT = "The program time is 700 µs."
 ASKED = ChatRequest(messages=(ChatMessage(role="user", content="What is tPROG?"),))
 
 
-@pytest.fixture(params=["openai", "scripted", "resilient"])
+@pytest.fixture(params=["openai", "scripted", "resilient", "sharing"])
 def chat(request: pytest.FixtureRequest) -> Iterator[ChatModel]:
     if request.param == "openai":
         with running_server() as server:
             yield OpenAIChatModel(server.url, "", "good", 10.0)
-    elif request.param == "scripted":
-        yield ScriptedChatModel(lambda _: TEXT, model="good")
-    else:
-        yield ResilientChatModel(ScriptedChatModel(lambda _: TEXT, model="good"))
+        return
+    scripted = ScriptedChatModel(lambda _: TEXT, model="good")
+    yield {"scripted": scripted, "resilient": ResilientChatModel(scripted), "sharing": SharingChatModel(scripted)}[
+        request.param
+    ]
 
 
-@pytest.fixture(params=["openai", "scripted", "resilient"])
+@pytest.fixture(params=["openai", "scripted", "resilient", "sharing"])
 def dead_chat(request: pytest.FixtureRequest) -> ChatModel:
     if request.param == "openai":
         return OpenAIChatModel(f"http://127.0.0.1:{free_port()}/v1", "", "good", 5.0)
-    return ScriptedChatModel([]) if request.param == "scripted" else ResilientChatModel(ScriptedChatModel([]))
+    scripted = ScriptedChatModel([])
+    resilient = ResilientChatModel(scripted, first_wait_s=0.001)
+    return {"scripted": scripted, "resilient": resilient, "sharing": SharingChatModel(scripted)}[request.param]
 
 
 async def test_the_model_has_a_name(chat: ChatModel) -> None:
@@ -60,3 +66,29 @@ async def test_a_server_that_is_not_there_is_unavailable(dead_chat: ChatModel) -
         await dead_chat.complete(ASKED)
     with pytest.raises(ChatUnavailable):
         [piece async for piece in dead_chat.stream(ASKED)]
+
+
+async def test_the_window_counts_tokens_whether_or_not_the_server_is_there(
+    chat: ChatModel, dead_chat: ChatModel
+) -> None:
+    for each in (chat, dead_chat):
+        window = await each.window()
+        assert window.max_tokens is None
+        assert 0 < window.counter.count(TEXT) < len(TEXT)
+
+
+async def test_a_closed_model_opens_again(chat: ChatModel) -> None:
+    await chat.check()
+    await chat.close()
+    assert (await chat.complete(ASKED)).text == TEXT
+
+
+async def test_a_call_that_was_cancelled_leaves_the_next_one_unharmed(chat: ChatModel) -> None:
+    call = asyncio.create_task(chat.complete(ASKED))
+    await asyncio.sleep(0)
+    call.cancel()
+    await asyncio.wait([call])
+    assert (await chat.complete(ASKED)).text == TEXT
+    async with aclosing(chat.stream(ASKED)) as pieces:  # type: ignore[type-var]
+        await anext(pieces)
+    assert "".join([piece async for piece in chat.stream(ASKED)]).strip() == TEXT

@@ -1,0 +1,113 @@
+"""The whole bot on a chat server that fails in random order: no question is lost, none hangs, none goes uncited."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contracts.answer import Answer
+from golden_retriever.settings import Settings
+from golden_retriever.wiring.application import Application, open_application
+from tests.tools.chat.faulty_server import FaultyServer, faulty_server
+
+LEVELS = {"DDR2": "1.8 V", "DDR3": "1.5 V", "DDR4": "1.2 V", "DDR5": "1.1 V", "LPDDR4": "0.9 V", "GDDR6": "1.35 V"}
+# Far above every limit set here: what takes so long hangs.
+_HANGS_S = 120.0
+
+
+def manual() -> str:
+    sections = [
+        f"## {name}\n\nThe VCCQ level for {name} is {level}. Its supply rises within {number} ms.\n"
+        for number, (name, level) in enumerate(LEVELS.items(), 11)
+    ]
+    return "# Widget manual\n\n" + "\n".join(sections)
+
+
+def right_answer(body: dict[str, Any]) -> str:
+    """Answer a writer's prompt with the level that it asks for."""
+    name = re.findall(r"VCCQ level for (\w+)\?", body["messages"][-1]["content"])[-1]
+    return f"For {name}, the VCCQ level is {LEVELS[name]}."
+
+
+@pytest.fixture
+async def application(tmp_path: Path, timeout_s: float) -> AsyncIterator[tuple[Application, FaultyServer]]:
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "manual.md").write_text(manual(), encoding="utf-8")
+    with faulty_server(seed=7) as server:
+        server.answer = right_answer
+        server.max_model_len = 32_000
+        settings = Settings(
+            data_dir=tmp_path / "data",
+            workers=1,
+            summaries=False,
+            llm_base_url=server.url,
+            llm_model="tiny",
+            llm_timeout_s=timeout_s,
+            llm_retries=1,
+            llm_cache_entries=0,
+        )
+        async with open_application(settings, one_shot=True) as opened:
+            await opened.pipeline.ingest([tmp_path / "documents"])
+            yield opened, server
+
+
+def written_by(answer: Answer) -> str:
+    (step,) = [step for step in answer.steps if step.node == "write_answer"]
+    assert step.provenance is not None
+    return step.provenance.implementation
+
+
+async def asked(application: Application, name: str) -> Answer:
+    async with asyncio.timeout(_HANGS_S):
+        return await application.chatbot.ask(f"What is the VCCQ level for {name}?")
+
+
+@pytest.mark.parametrize("timeout_s", [1.0])
+async def test_every_question_is_answered_with_a_citation_whatever_the_server_does(
+    application: tuple[Application, FaultyServer],
+) -> None:
+    bot, server = application
+    server.manner = "random"
+    for name, level in LEVELS.items():
+        answer = await asked(bot, name)
+        assert answer.outcome == "answered", name
+        assert level in answer.text
+        assert answer.citations
+        assert all(sentence.citations for sentence in answer.sentences)
+        if written_by(answer) == "embedded":
+            assert any("did not answer" in reason for reason in answer.degraded)
+    assert server.asked
+
+    server.close()
+    away = await asked(bot, "DDR4")
+    assert (written_by(away), away.outcome) == ("embedded", "answered")
+    assert away.citations
+    assert away.degraded
+
+    server.manner = "well"
+    server.open()
+    answer = await asked(bot, "DDR3")
+    async with asyncio.timeout(_HANGS_S):
+        while written_by(answer) != "llm":
+            await asyncio.sleep(0.1)
+            answer = await asked(bot, "DDR3")
+    assert answer.text == "For DDR3, the VCCQ level is 1.5 V [1]."
+    assert not answer.degraded
+
+
+@pytest.mark.parametrize("timeout_s", [_HANGS_S])
+async def test_the_request_ends_on_the_server_when_the_asker_goes_away(
+    application: tuple[Application, FaultyServer],
+) -> None:
+    bot, server = application
+    server.manner = "hang"
+    question = asyncio.create_task(asked(bot, "DDR3"))
+    assert await asyncio.to_thread(server.somebody_asked.wait, _HANGS_S)
+    question.cancel()
+    with suppress(asyncio.CancelledError):
+        await question
+    assert await asyncio.to_thread(server.somebody_left.wait, _HANGS_S)
