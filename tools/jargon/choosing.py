@@ -50,7 +50,7 @@ def choose_sense(
     if len(senses) == 1:
         place = f" (context {senses[0].context})" if senses[0].context else ""
         return _chosen(mention, senses[0], 1.0, f"the only meaning in the dictionary{place}", senses)
-    asked = picked or tuple(sense for sense in senses if _stems(sense.extended_name) == _stems(mention.text)) or senses
+    asked = picked or _spelt_out(senses, mention) or senses
     if len(asked) == 1:
         return _chosen(mention, asked[0], 1.0, "because the question spells it out", senses)
     bare = not any(trust_in(sense, question) for sense in asked)
@@ -197,6 +197,16 @@ def _distinct(senses: Sequence[Sense]) -> tuple[Sense, ...]:
         if sense.state == "published":
             kept.setdefault((_stems(sense.extended_name), fold(sense.context)), sense)
     return tuple(kept.values())
+
+
+def _spelt_out(senses: Sequence[Sense], mention: Mention) -> tuple[Sense, ...]:
+    """Return the senses whose extended name, or whose own alias and not the term, is what the question says."""
+    said = _stems(mention.text)
+    if named := tuple(sense for sense in senses if _stems(sense.extended_name) == said):
+        return named
+    if any(_stems(sense.term) == said for sense in senses):
+        return ()
+    return tuple(sense for sense in senses if said in map(_stems, sense.aliases))
 
 
 def _stems(name: str) -> tuple[str, ...]:

@@ -112,7 +112,15 @@ def trust_in(sense: Sense, question: str) -> float:
     if not question:
         return 1.0
     others = set(content_stems(question)) - set(content_stems(sense.term)) - MEANING_STEMS
+    if _is_latin(sense.extended_name + sense.description):
+        # What is written in another script shares no word with it, and is like whatever comes.
+        others = set(filter(_is_latin, others))
     return min(1.0, len(others) / _ENOUGH_WORDS)
+
+
+def _is_latin(text: str) -> bool:
+    """Say whether ``text`` keeps to Latin letters: U+024F is the last of them."""
+    return all(character <= "\u024f" or not character.isalpha() for character in text)
 
 
 def votes_of(uses: Sequence[SenseUse], weights: SenseWeights, trust: float = 1.0) -> list[float]:

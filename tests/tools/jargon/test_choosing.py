@@ -11,6 +11,7 @@ from contracts.text import Span
 from contracts.verdicts import ContextProbability, ContextVerdict
 from tools.jargon.choosing import choose_sense, choose_senses
 from tools.jargon.usage import SenseUse
+from tools.jargon.weighing import trust_in
 
 MENTION = Mention(text="BE", span=Span(0, 2), term="BE", known=True)
 ERROR = Sense(id=1, term="BE", extended_name="Bit Error", context="Reliability", description="A single wrong bit.")
@@ -215,3 +216,21 @@ def test_each_none_and_unsure() -> None:
     (found,) = read("none", Lookup(mention=MENTION, senses=(ERROR, LINE), document_frequency=2))
     assert found.status == "documents"
     assert found.reason == "you meant none of its meanings in the dictionary, but the documents use it"
+
+
+def test_an_alias_of_one_meaning_alone_tells_which_is_meant() -> None:
+    lane = replace(LINE, aliases=("backend", "back-end lane"))
+    for text in ("backend", "Backends", "back-end lane"):
+        mention = Mention(text=text, span=Span(0, len(text)), term="BE", known=True)
+        reading = choose_sense(Lookup(mention=mention, senses=(ERROR, lane)), contexts(Reliability=0.99), {})
+        assert (reading.sense, reading.reason) == (lane, "because the question spells it out")
+    both = (replace(ERROR, aliases=("be",)), lane)
+    assert choose_sense(Lookup(mention=MENTION, senses=both), EVEN, {1: 0.3, 2: 0.3}).status == "ambiguous"
+
+
+@pytest.mark.parametrize("question", ["ما هو BE؟", "Что такое BE и где оно применяется?", "BE とは何ですか"])
+def test_words_of_another_script_say_nothing_of_a_meaning(question: str) -> None:
+    likely = contexts(0.6, Reliability=0.18, Packaging=0.05)
+    assert choose_sense(BOTH, likely, {1: 0.3, 2: 0.25}, question=question).status == "ambiguous"
+    cyrillic = replace(LINE, extended_name="Сборка", description="Что делают после резки: где оно применяется.")
+    assert trust_in(cyrillic, "Что такое BE и где оно применяется?") > 0.5
