@@ -90,3 +90,11 @@ def test_any_text_can_be_read_as_a_table(text: str) -> None:
         if statement.record is not None:
             for cell in filter(None, statement.record.cells):
                 assert cell.strip("-–— ") == "" or cell.rstrip(" :") in statement.text
+
+
+def test_a_header_with_an_empty_corner_stands_above_its_columns() -> None:
+    (first, _) = read_table("| 2023 | 2024\nOslo | 7 | 9\nRome | 5 | 4")
+    assert first.header == ("", "2023", "2024")
+    assert first.cells == ("Oslo", "7", "9")
+    (only,) = read_table("| Site | Output |\n|---|---|\n| Oslo | 7 |")
+    assert (only.header, only.cells) == (("Site", "Output"), ("Oslo", "7"))
