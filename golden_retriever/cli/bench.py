@@ -1,6 +1,7 @@
 """``golden bench``: how fast it is and how much memory it takes, on this machine."""
 
 import json
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -49,4 +50,45 @@ def jargon(
         out.write_text(text + "\n", encoding="utf-8")
     typer.echo(text if as_json else render_speed(speed))
     if check and not all(target.met for target in speed.targets()):
+        raise typer.Exit(1)
+
+
+@app.command("ingest")
+def ingest(
+    pages: Annotated[int, typer.Option(min=1, help="Born-digital pages that are made and read.")] = 24,
+    scans: Annotated[int, typer.Option(min=0, help="Scanned pages that are made and read.")] = 4,
+    rounds: Annotated[int, typer.Option(min=1, help="How often each engine takes its turn, after a warm-up.")] = 5,
+    workers: Annotated[int, typer.Option(min=0, help="Worker processes; 0: one a core.")] = 0,
+    whole: Annotated[bool, typer.Option(help="Ingest it all by the command line too, with one worker and all.")] = True,
+    seed: Annotated[int, typer.Option(help="Draws the documents; equal seeds draw equal ones.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print plain values as JSON.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Write the JSON to this file too.", dir_okay=False)] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Exit 1 where a ratio to a bare engine is below 0.85.")
+    ] = False,
+) -> None:
+    """Ingest made documents beside each engine by itself: pdfplumber's text, tesseract, the embedding model.
+
+    Ours and the bare engine take turns on the same pages and the same processes. Ratios mean something on any machine,
+    pages and chunks a second on this one. Whole runs of golden ingest show where the time goes, and the memory.
+    """
+    from evaluation.speed.ingest import measure_ingest
+    from evaluation.speed.ingest_report import ingest_as_json, render_ingest
+    from golden_retriever.wiring.measuring import build_ingest_bench
+
+    speed = measure_ingest(
+        build_ingest_bench(),
+        pages=pages,
+        scans=scans,
+        seed=seed,
+        rounds=rounds,
+        workers=workers or os.cpu_count() or 1,
+        whole=whole,
+        on_step=lambda step: typer.echo(step, err=True),
+    )
+    text = json.dumps(ingest_as_json(speed), ensure_ascii=False, indent=2)
+    if out is not None:
+        out.write_text(text + "\n", encoding="utf-8")
+    typer.echo(text if as_json else render_ingest(speed))
+    if check and any(each.met is False for each in speed.comparisons):
         raise typer.Exit(1)

@@ -1,17 +1,23 @@
 """The engine that the bench measures."""
 
+import os
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from contracts.errors import ConfigurationError
-from golden_retriever.settings import Settings
+from golden_retriever.settings import Settings, cache_folder
 from golden_retriever.wiring.chat import build_chat
+from golden_retriever.wiring.choosing import EngineChooser
 from golden_retriever.wiring.engines import build_services, build_summariser
 from golden_retriever.wiring.indexes import build_embedder
+from golden_retriever.wiring.judgements import build_miner
 from golden_retriever.wiring.ocr import build_ocr
 
 if TYPE_CHECKING:
     from agent.services import Services
     from evaluation.engine import Engine
+    from evaluation.speed.ingest import IngestBench
     from tools.embedding import Embedder
     from tools.jargon import JargonDictionary
     from tools.search import LexicalIndex, PassageSearcher
@@ -21,14 +27,13 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
     """Return the engine ``name``: "embedded", or "llm", which takes the configured chat server wherever it can.
 
     The engine "llm" never degrades, whatever the settings say: a score of the language model must not hold answers of
-    the embedded engine.
+    the embedded engine. Its profile is "quality" unless the settings name one.
 
     Raises:
         ConfigurationError: the engine is not known, or "llm" is asked for and no chat server or no model is named.
     """
     from evaluation.engine import Engine
     from evaluation.fits import embedded_fits
-    from intrinsics.term_mining.embedded import EmbeddedTermMiner
     from intrinsics.triple_attribution.embedded import EmbeddedTripleAttributor
     from intrinsics.triple_attribution.llm import PromptedTripleAttributor
     from intrinsics.triple_extraction.embedded import EmbeddedTripleExtractor
@@ -40,7 +45,8 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
         raise ConfigurationError(f'the engine "{name}" is not known: choose "embedded" or "llm"')
     chat = None
     if name == "llm":
-        settings = settings.model_copy(update={"degrade": "refuse"})
+        profile = settings.profile if "profile" in settings.model_fields_set else "quality"
+        settings = settings.model_copy(update={"degrade": "refuse", "profile": profile})
         chat = build_chat(settings)
         if chat is None:
             raise ConfigurationError("the engine llm needs a chat server: set GOLDEN_LLM_BASE_URL")
@@ -60,10 +66,28 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
         services_over=services_over,
         embedder=model,
         summariser=build_summariser(settings, model, chat),
-        term_miner=EmbeddedTermMiner(),
+        term_miner=build_miner(EngineChooser(settings, chat)),
         triple_extractor=PromptedTripleExtractor(chat) if chat is not None else EmbeddedTripleExtractor(),
         triple_attributor=PromptedTripleAttributor(chat) if chat is not None else EmbeddedTripleAttributor(model),
         ocr=build_ocr(settings),
         chat=chat,
         fitted_on=embedded_fits(),
+    )
+
+
+def build_ingest_bench() -> "IngestBench":
+    """Return what the speed of ingestion is measured with: the product as it is installed, with no setting changed."""
+    from evaluation.speed.ingest import IngestBench
+    from tools.ocr.tesseract import TesseractOcr
+
+    language = "eng"
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GOLDEN_")}
+    # A checkout that is not installed is found where this one lies.
+    places = [str(Path(__file__).resolve().parents[2]), kept.get("PYTHONPATH", "")]
+    return IngestBench(
+        command=(sys.executable, "-m", "golden_retriever", "ingest", "--json"),
+        environment={**kept, "PYTHONPATH": os.pathsep.join(place for place in places if place)},
+        cache_folder=cache_folder(),
+        ocr=TesseractOcr(language=language),
+        language=language,
     )

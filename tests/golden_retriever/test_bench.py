@@ -1,4 +1,4 @@
-"""``golden bench jargon`` from the real command line, with small dictionaries."""
+"""``golden bench`` from the real command line, on little."""
 
 import json
 import subprocess
@@ -31,6 +31,21 @@ def test_a_check_without_the_size_of_the_targets_is_refused() -> None:
     result = CliRunner().invoke(app, ["jargon", "--terms", "50", "--check"])
     assert isinstance(result.exception, InvalidInput)
     assert "at least 100000 terms" in str(result.exception)
+
+
+def test_a_small_ingestion_is_measured_beside_the_bare_engines(tmp_path: Path) -> None:
+    result = golden(
+        "bench", "ingest", "--pages", "2", "--scans", "0", "--rounds", "1", "--workers", "1", "--no-whole", "--json",
+        environment=environment_for(tmp_path / "bot"), folder=tmp_path,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    content = json.loads(result.stdout)
+    assert (content["bench"], content["pages"], content["workers"]) == ("ingest", 2, 1)
+    assert [each["name"] for each in content["comparisons"]] == ["born-digital", "passages", "with summaries"]
+    assert all(each["ratio"] > 0 and each["ours_per_s"] > 0 for each in content["comparisons"])
+    assert [each["target"] for each in content["comparisons"]] == [0.85, 0.85, None]
+    assert content["whole"] == []
+    assert not (tmp_path / "bot").exists(), "the bench leaves the bot's own data alone"
 
 
 def test_the_group_loads_nothing_heavy() -> None:
