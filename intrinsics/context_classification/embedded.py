@@ -5,7 +5,7 @@ import json
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -18,15 +18,17 @@ from contracts.verdicts import ContextProbability, ContextVerdict
 from intrinsics.context_classification.corrections import CorrectedQuestions
 from intrinsics.context_classification.documents import DocumentContexts
 from intrinsics.context_classification.features import ContextFeatures, WordProfiles, jargon_shares
+from intrinsics.context_classification.terms import folded_terms, refolded, terms_in
 from tools.embedding.base import Embedder, Matrix
 from tools.jargon import JargonDictionary
-from tools.language import STOP_WORDS, find_words, fold, rarity
+from tools.language import fold
 
 _MAX_TERMS = 20_000
-_MAX_TERM_WORDS = 4
+# From so many spellings on, a change of few of them moves no profile of words: these are read again when one in a
+# hundred has changed, and no question waits for less.
+_LARGE = 5_000
+_CHANGED_SHARE = 0.01
 _EARLIER_TURNS = 4
-# A word this common (Zipf 4) names a term only where it is spelt with the term's own capitals.
-_COMMON_RARITY = 0.5
 _NO_LENGTH = 1e-5
 _MOST_PASSAGES = 8
 
@@ -65,10 +67,14 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Prototypes:
-    """``contrasts`` are the contexts' mean texts without ``common``, which all contexts share."""
+    """``contrasts`` are the contexts' mean texts without ``common``, which all contexts share.
+
+    ``spellings`` are of the dictionary's ``version``, ``words`` and ``documents`` of that which was ``read`` whole.
+    """
 
     contexts: tuple[Context, ...]
     version: str
+    read: str
     descriptions: Matrix
     examples: tuple[Matrix, ...]
     common: Matrix
@@ -145,7 +151,7 @@ class EmbeddedContextClassifier:
         earlier = " ".join(turn.text for turn in history if turn.role == "user")[-2_000:] if history else ""
         texts = [question, earlier] if earlier.strip() else [question]
         vectors = await self._embedder.embed_queries(texts)
-        senses = await self._dictionary.senses(sorted(_terms_in(question, known.spellings)))
+        senses = await self._dictionary.senses(sorted(terms_in(question, known.spellings)))
         names = [context.name for context in contexts]
         jargon = jargon_shares(names, senses)
         corrected = (await self._corrected_questions()).shares(names, vectors[0])
@@ -175,9 +181,20 @@ class EmbeddedContextClassifier:
         async with self._preparing:
             known = self._prototypes
             if known is None or known.version != version or known.contexts != contexts:
-                known = await self._prepare(contexts, version)
+                followed = await self._followed(known) if known is not None and known.contexts == contexts else None
+                known = followed or await self._prepare(contexts, version)
                 self._prototypes = known
             return known
+
+    async def _followed(self, known: _Prototypes) -> _Prototypes | None:
+        """Return ``known`` with the spellings of now, or None where so much changed that all must be read again."""
+        vocabulary = await self._dictionary.vocabulary()
+        latest, since_read = vocabulary.changed_since(known.version), vocabulary.changed_since(known.read)
+        size = len(vocabulary.terms)
+        if latest is None or since_read is None or size < _LARGE or len(since_read.spellings) > _CHANGED_SHARE * size:
+            return None
+        spellings = refolded(known.spellings, vocabulary.terms, latest.spellings)
+        return replace(known, version=vocabulary.version, spellings=spellings)
 
     async def _corrected_questions(self) -> CorrectedQuestions:
         corrections = await self._dictionary.corrections()
@@ -209,6 +226,7 @@ class EmbeddedContextClassifier:
         return _Prototypes(
             contexts=contexts,
             version=version,
+            read=version,
             descriptions=descriptions,
             examples=examples,
             common=common,
@@ -223,7 +241,7 @@ def _read_words(
     contexts: Sequence[Context], senses: Sequence[Sense], terms: Mapping[str, tuple[str, ...]]
 ) -> tuple[WordProfiles, DocumentContexts, Mapping[str, tuple[str, ...]]]:
     names = [context.name for context in contexts]
-    return WordProfiles(contexts, senses), DocumentContexts(names, senses), _folded(terms)
+    return WordProfiles(contexts, senses), DocumentContexts(names, senses), folded_terms(terms)
 
 
 def _contrasted(descriptions: Matrix, examples: Sequence[Matrix]) -> tuple[Matrix, Matrix]:
@@ -241,28 +259,6 @@ def _unit(vectors: Matrix) -> Matrix:
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     # A context alone does not differ from what all have in common: it has no direction.
     return np.asarray(vectors / np.where(lengths > _NO_LENGTH, lengths, np.inf), dtype=np.float32)
-
-
-def _folded(terms: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-    result: dict[str, tuple[str, ...]] = {}
-    for spelling in terms:
-        key = fold(spelling.replace("-", " "))
-        result[key] = (*result.get(key, ()), spelling)
-    return result
-
-
-def _terms_in(question: str, spellings: Mapping[str, tuple[str, ...]]) -> set[str]:
-    """Return the dictionary's spellings that ``question`` uses; common words only in the term's own capitals."""
-    words = find_words(question)
-    found: set[str] = set()
-    for start in range(len(words)):
-        for size in range(min(_MAX_TERM_WORDS, len(words) - start), 0, -1):
-            text = question[words[start].span.start : words[start + size - 1].span.end]
-            key = fold(text.replace("-", " "))
-            candidates = spellings.get(key) or spellings.get(key.removesuffix("s")) or ()
-            common = size == 1 and (key in STOP_WORDS or rarity(key) < _COMMON_RARITY)
-            found.update(each for each in candidates if not common or text.startswith(each))
-    return found
 
 
 def _best(examples: Matrix, description: Matrix, vector: Matrix) -> float:
