@@ -2,16 +2,27 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal
 
 BreakerState = Literal["closed", "open", "half-open"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Admission:
+    """A call that a breaker let pass: whether it tries for the others, and how many failures were noted before it."""
+
+    trial: bool
+    noted: int
 
 
 class CircuitBreaker:
     """Spares a dead server's time-out to the calls that follow.
 
     It opens after ``failures`` tries in a row that found the server unavailable: nothing is sent for ``cool_down_s``
-    seconds. Then it is half-open: one call tries, and closes it or opens it again. ``clock`` counts seconds.
+    seconds. Then it is half-open: one call tries, and closes it or opens it again. Calls that fail side by side count
+    as one: a server that is busy for a moment is not taken for dead because many were asking. A time-out counts
+    twice, for what it costs. ``clock`` counts seconds.
 
     Source: Nygard 2007, "Release It!", the circuit breaker.
     """
@@ -23,6 +34,7 @@ class CircuitBreaker:
         self._cool_down_s = cool_down_s
         self._clock = clock
         self._open_until = 0.0
+        self._noted = 0
         self.failures = 0
         self.trying = False
         self.last_reason = ""
@@ -39,24 +51,28 @@ class CircuitBreaker:
         """How many seconds it stays open."""
         return max(0.0, self._open_until - self._clock()) if self.state == "open" else 0.0
 
-    def begin(self) -> bool:
-        """Let a call begin, and return whether it is the one that tries for the others: ``end`` its trial then."""
+    def begin(self) -> "Admission":
+        """Let a call begin; ``end`` it, whatever comes of it. Where the breaker is not closed, it is the trial."""
         trial = self.state != "closed"
         self.trying = self.trying or trial
-        return trial
+        return Admission(trial=trial, noted=self._noted)
 
-    def end(self) -> None:
-        """End the trial, whatever came of it."""
-        self.trying = False
+    def end(self, admission: "Admission") -> None:
+        """End a call."""
+        if admission.trial:
+            self.trying = False
 
     def succeed(self) -> None:
         """Take note that the server is well."""
         self.failures = 0
 
-    def fail(self, reason: str) -> None:
-        """Take note that the server was unavailable."""
-        self.failures += 1
+    def fail(self, admission: "Admission", reason: str, *, weight: int = 1) -> None:
+        """Take note that the server was unavailable to a call."""
         self.last_reason = reason
+        if admission.noted != self._noted and not admission.trial:
+            return
+        self._noted += 1
+        self.failures += weight
         if self.failures >= self._most_failures:
             self._open_until = self._clock() + self._cool_down_s
 

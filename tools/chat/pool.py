@@ -51,7 +51,7 @@ class PooledServer:
     @contextmanager
     def asked(self) -> Iterator[None]:
         """Count a call, and tell the breaker what came of it. A call that is cancelled tells nothing."""
-        trial = self.breaker.begin()
+        admission = self.breaker.begin()
         self.in_flight += 1
         try:
             yield
@@ -59,7 +59,7 @@ class PooledServer:
             self.breaker.succeed()
             raise
         except ChatUnavailable as error:
-            self.breaker.fail(str(error))
+            self.breaker.fail(admission, str(error), weight=2 if isinstance(error, ChatTimedOut) else 1)
             if isinstance(error, ChatBusy) and error.retry_after_s:
                 self._rests_until = self._clock() + error.retry_after_s
             raise
@@ -71,23 +71,24 @@ class PooledServer:
             self.breaker.succeed()
         finally:
             self.in_flight -= 1
-            if trial:
-                self.breaker.end()
+            self.breaker.end(admission)
 
     async def probe(self, timeout_s: float) -> bool:
         """Return whether a half-open server is there, and open its breaker again where it is not."""
-        self.breaker.begin()
+        admission = self.breaker.begin()
         try:
             async with asyncio.timeout(timeout_s):
                 await self.chat.check()
         except TimeoutError:
-            self.breaker.fail(f"it did not answer within {timeout_s:g} s when it was asked whether it is there")
+            self.breaker.fail(
+                admission, f"it did not answer within {timeout_s:g} s when it was asked whether it is there"
+            )
             return False
         except GoldenError as error:
-            self.breaker.fail(str(error))
+            self.breaker.fail(admission, str(error))
             return False
         finally:
-            self.breaker.end()
+            self.breaker.end(admission)
         return True
 
 

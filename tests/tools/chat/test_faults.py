@@ -71,20 +71,23 @@ async def until_well(chat: ResilientChatModel) -> None:
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 async def test_no_call_is_lost_or_hangs_in_any_order_of_faults(seed: int) -> None:
+    answered = 0
     with faulty_server(seed) as one, faulty_server(seed + 100) as other:
         for servers in ((one,), (one, other)):
+            chat = resilient(*servers, timeout_s=1.0)
+            await until_well(chat)
             for each in servers:
                 each.manner = "random"
-            chat = resilient(*servers, timeout_s=0.5)
             outcomes = await asyncio.gather(*(outcome(chat, number) for number in range(24)))
             texts = {number: text for number, text in enumerate(outcomes) if isinstance(text, str)}
-            assert texts
+            answered += len(texts)
             assert texts == {number: f"To {number}: all well." for number in texts}
             assert all(str(error) for error in outcomes if not isinstance(error, str))
             assert all(state.in_flight == 0 for state in chat.states)
             for each in servers:
                 each.manner = "well"
             await until_well(chat)
+    assert answered
 
 
 @pytest.mark.parametrize("fault", FAULTS)
