@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -16,6 +16,7 @@ from pydantic_settings import (
 )
 
 from contracts.errors import ConfigurationError
+from golden_retriever.profiles import Profile, read_exceptions
 
 CONFIG_VARIABLE = "GOLDEN_CONFIG"
 
@@ -84,6 +85,15 @@ class Settings(BaseSettings):
     llm_cache_entries: int = Field(
         512, ge=0, description="Replies of that server that a process keeps for identical requests; 0: none."
     )
+    profile: Profile = Field(
+        "balanced",
+        description="What runs on the LLM where one is set: nothing (embedded), what is written (balanced), or the "
+        "judgements too (quality).",
+    )
+    engines: str = Field(
+        "",
+        description="Exceptions from the profile, such as term_mining=llm,summarisation=embedded; empty: none.",
+    )
     degrade: Literal["embedded", "refuse"] = Field(
         "embedded", description="When the LLM does not answer: fall back to the embedded engine, or refuse (503)."
     )
@@ -107,6 +117,20 @@ class Settings(BaseSettings):
     top_k: int = Field(8, ge=1, le=50, description="Passages that the writer sees.")
     candidates: int = Field(16, ge=1, le=500, description="Passages that retrieval brings for reranking.")
     answerability_threshold: float = Field(0.5, ge=0, le=1, description="Below this probability the bot declines.")
+
+    @field_validator("engines", mode="before")
+    @classmethod
+    def _as_pairs(cls, value: Any) -> Any:
+        # A TOML file may hold them as a table.
+        return ",".join(f"{name}={engine}" for name, engine in value.items()) if isinstance(value, dict) else value
+
+    @field_validator("profile", "engines")
+    @classmethod
+    def _can_be_served(cls, value: str, info: ValidationInfo) -> str:
+        asked = value == "quality" if info.field_name == "profile" else "llm" in read_exceptions(value).values()
+        if asked and info.data.get("llm_base_url") == "":
+            raise ValueError("needs a chat server: set GOLDEN_LLM_BASE_URL")
+        return value
 
     @field_validator("llm_base_url")
     @classmethod

@@ -5,6 +5,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from golden_retriever.settings import Settings
+from golden_retriever.wiring.choosing import EngineChooser
+from golden_retriever.wiring.judgements import (
+    build_classifier,
+    build_expander,
+    build_identifier,
+    build_miner,
+    build_rewriter,
+)
 from golden_retriever.wiring.ocr import build_ocr
 
 if TYPE_CHECKING:
@@ -36,32 +44,26 @@ def build_services(
     from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
     from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
     from intrinsics.citation.embedded import EmbeddedCitationFinder
-    from intrinsics.context_classification.embedded import EmbeddedContextClassifier
     from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
     from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
-    from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
     from intrinsics.passage_reranking.embedded import EmbeddedPassageReranker
-    from intrinsics.query_expansion.embedded import EmbeddedQueryExpander
     from intrinsics.question_augmentation.template import TemplateQuestionAugmenter
-    from intrinsics.question_rewriting.embedded import EmbeddedQuestionRewriter
     from intrinsics.refinement.embedded import OverlapAnswerRefiner
 
-    async def in_documents(word: str) -> bool:
-        return await lexical.document_frequency(word) > 0
-
+    chooser = EngineChooser(settings, chat)
     return Services(
-        question_rewriter=EmbeddedQuestionRewriter(),
-        jargon_identifier=EmbeddedJargonIdentifier(dictionary, known_words=in_documents),
-        context_classifier=EmbeddedContextClassifier(embedder, dictionary),
+        question_rewriter=build_rewriter(chooser),
+        jargon_identifier=build_identifier(chooser, dictionary, lexical),
+        context_classifier=build_classifier(chooser, embedder, dictionary),
         question_augmenter=TemplateQuestionAugmenter(),
-        query_expander=EmbeddedQueryExpander(dictionary),
+        query_expander=build_expander(chooser, dictionary),
         relevance_judge=EmbeddedRelevanceJudge(embedder),
         passage_reranker=EmbeddedPassageReranker(embedder),
         answerability_judge=EmbeddedAnswerabilityJudge(embedder),
         answer_writer=build_writer(settings, embedder, chat),
         citation_finder=EmbeddedCitationFinder(embedder),
         faithfulness_judge=EmbeddedFaithfulnessJudge(embedder),
-        refiner=OverlapAnswerRefiner("overlap" if chat is not None else "none"),
+        refiner=OverlapAnswerRefiner("overlap" if chooser.engine_of("answer_generation") == "llm" else "none"),
         certainty_estimator=EmbeddedCertaintyEstimator(),
         searcher=searcher,
         dictionary=dictionary,
@@ -79,40 +81,28 @@ def build_services(
 def build_writer(settings: Settings, embedder: "Embedder", chat: "ChatModel | None") -> "AnswerWriter":
     """Return the writer: an LLM that degrades to the extractive one, or the extractive one alone."""
     from intrinsics.answer_generation.embedded import EmbeddedAnswerWriter
+    from intrinsics.answer_generation.llm import PromptedAnswerWriter
 
     embedded: AnswerWriter = EmbeddedAnswerWriter(embedder)
-    if chat is None:
-        return embedded
-    from intrinsics.answer_generation.llm import PromptedAnswerWriter
-    from tools.degrading import degrading
-
-    return degrading(PromptedAnswerWriter(chat), embedded, refuse=settings.degrade == "refuse")
+    return EngineChooser(settings, chat).choose("answer_generation", embedded, PromptedAnswerWriter)
 
 
 def build_summariser(settings: Settings, embedder: "Embedder", chat: "ChatModel | None") -> "Summariser":
     """Return the summariser: an LLM that degrades to the extractive one, or the extractive one alone."""
     from intrinsics.summarisation.embedded import EmbeddedSummariser
+    from intrinsics.summarisation.llm import PromptedSummariser
 
     embedded: Summariser = EmbeddedSummariser(embedder)
-    if chat is None:
-        return embedded
-    from intrinsics.summarisation.llm import PromptedSummariser
-    from tools.degrading import degrading
-
-    return degrading(PromptedSummariser(chat), embedded, refuse=settings.degrade == "refuse")
+    return EngineChooser(settings, chat).choose("summarisation", embedded, PromptedSummariser)
 
 
 def build_question_writer(settings: Settings, chat: "ChatModel | None") -> "QuestionWriter":
     """Return the writer of questions: an LLM that degrades to the one by templates, or that one alone."""
     from intrinsics.question_writing.embedded import EmbeddedQuestionWriter
+    from intrinsics.question_writing.llm import PromptedQuestionWriter
 
     embedded: QuestionWriter = EmbeddedQuestionWriter()
-    if chat is None:
-        return embedded
-    from intrinsics.question_writing.llm import PromptedQuestionWriter
-    from tools.degrading import degrading
-
-    return degrading(PromptedQuestionWriter(chat), embedded, refuse=settings.degrade == "refuse")
+    return EngineChooser(settings, chat).choose("question_writing", embedded, PromptedQuestionWriter)
 
 
 def build_pipeline(
@@ -121,7 +111,6 @@ def build_pipeline(
     """Return the ingestion pipeline; mined terms become drafts in the dictionary."""
     from ingestion.limits import IngestionLimits
     from ingestion.pipeline import IngestionPipeline
-    from intrinsics.term_mining.embedded import EmbeddedTermMiner
 
     def offer(mined: "Sequence[MinedTerm]") -> int:
         return jargon.add_candidates(mined)
@@ -137,7 +126,7 @@ def build_pipeline(
         store=store,
         embedder=embedder,
         summariser=build_summariser(settings, embedder, chat) if settings.summaries else None,
-        miner=EmbeddedTermMiner(),
+        miner=build_miner(EngineChooser(settings, chat)),
         ocr=ocr,
         candidates=offer,
         forget=jargon.forget_document,

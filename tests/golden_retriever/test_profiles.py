@@ -1,0 +1,98 @@
+"""Which implementation serves which intrinsic, by profile and exception."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from contracts.errors import ChatUnavailable, ConfigurationError
+from contracts.question import Turn
+from golden_retriever.profiles import engines_of
+from golden_retriever.settings import CONFIG_VARIABLE, Settings, load_settings
+from golden_retriever.wiring.choosing import EngineChooser
+from golden_retriever.wiring.judgements import build_miner, build_rewriter
+from tools.chat.scripted import ScriptedChatModel
+
+URL = "http://127.0.0.1:9/v1"
+HISTORY = [Turn(role="user", text="What is the VCCQ level for DDR3?"), Turn(role="assistant", text="1.5 V.")]
+
+
+def test_the_profiles_say_what_runs_on_the_language_model() -> None:
+    assert set(engines_of("embedded").values()) == {"embedded"}
+    balanced = engines_of("balanced")
+    assert {name for name, engine in balanced.items() if engine == "llm"} == {
+        "answer_generation",
+        "summarisation",
+        "question_writing",
+    }
+    quality = engines_of("quality")
+    assert quality["jargon_identification"] == quality["answer_generation"] == "llm"
+    assert set(quality) == set(balanced)
+
+
+def test_exceptions_win_over_the_profile() -> None:
+    chosen = engines_of("balanced", " jargon_identification = llm, summarisation=embedded,, ")
+    assert (chosen["jargon_identification"], chosen["summarisation"]) == ("llm", "embedded")
+    assert chosen["answer_generation"] == "llm"
+
+
+@pytest.mark.parametrize(
+    ("engines", "complaint"),
+    [
+        ("jargon=llm", 'no intrinsic "jargon"; there are: answer_generation'),
+        ("summarisation=gpu", 'no engine "gpu" for summarisation; there are: embedded, llm'),
+        ("question_augmentation=llm", "question_augmentation runs on the engine embedded only"),
+        ("summarisation", '"summarisation" is not of the form intrinsic=engine'),
+        ("summarisation=llm,summarisation=embedded", "summarisation is given two engines"),
+    ],
+)
+def test_unknown_names_are_refused_clearly(engines: str, complaint: str) -> None:
+    with pytest.raises(ConfigurationError, match="GOLDEN_ENGINES") as caught:
+        load_settings(llm_base_url=URL, engines=engines)
+    assert complaint in str(caught.value)
+
+
+def test_what_needs_a_chat_server_says_so() -> None:
+    for wrong in ({"profile": "quality"}, {"engines": "term_mining=llm"}):
+        with pytest.raises(ConfigurationError, match="set GOLDEN_LLM_BASE_URL"):
+            load_settings(**wrong)
+        assert load_settings(llm_base_url=URL, **wrong)
+    assert load_settings(profile="embedded", engines="term_mining=embedded")
+    with pytest.raises(ConfigurationError, match="GOLDEN_PROFILE"):
+        load_settings(profile="cheap")
+
+
+def test_a_file_may_hold_the_exceptions_as_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "golden.toml"
+    path.write_text(f'llm_base_url = "{URL}"\n[engines]\nterm_mining = "llm"\n')
+    monkeypatch.setenv(CONFIG_VARIABLE, str(path))
+    settings = load_settings()
+    assert engines_of(settings.profile, settings.engines)["term_mining"] == "llm"
+
+
+def test_without_a_chat_server_all_is_embedded() -> None:
+    chooser = EngineChooser(Settings(), None)
+    assert chooser.engine_of("answer_generation") == "embedded"
+    assert EngineChooser(Settings(), ScriptedChatModel([])).engine_of("answer_generation") == "llm"
+
+
+async def test_quality_judges_on_the_chat_server_and_degrades() -> None:
+    settings = Settings(llm_base_url=URL, profile="quality")
+    reply = json.dumps({"standalone": False, "question": "What is the VCCQ level for DDR2?"})
+    chat = ScriptedChatModel([reply, ChatUnavailable("No answer in 60 s.")])
+    rewriter = build_rewriter(EngineChooser(settings, chat))
+    assert (await rewriter.rewrite("and for DDR2?", HISTORY)).provenance.implementation == "llm"
+    degraded = await rewriter.rewrite("and for DDR2?", HISTORY)
+    assert (degraded.provenance.implementation, degraded.text) == ("embedded", "What is the VCCQ level for DDR2?")
+    assert "No answer in 60 s." in degraded.provenance.degraded
+    refusing = EngineChooser(Settings(llm_base_url=URL, profile="quality", degrade="refuse"), ScriptedChatModel([]))
+    with pytest.raises(ChatUnavailable):
+        await build_rewriter(refusing).rewrite("and for DDR2?", HISTORY)
+
+
+async def test_balanced_asks_nothing_to_judge() -> None:
+    chat = ScriptedChatModel([])
+    chooser = EngineChooser(Settings(llm_base_url=URL), chat)
+    await build_rewriter(chooser).rewrite("and for DDR2?", HISTORY)
+    assert (await build_miner(chooser).mine("A ballast pump (BLP).")).terms
+    assert chat.requests == []
