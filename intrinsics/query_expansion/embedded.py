@@ -1,9 +1,10 @@
 """Query expansion without a model: the dictionary's other names, key words alone, words of the passages seen."""
 
+import asyncio
 import re
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from contracts.jargon import Reading
 from contracts.provenance import Provenance
@@ -27,6 +28,47 @@ _QUESTION_WORDS = frozenset(
 )
 
 
+class _OtherSpellings:
+    """The spellings of each term, for finding the others of one."""
+
+    def __init__(self, terms: Mapping[str, tuple[str, ...]]) -> None:
+        self._terms: Mapping[str, tuple[str, ...]] = {}
+        self._of_term: dict[str, tuple[str, ...]] = {}
+        self._folded: dict[str, tuple[str, ...]] = {}
+        self.follow(terms, terms)
+
+    def follow(self, terms: Mapping[str, tuple[str, ...]], changed: Iterable[str]) -> None:
+        """Take ``terms`` in, of which only the spellings ``changed`` are not as they were."""
+        for spelling in changed:
+            key = fold(spelling)
+            _drop(self._folded, key, spelling)
+            for term in self._terms.get(spelling, ()):
+                _drop(self._of_term, term, spelling)
+            for term in terms.get(spelling, ()):
+                self._of_term[term] = (*self._of_term.get(term, ()), spelling)
+            if spelling in terms:
+                self._folded[key] = (*self._folded.get(key, ()), spelling)
+        self._terms = terms
+
+    def other_than(self, key: str) -> tuple[str, ...]:
+        """Return terms and their spellings for which the folded spelling ``key`` stands too, itself left out."""
+        return tuple(
+            dict.fromkeys(
+                each
+                for spelling in self._folded.get(key, ())
+                for term in self._terms[spelling]
+                for each in (term, *self._of_term[term])
+                if fold(each) != key
+            )
+        )
+
+
+def _drop(kept: dict[str, tuple[str, ...]], key: str, spelling: str) -> None:
+    left = tuple(each for each in kept.pop(key, ()) if each != spelling)
+    if left:
+        kept[key] = left
+
+
 class EmbeddedQueryExpander:
     """Words a question with expansions for abbreviations and the other way round, by key words, and by feedback."""
 
@@ -34,7 +76,7 @@ class EmbeddedQueryExpander:
         """Take other spellings of a question's terms from ``dictionary``."""
         self._dictionary = dictionary
         self._version: str | None = None
-        self._names: Mapping[str, tuple[str, ...]] = {}
+        self._spellings = _OtherSpellings({})
 
     async def expand(self, question: AugmentedQuestion, seen: Sequence[Passage]) -> QueryVariants:
         """Word ``question`` in other ways for a second search, given the passages ``seen`` that did not answer it."""
@@ -67,16 +109,12 @@ class EmbeddedQueryExpander:
         if version == self._version:
             return
         vocabulary = await self._dictionary.vocabulary()
-        together: dict[str, list[str]] = {}
-        for spelling, terms in vocabulary.terms.items():
-            for term in terms:
-                together.setdefault(term, []).append(spelling)
-        names: dict[str, tuple[str, ...]] = {}
-        for term, spellings in together.items():
-            for spelling in spellings:
-                others = tuple(each for each in (term, *spellings) if fold(each) != fold(spelling))
-                names[fold(spelling)] = tuple(dict.fromkeys((*names.get(fold(spelling), ()), *others)))
-        self._names, self._version = names, version
+        changed = vocabulary.changed_since(self._version)
+        if changed is None:
+            self._spellings = await asyncio.to_thread(_OtherSpellings, vocabulary.terms)
+        else:
+            self._spellings.follow(vocabulary.terms, changed.spellings)
+        self._version = vocabulary.version
 
     def _renamed(self, question: str) -> list[str]:
         """Return ``question`` with a term under its other names, one variant a name."""
@@ -86,7 +124,7 @@ class EmbeddedQueryExpander:
             for size in range(min(_MAX_SPELLING_WORDS, len(words) - start), 0, -1):
                 low, high = words[start].span.start, words[start + size - 1].span.end
                 key = fold(question[low:high])
-                names = self._names.get(key, ())
+                names = self._spellings.other_than(key)
                 if names and not (size == 1 and key in STOP_WORDS and not question[low:high].isupper()):
                     found += [question[:low] + name + question[high:] for name in names[:2]]
                     break
