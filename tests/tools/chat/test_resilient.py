@@ -1,4 +1,4 @@
-"""The resilient chat model: time limits, tries, circuit breakers, and several servers."""
+"""The resilient chat model: time limits, tries, and the circuit breaker."""
 
 import asyncio
 import random
@@ -212,66 +212,6 @@ async def test_a_wrong_key_and_a_time_out_are_not_repeated() -> None:
         assert len(inner.requests) == 1
 
 
-async def test_another_server_takes_over_at_once() -> None:
-    for error in (DOWN, ChatLocked("wrong key"), ChatTimedOut("too late"), ChatBusy("full", retry_after_s=900.0)):
-        first, second = ScriptedChatModel([error, "first"]), ScriptedChatModel(["second", "second again"])
-        chat = resilient(first, second, first_wait_s=900.0)
-        assert (await chat.complete(ASKED)).text == "second"
-        assert [len(first.requests), len(second.requests)] == [1, 1]
-
-
-async def test_the_least_busy_server_is_asked() -> None:
-    gate = asyncio.Event()
-
-    class Gated(ScriptedChatModel):
-        async def complete(self, request: ChatRequest) -> ChatReply:
-            reply = await super().complete(request)
-            await gate.wait()
-            return reply
-
-    servers = [Gated(lambda _: "well") for _ in range(3)]
-    chat = resilient(*servers)
-    calls = [asyncio.create_task(chat.complete(ASKED)) for _ in range(7)]
-    await asyncio.sleep(0.01)
-    assert sorted(state.in_flight for state in chat.states) == [2, 2, 3]
-    gate.set()
-    await asyncio.gather(*calls)
-    assert [state.in_flight for state in chat.states] == [0, 0, 0]
-
-
-async def test_a_server_that_is_back_is_probed_beside_the_calls_of_the_others() -> None:
-    clock = Clock()
-
-    class Away(ScriptedChatModel):
-        away = True
-        checks = 0
-
-        async def check(self) -> None:
-            self.checks += 1
-            if self.away:
-                raise DOWN
-
-        async def complete(self, request: ChatRequest) -> ChatReply:
-            await self.check()
-            return await super().complete(request)
-
-    dead, well = Away(lambda _: "dead"), ScriptedChatModel(lambda _: "well")
-    chat = resilient(dead, well, failures=1, cool_down_s=10, clock=clock)
-    for _ in range(4):
-        assert (await chat.complete(ASKED)).text == "well"
-    assert (dead.checks, chat.states[0].breaker) == (1, "open")
-    clock.now_s += 11
-    assert (await chat.complete(ASKED)).text == "well"
-    await asyncio.sleep(0.01)
-    assert (dead.checks, chat.states[0].breaker) == (2, "open")
-    dead.away = False
-    clock.now_s += 11
-    assert (await chat.complete(ASKED)).text == "well"
-    await asyncio.sleep(0.01)
-    assert chat.states[0].breaker == "closed"
-    assert {(await chat.complete(ASKED)).text for _ in range(4)} == {"well", "dead"}
-
-
 async def test_a_server_that_is_still_away_when_it_is_probed_gets_no_question() -> None:
     clock = Clock()
 
@@ -287,17 +227,6 @@ async def test_a_server_that_is_still_away_when_it_is_probed_gets_no_question() 
     with pytest.raises(ChatUnavailable, match="not asked for another 10 s"):
         await chat.complete(ASKED)
     assert len(inner.requests) == 1
-
-
-async def test_the_window_is_the_smallest_of_the_servers_and_is_kept_while_they_are_away() -> None:
-    servers = [ScriptedChatModel([DOWN], max_context_tokens=limit) for limit in (4_096, 2_048)]
-    chat = resilient(*servers, failures=1, retries=1)
-    assert (await chat.window()).max_tokens == 2_048
-    with pytest.raises(ChatUnavailable):
-        await chat.complete(ASKED)
-    assert not chat.available
-    assert (await chat.window()).max_tokens == 2_048
-    assert (await resilient(ScriptedChatModel([])).window()).max_tokens is None
 
 
 async def test_calls_that_fail_side_by_side_count_as_one_and_one_after_the_other_each() -> None:
