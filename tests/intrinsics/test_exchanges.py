@@ -1,0 +1,102 @@
+"""Whole exchanges with a chat server, kept in ``exchanges/``: what goes out exactly, and what is made of the reply.
+
+The replies are written in the form in which vLLM sends them. A prompt that changes fails here until its version and the kept
+messages change too.
+"""
+
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi import Response
+from fastapi.responses import JSONResponse
+
+from contracts.jargon import Context, Mention, Reading, Sense
+from contracts.provenance import Provenance
+from contracts.question import AugmentedQuestion, Turn
+from contracts.text import Span
+from intrinsics.context_classification.llm import PromptedContextClassifier
+from intrinsics.jargon_identification.llm import PromptedJargonIdentifier
+from intrinsics.query_expansion.llm import PromptedQueryExpander
+from intrinsics.question_rewriting.llm import PromptedQuestionRewriter
+from intrinsics.term_mining.llm import PromptedTermMiner
+from tests.tools.chat.server import running_server
+from tools.chat.base import ChatModel
+from tools.chat.openai import OpenAIChatModel
+from tools.jargon.memory import InMemoryJargonDictionary
+
+FOLDER = Path(__file__).with_name("exchanges")
+SENSE = Sense(id=1, term="BLP", extended_name="ballast pump", aliases=("bilge pump",))
+CONTEXTS = (
+    Context(name="Machines", description="Pumps and drives.", examples=("Which pump is loud?",)),
+    Context(name="Payroll", description="Wages and holidays."),
+)
+
+
+async def identify(chat: ChatModel) -> Any:
+    found = await PromptedJargonIdentifier(chat, InMemoryJargonDictionary([SENSE])).identify(
+        "Why does the blp trip at 20XQV when the TKL is full?"
+    )
+    mentions = [[each.text, each.term, each.known, each.span.start] for each in found.mentions]
+    return {"mentions": mentions, "version": found.provenance.prompt_version}
+
+
+async def classify(chat: ChatModel) -> Any:
+    found = await PromptedContextClassifier(chat).classify("Why does the BLP trip?", CONTEXTS, department="Payroll")
+    shares = {each.name: round(each.probability, 3) for each in found.contexts}
+    return {**shares, "none": round(found.none_of_these, 3), "version": found.provenance.prompt_version}
+
+
+async def rewrite(chat: ChatModel) -> Any:
+    history = [Turn(role="user", text="Why does the BLP trip?"), Turn(role="assistant", text="Its fuse is weak.")]
+    found = await PromptedQuestionRewriter(chat).rewrite("and how is it replaced?", history)
+    return {"text": found.text, "changed": found.changed, "version": found.provenance.prompt_version}
+
+
+async def expand(chat: ChatModel) -> Any:
+    reading = Reading(mention=Mention(text="BLP", span=Span(13, 16), term="BLP"), status="chosen", sense=SENSE)
+    text = "Why does the BLP trip?"
+    question = AugmentedQuestion(
+        question=text, text=text, readings=(reading,), provenance=Provenance(implementation="embedded")
+    )
+    found = await PromptedQueryExpander(chat).expand(question, ())
+    return {"variants": list(found.variants), "version": found.provenance.prompt_version}
+
+
+async def mine(chat: ChatModel) -> Any:
+    found = await PromptedTermMiner(chat).mine("Each ballast pump (BLP) has a fuse.\nTKL | tank level sensor", page=2)
+    terms = [[each.term, each.extended_name, each.evidence, each.page] for each in found.terms]
+    return {"terms": terms, "version": found.provenance.prompt_version}
+
+
+ASKED: dict[str, Callable[[ChatModel], Awaitable[Any]]] = {
+    "jargon_identification": identify,
+    "context_classification": classify,
+    "question_rewriting": rewrite,
+    "query_expansion": expand,
+    "term_mining": mine,
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+async def test_an_exchange_goes_as_it_is_kept(name: str) -> None:
+    kept = json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
+    with running_server() as server:
+
+        async def play(body: dict[str, Any], authorization: str) -> Response:
+            return JSONResponse(kept["response"])
+
+        server.answer = play  # type: ignore[method-assign]
+        chat = OpenAIChatModel(server.url, "", kept["response"]["model"])
+        try:
+            made = await ASKED[name](chat)
+        finally:
+            await chat.close()
+    (body,) = server.bodies
+    assert body["messages"] == kept["request"]["messages"]
+    for key in ("model", "max_tokens", "temperature"):
+        assert body[key] == kept["request"][key]
+    assert set(body["response_format"]["json_schema"]["schema"]["properties"]) == set(kept["request"]["fields"])
+    assert made == kept["made"]
