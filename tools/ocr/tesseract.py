@@ -1,7 +1,9 @@
 """OCR by the program Tesseract."""
 
 import contextlib
+import functools
 import os
+import subprocess
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,6 +19,7 @@ _INSTALL = "Install it (Debian, Ubuntu: apt-get install tesseract-ocr; macOS: br
 
 # An upright, clean page reads at about .95; a page that lies on its side or upside down below .6.
 _SURE_CONFIDENCE = 0.70
+_VERSION_S = 30.0
 
 
 class TesseractOcr:
@@ -73,6 +76,7 @@ class TesseractOcr:
     @contextlib.contextmanager
     def _errors_for_people(self) -> Iterator[None]:
         try:
+            _check_program()
             yield
         except pytesseract.TesseractNotFoundError as error:
             raise Unavailable(f"The OCR program tesseract is not installed. {_INSTALL}") from error
@@ -92,6 +96,35 @@ def _unpacked(image: Image.Image) -> Image.Image:
     plain = image.copy()
     plain.format = "PPM"
     return plain
+
+
+@functools.cache
+def _check_program() -> None:
+    """Ask the program for its version: pytesseract asks too, and would wait for ever for one that hangs.
+
+    Raises:
+        Unavailable: it does not answer as Tesseract does, or (OutOfTime) not at all.
+        TesseractNotFoundError: it is not there.
+    """
+    try:
+        asked = subprocess.run(
+            [pytesseract.pytesseract.tesseract_cmd, "--version"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=_VERSION_S,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise OutOfTime(
+            f"The OCR program tesseract hangs: it did not tell its version within {_VERSION_S:g} s. Install it anew."
+        ) from error
+    except FileNotFoundError as error:
+        raise pytesseract.TesseractNotFoundError from error
+    except OSError as error:
+        raise Unavailable(f"The OCR program tesseract cannot be run: {error.strerror or error}. {_INSTALL}") from error
+    if asked.returncode or not asked.stdout.startswith(b"tesseract"):
+        said = " ".join(asked.stdout.decode(errors="replace").split())[:300]
+        raise Unavailable(f"The OCR program tesseract is broken: asked for its version, it said “{said}”. {_INSTALL}")
 
 
 @contextlib.contextmanager

@@ -1,0 +1,122 @@
+"""A machine that is no help: no Tesseract, no space left, another command at the same time."""
+
+import json
+import os
+import resource
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image, ImageDraw, ImageFont
+
+from tests.golden_retriever.served import GOLDEN, environment_for, golden
+
+GOOD = "The bilge alarm is tested every 5 days."
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    documents = tmp_path / "documents"
+    documents.mkdir()
+    for number in range(4):
+        lines = "\n\n".join(f"Valve {number}.{line} opens at {line} bar." for line in range(30))
+        (documents / f"valves-{number}.txt").write_text(lines, encoding="utf-8")
+    (documents / "good.txt").write_text(GOOD, encoding="utf-8")
+    return tmp_path
+
+
+def draw_scan(path: Path) -> None:
+    image = Image.new("L", (1200, 400), 255)
+    ImageDraw.Draw(image).text((60, 120), "The capstan is oiled weekly.", fill=0, font=ImageFont.load_default(size=60))
+    image.save(path, resolution=150)
+
+
+def held(folder: Path, data: Path) -> list[dict[str, Any]]:
+    listed = golden("documents", "list", "--json", environment=environment_for(data), folder=folder)
+    documents = [{**each, "changed_at": ""} for each in json.loads(listed.stdout)]
+    return sorted(documents, key=lambda each: str(each["path"]))
+
+
+def test_with_a_broken_tesseract_the_scans_are_named_and_the_rest_is_read(folder: Path) -> None:
+    draw_scan(folder / "documents" / "scan.png")
+    draw_scan(folder / "documents" / "scan.pdf")
+    program = folder / "programs" / "tesseract"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\necho 'cannot load libtesseract.so' >&2\nexit 127\n")
+    program.chmod(0o755)
+    environment = {**environment_for(folder / "data"), "PATH": f"{program.parent}:{os.environ['PATH']}"}
+    result = golden("ingest", "documents", "--json", environment=environment, folder=folder)
+    assert result.returncode == 0, result.stderr
+    events = [json.loads(line) for line in result.stdout.splitlines()]
+    told = {Path(event["path"]).name: event for event in events if event["event"] == "file"}
+    assert told["good.txt"]["status"] == "ingested"
+    for name in ("scan.png", "scan.pdf"):
+        assert told[name]["status"] == "failed"
+        said = f"{told[name]['reason']} {' '.join(told[name]['warnings'])}"
+        assert "tesseract is broken" in said
+        assert "cannot load libtesseract.so" in said
+
+
+def test_a_disk_that_fills_up_is_a_line_and_the_next_run_goes_on(folder: Path) -> None:
+    environment = environment_for(folder / "data")
+    assert golden("ingest", "documents/good.txt", environment=environment, folder=folder).returncode == 0
+    size_bytes = max(each.stat().st_size for each in (folder / "data").glob("golden.db"))
+
+    def fill() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size_bytes + 40_000, resource.RLIM_INFINITY))
+
+    big = folder / "documents" / "big.txt"
+    big.write_text("\n\n".join(f"Pump {line} stands in hold {line % 7}." for line in range(3_000)), encoding="utf-8")
+    full = subprocess.run(
+        [*GOLDEN, "ingest", "documents"],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        preexec_fn=fill,
+        timeout=120,
+    )
+    assert full.returncode == 1
+    assert "Traceback" not in full.stdout + full.stderr, full.stderr
+    assert any(word in full.stderr for word in ("full", "space", "disk")), full.stderr
+    asked = golden("ask", "How often is the bilge alarm tested?", environment=environment, folder=folder)
+    assert "every 5 days" in asked.stdout
+    assert golden("ingest", "documents", environment=environment, folder=folder).returncode == 0
+    assert len(held(folder, folder / "data")) == 6
+    assert golden("documents", "verify", environment=environment, folder=folder).returncode == 0
+
+
+def test_two_ingestions_at_once_end_like_one(folder: Path) -> None:
+    environment = environment_for(folder / "data")
+    both = [
+        subprocess.Popen(
+            [*GOLDEN, "ingest", "documents"],
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    for process in both:
+        said, _ = process.communicate(timeout=120)
+        assert process.returncode == 0, said
+        assert "Traceback" not in said
+    golden("ingest", "documents", environment=environment_for(folder / "alone"), folder=folder)
+    alone = held(folder, folder / "alone")
+    assert len(alone) == 5
+    assert held(folder, folder / "data") == alone
+    assert golden("documents", "verify", environment=environment, folder=folder).returncode == 0
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_nobody_may_read_is_named(folder: Path) -> None:
+    locked = folder / "documents" / "locked.txt"
+    locked.write_text("secret")
+    locked.chmod(0)
+    result = golden("ingest", "documents", environment=environment_for(folder / "data"), folder=folder)
+    assert result.returncode == 0
+    assert "locked.txt" in result.stderr + result.stdout
+    assert "Permission denied" in result.stderr + result.stdout
