@@ -25,8 +25,6 @@ from tools.reading.fencing import make_fence
 # An entry of the dictionary as sure as this is jargon without being named; what is named is at least this sure.
 _SURE = 0.9
 _UNKNOWN = 0.85
-# Named, but an ordinary word by its letters: shown, and no reason to stop the question.
-_ORDINARY = 0.4
 _MOST_TERMS = 100
 _PARTING = re.compile(r"\s*[/,&;]\s*\Z")
 
@@ -44,8 +42,8 @@ class PromptedJargonIdentifier:
 
     What the model names and the question does not hold is dropped, so a term that it spells out adds nothing. A term of
     the dictionary in its own spelling needs no model; one that may be an ordinary word counts where the model names it.
-    Probabilities are set by kind of evidence, not fitted: at least 0.9 for a dictionary term that was named, 0.85 for
-    an unknown one, 0.4 for one that is an ordinary word.
+    An ordinary word that the dictionary does not have is dropped, whoever names it. Probabilities are set by kind of
+    evidence, not fitted: at least 0.9 for a dictionary term that was named, 0.85 for an unknown one.
 
     Source: the jargon list of Golden-Retriever (arXiv 2408.00798, section 3.2), and the ways in which lists fail there
     (appendix C.2): expansions added, "A/B" in one entry, amounts in front.
@@ -84,12 +82,18 @@ class PromptedJargonIdentifier:
             for term in list(dict.fromkeys(reply.terms))[:_MOST_TERMS]:
                 named += _places(term, question, found.tokens)
         mentions = [await self._spelt(mention) for mention in _merged(question, found, named)]
-        return IdentifiedJargon(mentions=tuple(mentions), provenance=inquiry.provenance())
+        kept = tuple(mention for mention in mentions if mention.known or not _ordinary(mention.text))
+        return IdentifiedJargon(mentions=kept, provenance=inquiry.provenance())
 
     async def _spelt(self, mention: Mention) -> Mention:
         """Give a named word that the dictionary has, but code alone would take for an ordinary one, its term."""
         term = None if mention.known else await self._entries.term_of(mention.text)
         return mention if term is None else replace(mention, term=term, known=True, probability=_SURE)
+
+
+def _ordinary(text: str) -> bool:
+    """Say whether everybody knows a single word: an ordinary one in small letters, or an abbreviation such as USB."""
+    return is_everyday(fold(text)) or (is_ordinary(text) and not text.isupper())
 
 
 def _places(term: str, question: str, tokens: Sequence[Token]) -> list[Span]:
@@ -136,17 +140,9 @@ def _mention(question: str, group: Sequence[Token]) -> Mention:
     text = question[first.span.start : last.end]
     if len(group) == 1:
         plural = first.capitals and first.bare.endswith("s")
-        ordinary = is_everyday(fold(first.bare)) or (is_ordinary(first.bare) and not first.capitals)
         term, kind = (first.bare[:-1] if plural else first.bare), kind_of(first)
     else:
         gaps = [question[before.span.end : after.span.start] for before, after in pairwise(group)]
         spaced = any(gap.isspace() for gap in gaps)
-        ordinary = False
         term, kind = " ".join(text.split()), "phrase" if spaced else kind_of(first)
-    return Mention(
-        text=text,
-        span=Span(first.span.start, last.end),
-        term=term,
-        kind=kind,
-        probability=_ORDINARY if ordinary else _UNKNOWN,
-    )
+    return Mention(text=text, span=Span(first.span.start, last.end), term=term, kind=kind, probability=_UNKNOWN)

@@ -1,7 +1,7 @@
 """Whole exchanges with a chat server, kept in ``exchanges/``: what goes out exactly, and what is made of the reply.
 
-The replies are written in the form in which vLLM sends them. A prompt that changes fails here until its version and the kept
-messages change too.
+The replies are written in the form in which vLLM sends them. A prompt that changes fails here until its version and
+the kept messages change too.
 """
 
 import json
