@@ -7,6 +7,7 @@ shipped to it once, by Ray's object store. The nodes need this package, installe
 import asyncio
 import importlib
 import os
+import socket
 import sys
 from collections import OrderedDict
 from collections.abc import Callable
@@ -25,6 +26,7 @@ from tools.ocr import OcrEngine
 
 # A cluster that has to start machines first takes minutes.
 _READY_S = 600.0
+_REACHED_S = 10.0
 _MOST_FAILURES = 3
 _FILES_KEPT = 2
 
@@ -262,17 +264,30 @@ def _connect(ray: Any, address: str) -> None:
     # Nothing is reported to the makers of Ray, unless somebody says so.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
+        _reach(address)
         ray.init(
             address=address or None,
             log_to_driver=False,
             logging_level="ERROR",
             runtime_env={"env_vars": {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}},
         )
-    except (ConnectionError, ValueError, RuntimeError, TimeoutError) as error:
+    except (OSError, ValueError, RuntimeError) as error:
         where = f"at {address}" if address else "on this machine"
         raise Unavailable(
-            f"there is no Ray cluster {where} ({error}): start one (ray start --head), or correct --ray-address"
+            f"there is no Ray cluster {where} ({str(error).rstrip('.')}): start one (ray start --head), or correct "
+            "--ray-address"
         ) from error
+
+
+def _reach(address: str) -> None:
+    """Knock at an address such as ``host:6379``: Ray itself would go on trying for minutes.
+
+    Raises:
+        OSError: nobody opens.
+    """
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdigit():
+        socket.create_connection((host, int(port)), timeout=_REACHED_S).close()
 
 
 def _future(reference: Any) -> "asyncio.Future[Any]":

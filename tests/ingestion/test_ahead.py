@@ -1,13 +1,9 @@
 """How much of a folder is in flight at once, in what order it is stored, and what overlaps."""
 
 import asyncio
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import pytest
-
-from contracts.errors import ConfigurationError
 from ingestion.ahead import Ahead
 from ingestion.finding import FoundFile
 from ingestion.limits import IngestionLimits
@@ -95,11 +91,3 @@ async def test_a_folder_is_stored_in_order_with_few_files_in_memory(
     names = [Path(file.path).name for file in report.files if file.status == "ingested"]
     assert names == [f"note {number:03}.txt" for number in range(60)]
     assert 2 <= readers.most <= 6
-
-
-def test_ray_that_is_not_installed_is_asked_for_with_the_line_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ingestion.ray_workers import RayReaderPool
-
-    monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(ConfigurationError, match=r'pip install "golden-retriever-bot\[ray\]"'):
-        RayReaderPool("", IngestionLimits(), None)
