@@ -87,9 +87,7 @@ class LoopbackGuard:
             )
         origin = knock.headers.get("origin")
         if origin is not None and not self._is_same(origin, host):
-            raise Forbidden(
-                f"The page at {origin!r} may not use this server: open the server's own page."
-            )
+            raise Forbidden(f"The page at {origin!r} may not use this server: open the server's own page.")
         _refuse_other_pages(knock)
         return Actor(name=_named(knock.headers.get(USER_HEADER, "")) or self._user)
 
