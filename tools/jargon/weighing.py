@@ -16,7 +16,7 @@ from tools.language import MEANING_STEMS, content_stems, fold
 _LEAST_PROBABILITY = 0.02
 _ENOUGH_WORDS = 3
 # All uses together count no more than so many: what is written most is not by so much what is asked most.
-MAX_VOTES = 20.0
+MAX_VOTES = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
