@@ -14,6 +14,7 @@ from ingestion.parts import Candidates, Forget, Parts
 from ingestion.reading import OpenReaders
 from ingestion.reports import FileReport, Hear, IngestionReport, Progress, Tally
 from ingestion.run import IngestionRun, finish, remove
+from ingestion.scratch import remove_abandoned
 from ingestion.split import ChunkSizes
 from ingestion.workers import ProcessReaderPool
 from intrinsics.summarisation import Summariser
@@ -90,6 +91,7 @@ class IngestionPipeline:
         tally = Tally()
         if on_event is not None:
             on_event(Progress(phase="finding", files_done=0, files_total=0))
+        await asyncio.to_thread(remove_abandoned)
         files = await asyncio.to_thread(find_files, paths, self._limits)
         run = await self._take(files, tally, group=group, check_content=check_content, on_event=on_event)
         if prune:

@@ -28,10 +28,10 @@ def scratch_folder() -> Iterator[Path]:
         yield inside
 
 
-def remove_abandoned(above: Path) -> int:
-    """Remove the scratch folders in ``above`` whose processes are dead; return how many there were."""
+def remove_abandoned(above: Path | None = None) -> int:
+    """Remove the scratch folders of dead processes in ``above`` (None: where they are made); return how many."""
     removed = 0
-    for folder in above.glob(f"{_PREFIX}*"):
+    for folder in (above or Path(tempfile.gettempdir())).glob(f"{_PREFIX}*"):
         with suppress(OSError):
             stat = folder.lstat()
             if folder.is_symlink() or stat.st_uid != os.geteuid() or time.time() - stat.st_mtime < _LEAST_AGE_S:
