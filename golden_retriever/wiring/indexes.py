@@ -12,6 +12,7 @@ from golden_retriever.settings import Settings, cache_folder
 if TYPE_CHECKING:
     from library.store import LibraryStore
     from tools.embedding import Embedder
+    from tools.embedding.runtime import GraphOpener
     from tools.search import VectorIndex
 
 
@@ -26,7 +27,17 @@ def build_embedder(settings: Settings) -> "Embedder":
     from tools.embedding.onnx import OnnxEmbedder
     from tools.embedding.weights import find_default_model
 
-    return CachedEmbedder(OnnxEmbedder(find_default_model(), cache_folder()))
+    return CachedEmbedder(OnnxEmbedder(find_default_model(), cache_folder(), runtime=_build_runtime(settings)))
+
+
+def _build_runtime(settings: Settings) -> "GraphOpener":
+    if settings.embedding_runtime == "openvino":
+        from tools.embedding.openvino import OpenVinoRuntime
+
+        return OpenVinoRuntime()
+    from tools.embedding.runtime import OnnxRuntime
+
+    return OnnxRuntime()
 
 
 def build_vector_index(settings: Settings, store: "LibraryStore", embedder_name: str, *, exact: bool) -> "VectorIndex":

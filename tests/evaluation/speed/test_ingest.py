@@ -76,6 +76,17 @@ def test_the_report_tells_phases_and_memory_of_whole_runs() -> None:
     assert values["comparisons"][0]["met"] is True
 
 
+def test_the_fastest_path_is_held_against_its_own_engine_and_named_where_it_is_not_installed() -> None:
+    passages = SideBySide(name="passages", unit="chunks", ours=(turn(90, 3.0),), bare=(turn(90, 2.7),))
+    fast = SideBySide(name="fastest path", unit="chunks", ours=(turn(90, 1.5),), bare=(turn(90, 1.0),))
+    measured = render_ingest(speed(passages, fast))
+    assert "passages with GOLDEN_EMBEDDING_RUNTIME=openvino, 2.00 × as many; bare 2.70 ×" in measured
+    assert "MISSED  fastest path, chunks a second: 0.67 ×, at least 0.85 ×" in measured
+    named = render_ingest(speed(passages))
+    assert "OpenVINO in bf16, not installed" in named
+    assert "MISSED" not in named
+
+
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="needs /proc")
 def test_the_memory_of_a_process_and_of_what_it_started_is_seen(tmp_path: Path) -> None:
     child = "b = bytearray(60_000_000); import time; time.sleep(1.0)"
