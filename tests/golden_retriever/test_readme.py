@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -23,8 +24,6 @@ def commands() -> list[str]:
 
 
 def run(line: str, folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    import shlex
-
     arguments = [*GOLDEN, *shlex.split(line)[1:]]
     return subprocess.run(
         arguments, cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False
@@ -73,10 +72,23 @@ def test_the_python_example_talks_to_the_server(served: Served) -> None:
     assert "1.5 V" in result.stdout
 
 
+def test_the_addresses_of_the_dictionary_answer(served: Served) -> None:
+    block = next(block for block in re.findall(r"```sh\n(.*?)```", README, re.DOTALL) if "/api/dictionary" in block)
+    lines = block.replace("\\\n", " ").replace("localhost:7860", served.address.removeprefix("http://")).splitlines()
+    assert len(lines) == 4
+    for line in lines:
+        result = subprocess.run(
+            [*shlex.split(line), "--silent", "--fail-with-body"],
+            cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+        assert result.returncode == 0, f"{line}\n{result.stdout}"
+
+
 def test_a_second_start_reads_nothing_again(served: Served, data: Path) -> None:
     result = run(".venv/bin/golden ingest examples/documents --json", ROOT, environment_for(data))
     assert result.returncode == 0, result.stderr
-    assert {file["status"] for file in json.loads(result.stdout)["files"]} == {"unchanged"}
+    events = [json.loads(line) for line in result.stdout.splitlines()]
+    assert {event["status"] for event in events if event["event"] == "file"} == {"unchanged"}
 
 
 def test_your_own_documents_in_three_commands(tmp_path: Path) -> None:
@@ -87,7 +99,8 @@ def test_your_own_documents_in_three_commands(tmp_path: Path) -> None:
         shutil.copy(ROOT / "examples" / "documents" / name, tmp_path / "my-documents" / name)
     shutil.copy(ROOT / "examples" / "dictionary.csv", tmp_path / "my-terms.csv")
     shutil.copy(ROOT / "examples" / "contexts.csv", tmp_path / "my-contexts.csv")
-    own = [line for line in commands() if "my-" in line]
+    block = next(block for block in re.findall(r"```sh\n(.*?)```", README, re.DOTALL) if "my-bot" in block)
+    own = [line for line in block.splitlines() if line.startswith(".venv/bin/golden") and "my-" in line]
     assert len(own) == 2
     for line in own:
         result = run(line, tmp_path, environment)
