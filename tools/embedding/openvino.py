@@ -4,6 +4,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -67,7 +68,9 @@ class _OpenVinoRunner:
         result: Matrix = np.array(request.get_tensor(output).data, dtype=np.float32)
         self._idle.append(request)
         if give_back:
-            self._compiled.release_memory()
+            # Refused while another thread computes, which gives it back at its own end.
+            with suppress(RuntimeError):
+                self._compiled.release_memory()
         return result
 
 

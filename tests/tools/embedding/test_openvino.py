@@ -63,12 +63,15 @@ async def test_the_name_differs_exactly_where_the_vectors_do(full: OnnxEmbedder,
 
 
 @needs_openvino
-async def test_many_threads_share_one_model(fast: OnnxEmbedder) -> None:
-    alone = [await fast.embed_documents([text]) for text in TEXTS]
+async def test_many_threads_share_one_model_and_give_its_memory_back(fast: OnnxEmbedder) -> None:
+    # Among them batches so large that their memory is given back while other threads compute.
+    groups = [(text,) for text in TEXTS] + [TEXTS, TEXTS[::-1], (TEXTS[-1],) * 4]
+    alone = [await fast.embed_documents(group) for group in groups]
+    numbers = [number % len(groups) for number in range(36)]
     with ThreadPoolExecutor(8) as pool:
-        runs = list(pool.map(lambda number: asyncio.run(fast.embed_documents([TEXTS[number % 6]])), range(24)))
-    for number, vectors in enumerate(runs):
-        np.testing.assert_allclose(vectors, alone[number % 6], atol=1e-5)
+        runs = list(pool.map(lambda number: asyncio.run(fast.embed_documents(groups[number])), numbers))
+    for number, vectors in zip(numbers, runs, strict=True):
+        np.testing.assert_allclose(vectors, alone[number], atol=1e-5)
 
 
 @needs_openvino
