@@ -10,7 +10,7 @@ import numpy as np
 
 from contracts.errors import Unavailable
 from tools.embedding.onnx_graph import cached_graph
-from tools.embedding.openvino import import_openvino
+from tools.embedding.openvino import OpenVinoRuntime, import_openvino
 from tools.embedding.weights import find_default_model, read_revision, read_shape
 
 # The bare model at its best: on two cores larger batches take a tenth more time.
@@ -95,9 +95,8 @@ def _on_onnx_runtime(graph: Path, threads: int) -> Callable[[dict[str, Any]], An
 
 def _on_openvino(graph: Path, threads: int) -> Callable[[dict[str, Any]], Any]:
     core = import_openvino().Core()
-    precision = "bf16" if "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES") else "f32"
     options = {
-        "INFERENCE_PRECISION_HINT": precision,
+        "INFERENCE_PRECISION_HINT": OpenVinoRuntime().rounding or "f32",
         "INFERENCE_NUM_THREADS": threads,
         "PERFORMANCE_HINT": "LATENCY",
         "ENABLE_CPU_PINNING": False,
