@@ -12,6 +12,8 @@ from PIL import Image, ImageDraw, ImageFont
 
 from tests.golden_retriever.served import GOLDEN, environment_for, golden
 
+pytestmark = pytest.mark.slow
+
 GOOD = "The bilge alarm is tested every 5 days."
 
 

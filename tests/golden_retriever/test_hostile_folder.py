@@ -13,6 +13,8 @@ from tests.golden_retriever.served import Served, environment_for, golden, servi
 from tests.ingestion.hostile.__main__ import make, misfits
 from tests.ingestion.hostile.files import HostileFile
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -17,6 +17,8 @@ from reportlab.pdfgen.canvas import Canvas
 
 from tests.golden_retriever.served import GOLDEN, Served, environment_for, golden, serving
 
+pytestmark = pytest.mark.slow
+
 QUESTION = "How often is the bilge pump exchanged?"
 FACT = "The bilge pump is exchanged every 400 hours."
 

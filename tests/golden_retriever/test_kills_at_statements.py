@@ -9,6 +9,8 @@ import pytest
 
 from tests.golden_retriever.served import ROOT
 
+pytestmark = pytest.mark.slow
+
 # Of some six hundred statements a few: the stride is prime, so that they are of all kinds.
 EVERY = {"sqlite": 151, "postgresql": 307}
 
