@@ -9,11 +9,12 @@ from pathlib import Path
 from contracts.errors import NotFound
 from ingestion.archives import holds
 from ingestion.finding import FoundFile, find_files, lies_below
+from ingestion.finishing import finish
 from ingestion.limits import IngestionLimits
 from ingestion.parts import Candidates, Forget, Parts
 from ingestion.reading import OpenReaders
 from ingestion.reports import FileReport, Hear, IngestionReport, Progress, Tally
-from ingestion.run import IngestionRun, finish, remove
+from ingestion.run import IngestionRun, remove
 from ingestion.scratch import remove_abandoned
 from ingestion.split import ChunkSizes
 from ingestion.workers import ProcessReaderPool

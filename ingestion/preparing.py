@@ -10,6 +10,7 @@ from contracts.errors import UnreadableFile
 from ingestion.archives import hash_content
 from ingestion.building import Built, build, describe
 from ingestion.finding import FoundFile
+from ingestion.finishing import finish
 from ingestion.parts import Parts
 from ingestion.planning import Plan, Planner
 from ingestion.reading import ReaderPool, ReadFile
@@ -74,7 +75,9 @@ class Preparer:
 
     async def read(self, file: FoundFile, plan: Plan) -> Prepared:
         """Read and build a file whatever the plan says. Raises as ``prepare`` does."""
-        await asyncio.to_thread(self._parts.store.ledger.begin, plan.document_id, file.place, self._group)
+        # Seen through: a thread outlives the task that is called off, and would note it after the run took all back.
+        ledger = self._parts.store.ledger
+        await finish(asyncio.to_thread(ledger.begin, plan.document_id, file.place, self._group))
         read, plan = await self._read_settled(file, plan)
         began = datetime.now(UTC)
         report = describe(file, read, self._parts)

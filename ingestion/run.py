@@ -2,11 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Coroutine, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, TypeVar
 
 from contracts.errors import GoldenError, InvalidInput, UnreadableFile
 from contracts.text import Document
@@ -14,6 +12,7 @@ from ingestion.ahead import Ahead
 from ingestion.building import Built
 from ingestion.counting import is_counted
 from ingestion.finding import FoundFile
+from ingestion.finishing import finish
 from ingestion.meter import Meter
 from ingestion.parts import Parts
 from ingestion.planning import Plan, Planner
@@ -27,8 +26,6 @@ _LOOKED_UP_AT_ONCE = 500
 # What is in flight at most, from the first look at a file until it is stored: files, and bytes of theirs.
 _FILES_AHEAD, _FILES_AHEAD_A_WORKER = 2, 2
 _BYTES_AHEAD, _BYTES_AHEAD_A_WORKER = 64 * 1024 * 1024, 16 * 1024 * 1024
-
-_Result = TypeVar("_Result")
 
 
 class IngestionRun:
@@ -268,14 +265,3 @@ def remove(parts: Parts, document: Document, reason: str) -> Removal:
     # The terms first: were they last, a kill between the two would leave them for good.
     parts.forget_terms(document)
     return parts.store.delete_document(document.id, reason=reason)
-
-
-async def finish(work: Coroutine[Any, Any, _Result] | Awaitable[_Result]) -> _Result:
-    """Await ``work`` to its end, even when the one who waits is cancelled: nothing is left half done or untold."""
-    task = asyncio.ensure_future(work)
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        with suppress(asyncio.CancelledError):
-            await asyncio.wait([task])
-        raise

@@ -184,14 +184,16 @@ def _connect(page: gr.Blocks, parts: _Parts, handlers: _Handlers) -> None:
         "show_progress": "hidden",
         "concurrency_limit": _CONCURRENT_QUESTIONS,
     }
+    # Gradio's default, "once", drops an Enter that comes before the page has heard the end of the last answer.
+    asking = {**options, "trigger_mode": "multiple"}
     browser = [parts.browser]
     # What is answered at once goes past the queue: its stream of events is opened and closed with each use.
     at_once = {**options, "queue": False}
     page.load(handlers.load, browser, [*parts.view, parts.department], **options)
     gr.on([parts.question.submit, parts.send.click], handlers.ask, [parts.question, *browser],
-          [*parts.view, parts.question], **options)  # fmt: skip
+          [*parts.view, parts.question], **asking)  # fmt: skip
     for part in (parts.past, parts.live):
-        part.ask(handlers.act, browser, parts.view, **options)
+        part.ask(handlers.act, browser, parts.view, **asking)
     for part in (parts.past, parts.live, parts.panel):
         part.cite(handlers.cite, browser, [parts.panel], **at_once)
     parts.stop.click(handlers.halt, browser, parts.view, **at_once)

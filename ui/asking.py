@@ -58,6 +58,11 @@ class QuestionUnderWay:
         """Begin to ask; returns at once."""
         self._task = asyncio.create_task(self._run(bot, question, conversation_id, asker, picks))
 
+    def is_about(self, question: str, note: str) -> bool:
+        """Return whether this very question is still being answered."""
+        exchange = self.exchange
+        return not exchange.finished and (exchange.question, exchange.note) == (question, note)
+
     async def stop(self) -> None:
         """Stop the work; what was written stays."""
         if self._task is not None and not self._task.done():

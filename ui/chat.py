@@ -148,7 +148,13 @@ class ChatDesk:
     async def _ask(
         self, conversation: Conversation, department: str, question: str, *, asked: str, note: str
     ) -> AsyncIterator[View]:
-        before = self._under_way.pop(conversation.id, None)
+        before = self._under_way.get(conversation.id)
+        if before is not None and before.is_about(question, note):
+            # Enter pressed twice, or a button clicked twice: one question.
+            async for view in self._follow(conversation, before):
+                yield view
+            return
+        self._under_way.pop(conversation.id, None)
         if before is not None:
             await before.stop()
         work = QuestionUnderWay(conversation.begin(question, note=note), self._contact)

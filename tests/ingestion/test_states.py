@@ -22,6 +22,7 @@ from ingestion.reports import IngestionReport
 from ingestion.tasks import read_file
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
+from library.ledger import IngestionLedger
 from library.store import LibraryStore
 from tools.embedding.hashing import HashingEmbedder
 
@@ -311,6 +312,26 @@ async def test_interrupted_it_is_whole_and_says_what_was_stored(
     assert store.ledger.records(state="reading") == ()
     report = await pipeline.ingest([folder])
     assert report.count("ingested") == 22 - stored
+
+
+async def test_a_note_under_way_when_a_run_is_called_off_does_not_outlive_it(
+    make_pipeline: MakePipeline, store: LibraryStore, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noting, note = threading.Event(), IngestionLedger.begin
+
+    def begin_slowly(ledger: IngestionLedger, document_id: str, path: str, group: str) -> None:
+        noting.set()
+        time.sleep(0.3)
+        note(ledger, document_id, path, group)
+
+    monkeypatch.setattr(IngestionLedger, "begin", begin_slowly)
+    work = asyncio.create_task(make_pipeline(open_readers=InlineReaders).ingest([folder]))
+    assert await asyncio.to_thread(noting.wait, 20)
+    work.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await work
+    await asyncio.sleep(0.4)
+    assert store.ledger.records(state="reading") == ()
 
 
 async def test_a_full_disk_ends_in_a_clear_line_and_loses_nothing(

@@ -165,6 +165,21 @@ async def test_a_new_question_takes_the_place_of_one_under_way() -> None:
     assert [view async for view in old] == []
 
 
+async def test_the_same_question_sent_twice_is_asked_once() -> None:
+    bot = ScriptedBot(pause_s=0.2)
+    desk = ChatDesk(bot)
+    first_views = desk.ask("", "", "What does DLL need?")
+    first = await anext(first_views)
+    second, _ = await asyncio.gather(
+        last(desk.ask(first.conversation_id, "", "What does DLL need? ")), last(first_views)
+    )
+    assert "Stopped" not in text_of(second.live)
+    assert not second.busy
+    assert [question for question, *_ in bot.asked] == ["What does DLL need?"]
+    await last(desk.ask(first.conversation_id, "", "What does DLL need?"))
+    assert len(bot.asked) == 2, "after its end it may be asked again"
+
+
 async def test_a_page_loaded_again_follows_the_work_to_its_end() -> None:
     desk = ChatDesk(ScriptedBot(pause_s=0.2))
     views = desk.ask("", "", "What does DLL need?")
