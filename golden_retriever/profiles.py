@@ -1,38 +1,48 @@
 """Which intrinsic runs on which engine: the ready profiles, and exceptions from them."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, cast, get_args
 
-Engine = Literal["embedded", "llm"]
+# "embedded": no language model. "ties": embedded, and the language model is asked where that verdict lies close.
+# "llm": a prompt of the language model. "adapter": a LoRA adapter of its own on the server.
+Engine = Literal["embedded", "ties", "llm", "adapter"]
 Profile = Literal["embedded", "balanced", "quality"]
 
-_WRITES: tuple[Profile, ...] = ("balanced", "quality")
-_JUDGES: tuple[Profile, ...] = ("quality",)
 
-# Every intrinsic that is chosen, with the profiles in which it runs on the language model. One without an
-# implementation there is named in _EMBEDDED_ONLY.
-_ON_LLM: Mapping[str, tuple[Profile, ...]] = MappingProxyType(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineChoice:
+    """The engines that an intrinsic has, and the one it runs on in two profiles; in the third all are embedded."""
+
+    engines: tuple[Engine, ...]
+    balanced: Engine
+    quality: Engine
+
+
+_WRITES = EngineChoice(engines=("embedded", "llm"), balanced="llm", quality="llm")
+_JUDGES = EngineChoice(engines=("embedded", "llm"), balanced="embedded", quality="llm")
+_EMBEDDED = EngineChoice(engines=("embedded",), balanced="embedded", quality="embedded")
+
+ENGINES: Mapping[str, EngineChoice] = MappingProxyType(
     {
         "question_rewriting": _JUDGES,
         "query_expansion": _JUDGES,
         "jargon_identification": _JUDGES,
         "context_classification": _JUDGES,
+        "question_augmentation": _EMBEDDED,
+        "context_relevance": _EMBEDDED,
+        "passage_reranking": _EMBEDDED,
+        "answerability": _EMBEDDED,
         "answer_generation": _WRITES,
+        "citation": _EMBEDDED,
+        "faithfulness": _EMBEDDED,
+        "certainty": _EMBEDDED,
+        "refinement": _EMBEDDED,
         "summarisation": _WRITES,
         "question_writing": _WRITES,
         "term_mining": _JUDGES,
     }
-)
-_EMBEDDED_ONLY = (
-    "question_augmentation",
-    "context_relevance",
-    "passage_reranking",
-    "answerability",
-    "citation",
-    "faithfulness",
-    "certainty",
-    "refinement",
 )
 
 
@@ -42,8 +52,10 @@ def engines_of(profile: Profile, exceptions: str = "") -> Mapping[str, Engine]:
     Raises:
         ValueError: an exception names no intrinsic, no engine, or one that the intrinsic does not have, or two for one.
     """
-    chosen: dict[str, Engine] = {name: "llm" if profile in on else "embedded" for name, on in _ON_LLM.items()}
-    chosen.update(dict.fromkeys(_EMBEDDED_ONLY, "embedded"))
+    chosen: dict[str, Engine] = {
+        name: {"embedded": "embedded", "balanced": choice.balanced, "quality": choice.quality}[profile]
+        for name, choice in ENGINES.items()
+    }
     return {**chosen, **read_exceptions(exceptions)}
 
 
@@ -54,13 +66,13 @@ def read_exceptions(text: str) -> Mapping[str, Engine]:
         name, sign, engine = (each.strip() for each in part.partition("="))
         if not sign or not name or not engine:
             raise ValueError(f'"{part}" is not of the form intrinsic=engine, such as summarisation=embedded')
-        if name not in _ON_LLM and name not in _EMBEDDED_ONLY:
-            known = ", ".join(sorted((*_ON_LLM, *_EMBEDDED_ONLY)))
-            raise ValueError(f'there is no intrinsic "{name}"; there are: {known}')
+        if name not in ENGINES:
+            raise ValueError(f'there is no intrinsic "{name}"; there are: {", ".join(sorted(ENGINES))}')
         if engine not in get_args(Engine):
-            raise ValueError(f'there is no engine "{engine}" for {name}; there are: {", ".join(get_args(Engine))}')
-        if engine == "llm" and name in _EMBEDDED_ONLY:
-            raise ValueError(f"{name} runs on the engine embedded only")
+            raise ValueError(f'there is no engine "{engine}"; there are: {", ".join(get_args(Engine))}')
+        has = ENGINES[name].engines
+        if engine not in has:
+            raise ValueError(f"{name} does not run on the engine {engine}; it runs on: {', '.join(has)}")
         if found.get(name, engine) != engine:
             raise ValueError(f"{name} is given two engines")
         found[name] = cast(Engine, engine)

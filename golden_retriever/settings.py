@@ -132,7 +132,9 @@ class Settings(BaseSettings):
     @field_validator("profile", "engines")
     @classmethod
     def _can_be_served(cls, value: str, info: ValidationInfo) -> str:
-        asked = value == "quality" if info.field_name == "profile" else "llm" in read_exceptions(value).values()
+        asked = (
+            value == "quality" if info.field_name == "profile" else set(read_exceptions(value).values()) - {"embedded"}
+        )
         if asked and info.data.get("llm_base_url") == "":
             raise ValueError("needs a chat server: set GOLDEN_LLM_BASE_URL")
         return value

@@ -57,7 +57,8 @@ async def _draft(known: tuple[str, ...], count: int, seed: int, documents: tuple
     from evaluation.systems.absent import SilentDictionary
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_application
-    from golden_retriever.wiring.engines import build_question_writer
+    from golden_retriever.wiring.choosing import EngineChooser
+    from golden_retriever.wiring.judgements.writing import build_question_writer
 
     settings = load_settings()
     async with open_application(settings, one_shot=True) as application:
@@ -68,7 +69,7 @@ async def _draft(known: tuple[str, ...], count: int, seed: int, documents: tuple
         with typer.progressbar(length=count, label="Drafting", file=stderr) as bar:
             return await draft_cases(
                 draw_passages(application.store, chosen, seed=seed),
-                build_question_writer(settings, chat),
+                build_question_writer(EngineChooser(settings, chat)),
                 services,
                 count=count,
                 known=known,

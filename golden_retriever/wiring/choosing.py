@@ -24,10 +24,29 @@ class EngineChooser:
         """Return the engine on which ``intrinsic`` runs."""
         return self._chosen[intrinsic] if self._chat is not None else "embedded"
 
-    def choose(self, intrinsic: str, embedded: Judge, prompted: "Callable[[ChatModel], Judge]") -> Judge:
-        """Return ``embedded``, or what ``prompted`` makes of the chat server: that degrades to it, unless refused."""
-        if self._chat is None or self.engine_of(intrinsic) == "embedded":
+    def choose(
+        self,
+        intrinsic: str,
+        embedded: Judge,
+        prompted: "Callable[[ChatModel], Judge] | None" = None,
+        *,
+        adapted: "Callable[[ChatModel], Judge] | None" = None,
+        ties: Callable[[Judge, Judge], Judge] | None = None,
+    ) -> Judge:
+        """Return ``embedded``, or what the intrinsic's engine asks for: that degrades to it, unless refused.
+
+        ``prompted`` makes a judge of the chat server, and ``adapted`` one of an adapter on it. ``ties`` makes one of
+        the embedded judge and the prompted one, which it asks where the first lies close.
+        """
+        engine, chat = self.engine_of(intrinsic), self._chat
+        if chat is None or engine == "embedded":
             return embedded
+        makes = {"llm": prompted, "adapter": adapted, "ties": prompted if ties is not None else None}[engine]
+        if makes is None:
+            raise ValueError(f"the wiring of {intrinsic} lacks the engine {engine}")
+        judge = makes(chat)
+        if engine == "ties" and ties is not None:
+            judge = ties(embedded, judge)
         from tools.degrading import degrading
 
-        return degrading(prompted(self._chat), embedded, refuse=self._refuse)
+        return degrading(judge, embedded, refuse=self._refuse)

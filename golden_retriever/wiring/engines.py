@@ -6,13 +6,25 @@ from typing import TYPE_CHECKING
 
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.choosing import EngineChooser
-from golden_retriever.wiring.judgements import (
+from golden_retriever.wiring.judgements.checks import (
+    build_certainty_estimator,
+    build_citation_finder,
+    build_faithfulness_judge,
+    build_refiner,
+)
+from golden_retriever.wiring.judgements.passages import (
+    build_answerability_judge,
+    build_relevance_judge,
+    build_reranker,
+)
+from golden_retriever.wiring.judgements.questions import (
+    build_augmenter,
     build_classifier,
     build_expander,
     build_identifier,
-    build_miner,
     build_rewriter,
 )
+from golden_retriever.wiring.judgements.writing import build_miner, build_summariser, build_writer
 from golden_retriever.wiring.ocr import build_ocr
 
 if TYPE_CHECKING:
@@ -20,9 +32,6 @@ if TYPE_CHECKING:
     from contracts.jargon import MinedTerm
     from ingestion.pipeline import IngestionPipeline
     from ingestion.reading import ReaderPool
-    from intrinsics.answer_generation import AnswerWriter
-    from intrinsics.question_writing import QuestionWriter
-    from intrinsics.summarisation import Summariser
     from jargon_db.store import JargonStore
     from library.store import LibraryStore
     from tools.chat import ChatModel
@@ -41,30 +50,22 @@ def build_services(
 ) -> "Services":
     """Return what the graph calls."""
     from agent.services import Policy, Services
-    from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
-    from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
-    from intrinsics.citation.embedded import EmbeddedCitationFinder
-    from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
-    from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
-    from intrinsics.passage_reranking.embedded import EmbeddedPassageReranker
-    from intrinsics.question_augmentation.template import TemplateQuestionAugmenter
-    from intrinsics.refinement.embedded import OverlapAnswerRefiner
 
-    chooser = EngineChooser(settings, chat)
+    engines = EngineChooser(settings, chat)
     return Services(
-        question_rewriter=build_rewriter(chooser),
-        jargon_identifier=build_identifier(chooser, dictionary, lexical),
-        context_classifier=build_classifier(chooser, embedder, dictionary),
-        question_augmenter=TemplateQuestionAugmenter(),
-        query_expander=build_expander(chooser, dictionary),
-        relevance_judge=EmbeddedRelevanceJudge(embedder),
-        passage_reranker=EmbeddedPassageReranker(embedder),
-        answerability_judge=EmbeddedAnswerabilityJudge(embedder),
-        answer_writer=build_writer(settings, embedder, chat),
-        citation_finder=EmbeddedCitationFinder(embedder),
-        faithfulness_judge=EmbeddedFaithfulnessJudge(embedder),
-        refiner=OverlapAnswerRefiner("overlap" if chooser.engine_of("answer_generation") == "llm" else "none"),
-        certainty_estimator=EmbeddedCertaintyEstimator(),
+        question_rewriter=build_rewriter(engines),
+        jargon_identifier=build_identifier(engines, dictionary, lexical),
+        context_classifier=build_classifier(engines, embedder, dictionary),
+        question_augmenter=build_augmenter(),
+        query_expander=build_expander(engines, dictionary),
+        relevance_judge=build_relevance_judge(engines, embedder),
+        passage_reranker=build_reranker(engines, embedder),
+        answerability_judge=build_answerability_judge(engines, embedder),
+        answer_writer=build_writer(engines, embedder),
+        citation_finder=build_citation_finder(engines, embedder),
+        faithfulness_judge=build_faithfulness_judge(engines, embedder),
+        refiner=build_refiner(engines),
+        certainty_estimator=build_certainty_estimator(engines),
         searcher=searcher,
         dictionary=dictionary,
         lexical=lexical,
@@ -76,33 +77,6 @@ def build_services(
             contact=settings.contact,
         ),
     )
-
-
-def build_writer(settings: Settings, embedder: "Embedder", chat: "ChatModel | None") -> "AnswerWriter":
-    """Return the writer: an LLM that degrades to the extractive one, or the extractive one alone."""
-    from intrinsics.answer_generation.embedded import EmbeddedAnswerWriter
-    from intrinsics.answer_generation.llm import PromptedAnswerWriter
-
-    embedded: AnswerWriter = EmbeddedAnswerWriter(embedder)
-    return EngineChooser(settings, chat).choose("answer_generation", embedded, PromptedAnswerWriter)
-
-
-def build_summariser(settings: Settings, embedder: "Embedder", chat: "ChatModel | None") -> "Summariser":
-    """Return the summariser: an LLM that degrades to the extractive one, or the extractive one alone."""
-    from intrinsics.summarisation.embedded import EmbeddedSummariser
-    from intrinsics.summarisation.llm import PromptedSummariser
-
-    embedded: Summariser = EmbeddedSummariser(embedder)
-    return EngineChooser(settings, chat).choose("summarisation", embedded, PromptedSummariser)
-
-
-def build_question_writer(settings: Settings, chat: "ChatModel | None") -> "QuestionWriter":
-    """Return the writer of questions: an LLM that degrades to the one by templates, or that one alone."""
-    from intrinsics.question_writing.embedded import EmbeddedQuestionWriter
-    from intrinsics.question_writing.llm import PromptedQuestionWriter
-
-    embedded: QuestionWriter = EmbeddedQuestionWriter()
-    return EngineChooser(settings, chat).choose("question_writing", embedded, PromptedQuestionWriter)
 
 
 def build_pipeline(
@@ -122,11 +96,12 @@ def build_pipeline(
 
     limits = IngestionLimits(scan_dpi=settings.ocr_dpi)
     ocr = build_ocr(settings)
+    engines = EngineChooser(settings, chat)
     return IngestionPipeline(
         store=store,
         embedder=embedder,
-        summariser=build_summariser(settings, embedder, chat) if settings.summaries else None,
-        miner=build_miner(EngineChooser(settings, chat)),
+        summariser=build_summariser(engines, embedder) if settings.summaries else None,
+        miner=build_miner(engines),
         ocr=ocr,
         candidates=offer,
         forget=jargon.forget_document,

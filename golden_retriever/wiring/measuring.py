@@ -9,9 +9,9 @@ from contracts.errors import ConfigurationError
 from golden_retriever.settings import Settings, cache_folder
 from golden_retriever.wiring.chat import build_chat
 from golden_retriever.wiring.choosing import EngineChooser
-from golden_retriever.wiring.engines import build_services, build_summariser
+from golden_retriever.wiring.engines import build_services
 from golden_retriever.wiring.indexes import build_embedder
-from golden_retriever.wiring.judgements import build_miner
+from golden_retriever.wiring.judgements.writing import build_miner, build_summariser
 from golden_retriever.wiring.ocr import build_ocr
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
         if not settings.llm_model:
             raise ConfigurationError("a measurement names the model that it measures: set GOLDEN_LLM_MODEL")
     model = embedder or build_embedder(settings)
+    engines = EngineChooser(settings, chat)
 
     def services_over(
         searcher: "PassageSearcher", lexical: "LexicalIndex", dictionary: "JargonDictionary"
@@ -65,8 +66,8 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
         judges=services_over(EmptySearcher(), EmptyLexicalIndex(), InMemoryJargonDictionary(())),
         services_over=services_over,
         embedder=model,
-        summariser=build_summariser(settings, model, chat),
-        term_miner=build_miner(EngineChooser(settings, chat)),
+        summariser=build_summariser(engines, model),
+        term_miner=build_miner(engines),
         triple_extractor=PromptedTripleExtractor(chat) if chat is not None else EmbeddedTripleExtractor(),
         triple_attributor=PromptedTripleAttributor(chat) if chat is not None else EmbeddedTripleAttributor(model),
         ocr=build_ocr(settings),

@@ -13,7 +13,8 @@ from contracts.errors import ChatUnavailable, ConfigurationError, InvalidInput
 from contracts.text import Chunk, Passage
 from golden_retriever.cli.app import app
 from golden_retriever.settings import Settings
-from golden_retriever.wiring.engines import build_question_writer
+from golden_retriever.wiring.choosing import EngineChooser
+from golden_retriever.wiring.judgements.writing import build_question_writer
 from tools.chat.scripted import ScriptedChatModel
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -147,17 +148,17 @@ async def test_a_language_model_writes_the_questions_and_is_not_missed_where_it_
     )
     passage = Passage(chunk=chunk, document_name="a.txt", document_title="", score=0.0)
     reply = '{"questions": [{"question": "How long does an erase take on tBERS?", "answer": "5 ms"}]}'
-    written = await build_question_writer(Settings(), ScriptedChatModel([reply])).write(passage)
+    written = await build_question_writer(EngineChooser(Settings(), ScriptedChatModel([reply]))).write(passage)
     assert [each.question for each in written.questions] == ["How long does an erase take on tBERS?"]
 
     def down() -> ScriptedChatModel:
         return ScriptedChatModel([ChatUnavailable("The chat server does not answer.")])
 
-    written = await build_question_writer(Settings(), down()).write(passage)
+    written = await build_question_writer(EngineChooser(Settings(), down())).write(passage)
     assert [each.question for each in written.questions] == ["What is the erase time tBERS?"]
     assert "does not answer" in written.provenance.degraded
     with pytest.raises(ChatUnavailable):
-        await build_question_writer(Settings(degrade="refuse"), down()).write(passage)
+        await build_question_writer(EngineChooser(Settings(degrade="refuse"), down())).write(passage)
 
 
 def test_an_engine_that_is_not_there_is_said(folder: Path, drafts: Path) -> None:

@@ -10,7 +10,8 @@ from contracts.question import Turn
 from golden_retriever.profiles import engines_of
 from golden_retriever.settings import CONFIG_VARIABLE, Settings, load_settings
 from golden_retriever.wiring.choosing import EngineChooser
-from golden_retriever.wiring.judgements import build_miner, build_rewriter
+from golden_retriever.wiring.judgements.questions import build_rewriter
+from golden_retriever.wiring.judgements.writing import build_miner
 from tools.chat.scripted import ScriptedChatModel
 
 URL = "http://127.0.0.1:9/v1"
@@ -40,8 +41,8 @@ def test_exceptions_win_over_the_profile() -> None:
     ("engines", "complaint"),
     [
         ("jargon=llm", 'no intrinsic "jargon"; there are: answer_generation'),
-        ("summarisation=gpu", 'no engine "gpu" for summarisation; there are: embedded, llm'),
-        ("question_augmentation=llm", "question_augmentation runs on the engine embedded only"),
+        ("summarisation=gpu", 'no engine "gpu"; there are: embedded, ties, llm, adapter'),
+        ("question_augmentation=llm", "question_augmentation does not run on the engine llm; it runs on: embedded"),
         ("summarisation", '"summarisation" is not of the form intrinsic=engine'),
         ("summarisation=llm,summarisation=embedded", "summarisation is given two engines"),
     ],

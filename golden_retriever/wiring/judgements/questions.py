@@ -1,4 +1,4 @@
-"""The judgements that come on two engines, one builder each."""
+"""Judgements of the question: what it says, what its words mean, where it is asked, how else it is worded."""
 
 from functools import partial
 from typing import TYPE_CHECKING
@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from intrinsics.context_classification import ContextClassifier
     from intrinsics.jargon_identification import JargonIdentifier
     from intrinsics.query_expansion import QueryExpander
+    from intrinsics.question_augmentation import QuestionAugmenter
     from intrinsics.question_rewriting import QuestionRewriter
-    from intrinsics.term_mining import TermMiner
     from tools.embedding import Embedder
     from tools.jargon import JargonDictionary
     from tools.search import LexicalIndex
@@ -60,10 +60,8 @@ def build_expander(engines: EngineChooser, dictionary: "JargonDictionary") -> "Q
     return engines.choose("query_expansion", embedded, PromptedQueryExpander)
 
 
-def build_miner(engines: EngineChooser) -> "TermMiner":
-    """Return what mines documents for terms."""
-    from intrinsics.term_mining.embedded import EmbeddedTermMiner
-    from intrinsics.term_mining.llm import PromptedTermMiner
+def build_augmenter() -> "QuestionAugmenter":
+    """Return what works definitions into a question: a template, on every engine."""
+    from intrinsics.question_augmentation.template import TemplateQuestionAugmenter
 
-    embedded: TermMiner = EmbeddedTermMiner()
-    return engines.choose("term_mining", embedded, PromptedTermMiner)
+    return TemplateQuestionAugmenter()

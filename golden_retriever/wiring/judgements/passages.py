@@ -1,0 +1,35 @@
+"""Judgements of passages: whether each helps, in which order they stand, whether they hold the answer."""
+
+from typing import TYPE_CHECKING
+
+from golden_retriever.wiring.choosing import EngineChooser
+
+if TYPE_CHECKING:
+    from intrinsics.answerability import AnswerabilityJudge
+    from intrinsics.context_relevance import RelevanceJudge
+    from intrinsics.passage_reranking import PassageReranker
+    from tools.embedding import Embedder
+
+
+def build_relevance_judge(engines: EngineChooser, embedder: "Embedder") -> "RelevanceJudge":
+    """Return what judges each passage."""
+    from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
+
+    embedded: RelevanceJudge = EmbeddedRelevanceJudge(embedder)
+    return engines.choose("context_relevance", embedded)
+
+
+def build_reranker(engines: EngineChooser, embedder: "Embedder") -> "PassageReranker":
+    """Return what puts passages in order."""
+    from intrinsics.passage_reranking.embedded import EmbeddedPassageReranker
+
+    embedded: PassageReranker = EmbeddedPassageReranker(embedder)
+    return engines.choose("passage_reranking", embedded)
+
+
+def build_answerability_judge(engines: EngineChooser, embedder: "Embedder") -> "AnswerabilityJudge":
+    """Return what says whether the passages hold the answer."""
+    from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
+
+    embedded: AnswerabilityJudge = EmbeddedAnswerabilityJudge(embedder)
+    return engines.choose("answerability", embedded)
