@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal, cast, get_args
+from typing import Literal, get_args
 
 # "embedded": no language model. "ties": embedded, and the language model is asked where that verdict lies close.
 # "llm": a prompt of the language model. "adapter": a LoRA adapter of its own on the server.
@@ -75,5 +75,5 @@ def read_exceptions(text: str) -> Mapping[str, Engine]:
             raise ValueError(f"{name} does not run on the engine {engine}; it runs on: {', '.join(has)}")
         if found.get(name, engine) != engine:
             raise ValueError(f"{name} is given two engines")
-        found[name] = cast(Engine, engine)
+        found[name] = engine
     return found
