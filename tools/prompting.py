@@ -1,18 +1,21 @@
 """Prompted judgements: one prompt of a chat model, asked, read, and accounted for."""
 
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 from contracts.errors import MalformedReply
 from contracts.provenance import Provenance
 from tools.chat.base import ChatMessage, ChatModel, ChatReply, ChatRequest
-from tools.chat.budget import stream_fitting
+from tools.chat.budget import send_fitting, stream_fitting
 from tools.labels import LabelReply, read_field_labels, read_label
 from tools.prompts import Prompt, load_prompt
 from tools.structured import Form, ask_structured
+
+Answered = TypeVar("Answered")
 
 _SHOWN_CHARACTERS = 2_000
 # As many as OpenAI's protocol allows.
@@ -135,6 +138,19 @@ class Inquiry:
         )
         reply = await self._complete(replace(request, messages=(*request.messages, *again)))
         return read_label(reply, labels)
+
+    async def fitting(
+        self, request_of: Callable[[int], ChatRequest], passages: int, ask: Callable[[ChatRequest], Awaitable[Answered]]
+    ) -> Answered:
+        """Return what ``ask`` makes of ``request_of(n)``, n being how many of the passages the window takes.
+
+        ``ask`` is one of this inquiry's own questions, such as ``lambda request: inquiry.choose(request, labels)``.
+
+        Raises:
+            ChatUnavailable: the chat server does not answer, or not even one passage fits.
+            MalformedReply: as ``ask`` does.
+        """
+        return await send_fitting(self._chat, request_of, passages, ask, self._model)
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
         """Yield the reply's text as it comes; a reader who stops early and closes this does not leave it being written.

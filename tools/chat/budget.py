@@ -1,14 +1,17 @@
 """Requests that fit the model's window: passages are left out by rank, the last first."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from tools.chat.base import ChatModel, ChatReply, ChatRequest, ContextWindow
 from tools.chat.closing import closing
 from tools.chat.refusal import ChatTooLong
 
 RequestOf = Callable[[int], ChatRequest]
+
+_Answered = TypeVar("_Answered")
 
 # What a chat template adds to each message, and to the whole: role names and marks.
 _TOKENS_A_MESSAGE = 8
@@ -44,12 +47,23 @@ async def complete_fitting(chat: ChatModel, request_of: RequestOf, passages: int
         ChatUnavailable: as ``chat.complete`` does; ``ChatTooLong`` where the shorter one does not fit either.
         MalformedReply: as ``chat.complete`` does.
     """
+    return await send_fitting(chat, request_of, passages, chat.complete, model)
+
+
+async def send_fitting(
+    chat: ChatModel,
+    request_of: RequestOf,
+    passages: int,
+    send: Callable[[ChatRequest], Awaitable[_Answered]],
+    model: str = "",
+) -> _Answered:
+    """Return what ``send`` makes of the request of ``fit_request``; as ``complete_fitting`` otherwise."""
     fitted = await fit_request(chat, request_of, passages, model)
     try:
-        return await chat.complete(fitted.request)
+        return await send(fitted.request)
     except ChatTooLong as error:
         again = await _shorter(chat, request_of, fitted, error, model)
-    return await chat.complete(again.request)
+    return await send(again.request)
 
 
 async def stream_fitting(

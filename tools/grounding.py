@@ -1,0 +1,52 @@
+"""The common beginning of prompts about the same passages, which a server's prefix cache keeps once for all of them."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from contracts.text import Passage
+from tools.reading.fencing import fence_texts, make_fence
+
+_TEXT = Path(__file__).with_name("grounding.toml")
+_MAX_PASSAGE_CHARACTERS = 4_000
+
+
+def ground(passages: Sequence[Passage]) -> Mapping[str, str]:
+    """Return the variables of a prompt about ``passages``: ``grounding``, its whole system text, and ``evidence``.
+
+    A prompt that is to share its beginning with others has the system text "{grounding}" and nothing else, no examples
+    (they stand in the task), and a user text that begins with "{evidence}". Both depend on the passages alone, so that
+    they are the same, byte by byte, for the gate, the writer and the checks of one question; whatever differs follows.
+    ``fence`` is the code in the passages' marks. A question or a draft behind them needs marks of its own.
+
+    Source: documents first and instruction last, so that the keys and values of the former are used again, is how IBM's
+    library of LLM intrinsics for RAG lays its prompts out (arXiv 2504.11704).
+    """
+    texts = [_numbered(passage, number) for number, passage in enumerate(passages, 1)]
+    labels = [_place(passage) for passage in passages]
+    fence = make_fence(*texts, *labels)
+    blocks = fence_texts(texts, fence, labels=labels) or "(there are none)"
+    return {"grounding": _text(), "evidence": f"# Passages, code {fence}\n\n{blocks}", "fence": fence}
+
+
+def _numbered(passage: Passage, number: int) -> str:
+    """Return the passage's text, cut behind so many characters, with its number in front of each sentence."""
+    lines: list[str] = []
+    end = 0
+    for index, span in enumerate(passage.sentences, 1):
+        lines.append(passage.text[end : span.start].strip())
+        lines.append(f"[{number}.{index}] {passage.text[span.start : span.end].strip()}")
+        end = span.end
+    lines.append(passage.text[end:].strip())
+    return "\n".join(line for line in lines if line)[:_MAX_PASSAGE_CHARACTERS]
+
+
+def _place(passage: Passage) -> str:
+    parts = [passage.document_title or passage.document_name, *passage.chunk.heading_path, f"page {passage.chunk.page}"]
+    return " > ".join(part for part in parts if part)
+
+
+@cache
+def _text() -> str:
+    return str(tomllib.loads(_TEXT.read_text("utf-8"))["text"]).strip()
