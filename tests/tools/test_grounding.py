@@ -10,7 +10,7 @@ TEXT = "Pump | Litres\nBLP | 400\nThe BLP runs hourly. It stops at noon."
 
 
 def passage(text: str = TEXT, *, title: str = "Pumps") -> Passage:
-    sentences = [match for match in re.finditer(r"BLP \| 400|The BLP runs hourly\.|It stops at noon\.", text)]
+    sentences = re.finditer(r"BLP \| 400|The BLP runs hourly\.|It stops at noon\.", text)
     chunk = Chunk(id="c", document_id="d", kind="passage", ordinal=0, text=text, page=7, last_page=7)
     return Passage(
         chunk=chunk,
