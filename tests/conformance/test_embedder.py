@@ -30,7 +30,12 @@ def graph_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(
     scope="session",
-    params=["onnx", "openvino", "hashing", pytest.param("sentence-transformers", marks=pytest.mark.torch)],
+    params=[
+        "onnx",
+        "openvino",
+        "hashing",
+        pytest.param("sentence-transformers", marks=(pytest.mark.torch, pytest.mark.slow)),
+    ],
 )
 def embedder(request: pytest.FixtureRequest, graph_cache: Path) -> Embedder:
     if request.param == "onnx":

@@ -18,9 +18,9 @@ from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
 
 from contracts.errors import UnreadableFile
 from ingestion.limits import IngestionLimits
-from ingestion.reading import ReaderPool
-from ingestion.tasks import read_file
-from ingestion.workers import ProcessReaderPool
+from ingestion.workers.pool import ReaderPool
+from ingestion.workers.processes import ProcessReaderPool
+from ingestion.workers.tasks import read_file
 from tests.ingestion.engines import DEADLY_PX, HANGING_PX, SLOW_PX, WidthOcr, write_stack
 from tests.ingestion.samples import PROSE, draw_page
 from tools.ocr import OcrEngine
@@ -44,7 +44,7 @@ def open_local(ocr: OcrEngine) -> Iterator[ReaderPool]:
 
 def open_on_ray(ocr: OcrEngine) -> Iterator[ReaderPool]:
     ray = pytest.importorskip("ray", reason="ray is not installed")
-    from ingestion.ray_workers import RayReaderPool
+    from ingestion.workers.cluster import RayReaderPool
 
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     try:
@@ -56,7 +56,10 @@ def open_on_ray(ocr: OcrEngine) -> Iterator[ReaderPool]:
         ray.shutdown()
 
 
-@pytest.fixture(scope="module", params=[pytest.param(open_local, id="local"), pytest.param(open_on_ray, id="ray")])
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(open_local, id="local"), pytest.param(open_on_ray, id="ray", marks=pytest.mark.slow)],
+)
 def pool(request: pytest.FixtureRequest, log: Path) -> Iterator[ReaderPool]:
     yield from request.param(WidthOcr(log))
 

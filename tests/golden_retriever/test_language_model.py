@@ -98,7 +98,9 @@ def test_the_summaries_of_ingestion_are_its_own(chat: ChatServer, folder: Path, 
     assert any(chat.summary in text for text in texts)
 
 
-@pytest.mark.parametrize("manner", ["slowly", "with 500", "malformed", "half"])
+@pytest.mark.parametrize(
+    "manner", ["half", *(pytest.param(each, marks=pytest.mark.slow) for each in ("slowly", "with 500", "malformed"))]
+)
 def test_where_it_fails_the_embedded_engine_answers(
     manner: Manner, chat: ChatServer, library: Path, folder: Path
 ) -> None:
@@ -112,6 +114,7 @@ def test_where_it_fails_the_embedded_engine_answers(
     assert chat.requests
 
 
+@pytest.mark.slow
 def test_a_summariser_that_fails_does_not_stop_ingestion(chat: ChatServer, folder: Path, tmp_path: Path) -> None:
     chat.manner = "half"
     environment = settings_for(chat, tmp_path / "data")
@@ -122,6 +125,7 @@ def test_a_summariser_that_fails_does_not_stop_ingestion(chat: ChatServer, folde
     assert len(chat.requests) >= 2, "a reply that is no JSON is sent back once"
 
 
+@pytest.mark.slow
 def test_refusing_says_so_in_one_line(chat: ChatServer, library: Path, folder: Path) -> None:
     chat.manner = "half"
     environment = settings_for(chat, library, degrade="refuse")
@@ -135,6 +139,7 @@ def test_refusing_says_so_in_one_line(chat: ChatServer, library: Path, folder: P
     assert "GOLDEN_LLM_BASE_URL" in result.stderr.splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_a_server_refuses_with_503_and_recovers(chat: ChatServer, library: Path, folder: Path) -> None:
     with serving(folder, settings_for(chat, library, degrade="refuse")) as served:
         chat.manner = "with 500"

@@ -48,6 +48,7 @@ def test_the_readme_has_its_commands() -> None:
     assert "make test" in README
 
 
+@pytest.mark.slow
 def test_questions_beside_the_running_server(served: Served, data: Path) -> None:
     asked = [line for line in commands() if " ask " in line]
     assert asked
@@ -63,6 +64,7 @@ def test_questions_beside_the_running_server(served: Served, data: Path) -> None
     assert answer["citations"][0]["page"] == 8
 
 
+@pytest.mark.slow
 def test_the_python_example_talks_to_the_server(served: Served) -> None:
     block = re.search(r"```python\n(.*?)```", README, re.DOTALL)
     assert block is not None
@@ -72,6 +74,7 @@ def test_the_python_example_talks_to_the_server(served: Served) -> None:
     assert "1.5 V" in result.stdout
 
 
+@pytest.mark.slow
 def test_the_addresses_of_the_dictionary_answer(served: Served) -> None:
     block = next(block for block in re.findall(r"```sh\n(.*?)```", README, re.DOTALL) if "/api/dictionary" in block)
     lines = block.replace("\\\n", " ").replace("localhost:7860", served.address.removeprefix("http://")).splitlines()
@@ -84,6 +87,7 @@ def test_the_addresses_of_the_dictionary_answer(served: Served) -> None:
         assert result.returncode == 0, f"{line}\n{result.stdout}"
 
 
+@pytest.mark.slow
 def test_a_second_start_reads_nothing_again(served: Served, data: Path) -> None:
     result = run(".venv/bin/golden ingest examples/documents --json", ROOT, environment_for(data))
     assert result.returncode == 0, result.stderr
@@ -91,6 +95,7 @@ def test_a_second_start_reads_nothing_again(served: Served, data: Path) -> None:
     assert {event["status"] for event in events if event["event"] == "file"} == {"unchanged"}
 
 
+@pytest.mark.slow
 def test_your_own_documents_in_three_commands(tmp_path: Path) -> None:
     """The commands under "Your own documents", letter by letter, on files with those names."""
     environment = environment_for(tmp_path / "my-bot")

@@ -35,6 +35,7 @@ def copied_model(tmp_path: Path) -> Path:
 
 
 @pytest.mark.torch
+@pytest.mark.slow
 async def test_vectors_are_those_of_sentence_transformers(cache: Path) -> None:
     if importlib.util.find_spec("sentence_transformers") is None:
         pytest.skip("sentence-transformers is not installed (extra sentence-transformers)")
