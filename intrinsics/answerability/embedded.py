@@ -10,16 +10,13 @@ from contracts.text import Passage
 from contracts.verdicts import AnswerabilityVerdict
 from intrinsics.answerability.features import ANSWERABILITY_FEATURES, answerability_features
 from tools.embedding.base import Embedder
-from tools.evidence.features import absent_terms, missing_terms
+from tools.evidence.features import absent_terms
+from tools.evidence.mentions import hold_to_codes
 from tools.evidence.model import load_model
-from tools.evidence.question import is_code
 from tools.evidence.reading import EvidenceReader
 from tools.reading import StatementScorer
 
 _CALIBRATION = Path(__file__).with_name("calibration.json")
-# The texts of the fit hold too few codes to weigh them. A question about DDR5 is not answered by passages that never
-# name it, however near they come: such a question is declined.
-_CODE_ABSENT = 0.3
 
 
 class EmbeddedAnswerabilityJudge:
@@ -42,16 +39,14 @@ class EmbeddedAnswerabilityJudge:
         """Say how probable it is that ``passages`` hold the answer to ``question``; 0 where there are none."""
         started = time.perf_counter()
         evidence = await self._reader.read(question.question, passages, also=question.text, readings=question.readings)
-        missing = missing_terms(evidence)
+        absent = absent_terms(evidence)
         probability = 0.0
         if evidence.units and evidence.profile.terms:
             row = await answerability_features(self._scorer, evidence, question.question, question.readings)
-            probability = float(self._model.probabilities(row[None, :])[0])
-            if any(is_code(term.text) for term in absent_terms(evidence)):
-                probability = min(probability, _CODE_ABSENT)
+            probability = hold_to_codes(float(self._model.probabilities(row[None, :])[0]), absent)
         return AnswerabilityVerdict(
             probability=probability,
-            missing=missing,
+            missing=tuple(term.text for term in absent),
             provenance=Provenance(
                 implementation="embedded",
                 model=self._model_name,

@@ -3,6 +3,7 @@
 import numpy as np
 
 from tools.evidence.matching import Scores
+from tools.evidence.mentions import unmentioned
 from tools.evidence.question import QuestionTerm
 from tools.evidence.reading import Evidence
 
@@ -90,13 +91,7 @@ def unit_scores(evidence: Evidence) -> Scores:
 
 def absent_terms(evidence: Evidence) -> tuple[QuestionTerm, ...]:
     """Return the focus terms that no passage mentions by word, heading or near spelling."""
-    said = np.maximum(evidence.literal.max(axis=1, initial=0.0), evidence.headed.max(axis=1, initial=0.0))
-    return tuple(term for term, value in zip(evidence.profile.terms, said, strict=True) if term.focus and value <= 0)
-
-
-def missing_terms(evidence: Evidence) -> tuple[str, ...]:
-    """Name the focus terms that no passage mentions, in the asker's spelling."""
-    return tuple(term.text for term in absent_terms(evidence))
+    return unmentioned(evidence.profile, evidence.literal, evidence.headed)
 
 
 def _passage_row(evidence: Evidence, passage: int) -> list[float]:

@@ -10,7 +10,8 @@ from contracts.jargon import Reading
 from contracts.text import Passage
 from tools.embedding.base import Embedder, TokenEmbeddings
 from tools.evidence.answer_types import candidate_strength
-from tools.evidence.matching import Scores, TermMatcher, has_sibling, spelt_out, text_stems
+from tools.evidence.matching import Scores, has_sibling
+from tools.evidence.mentions import read_mentions
 from tools.evidence.question import QuestionProfile, profile_question
 from tools.evidence.units import EvidenceUnit, evidence_units
 
@@ -66,26 +67,22 @@ class EvidenceReader:
         cosine = (vectors @ queries.T).max(axis=1, initial=-1.0) if len(wordings) else np.zeros(len(units))
         soft, passage_vectors = await self._late_interaction(profile, units, len(passages))
         passage_cosine = (passage_vectors @ queries.T).max(axis=1, initial=-1.0)
-        bags = [text_stems(unit.reading) for unit in units]
-        heads = [text_stems(_heading(passage)) for passage in passages]
-        matcher = TermMatcher(stem for bag in (*bags, *heads) for stem in bag)
+        mentions = read_mentions(profile, passages, units)
         return Evidence(
             profile=profile,
             passages=tuple(passages),
             units=units,
             owner=owner,
             weights=np.array([term.weight for term in profile.terms]),
-            literal=np.maximum(
-                matcher.strengths(profile.terms, bags), spelt_out(profile.terms, [unit.reading for unit in units])
-            ),
+            literal=mentions.literal,
             soft=soft,
-            headed=matcher.strengths(profile.terms, heads),
+            headed=mentions.headed,
             cosine=np.asarray(cosine, dtype=np.float64),
             passage_cosine=np.asarray(passage_cosine, dtype=np.float64),
             typed=np.array(
                 [candidate_strength(profile.kind, profile.dimensions, question, unit.reading) for unit in units]
             ),
-            conflict=_conflicts(profile, bags, owner, heads),
+            conflict=_conflicts(profile, mentions.bags, owner, mentions.heads),
         )
 
     async def _late_interaction(
@@ -147,10 +144,6 @@ def _windows(units: Sequence[EvidenceUnit]) -> list[list[int]]:
             windows.append([index])
             length = len(unit.reading) + 1
     return windows
-
-
-def _heading(passage: Passage) -> str:
-    return "\n".join((passage.document_title, *passage.chunk.heading_path))
 
 
 def _conflicts(
