@@ -8,6 +8,7 @@ class Provenance:
     """Who judged: ``embedded`` or ``llm``, which model and prompt version, how long it took.
 
     ``degraded`` is empty, or says why the implementation that was asked for did not answer.
+    ``tie`` is empty, or says that the embedded verdict lay close, and who was asked because of that.
     """
 
     implementation: str
@@ -15,3 +16,4 @@ class Provenance:
     prompt_version: str = ""
     milliseconds: float = 0.0
     degraded: str = ""
+    tie: str = ""

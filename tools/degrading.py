@@ -22,25 +22,30 @@ def degrading(first: Judge, fallback: Judge, *, refuse: bool = False) -> Judge:
     Raises:
         TypeError: the two do not have exactly one public method in common.
     """
-    verb = _verb_of(first, fallback)
+    verb = common_verb(first, fallback)
     method = getattr(first, verb)
     make = _streamed if inspect.isasyncgenfunction(method) else _awaited
     # One verb, with the signature of both: the Protocol is kept, which the type checker cannot see.
-    return cast(Judge, _Degrading(verb, make(method, getattr(fallback, verb), refuse)))
+    return cast(Judge, OneVerb(verb, make(method, getattr(fallback, verb), refuse), "degrading"))
 
 
-class _Degrading:
-    """Holds the verb."""
+class OneVerb:
+    """Has one public method, ``verb``; ``manner`` says in which way it is done."""
 
-    def __init__(self, verb: str, method: Callable[..., Any]) -> None:
-        self._verb = verb
+    def __init__(self, verb: str, method: Callable[..., Any], manner: str) -> None:
+        self._name = f"{manner} {verb}"
         setattr(self, verb, method)
 
     def __repr__(self) -> str:
-        return f"<degrading {self._verb}>"
+        return f"<{self._name}>"
 
 
-def _verb_of(first: object, fallback: object) -> str:
+def common_verb(first: object, fallback: object) -> str:
+    """Return the name of the one public method that both have.
+
+    Raises:
+        TypeError: they have none in common, or several.
+    """
     verbs = sorted(_public_methods(first) & _public_methods(fallback))
     if len(verbs) != 1:
         raise TypeError(
@@ -66,7 +71,7 @@ def _awaited(
         except Unavailable as error:
             if refuse:
                 raise
-            return _explained(await fallback(*arguments, **named), error)
+            return explained(await fallback(*arguments, **named), error)
 
     return judge
 
@@ -93,11 +98,12 @@ def _streamed(
                     yield gap + piece
                     gap = ""
                 else:
-                    yield _explained(piece, reason)
+                    yield explained(piece, reason)
 
     return judge
 
 
-def _explained(value: Any, error: Unavailable) -> Any:
+def explained(value: Any, error: Unavailable) -> Any:
+    """Return ``value``, whose provenance then says as ``degraded`` why the language model did not make it."""
     reason = f"the language model did not answer ({error})"
     return replace(value, provenance=replace(value.provenance, degraded=reason))

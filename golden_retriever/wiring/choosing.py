@@ -1,7 +1,7 @@
 """The choice of an implementation: embedded, or on the chat server with the embedded one behind it."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from golden_retriever.profiles import Engine, engines_of
 from golden_retriever.settings import Settings
@@ -31,22 +31,23 @@ class EngineChooser:
         prompted: "Callable[[ChatModel], Judge] | None" = None,
         *,
         adapted: "Callable[[ChatModel], Judge] | None" = None,
-        ties: Callable[[Judge, Judge], Judge] | None = None,
+        is_close: Callable[[Any], bool] | None = None,
     ) -> Judge:
         """Return ``embedded``, or what the intrinsic's engine asks for: that degrades to it, unless refused.
 
-        ``prompted`` makes a judge of the chat server, and ``adapted`` one of an adapter on it. ``ties`` makes one of
-        the embedded judge and the prompted one, which it asks where the first lies close.
+        ``prompted`` makes a judge of the chat server, and ``adapted`` one of an adapter on it. On the engine ``ties``
+        the prompted one is asked only where ``is_close`` says so of the embedded verdict.
         """
         engine, chat = self.engine_of(intrinsic), self._chat
         if chat is None or engine == "embedded":
             return embedded
-        makes = {"llm": prompted, "adapter": adapted, "ties": prompted if ties is not None else None}[engine]
+        makes = {"llm": prompted, "adapter": adapted, "ties": prompted if is_close is not None else None}[engine]
         if makes is None:
             raise ValueError(f"the wiring of {intrinsic} lacks the engine {engine}")
-        judge = makes(chat)
-        if engine == "ties" and ties is not None:
-            judge = ties(embedded, judge)
+        if engine == "ties" and is_close is not None:
+            from tools.tie_breaking import breaking_ties
+
+            return breaking_ties(embedded, makes(chat), is_close, refuse=self._refuse)
         from tools.degrading import degrading
 
-        return degrading(judge, embedded, refuse=self._refuse)
+        return degrading(makes(chat), embedded, refuse=self._refuse)
