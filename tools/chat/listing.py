@@ -8,6 +8,8 @@ _KEEP_S = 600.0
 _PUT_OFF_S = 30.0
 # vLLM and SGLang; LM Studio; OpenRouter; Groq; others.
 _WINDOW_FIELDS = ("max_model_len", "loaded_context_length", "context_length", "context_window", "max_context_length")
+# llama.cpp names in a card's "meta" what one of its slots takes.
+_META_FIELDS = ("n_ctx",)
 
 
 class ModelListing:
@@ -59,7 +61,12 @@ class ModelListing:
 
 
 def _window(card: Mapping[str, Any]) -> int:
-    for field in _WINDOW_FIELDS:
+    meta = card.get("meta")
+    return _positive(card, _WINDOW_FIELDS) or (_positive(meta, _META_FIELDS) if isinstance(meta, Mapping) else 0)
+
+
+def _positive(card: Mapping[str, Any], fields: Sequence[str]) -> int:
+    for field in fields:
         value = card.get(field)
         if isinstance(value, int) and not isinstance(value, bool) and value > 0:
             return value

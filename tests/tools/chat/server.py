@@ -53,13 +53,23 @@ LOGPROBS = {
 
 @dataclass
 class ChatServer:
-    """What the server does is chosen by the model's name in the request; ``bodies`` keeps what it was asked."""
+    """What the server does is chosen by the model's name in the request; ``bodies`` keeps what it was asked.
+
+    ``cards`` are the models that it lists; where there are none it does not know the path.
+    """
 
     url: str = ""
     bodies: list[dict[str, Any]] = field(default_factory=list)
+    cards: list[dict[str, Any]] = field(default_factory=list)
 
     def app(self) -> FastAPI:
         app = FastAPI()
+
+        @app.get("/v1/models")
+        async def models() -> Response:
+            if not self.cards:
+                return refusal(404, "not found")
+            return JSONResponse({"object": "list", "data": self.cards})
 
         @app.post("/v1/chat/completions")
         async def complete(request: Request) -> Response:
@@ -158,16 +168,23 @@ def refusal(status: int, message: str) -> JSONResponse:
 def running_server() -> Iterator[ChatServer]:
     """Run the server in a thread on a free port of the loopback."""
     server = ChatServer()
+    with serving(server.app()) as address:
+        server.url = f"{address}/v1"
+        yield server
+
+
+@contextmanager
+def serving(app: FastAPI) -> Iterator[str]:
+    """Serve ``app`` in a thread on a free port of the loopback, and yield its address."""
     listener = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(server.app(), log_level="critical", lifespan="off", timeout_graceful_shutdown=0)
+    config = uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=0)
     running = uvicorn.Server(config)
     thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     while not running.started:
         time.sleep(0.01)
-    server.url = f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
     try:
-        yield server
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     finally:
         running.should_exit = True
         running.force_exit = True

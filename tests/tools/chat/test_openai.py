@@ -233,6 +233,15 @@ async def test_a_request_that_is_too_long_comes_with_the_servers_numbers(server:
     assert (await model.window()).max_tokens == 2_048
 
 
+async def test_the_window_that_llama_cpp_lists_is_the_one_of_a_slot(server: ChatServer) -> None:
+    card = {"id": "good", "object": "model", "created": 1, "owned_by": "llamacpp"}
+    server.cards = [{**card, "meta": {"n_ctx": 8_192, "n_ctx_train": 32_768, "n_params": 1_500_000}}]
+    assert (await chat(server, "good").window()).max_tokens == 8_192
+    server.cards = [{**card, "meta": None}]
+    assert (await chat(server, "good").window()).max_tokens is None
+    server.cards = []
+
+
 async def test_the_wait_that_a_server_asks_for_is_told(server: ChatServer) -> None:
     with pytest.raises(ChatBusy, match="later") as caught:
         await chat(server, "come-back").complete(ASKED)
