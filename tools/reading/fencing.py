@@ -25,3 +25,14 @@ def fence_texts(texts: Sequence[str], fence: str, *, labels: Sequence[str] = ())
         opening = f"<<passage {number} {fence}>>" + (f" {label}" if label else "")
         blocks.append(f"{opening}\n{text.strip()}\n<<end {number} {fence}>>")
     return "\n\n".join(blocks)
+
+
+def fence_alone(name: str, text: str, *others: str, label: str = "") -> str:
+    """Put one text, a ``name`` such as "question", between marks with a code of its own, told in a line before them.
+
+    The code depends on the texts given and nothing else, so that a block is the same in every prompt about them.
+    """
+    title = " ".join(label.split())
+    fence = make_fence(text, *others, title)
+    opening = f"<<{name} {fence}>>" + (f" {title}" if title else "")
+    return f"# {name[:1].upper()}{name[1:]}, code {fence}\n\n{opening}\n{text.strip()}\n<<end {fence}>>"
