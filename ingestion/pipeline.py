@@ -7,17 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from contracts.errors import NotFound
-from ingestion.archives import holds
-from ingestion.finding import FoundFile, find_files, lies_below
-from ingestion.finishing import finish
+from ingestion.chunks.split import ChunkSizes
+from ingestion.files.archives import holds
+from ingestion.files.finding import FoundFile, find_files, lies_below
 from ingestion.limits import IngestionLimits
-from ingestion.parts import Candidates, Forget, Parts
-from ingestion.reading import OpenReaders
 from ingestion.reports import FileReport, Hear, IngestionReport, Progress, Tally
-from ingestion.run import IngestionRun, remove
+from ingestion.running.finishing import finish
+from ingestion.running.parts import Candidates, Forget, Parts
+from ingestion.running.run import IngestionRun, remove
 from ingestion.scratch import remove_abandoned
-from ingestion.split import ChunkSizes
-from ingestion.workers import ProcessReaderPool
+from ingestion.workers.pool import OpenReaders
+from ingestion.workers.processes import ProcessReaderPool
 from intrinsics.summarisation import Summariser
 from intrinsics.term_mining import TermMiner
 from library.store import LibraryStore

@@ -15,8 +15,8 @@ from evaluation.datasets.corpora import Collection, CollectionPassage
 from evaluation.engine import Engine
 from evaluation.run import Run
 from evaluation.vectors import StoredEmbedder
-from ingestion.enrich import summarise_sections
-from ingestion.split import ChunkSizes
+from ingestion.chunks.split import ChunkSizes
+from ingestion.running.enrich import summarise_sections
 from intrinsics.summarisation import Summariser
 from library.lexical import SqlLexicalSearch
 from library.migrations import LIBRARY

@@ -60,7 +60,7 @@ class ExampleMining:
     ) -> AsyncIterator[Callable[[AnnotatedPage], Awaitable[Outcome]]]:
         """Read and mine each document as ingestion does, and yield what holds a page against its annotation."""
         from ingestion.limits import IngestionLimits
-        from ingestion.tasks import read_file
+        from ingestion.workers.tasks import read_file
 
         mined: dict[tuple[str, int], tuple[MinedTerm, ...]] = {}
         for name in dict.fromkeys(case.document for case in cases.cases):

@@ -152,9 +152,9 @@ def specification_passages(data: Path, work: Path) -> tuple[PassageCase, ...]:
     Raises:
         InvalidInput: the file is not there or not of its form; the text names it.
     """
+    from ingestion.chunks.split import ChunkSizes, split_pages
     from ingestion.limits import IngestionLimits
     from ingestion.readers.registry import reader_for
-    from ingestion.split import ChunkSizes, split_pages
 
     cases = []
     for row in read_jsonl(data / "hwspecs" / "docs.jsonl.gz"):

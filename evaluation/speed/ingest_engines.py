@@ -17,14 +17,14 @@ from contracts.text import Page
 from database.connection import open_database
 from database.migrating import migrate
 from evaluation.speed.ingest_bare import BareModel, extract_text, run_tesseract
-from ingestion.building import build, describe
-from ingestion.finding import FoundFile
+from ingestion.chunks.split import ChunkSizes
+from ingestion.files.finding import FoundFile
 from ingestion.limits import IngestionLimits
-from ingestion.parts import Parts
-from ingestion.planning import Plan
 from ingestion.readers import reader_for
-from ingestion.reading import ReadFile
-from ingestion.split import ChunkSizes
+from ingestion.running.building import build, describe
+from ingestion.running.parts import Parts
+from ingestion.running.planning import Plan
+from ingestion.workers.pool import ReadFile
 from intrinsics.summarisation.embedded import EmbeddedSummariser
 from intrinsics.term_mining.embedded import EmbeddedTermMiner
 from library.migrations import LIBRARY

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from agent.services import Services
     from contracts.jargon import MinedTerm
     from ingestion.pipeline import IngestionPipeline
-    from ingestion.reading import ReaderPool
+    from ingestion.workers.pool import ReaderPool
     from jargon_db.store import JargonStore
     from library.store import LibraryStore
     from tools.chat import ChatModel
@@ -90,7 +90,7 @@ def build_pipeline(
         return jargon.add_candidates(mined)
 
     def open_on_ray() -> "ReaderPool":
-        from ingestion.ray_workers import RayReaderPool
+        from ingestion.workers.cluster import RayReaderPool
 
         return RayReaderPool(settings.ray_address, limits, ocr, workers=settings.workers)
 

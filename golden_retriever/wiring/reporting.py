@@ -81,7 +81,7 @@ def _told(record: "FileRecord", last: "HistoryEntry | None", pictures: Path | No
 def _picture(record: "FileRecord", page: int, folder: Path | None) -> dict[str, str]:
     if folder is None:
         return {}
-    from ingestion.archives import local_copy
+    from ingestion.files.archives import local_copy
     from ingestion.limits import IngestionLimits
     from ingestion.pictures import write_picture
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from contracts.errors import GoldenError
-from ingestion.finding import FoundFile
+from ingestion.files.finding import FoundFile
 from ingestion.limits import IngestionLimits
 from ingestion.loaders.arguments import LoaderCall
 from ingestion.loaders.classes import open_loader, refusal

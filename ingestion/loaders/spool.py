@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ingestion.finding import FoundFile
+from ingestion.files.finding import FoundFile
 from ingestion.limits import IngestionLimits
 from ingestion.loaders.arguments import LoaderCall
 

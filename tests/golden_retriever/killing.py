@@ -26,11 +26,11 @@ from sqlalchemy import Column, Engine, Integer, MetaData, event, literal, select
 
 from database.connection import open_database
 from database.migrating import migrate
-from ingestion.archives import local_copy
+from ingestion.files.archives import local_copy
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
 from ingestion.readers import reader_for
-from ingestion.reading import HearPages, ReadFile
+from ingestion.workers.pool import HearPages, ReadFile
 from intrinsics.summarisation.embedded import EmbeddedSummariser
 from intrinsics.term_mining.embedded import EmbeddedTermMiner
 from jargon_db.migrations import DICTIONARY

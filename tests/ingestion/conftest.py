@@ -10,7 +10,7 @@ from database.connection import open_database
 from database.migrating import migrate
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
-from ingestion.reading import OpenReaders
+from ingestion.workers.pool import OpenReaders
 from intrinsics.summarisation.embedded import EmbeddedSummariser
 from intrinsics.term_mining.embedded import EmbeddedTermMiner
 from library.migrations import LIBRARY

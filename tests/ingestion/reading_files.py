@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from contracts.text import Chunk, Document
+from ingestion.chunks.split import ChunkSizes, split_pages
 from ingestion.limits import IngestionLimits
-from ingestion.split import ChunkSizes, split_pages
-from ingestion.tasks import read_file
+from ingestion.workers.tasks import read_file
 from tools.embedding.hashing import HashingEmbedder
 
 count = HashingEmbedder().count_tokens

@@ -10,7 +10,7 @@ import pytest
 from ingestion.bounds import time_limit
 from ingestion.limits import IngestionLimits
 from ingestion.readers import reader_for
-from ingestion.workers import ProcessReaderPool
+from ingestion.workers.processes import ProcessReaderPool
 from tests.ingestion.hostile.pdfs import letters_without_end, one_page, packed
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -17,12 +17,10 @@ from contracts.jargon import MinedTerm
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
 from ingestion.reports import Event, FileReport, IngestionReport, Progress
-from ingestion.workers import ProcessReaderPool
+from ingestion.workers.processes import ProcessReaderPool
 from library.store import LibraryStore
+from tests.ingestion.samples import write_manual
 from tools.embedding.hashing import HashingEmbedder
-
-sys.path.insert(0, str(Path(__file__).parent))
-from samples import write_manual
 
 ROOT = Path(__file__).parents[2]
 MakePipeline = Callable[..., IngestionPipeline]

@@ -7,7 +7,7 @@ import numpy as np
 
 from contracts.text import Block, Page
 from ingestion.pipeline import IngestionPipeline
-from ingestion.reading import HearPages, ReadFile
+from ingestion.workers.pool import HearPages, ReadFile
 from library.store import LibraryStore
 from tools.embedding.hashing import HashingEmbedder
 from tools.search.chroma import ChromaVectorIndex

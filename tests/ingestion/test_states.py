@@ -17,9 +17,9 @@ from contracts.errors import Unavailable
 from database.migrating import migrate
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
-from ingestion.reading import HearPages, ReadFile
 from ingestion.reports import IngestionReport
-from ingestion.tasks import read_file
+from ingestion.workers.pool import HearPages, ReadFile
+from ingestion.workers.tasks import read_file
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
 from library.ledger import IngestionLedger

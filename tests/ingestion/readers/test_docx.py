@@ -1,7 +1,6 @@
 """Word documents: lists, notes, formulas, pictures, what was deleted or hidden."""
 
 import io
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +12,7 @@ from docx.opc.part import Part
 from docx.oxml.parser import parse_xml
 from docx.shared import Inches
 
-sys.path.insert(0, str(Path(__file__).parent))
-from reading import FixedOcr, MissingOcr, kinds, picture, read
+from tests.ingestion.readers.reading import FixedOcr, MissingOcr, kinds, picture, read
 
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 M = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'

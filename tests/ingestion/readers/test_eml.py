@@ -1,7 +1,6 @@
 """Mail: head, text or HTML, attachments, mails in mails."""
 
 import io
-import sys
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -11,9 +10,7 @@ import pytest
 from contracts.errors import UnreadableFile
 from ingestion.limits import IngestionLimits
 from ingestion.readers import reader_for
-
-sys.path.insert(0, str(Path(__file__).parent))
-from reading import FixedOcr, kinds, picture, read
+from tests.ingestion.readers.reading import FixedOcr, kinds, picture, read
 
 
 def letter(subject: str = "Pump 7", text: str = "The pump hums.\n\nPlease look.") -> EmailMessage:

@@ -1,6 +1,5 @@
 """Books: the spine in its order, pictures, formulas; locked, damaged and hostile ones."""
 
-import sys
 import zipfile
 from pathlib import Path
 
@@ -9,9 +8,7 @@ import pytest
 from contracts.errors import UnreadableFile
 from ingestion.limits import IngestionLimits
 from ingestion.readers import reader_for
-
-sys.path.insert(0, str(Path(__file__).parent))
-from reading import FixedOcr, kinds, picture, read
+from tests.ingestion.readers.reading import FixedOcr, kinds, picture, read
 
 CONTAINER = (
     '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'

@@ -6,20 +6,17 @@
 import io
 import os
 import random
-import sys
 import zipfile
 from pathlib import Path
 
 import pytest
 
 from contracts.errors import UnreadableFile
-
-sys.path.insert(0, str(Path(__file__).parent))
-from reading import FixedOcr, read
-from test_eml import letter
-from test_epub import write_book
-from test_hostile import MAKERS
-from test_rst import MANUAL
+from tests.ingestion.readers.reading import FixedOcr, read
+from tests.ingestion.readers.test_eml import letter
+from tests.ingestion.readers.test_epub import write_book
+from tests.ingestion.readers.test_hostile import MAKERS
+from tests.ingestion.readers.test_rst import MANUAL
 
 ROUNDS = int(os.environ.get("GOLDEN_FUZZ_ROUNDS", "25"))
 SEED = int(os.environ.get("GOLDEN_FUZZ_SEED", "7"))

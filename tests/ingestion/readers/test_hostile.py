@@ -2,7 +2,6 @@
 
 import io
 import struct
-import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -15,9 +14,7 @@ import pytest
 from contracts.errors import UnreadableFile
 from ingestion.limits import IngestionLimits
 from ingestion.readers import SUPPORTED_SUFFIXES
-
-sys.path.insert(0, str(Path(__file__).parent))
-from reading import kinds, read
+from tests.ingestion.readers.reading import FixedOcr, kinds, picture, read
 
 LAUGHS = '<?xml version="1.0"?><!DOCTYPE w [<!ENTITY a "lol">' + "".join(
     f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in range(9)
@@ -190,8 +187,6 @@ def test_drops_letters_that_only_models_read(tmp_path: Path) -> None:
 
 
 def test_pictures_beyond_the_limit_are_not_read(tmp_path: Path) -> None:
-    from reading import FixedOcr, picture
-
     document = docx.Document()
     for number in range(4):
         document.add_picture(io.BytesIO(picture(f"Valve {number}")))

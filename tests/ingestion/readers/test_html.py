@@ -1,16 +1,13 @@
 """Web pages: hidden text, pictures in the page, formulas, merged cells, deep and broken markup."""
 
 import base64
-import sys
 from pathlib import Path
 
 import pytest
 
 from contracts.errors import UnreadableFile
 from ingestion.limits import IngestionLimits
-
-sys.path.insert(0, str(Path(__file__).parent))
-from reading import FixedOcr, kinds, picture, read
+from tests.ingestion.readers.reading import FixedOcr, kinds, picture, read
 
 
 def page_of(folder: Path, body: str, head: str = "") -> Path:

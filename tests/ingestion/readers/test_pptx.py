@@ -1,7 +1,6 @@
 """Slides: notes, tables, groups, charts, hidden ones, pictures."""
 
 import io
-import sys
 from pathlib import Path
 
 import pptx
@@ -10,8 +9,7 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.oxml import parse_xml
 from pptx.util import Inches
 
-sys.path.insert(0, str(Path(__file__).parent))
-from reading import FixedOcr, kinds, picture, read
+from tests.ingestion.readers.reading import FixedOcr, kinds, picture, read
 
 
 def test_reads_groups_charts_merged_cells_and_pictures(tmp_path: Path) -> None:

@@ -1,12 +1,10 @@
 """reStructuredText: its constructs as blocks, no other file read, nothing run."""
 
-import sys
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-from reading import kinds, read
+from tests.ingestion.readers.reading import kinds, read
 
 MANUAL = """
 Pump manual

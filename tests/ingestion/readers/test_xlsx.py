@@ -1,16 +1,13 @@
 """Workbooks: merged cells, tables side by side, formats, hidden sheets, formulas without a value."""
 
 import datetime
-import sys
 from pathlib import Path
 
 import openpyxl
 import pytest
 
 from ingestion.readers.number_formats import shown_date, shown_number
-
-sys.path.insert(0, str(Path(__file__).parent))
-from reading import kinds, read
+from tests.ingestion.readers.reading import kinds, read
 
 
 def test_reads_merged_headers_tables_side_by_side_and_formats(tmp_path: Path) -> None:

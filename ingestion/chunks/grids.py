@@ -1,0 +1,204 @@
+"""The cells of a table with their places, made ready so that each row can be read alone."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from contracts.text import Block
+from ingestion.chunks.pieces import Piece, cut, join, piece_of
+
+_MAX_GROUP_CHARACTERS = 60
+# Of the columns that other rows fill, a row goes on from the one above only if it fills nearly all.
+_FILLED_SHARE = 0.8
+_UNITS = (
+    r"%|‰|°|[°º]?[CFK]|[kKMGTmµμnp]?(?:m|g|s|V|A|W|Wh|VA|Hz|J|N|Nm|Pa|F|Ω|l|L|b|B|bit|byte|bar|mol)(?:[²³23]|/\w{1,4}|/\w²)?|"
+    r"min|h|d|days?|weeks?|months?|years?|hours?|minutes?|seconds?|ppm|dpi|rpm|in|inch|ft|lb|t|to|pcs|pieces|each|"
+    r"EUR|USD|GBP|CHF|€|\$|£|k€|T€|dB|dBm|cycles|units?"
+)
+_UNIT = re.compile(rf"[(\[][^()\[\]]{{1,16}}[)\]]|(?:{_UNITS})")
+_BRACKETED = re.compile(r"[(\[].*[)\]]")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row's cells. ``under`` is the row that names its group, where it stands in a line of its own above."""
+
+    cells: tuple[Piece, ...]
+    under: Piece | None = None
+
+    def line(self, columns: Sequence[int] | None = None) -> Piece:
+        """Write the cells, or those of ``columns``, as one line; where the first is empty, the line begins with a bar.
+
+        Empty cells at its end are left out.
+        """
+        chosen = list(self.cells if columns is None else (self.cells[column] for column in columns))
+        while chosen and not chosen[-1].text:
+            chosen.pop()
+        if not chosen:
+            return Piece("", (), self.cells[0].page, self.cells[0].last_page)
+        # An empty cell between two others leaves one space on each side of it, as in " | | ".
+        line = join(chosen, [" | " if piece.text else " |" for piece in chosen])
+        return cut(line, 0, len(line.text))
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table: its ``title`` where one stands in a row above all columns, the names of its columns, its rows.
+
+    ``header`` is one line whatever number of rows it had: what stands one below the other is written side by side,
+    units in brackets. All rows have as many cells.
+    """
+
+    title: Piece | None
+    header: Row | None
+    rows: tuple[Row, ...]
+    width: int
+
+    def keys(self) -> tuple[int, ...]:
+        """Return the columns that name a row: the first, and the second where the first names groups of rows."""
+        names = [row.cells[0].text for row in self.rows]
+        alike = sum(1 for above, name in pairwise(names) if name and above == name)
+        return (0, 1) if self.width > 2 and 2 * alike >= len(names) else (0,)
+
+
+def read_grid(parts: Sequence[Block]) -> Grid:
+    """Read a table whose ``parts`` stand on pages that follow one another, all with the header rows of the first."""
+    head = _cells_of(parts[0])[: parts[0].header_rows]
+    body = [cells for part in parts for cells in _cells_of(part)[part.header_rows :]]
+    if not body:
+        head, body = [], head
+    width = max(map(len, (*head, *body)))
+    head, body = [_padded(cells, width) for cells in head], [_padded(cells, width) for cells in body]
+    title = None
+    if len(head) > 1 and width > 1 and _spans(head[0]):
+        title, head = head[0][0], head[1:]
+    if head and len(body) > 1 and _is_units(body[0]):
+        head, body = [*head, body[0]], body[1:]
+    header = Row(tuple(_stacked(column) for column in zip(*head, strict=True))) if head else None
+    return Grid(title, header, tuple(_grouped(_filled_down(body))), width)
+
+
+def goes_on(part: Block, following: Block) -> bool:
+    """Say whether ``following`` is the rest of a table on the next page: it repeats the header, or was given it."""
+    if not part.header_rows or part.header_rows != following.header_rows or following.page != part.page + 1:
+        return False
+    return _head_text(part) == _head_text(following)
+
+
+def _head_text(block: Block) -> list[str]:
+    return [line for line in block.text.split("\n") if line.strip()][: block.header_rows]
+
+
+def _cells_of(block: Block) -> list[tuple[Piece, ...]]:
+    whole = piece_of(block)
+    found = []
+    for line in re.finditer(r"[^\n]+", block.text):
+        if not line.group().strip():
+            continue
+        row = cut(whole, line.start(), line.end())
+        # The row was stripped: an empty first cell has lost its space.
+        starts_empty = bool(re.match(r"\s+\|", line.group()))
+        found.append(tuple(_split(row, starts_empty=starts_empty)))
+    return found
+
+
+def _split(row: Piece, *, starts_empty: bool) -> Iterator[Piece]:
+    start = 0
+    for bar in re.finditer(r"(?<=\s)\|(?=\s|$)" if not starts_empty else r"(?:^|(?<=\s))\|(?=\s|$)", row.text):
+        yield cut(row, start, bar.start())
+        start = bar.end()
+    yield cut(row, start, len(row.text))
+
+
+def _padded(cells: tuple[Piece, ...], width: int) -> tuple[Piece, ...]:
+    first = cells[0]
+    return cells + (Piece("", (), first.page, first.last_page),) * (width - len(cells))
+
+
+def _spans(cells: Sequence[Piece]) -> bool:
+    """Say whether a row is one text over all columns: alone in the first of them, or repeated in each."""
+    filled = [cell.text for cell in cells if cell.text]
+    alone = len(filled) == 1 and bool(cells[0].text)
+    repeated = len(filled) == len(cells) > 2 and len(set(filled)) == 1
+    return (alone or repeated) and any(character.isalpha() for character in filled[0])
+
+
+def _is_units(cells: Sequence[Piece]) -> bool:
+    """Say whether a row below the header holds the units of its columns ("(mm)", "kg")."""
+    named = [cell.text for cell in cells[1:] if cell.text]
+    first = cells[0].text
+    return bool(named) and all(_UNIT.fullmatch(text) for text in named) and _names_units(first)
+
+
+def _names_units(text: str) -> bool:
+    return not text or bool(_UNIT.fullmatch(text)) or text.casefold().rstrip(".:s") in ("unit", "einheit", "in")
+
+
+def _stacked(column: Sequence[Piece]) -> Piece:
+    """Write what stands one below the other in a header side by side, what is repeated once, units in brackets."""
+    chosen: list[Piece] = []
+    for cell in column:
+        if not cell.text or any(cell.text.casefold() == each.text.casefold() for each in chosen):
+            continue
+        bare = chosen and _UNIT.fullmatch(cell.text) and not _BRACKETED.fullmatch(cell.text)
+        chosen.append(_wrapped(cell) if bare else cell)
+    return join(chosen, [" "] * len(chosen)) if chosen else column[0]
+
+
+def _wrapped(cell: Piece) -> Piece:
+    bracket = [Piece(mark, (), cell.page, cell.last_page) for mark in "()"]
+    return join([bracket[0], cell, bracket[1]], [""] * 3)
+
+
+def _filled_down(rows: list[tuple[Piece, ...]]) -> Iterator[tuple[Piece, ...]]:
+    """Repeat the first cell in the rows below it that leave it empty and are whole otherwise.
+
+    A row with other gaps too may be the rest of the one above, and a sum names itself.
+    """
+    usual = [column for column in range(1, len(rows[0])) if _share(rows, column) >= _FILLED_SHARE]
+    name: Piece | None = None
+    for cells in rows:
+        if cells[0].text:
+            name = cells[0] if len(cells[0].text) <= _MAX_GROUP_CHARACTERS and not _spans(cells) else None
+        elif name is not None and len(usual) > 1 and all(cells[column].text for column in usual):
+            own = cells[0]
+            cells = (replace(name, page=own.page, last_page=own.last_page), *cells[1:])
+        yield cells
+
+
+def _share(rows: Sequence[Sequence[Piece]], column: int) -> float:
+    return sum(bool(cells[column].text) for cells in rows) / len(rows)
+
+
+def _grouped(rows: Iterator[tuple[Piece, ...]]) -> Iterator[Row]:
+    """Give rows the name of the group that a row above them, over all columns, opens.
+
+    Where the first row opens a group and each group has rows, the name is written before the first cell of each; else
+    such a row may be one without values, and is only kept at hand for a passage that begins below it.
+    """
+    all_rows = list(rows)
+    opens = [len(cells) > 1 and _spans(cells) for cells in all_rows]
+    certain = (
+        opens[0]
+        and not opens[-1]
+        and len(all_rows[0]) > 2
+        and not any(first and second for first, second in pairwise(opens))
+    )
+    name: Piece | None = None
+    written_out = False
+    for cells, opening in zip(all_rows, opens, strict=True):
+        if opening:
+            name = cells[0]
+            written_out = certain and len(name.text) <= _MAX_GROUP_CHARACTERS
+            if not written_out:
+                yield Row(cells)
+        elif name is not None and written_out:
+            yield Row((_named(name, cells[0]), *cells[1:]))
+        else:
+            yield Row(cells, name)
+
+
+def _named(name: Piece, cell: Piece) -> Piece:
+    both = join([name, cell], ["", ", "]) if cell.text else name
+    return replace(both, page=cell.page, last_page=cell.last_page)

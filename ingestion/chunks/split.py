@@ -1,0 +1,182 @@
+"""From pages to chunks: sections to be summarised, and the passages in them to be found and cited."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+
+from contracts.text import Block, Chunk, ChunkKind, Document, Page
+from ingestion.chunks.drafts import CountTokens, Draft
+from ingestion.chunks.outline import Stretch, find_stretches
+from ingestion.chunks.passages import draft_passages
+from ingestion.chunks.pieces import Piece, join, piece_of
+
+_TINY_TOKENS = 30
+_MERGED_TOKENS = 120
+# What is left of a passage for the document's title and the headings above.
+_MERGED_ROOM = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkSizes:
+    """How long chunks may become, in the embedder's tokens: passages with their headings, and sections."""
+
+    passage_tokens: int = 250
+    section_tokens: int = 4_000
+
+
+def chunk_id(document: Document, kind: ChunkKind, ordinal: int) -> str:
+    """Return a chunk's id: the same for the same content of the same file, another for each version of it."""
+    named = f"{document.id}:{document.content_hash}:{kind}:{ordinal}"
+    return hashlib.sha256(named.encode()).hexdigest()[:24]
+
+
+def split_pages(
+    pages: Sequence[Page], document: Document, count: CountTokens, sizes: ChunkSizes | None = None
+) -> list[Chunk]:
+    """Split a document into its sections and passages, in order, sections first.
+
+    Passages keep to headings, repeat a table's header and a list's lead-in, and overlap by a sentence where prose goes
+    on. Each word of the pages is in the searchable text of at least one passage.
+    """
+    sizes = sizes or ChunkSizes()
+    drafts = [
+        draft
+        for stretch in _below_title(find_stretches(pages), document.title)
+        for draft in draft_passages(stretch, document.title, sizes.passage_tokens, count)
+    ]
+    drafts = _merge_tiny(drafts, count, sizes.passage_tokens)
+    sections: list[Chunk] = []
+    passages: list[Chunk] = []
+    for group in _group_sections(drafts, sizes.section_tokens, count):
+        section = _section_chunk(group, document, len(sections))
+        sections.append(section)
+        for draft in group:
+            passages.append(_passage_chunk(draft, document, len(passages), section.id))
+    return sections + passages
+
+
+def _below_title(stretches: Sequence[Stretch], title: str) -> Iterator[Stretch]:
+    """Leave the document's title out of the headings: it stands before them in every passage anyway."""
+    for stretch in stretches:
+        repeats = bool(stretch.path) and stretch.path[0].casefold() == title.casefold()
+        yield replace(stretch, path=stretch.path[1:]) if repeats else stretch
+
+
+def _passage_chunk(draft: Draft, document: Document, ordinal: int, section_id: str) -> Chunk:
+    piece = draft.piece
+    return Chunk(
+        id=chunk_id(document, "passage", ordinal),
+        document_id=document.id,
+        kind="passage",
+        ordinal=ordinal,
+        text=piece.text,
+        page=piece.page,
+        last_page=piece.last_page,
+        heading_path=draft.path,
+        section_id=section_id,
+        block_kind=draft.kind,
+        boxes=piece.boxes,
+        document_title=document.title,
+    )
+
+
+def _section_chunk(drafts: Sequence[Draft], document: Document, ordinal: int) -> Chunk:
+    paths = [draft.stretch.path for draft in drafts]
+    shared = _shared(paths)
+    text = ""
+    before: Draft | None = None
+    for draft in drafts:
+        if before is None or draft.path != before.path:
+            text += "".join(f"\n\n{heading}" for heading in _new_headings(before, draft, shared))
+        # A table's header is wanted where the table begins, nothing else twice.
+        opens = draft.kind == "table" and (before is None or before.repeated is not draft.repeated)
+        text += "\n\n" + (draft.piece.text if opens else draft.fresh.text)
+        before = draft
+    return Chunk(
+        id=chunk_id(document, "section", ordinal),
+        document_id=document.id,
+        kind="section",
+        ordinal=ordinal,
+        text=text.strip(),
+        page=min(draft.fresh.page for draft in drafts),
+        last_page=max(draft.fresh.last_page for draft in drafts),
+        heading_path=shared,
+        block_kind=drafts[0].kind,
+        document_title=document.title,
+    )
+
+
+def _new_headings(before: Draft | None, draft: Draft, shared: tuple[str, ...]) -> tuple[str, ...]:
+    known = before.path if before is not None else shared
+    return draft.path[len(_shared([known, draft.path])) :]
+
+
+def _group_sections(drafts: Sequence[Draft], limit: int, count: CountTokens) -> Iterator[list[Draft]]:
+    """Group passages to sections of at most ``limit`` tokens, which begin with a high heading where they can."""
+    group: list[Draft] = []
+    tokens = 0
+    for draft in drafts:
+        added = count(draft.fresh.text)
+        begins = bool(group) and draft.stretch is not group[-1].stretch
+        top = min((each.stretch.level for each in group), default=0)
+        if group and (tokens + added > limit or (begins and tokens > 0.6 * limit and draft.stretch.level <= top)):
+            yield group
+            group, tokens = [], 0
+        group.append(draft)
+        tokens += added
+    if group:
+        yield group
+
+
+def _shared(paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the headings that all paths begin with."""
+    alike = takewhile(lambda texts: len(set(texts)) == 1, zip(*paths, strict=False))
+    return tuple(texts[0] for texts in alike)
+
+
+def _merge_tiny(drafts: Sequence[Draft], count: CountTokens, limit: int) -> list[Draft]:
+    """Put tiny passages of one page together, their headings written out ("2.3 Scope", "Not applicable.")."""
+    merged: list[Draft] = []
+    for draft in drafts:
+        tiny = count(draft.fresh.text) < _TINY_TOKENS
+        if tiny and merged and _may_merge(merged[-1], draft):
+            both = _merge(merged[-1], draft)
+            if count(both.fresh.text) <= min(limit - _MERGED_ROOM, _MERGED_TOKENS):
+                merged[-1] = both
+                continue
+        merged.append(draft)
+    return merged
+
+
+def _may_merge(before: Draft, draft: Draft) -> bool:
+    prose = before.kind not in ("table", "code") and draft.kind not in ("table", "code")
+    one_page = before.fresh.page == before.fresh.last_page == draft.fresh.page == draft.fresh.last_page
+    # Only what is tiny itself, or was put together from such, takes another one in.
+    if before.stretch.blocks and len(before.fresh.text) > 8 * _TINY_TOKENS:
+        return False
+    near = before.path[:1] == draft.path[:1] or min(len(before.path), len(draft.path)) <= 1
+    return prose and one_page and near and before.stretch is not draft.stretch and draft.repeated is None
+
+
+def _merge(before: Draft, draft: Draft) -> Draft:
+    shared = _shared([before.path, draft.path])
+    pieces = [
+        *_heading_pieces(before.stretch, before.path[len(shared) :]),
+        before.fresh,
+        *_heading_pieces(draft.stretch, draft.path[len(shared) :]),
+        draft.fresh,
+    ]
+    whole = join(pieces, ["\n"] * len(pieces))
+    stretch = Stretch(shared, min(before.stretch.level, draft.stretch.level), None, ())
+    kind = before.kind if before.kind == draft.kind else "paragraph"
+    return replace(before, stretch=stretch, path=shared, fresh=whole, kind=kind)
+
+
+def _heading_pieces(stretch: Stretch, path: tuple[str, ...]) -> Iterator[Piece]:
+    for text in path:
+        heading = stretch.heading
+        if heading is not None and text == " ".join(heading.text.split()):
+            yield piece_of(heading)
+        else:
+            yield piece_of(Block(kind="paragraph", text=text))

@@ -1,0 +1,266 @@
+"""Passages of a table: its rows below their header, with what a reader needs to understand one cell."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from contracts.text import Block
+from ingestion.chunks.drafts import NOTE_SEAM, Atom, CountTokens, Draft, pack, sentences_of, within
+from ingestion.chunks.grids import Grid, Row, read_grid
+from ingestion.chunks.outline import Stretch
+from ingestion.chunks.pieces import Piece, cut, join, piece_of
+
+# A header that would fill more than this share of every passage stands in the first one only, or columns are parted.
+_HEADER_SHARE = 0.5
+# Of the room for rows: notes that take more stand with the last row only.
+_NOTES_SHARE = 0.25
+_KEYS_SHARE = 0.25
+_COLUMNS_SHARE = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A row, or a part of it, as one line below ``header``."""
+
+    header: Piece | None
+    under: Piece | None
+    piece: Piece
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """Some columns of a table with those that name its rows. ``first`` is the part that shows rows without values."""
+
+    keys: tuple[int, ...]
+    own: tuple[int, ...]
+    first: bool
+
+    @property
+    def all(self) -> tuple[int, ...]:
+        """The columns in their order, those that name rows first."""
+        return (*self.keys, *self.own)
+
+    def shows(self, row: Row) -> bool:
+        """Say whether something of ``row`` stands here, or nowhere else."""
+        if any(row.cells[column].text for column in self.own):
+            return True
+        values = (cell.text for column, cell in enumerate(row.cells) if column not in self.keys)
+        return self.first and not any(values)
+
+
+@dataclass(frozen=True, slots=True)
+class _Notes:
+    """The notes below a table, each with its mark: "" where it belongs to all rows."""
+
+    pieces: tuple[tuple[str, Piece], ...]
+
+    def of(self, text: str) -> list[Piece]:
+        """Return the notes that belong to ``text``."""
+        return [piece for mark, piece in self.pieces if not mark or mark in text]
+
+
+def draft_table(
+    parts: Sequence[Block],
+    notes: Sequence[tuple[str, Block]],
+    stretch: Stretch,
+    path: tuple[str, ...],
+    budget: int,
+    count: CountTokens,
+) -> list[Draft]:
+    """Cut a table, whose ``parts`` stand on pages that follow one another, between its rows.
+
+    Each passage repeats the header, the name of the group that its first row belongs to, and the ``notes`` (each with
+    the mark that refers to it, "" for all rows) that its rows need. A table too wide for a passage is parted into
+    columns, those that name the rows repeated; so is a single row that is too long.
+    """
+    grid = read_grid(parts)
+    below = _Notes(tuple((mark, piece_of(note)) for mark, note in notes))
+    noted = sum(count(piece.text) + 2 for _, piece in below.pieces)
+    repeats_notes = noted <= _NOTES_SHARE * budget
+    room = budget - noted if repeats_notes else budget
+    lines = [line for columns in _parted(grid, room, count) for line in _lines(grid, columns, room, count)]
+    if grid.title is not None:
+        tokens = count(grid.title.text) + 1
+        title = [_Line(None, None, piece, tokens) for piece in within(grid.title, room, count)]
+        lines = [*title, *lines]
+    drafts = [_draft(group, stretch, path) for group in _groups(lines, room, count)]
+    return _with_notes(drafts, below, budget, count, repeats=repeats_notes)
+
+
+def _groups(lines: Sequence[_Line], room: int, count: CountTokens) -> Iterator[list[_Line]]:
+    for _, same in groupby(lines, key=lambda line: id(line.header)):
+        block = list(same)
+        header = block[0].header
+        left = room - (count(header.text) + 1 if header is not None else 0)
+        under = {line.under.text: line.under for line in block if line.under is not None}
+        left -= max((count(piece.text) + 1 for piece in under.values()), default=0)
+        atoms = [Atom(line.piece, line.tokens, "\n", "table") for line in block]
+        total = sum(atom.tokens for atom in atoms)
+        # Equal parts rather than full ones and a small rest.
+        target = math.ceil(total / math.ceil(total / max(left, 1)) * 1.1)
+        start = 0
+        for group in pack(atoms, min(target, left), left):
+            yield block[start : start + len(group)]
+            start += len(group)
+
+
+def _draft(group: Sequence[_Line], stretch: Stretch, path: tuple[str, ...]) -> Draft:
+    fresh = join([line.piece for line in group], ["\n"] * len(group))
+    above = [piece for piece in (group[0].header, group[0].under) if piece is not None]
+    repeated = join(above, ["\n"] * len(above)) if len(above) > 1 else above[0] if above else None
+    return Draft(stretch, path, "table", fresh, repeated)
+
+
+def _with_notes(drafts: list[Draft], notes: _Notes, budget: int, count: CountTokens, *, repeats: bool) -> list[Draft]:
+    """Put notes below the rows that they belong to; each is the own text of the last passage that has it."""
+    if not notes.pieces:
+        return drafts
+    if not repeats:
+        last = drafts[-1]
+        atoms = [
+            Atom(part, count(part.text) + 1, "\n", "paragraph")
+            for _, note in notes.pieces
+            for part in within(note, budget, count)
+        ]
+        groups = list(pack(atoms, budget, budget))
+        return [
+            *drafts,
+            *(
+                Draft(
+                    last.stretch, last.path, "paragraph", join([a.piece for a in group], [a.separator for a in group])
+                )
+                for group in groups
+            ),
+        ]
+    wanted = [notes.of(draft.fresh.text) for draft in drafts]
+    left = [piece for _, piece in notes.pieces if not any(piece in each for each in wanted)]
+    wanted[-1] = [piece for _, piece in notes.pieces if piece in wanted[-1] or piece in left]
+    done: list[Draft] = []
+    for number, (draft, pieces) in enumerate(zip(drafts, wanted, strict=True)):
+        last_time = [piece for piece in pieces if not any(piece in later for later in wanted[number + 1 :])]
+        again = [piece for piece in pieces if piece not in last_time]
+        fresh = _below(draft.fresh, last_time)
+        done.append(replace(draft, fresh=fresh, trailing=_together(again)))
+    return done
+
+
+def _below(fresh: Piece, notes: Sequence[Piece]) -> Piece:
+    if not notes:
+        return fresh
+    return join([fresh, *notes], ["", NOTE_SEAM, *(["\n"] * (len(notes) - 1))])
+
+
+def _together(notes: Sequence[Piece]) -> Piece | None:
+    return join(notes, ["\n"] * len(notes)) if notes else None
+
+
+def _parted(grid: Grid, room: int, count: CountTokens) -> list[_Columns]:
+    """Part the columns where a header and a row do not fit together; those that name rows are in each part."""
+    whole = [_Columns((), tuple(range(grid.width)), True)]
+    if grid.header is None or grid.width < 3:
+        return whole
+    header = count(grid.header.line().text) + 1
+    rows = sorted(count(row.line().text) + 1 for row in grid.rows)
+    # A few rows that are longer than the others are cut by themselves.
+    usual = rows[(len(rows) - 1) // 2]
+    if header <= _HEADER_SHARE * room and header + usual <= room:
+        return whole
+    names = [count(cell.text) + 1 for cell in grid.header.cells]
+    cells = [_usual_cost(grid, column, count) for column in range(grid.width)]
+    keys = grid.keys()
+    if sum(names[key] + cells[key] for key in keys) > _KEYS_SHARE * room:
+        keys = ()
+    parts: list[list[int]] = [[]]
+    for column in (column for column in range(grid.width) if column not in keys):
+        shown = [*keys, *parts[-1], column]
+        above, below = sum(names[each] for each in shown), sum(cells[each] for each in shown)
+        if parts[-1] and (above > _HEADER_SHARE * room or above + below > _COLUMNS_SHARE * room):
+            parts.append([])
+        parts[-1].append(column)
+    return [_Columns(keys, tuple(part), number == 0) for number, part in enumerate(parts)]
+
+
+def _usual_cost(grid: Grid, column: int, count: CountTokens) -> int:
+    """Return the tokens of a usual long cell of a column, with the bar before it."""
+    return count(sorted((row.cells[column].text for row in grid.rows), key=len)[len(grid.rows) * 9 // 10]) + 1
+
+
+def _lines(grid: Grid, part: _Columns, room: int, count: CountTokens) -> Iterator[_Line]:
+    header = grid.header.line(part.all) if grid.header is not None else None
+    cost = count(header.text) + 1 if header is not None else 0
+    if header is not None and cost > _HEADER_SHARE * room:
+        yield from (_Line(None, None, piece, count(piece.text) + 1) for piece in within(header, room, count))
+        header, cost = None, 0
+    for row in grid.rows:
+        piece = row.line(part.all)
+        if not piece.text or not part.shows(row):
+            continue
+        tokens = count(piece.text) + 1
+        under = row.under if row.under is not None and count(row.under.text) <= _KEYS_SHARE * room else None
+        if cost + tokens + (count(under.text) + 1 if under is not None else 0) <= room:
+            yield _Line(header, under, piece, tokens)
+        else:
+            yield from _cut_row(row, grid, part.all, room, count)
+
+
+def _cut_row(row: Row, grid: Grid, columns: tuple[int, ...], room: int, count: CountTokens) -> Iterator[_Line]:
+    """Cut a row between its cells, and a cell that is too long at its sentences, below the names of its columns."""
+    key = columns[0] if len(columns) > 1 and count(row.cells[columns[0]].text) <= _KEYS_SHARE * room else None
+    waiting: list[int] = []
+    for column in columns:
+        if column == key:
+            continue
+        if not _fits(row, grid, _with_key(key, [*waiting, column]), room, count):
+            if waiting:
+                yield _part(row, grid, _with_key(key, waiting), count)
+            waiting = []
+        if _fits(row, grid, _with_key(key, [column]), room, count):
+            waiting.append(column)
+        else:
+            yield from _cut_cell(row, grid, key, column, room, count)
+    if waiting:
+        yield _part(row, grid, _with_key(key, waiting), count)
+
+
+def _with_key(key: int | None, columns: Sequence[int]) -> tuple[int, ...]:
+    return tuple(columns) if key is None else (key, *columns)
+
+
+def _names(grid: Grid, columns: tuple[int, ...]) -> Piece | None:
+    if grid.header is None:
+        return None
+    names = grid.header.line(columns)
+    return names if names.text else None
+
+
+def _fits(row: Row, grid: Grid, columns: tuple[int, ...], room: int, count: CountTokens) -> bool:
+    names = _names(grid, columns)
+    return (count(names.text) + 1 if names is not None else 0) + count(row.line(columns).text) + 1 <= room
+
+
+def _part(row: Row, grid: Grid, columns: tuple[int, ...], count: CountTokens) -> _Line:
+    piece = row.line(columns)
+    return _Line(_names(grid, columns), None, piece, count(piece.text) + 1)
+
+
+def _cut_cell(row: Row, grid: Grid, key: int | None, column: int, room: int, count: CountTokens) -> Iterator[_Line]:
+    names = _names(grid, _with_key(key, [column]))
+    cost = count(names.text) + 1 if names is not None else 0
+    if names is not None and cost > _HEADER_SHARE * room:
+        for piece in within(names, room, count):
+            yield _Line(None, None, piece, count(piece.text) + 1)
+        names, cost = None, 0
+    name = row.cells[key] if key is not None and row.cells[key].text else None
+    left = room - cost - (count(name.text) + 2 if name is not None else 0)
+    cell = row.cells[column]
+    sentences = [
+        Atom(small, count(small.text) + 1, " ", "table")
+        for span in sentences_of(cell.text)
+        for small in within(cut(cell, span.start, span.end), left, count)
+    ]
+    for group in pack(sentences, left, left):
+        part = join([atom.piece for atom in group], [atom.separator for atom in group])
+        line = join([name, part], ["", " | "]) if name is not None else part
+        yield _Line(names, None, line, count(line.text) + 1)

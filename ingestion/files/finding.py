@@ -1,0 +1,143 @@
+"""Files to ingest: what lies in the given folders, and why some of it is left alone."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from contracts.errors import UnreadableFile
+from ingestion.files.archives import ARCHIVE_SUFFIXES, is_archive, list_members, member_path
+from ingestion.limits import IngestionLimits
+from ingestion.readers import SUPPORTED_SUFFIXES
+
+# Word and LibreOffice keep such files beside a document while it is open.
+_LOCK_PREFIXES = ("~$", ".~lock")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A file by its absolute path; ``skipped`` says why it is left alone, ``missing`` that it is not there.
+
+    ``size_bytes`` and ``modified_ns`` tell at a glance whether it changed; 0 where they are not known. A file inside of
+    an archive has the archive's time of change.
+
+    A file inside of an archive has a path such as ``/data/archive.zip!/folder/file.pdf``. What came from elsewhere and
+    only waits on disk to be read is kept in the library under ``stored_path`` and ``stored_name`` instead.
+    """
+
+    path: Path
+    skipped: str = ""
+    missing: bool = False
+    stored_path: str = ""
+    stored_name: str = ""
+    size_bytes: int = 0
+    modified_ns: int = 0
+
+    @property
+    def place(self) -> str:
+        """The path under which the library keeps it."""
+        return self.stored_path or str(self.path)
+
+    @property
+    def name(self) -> str:
+        """The name under which it is shown."""
+        return self.stored_name or self.path.name
+
+
+def find_files(paths: Sequence[Path], limits: IngestionLimits | None = None) -> list[FoundFile]:
+    """Find the files at and below ``paths`` and in archives there, each once, in the order of their absolute paths.
+
+    Hidden files and folders are skipped below a folder, and so are links that lead out of it; named directly, they are
+    taken. An archive that cannot be opened is given as a file, so that reading it says why.
+    """
+    limits = limits or IngestionLimits()
+    found: dict[Path, FoundFile] = {}
+    roots = [path.expanduser().resolve() for path in paths]
+    for absolute in roots:
+        if absolute.is_dir():
+            for each in _walk(absolute, roots):
+                _add(found, each, limits)
+        elif absolute.exists():
+            _add(found, FoundFile(absolute, _unsupported(absolute)), limits)
+        else:
+            found[absolute] = FoundFile(absolute, missing=True)
+    return sorted(found.values(), key=lambda each: str(each.path))
+
+
+def _add(found: dict[Path, FoundFile], file: FoundFile, limits: IngestionLimits) -> None:
+    if file.skipped or not is_archive(file.path):
+        found.setdefault(file.path, file if file.skipped else _stamped(file))
+        return
+    try:
+        members = list_members(file.path, limits)
+    except UnreadableFile:
+        found.setdefault(file.path, file)
+        return
+    if not members:
+        found.setdefault(file.path, FoundFile(file.path, "the archive is empty"))
+    archive = _stamped(file)
+    for member in members:
+        path = member_path(file.path, member.name)
+        skipped = member.skipped or _unsupported(path)
+        size, changed = member.size_bytes, archive.modified_ns
+        found.setdefault(path, FoundFile(path, skipped, size_bytes=size, modified_ns=changed))
+
+
+def _stamped(file: FoundFile) -> FoundFile:
+    try:
+        stat = file.path.stat()
+    except OSError:
+        # What is wrong with it is said when it is read.
+        return file
+    return replace(file, size_bytes=stat.st_size, modified_ns=stat.st_mtime_ns)
+
+
+def _walk(folder: Path, roots: Sequence[Path]) -> Iterator[FoundFile]:
+    for parent, folders, files in os.walk(folder):
+        for name in sorted(name for name in folders if name.startswith(".")):
+            yield FoundFile(Path(parent) / name, "a hidden folder")
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in folders:
+            if (Path(parent) / name).is_symlink():
+                yield FoundFile(Path(parent) / name, "a link to a folder: name the folder itself to read it")
+        for name in sorted(files):
+            path = Path(parent) / name
+            if name.startswith(_LOCK_PREFIXES):
+                yield FoundFile(path, "a lock file of an open document")
+            elif name.startswith("."):
+                yield FoundFile(path, "a hidden file")
+            elif path.is_symlink():
+                yield _follow(path, roots)
+            elif not path.is_file():
+                yield FoundFile(path, "not a regular file")
+            else:
+                yield FoundFile(path, _unsupported(path))
+
+
+def _follow(link: Path, roots: Sequence[Path]) -> FoundFile:
+    try:
+        target = link.resolve(strict=True)
+    except (OSError, RuntimeError):
+        return FoundFile(link, "a link that leads nowhere")
+    if not lies_below(target, roots):
+        return FoundFile(link, "a link that leads out of the folder: name its target to read it")
+    if not target.is_file():
+        return FoundFile(link, "not a regular file")
+    return FoundFile(target, _unsupported(target))
+
+
+def _unsupported(path: Path) -> str:
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return "its name, or that of a folder above it, is not valid UTF-8: rename it"
+    if path.suffix.lower() in SUPPORTED_SUFFIXES or path.suffix.lower() in ARCHIVE_SUFFIXES:
+        return ""
+    supported = sorted((*SUPPORTED_SUFFIXES, *ARCHIVE_SUFFIXES))
+    return f"its kind is not read; supported: {', '.join(supported)}"
+
+
+def lies_below(path: Path, roots: Sequence[Path]) -> bool:
+    """Say whether ``path`` is one of ``roots``, stands below such a folder that is there, or in such an archive."""
+    above = {str(parent) for parent in path.parents}
+    return any(path == root or f"{root}!" in above or (str(root) in above and root.is_dir()) for root in roots)

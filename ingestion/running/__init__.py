@@ -1,0 +1,1 @@
+"""One run: what is to be done with each file, done for several side by side, stored one after another."""

@@ -1,0 +1,128 @@
+"""What is to be done with a file: nothing, read it, or take note that its content is known already."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from contracts.text import Document
+from ingestion.files.archives import hash_content, holds, size_of
+from ingestion.files.finding import FoundFile
+from library.ledger import suffix_of
+from library.store import LibraryStore
+from library.values import FileRecord
+
+Action = Literal["keep", "regroup", "move", "duplicate", "read"]
+
+# A file changed twice within the clock's tick would look unchanged: its time of change counts once it is that old.
+_SETTLED_NS = 2_000_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is to be done with a file. ``stored`` is the document that is kept, moved or answers for it."""
+
+    action: Action
+    document_id: str
+    content_hash: str
+    size_bytes: int
+    modified_ns: int
+    stored: Document | None = None
+
+
+class Planner:
+    """Plans files one after another, in their order. Blocking; each content is planned to be read once a run."""
+
+    def __init__(self, store: LibraryStore, *, group: str, recipe: str, check_content: bool) -> None:
+        self._store = store
+        self._ledger = store.ledger
+        self._group = group
+        self._recipe = recipe
+        self._check_content = check_content
+        self._moved: set[str] = set()
+        self._coming: set[tuple[str, str]] = set()
+
+    def unchanged(self, files: Sequence[FoundFile]) -> set[str]:
+        """Return the places of the files that are, by their size and time of change, what they were."""
+        if self._check_content:
+            return set()
+        records = self._ledger.records_at([file.place for file in files])
+        return {
+            file.place
+            for file in files
+            if (known := records.get(file.place)) is not None and self._is_same(file, known)
+        }
+
+    def plan(self, file: FoundFile) -> Plan:
+        """Plan one file.
+
+        Raises:
+            UnreadableFile: it cannot be opened.
+        """
+        content_hash = hash_content(file.path)
+        stored = self._store.document_at(file.place)
+        record = self._ledger.record_at(file.place)
+        size_bytes = file.size_bytes or size_of(file.path)
+
+        def plan(action: Action, document_id: str, of: Document | None = None) -> Plan:
+            return Plan(
+                action=action,
+                document_id=document_id,
+                content_hash=content_hash,
+                size_bytes=size_bytes,
+                modified_ns=file.modified_ns,
+                stored=of,
+            )
+
+        if stored is not None and stored.content_hash == content_hash and self._is_made_alike(record):
+            return plan("keep" if stored.group == self._group else "regroup", stored.id, stored)
+        document_id = stored.id if stored is not None else self._ledger.id_for(file.place)
+        key = (content_hash, suffix_of(file.place))
+        if not file.stored_path:
+            twins = [twin for twin in self._twins(file.place, content_hash) if twin.id not in self._moved]
+            gone = [twin for twin in twins if not holds(Path(twin.path))]
+            if stored is None and gone and (moved := _closest(file, gone)) is not None:
+                self._moved.add(moved.id)
+                self._coming.add(key)
+                return plan("move", moved.id, moved)
+            there = [twin for twin in twins if twin.group == self._group and twin not in gone]
+            if there or key in self._coming:
+                return plan("duplicate", document_id, there[0] if there else None)
+        self._coming.add(key)
+        return plan("read", document_id, stored)
+
+    def twin_of(self, place: str, content_hash: str) -> Document | None:
+        """Return a document of this content and group at another path, whose file is there."""
+        for twin in self._twins(place, content_hash):
+            if twin.group == self._group and holds(Path(twin.path)):
+                return twin
+        return None
+
+    def _twins(self, place: str, content_hash: str) -> list[Document]:
+        return [
+            each
+            for each in self._ledger.with_content(content_hash)
+            if each.path != place
+            and Path(each.path).is_absolute()
+            and suffix_of(each.path) == suffix_of(place)
+            and self._is_made_alike(self._ledger.record(each.id))
+        ]
+
+    def _is_made_alike(self, record: FileRecord | None) -> bool:
+        return record is not None and record.recipe == self._recipe
+
+    def _is_same(self, file: FoundFile, known: FileRecord) -> bool:
+        same = file.modified_ns and (file.size_bytes, file.modified_ns) == (known.size_bytes, known.modified_ns)
+        settled = known.changed_at.timestamp() * 1e9 - file.modified_ns >= _SETTLED_NS
+        if not same or not settled or known.group != self._group or file.modified_ns > time.time_ns():
+            return False
+        if known.state == "ready":
+            return known.answers and known.recipe == self._recipe
+        return known.state == "duplicate" and self.twin_of(file.place, known.content_hash) is not None
+
+
+def _closest(file: FoundFile, gone: Sequence[Document]) -> Document | None:
+    """Return the one that kept its name, else the first by path."""
+    named = [each for each in gone if each.name == file.name]
+    return min(named or gone, key=lambda each: each.path, default=None)

@@ -1,0 +1,267 @@
+"""One run over a list of files: prepared side by side, stored one after another, each as a whole or not at all."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from contracts.errors import GoldenError, InvalidInput, UnreadableFile
+from contracts.text import Document
+from ingestion.files.counting import is_counted
+from ingestion.files.finding import FoundFile
+from ingestion.reports import FileReport, FileStatus, Hear, Phase, Tally
+from ingestion.running.ahead import Ahead
+from ingestion.running.building import Built
+from ingestion.running.finishing import finish
+from ingestion.running.meter import Meter
+from ingestion.running.parts import Parts
+from ingestion.running.planning import Plan, Planner
+from ingestion.running.preparing import Prepared, Preparer
+from ingestion.workers.pool import ReaderPool
+from library.values import Outcome, Reading, Removal
+
+_COUNTED_AT_ONCE = 50
+_LOOKED_UP_AT_ONCE = 500
+# What is in flight at most, from the first look at a file until it is stored: files, and bytes of theirs.
+_FILES_AHEAD, _FILES_AHEAD_A_WORKER = 2, 2
+_BYTES_AHEAD, _BYTES_AHEAD_A_WORKER = 64 * 1024 * 1024, 16 * 1024 * 1024
+
+
+class IngestionRun:
+    """Takes files up in the order of their paths, and tells what becomes of each."""
+
+    def __init__(self, parts: Parts, *, group: str, check_content: bool, hear: Hear | None, tally: Tally) -> None:
+        self._parts = parts
+        self._store = parts.store
+        self._ledger = parts.store.ledger
+        self._group = group
+        self._planner = Planner(parts.store, group=group, recipe=parts.recipe, check_content=check_content)
+        self._hear = hear
+        self._tally = tally
+        self._meter = Meter(0)
+        self._phase: Phase = "finding"
+        self._turn = ""
+        self._phases: dict[str, Phase] = {}
+
+    async def take(self, files: Sequence[FoundFile]) -> None:
+        """Take up all of ``files``; the next ones are read and built while one is stored."""
+        self._meter = Meter(len(files))
+        self._say("finding")
+        work = await self._leave_alone(files)
+        self._meter.expect({file.place: file.size_bytes for file in work})
+        if not work:
+            return
+        pool = await asyncio.to_thread(self._parts.open_readers)
+        preparer = Preparer(
+            self._parts, pool, self._planner, group=self._group, listen=self._listen, say=self._note_phase
+        )
+        ahead = Ahead(
+            work,
+            preparer.prepare,
+            most_files=_FILES_AHEAD + _FILES_AHEAD_A_WORKER * pool.workers,
+            most_bytes=_BYTES_AHEAD + _BYTES_AHEAD_A_WORKER * pool.workers,
+        )
+        counting = asyncio.create_task(self._count(pool, work))
+        try:
+            for file, preparing in ahead:
+                self._say(self._phases.get(file.place, "reading"), file.place)
+                await self._take_one(preparer, file, preparing)
+                self._phases.pop(file.place, None)
+        finally:
+            counting.cancel()
+            await asyncio.gather(counting, ahead.close(), return_exceptions=True)
+            await asyncio.shield(asyncio.to_thread(pool.close))
+            await asyncio.shield(asyncio.to_thread(self._ledger.end_readings))
+
+    def tell(self, report: FileReport, *, was_read: bool = False) -> None:
+        """Count a file as done with, and tell what became of it."""
+        self._tally.add(report)
+        self._meter.finish(report.path, report.pages, was_read=was_read)
+        if self._hear is not None:
+            self._hear(report)
+
+    def _say(self, phase: Phase, current: str = "") -> None:
+        self._phase, self._turn = phase, current
+        if self._hear is not None:
+            self._hear(self._meter.progress(phase, current))
+
+    async def _leave_alone(self, files: Sequence[FoundFile]) -> list[FoundFile]:
+        """Tell of the files that need no work; return the others."""
+        work: list[FoundFile] = []
+        for start in range(0, len(files), _LOOKED_UP_AT_ONCE):
+            some = files[start : start + _LOOKED_UP_AT_ONCE]
+            whole = [file for file in some if not file.skipped and not file.missing]
+            unchanged = await asyncio.to_thread(self._planner.unchanged, whole)
+            for file in some:
+                if file.skipped:
+                    self.tell(FileReport(path=file.place, status="skipped", reason=file.skipped))
+                elif file.missing:
+                    self.tell(FileReport(path=file.place, status="failed", reason="there is no such file"))
+                elif file.place in unchanged:
+                    self.tell(FileReport(path=file.place, status="unchanged"))
+                else:
+                    work.append(file)
+            self._say("finding")
+        return work
+
+    async def _count(self, pool: ReaderPool, work: Sequence[FoundFile]) -> None:
+        counted = [file for file in work if is_counted(file.path)]
+        others = len(counted) < len(work)
+        for start in range(0, len(counted), _COUNTED_AT_ONCE):
+            some = counted[start : start + _COUNTED_AT_ONCE]
+            pages = await pool.count_pages([file.path for file in some])
+            complete = not others and start + len(some) == len(counted)
+            self._meter.count({file.place: each for file, each in zip(some, pages, strict=True)}, complete=complete)
+
+    def _note_phase(self, phase: Phase, place: str) -> None:
+        self._phases[place] = phase
+        if place == self._turn:
+            self._say(phase, place)
+
+    def _listen(self, place: str, read: int, total: int | None) -> None:
+        # Of several files that are read at once the one in turn is told of; the others count for the whole.
+        if self._meter.hear(place, read, total) and self._turn:
+            self._say(self._phase, self._turn)
+
+    async def _take_one(self, preparer: Preparer, file: FoundFile, preparing: asyncio.Task[Prepared]) -> None:
+        started = time.monotonic()
+        try:
+            await self._settle(preparer, file, await _outcome(preparing), started)
+        except UnreadableFile as error:
+            reason = error.reason if error.page is None else f"page {error.page}: {error.reason}"
+            await self._fail(file, reason, started)
+        except InvalidInput as error:
+            await self._fail(file, str(error), started)
+        except GoldenError:
+            raise
+        except Exception as error:
+            # A text that some step did not expect, or a file that went away meanwhile: the others go on.
+            await self._fail(file, f"it cannot be taken up ({type(error).__name__}: {error})", started)
+
+    async def _settle(self, preparer: Preparer, file: FoundFile, prepared: Prepared, started: float) -> None:
+        plan = prepared.plan
+        if plan.action == "duplicate":
+            twin = await asyncio.to_thread(self._planner.twin_of, file.place, plan.content_hash)
+            if twin is not None:
+                await finish(self._note_duplicate(file, plan, twin, started))
+                return
+            # What it would have repeated could not be stored, or has changed meanwhile.
+            prepared = await preparer.read(file, plan)
+        if prepared.built is not None:
+            self._say("storing", file.place)
+            await finish(self._store_built(prepared.built, prepared.plan, prepared.began))
+        elif prepared.report is not None:
+            began = time.monotonic() - prepared.seconds
+            await self._fail(file, prepared.reason, began, prepared.report, prepared.plan.content_hash)
+        elif plan.action == "keep":
+            await finish(self._keep(file, plan, started))
+        else:
+            await finish(self._relocate(file, plan, started))
+
+    async def _store_built(self, built: Built, plan: Plan, began: datetime) -> None:
+        def store() -> None:
+            former = self._store.document(built.document.id)
+            if former is not None:
+                self._parts.forget_terms(former)
+            # Before the document: were it after, a kill between the two would lose the terms of a finished document.
+            self._parts.offer(built.mined)
+            reading = Reading(
+                recipe=self._parts.recipe,
+                modified_ns=plan.modified_ns,
+                mined=built.mined,
+                report=built.report.stored(),
+                started_at=began,
+            )
+            self._store.replace_document(
+                built.document, built.chunks, built.vectors, embedder=self._parts.embedder.name, reading=reading
+            )
+
+        started = time.monotonic()
+        await asyncio.to_thread(store)
+        seconds = time.monotonic() - started
+        report = built.report
+        phases = (*report.phases, ("storing", seconds))
+        self.tell(replace(report, phases=phases, seconds=report.seconds + seconds), was_read=True)
+
+    async def _keep(self, file: FoundFile, plan: Plan, started: float) -> None:
+        record = await asyncio.to_thread(self._ledger.record, plan.document_id)
+        if record is not None:
+            await asyncio.to_thread(self._ledger.note_unchanged, record, plan.modified_ns)
+        self._tell_short(file, "unchanged", plan.document_id, "", started)
+
+    async def _relocate(self, file: FoundFile, plan: Plan, started: float) -> None:
+        """Give a stored document another path, another group, or both."""
+        former = plan.stored
+        assert former is not None
+        moved = plan.action == "move"
+        document = replace(former, path=file.place, name=file.name, group=self._group)
+        reason = f"it was at {former.path}" if moved else f"it was for the readers of {former.group}"
+
+        def relocate() -> None:
+            if document.name != former.name:
+                self._parts.forget_terms(former)
+                mined = self._ledger.mined_from(former.id)
+                self._parts.offer([replace(term, document=document.name) for term in mined])
+            outcome: Outcome = "moved" if moved else "regrouped"
+            self._store.relocate_document(document, outcome=outcome, reason=reason, modified_ns=plan.modified_ns)
+
+        await asyncio.to_thread(relocate)
+        self._tell_short(file, "moved" if moved else "regrouped", former.id, reason, started)
+
+    async def _note_duplicate(self, file: FoundFile, plan: Plan, twin: Document, started: float) -> None:
+        def note() -> None:
+            former = self._store.document(plan.document_id)
+            if former is not None:
+                remove(self._parts, former, f"its file has the same content as {twin.path} now")
+            self._ledger.note_duplicate(
+                plan.document_id, twin, path=file.place, size_bytes=plan.size_bytes, modified_ns=plan.modified_ns
+            )
+
+        await asyncio.to_thread(note)
+        self._tell_short(file, "duplicate", plan.document_id, f"the same content as {twin.path}", started)
+
+    def _tell_short(self, file: FoundFile, status: FileStatus, document_id: str, reason: str, started: float) -> None:
+        seconds = time.monotonic() - started
+        self.tell(FileReport(path=file.place, status=status, document_id=document_id, reason=reason, seconds=seconds))
+
+    async def _fail(
+        self,
+        file: FoundFile,
+        reason: str,
+        started: float,
+        report: FileReport | None = None,
+        content_hash: str = "",
+    ) -> None:
+        base = report or FileReport(path=file.place, status="failed")
+        failed = replace(base, status="failed", reason=reason, seconds=time.monotonic() - started)
+
+        def note() -> str:
+            document_id = self._ledger.id_for(file.place)
+            self._ledger.fail(
+                document_id,
+                reason,
+                path=file.place,
+                group=self._group,
+                content_hash=content_hash,
+                report=failed.stored(),
+            )
+            return document_id
+
+        document_id = await finish(asyncio.to_thread(note))
+        self.tell(replace(failed, document_id=document_id), was_read=True)
+
+
+async def _outcome(task: "asyncio.Task[Prepared]") -> Prepared:
+    """Await a task that is called off with the one who awaits it."""
+    try:
+        return await task
+    finally:
+        task.cancel()
+
+
+def remove(parts: Parts, document: Document, reason: str) -> Removal:
+    """Remove a document and what was mined from it; return what went. Blocking."""
+    # The terms first: were they last, a kill between the two would leave them for good.
+    parts.forget_terms(document)
+    return parts.store.delete_document(document.id, reason=reason)

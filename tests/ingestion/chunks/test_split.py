@@ -1,0 +1,193 @@
+"""Splitting: nothing is lost, nothing is too long, headings and headers stay with what they head."""
+
+import re
+from itertools import pairwise
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from contracts.text import Block, Chunk, Document, Page, PageBox, Span, TextBox
+from ingestion.chunks.split import ChunkSizes, split_pages
+from tools.embedding.hashing import HashingEmbedder
+
+DOCUMENT = Document(
+    id="d1", name="a.txt", path="/a.txt", media_type="text/plain", content_hash="h1", title="Guide", pages=1
+)
+count = HashingEmbedder().count_tokens
+
+
+def split(*blocks: Block, sizes: ChunkSizes | None = None) -> list[Chunk]:
+    last = max(block.page for block in blocks)
+    pages = [
+        Page(number=number, blocks=tuple(block for block in blocks if block.page == number))
+        for number in range(1, last + 1)
+    ]
+    return split_pages(pages, DOCUMENT, count, sizes)
+
+
+def passages(chunks: list[Chunk]) -> list[Chunk]:
+    return [chunk for chunk in chunks if chunk.kind == "passage"]
+
+
+def heading(text: str, level: int = 1, page: int = 1) -> Block:
+    return Block(kind="heading", text=text, level=level, page=page)
+
+
+def prose(words: int, start: int = 0, page: int = 1) -> Block:
+    """Make prose of sentences of ten different words, with a box a sentence."""
+    text = ""
+    boxes = []
+    for first in range(start, start + words, 10):
+        sentence = " ".join(
+            f"Word{number}" if number == first else f"word{number}" for number in range(first, first + 10)
+        )
+        at = len(text) + 1 if text else 0
+        text += (" " if text else "") + sentence + "."
+        box = PageBox(page=page, x0=10, top=float(first), x1=90, bottom=float(first + 9))
+        boxes.append(TextBox(span=Span(at, len(text)), box=box))
+    return Block(kind="paragraph", text=text, page=page, boxes=tuple(boxes))
+
+
+WORDS = st.text(alphabet="abcdeéß 一二.,;:|-", min_size=1, max_size=400)
+BLOCKS = st.builds(
+    lambda kind, text, level, rows, page: Block(
+        kind=kind,
+        text=text,
+        level=level if kind == "heading" else 0,
+        header_rows=rows if kind == "table" else 0,
+        page=page,
+    ),
+    st.sampled_from(["heading", "paragraph", "list", "table", "code", "caption", "notes"]),
+    st.one_of(
+        WORDS,
+        st.lists(WORDS, min_size=1, max_size=8).map("\n".join),
+        st.integers(1, 900).map(lambda number: " ".join(f"w{each}" for each in range(number))),
+        st.integers(1, 300).map(lambda number: "\n".join(f"k{each} | v{each}" for each in range(number))),
+    ),
+    st.integers(1, 6),
+    st.integers(0, 2),
+    st.integers(1, 3),
+)
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(st.lists(BLOCKS, min_size=1, max_size=10), st.integers(60, 250))
+def test_every_word_is_in_a_passage_and_no_passage_is_too_long(blocks: list[Block], limit: int) -> None:
+    ordered = sorted(blocks, key=lambda block: block.page)
+    found = passages(split(*ordered, sizes=ChunkSizes(passage_tokens=limit, section_tokens=600)))
+    held = {word for chunk in found for word in re.findall(r"\w+", chunk.searchable_text)}
+    for block in blocks:
+        for word in re.findall(r"\w+", block.text):
+            # A word longer than a passage is cut between letters.
+            assert word in held or len(word) > 100
+    for chunk in found:
+        place = count(chunk.searchable_text) - count(chunk.text)
+        assert count(chunk.text) <= max(limit - place, 48) + 2
+        assert chunk.text.strip()
+        for box in chunk.boxes:
+            assert 0 <= box.span.start < box.span.end <= len(chunk.text)
+
+
+def test_ids_are_the_same_for_the_same_content_and_new_for_a_new_version() -> None:
+    first, again = split(heading("A"), prose(400)), split(heading("A"), prose(400))
+    assert [chunk.id for chunk in first] == [chunk.id for chunk in again]
+    changed = Document(**{**{name: getattr(DOCUMENT, name) for name in DOCUMENT.__slots__}, "content_hash": "h2"})
+    other = split_pages([Page(number=1, blocks=(heading("A"), prose(400)))], changed, count)
+    assert not {chunk.id for chunk in first} & {chunk.id for chunk in other}
+    assert all(re.fullmatch(r"[0-9a-f]{24}", chunk.id) for chunk in first)
+
+
+def test_passages_stay_below_their_headings() -> None:
+    found = passages(
+        split(heading("Mills"), prose(100), heading("Stones", 2), prose(100, 100), heading("Kilns"), prose(90))
+    )
+    assert [chunk.heading_path for chunk in found] == [("Mills",), ("Mills", "Stones"), ("Kilns",)]
+    assert found[1].searchable_text.startswith("Guide > Mills > Stones\nWord100")
+
+
+def test_tiny_neighbours_on_a_page_are_put_together_with_their_headings() -> None:
+    blocks = []
+    for number in range(3):
+        blocks += [heading(f"Item {number}", 2), Block(kind="paragraph", text="Not applicable.")]
+    (only,) = passages(split(heading("List"), *blocks))
+    assert only.text == "Item 0\nNot applicable.\nItem 1\nNot applicable.\nItem 2\nNot applicable."
+    assert only.heading_path == ("List",)
+
+
+def test_long_prose_is_cut_at_sentences_and_overlaps_by_one_or_two() -> None:
+    block = prose(1_000)
+    found = passages(split(heading("Mills"), block))
+    sentences = [sentence.strip() for sentence in re.findall(r"[^.]+\.", block.text)]
+    assert len(found) >= 4
+    for before, after in pairwise(found):
+        own = [sentence for sentence in sentences if sentence in after.text]
+        shared = [sentence for sentence in own if sentence in before.text]
+        assert 1 <= len(shared) <= 2
+        assert after.text.startswith(shared[0])
+        assert " ".join(own) == after.text
+
+
+def test_boxes_follow_their_text_through_cuts_and_overlaps() -> None:
+    block = prose(1_000)
+    by_text = {block.text[each.span.start : each.span.end]: each.box for each in block.boxes}
+    for chunk in passages(split(block)):
+        assert chunk.boxes
+        for each in chunk.boxes:
+            assert by_text[chunk.text[each.span.start : each.span.end]] == each.box
+
+
+def test_a_table_repeats_its_header_and_is_cut_between_rows() -> None:
+    rows = [f"part{number} | shelf {number} | {number} pieces" for number in range(200)]
+    table = Block(kind="table", text="\n".join(["Part | Shelf | Stock", *rows]), header_rows=1)
+    caption = Block(kind="caption", text="Table 4: stock in spring")
+    found = passages(split(heading("Store"), caption, table))
+    assert len(found) > 3
+    assert all(chunk.block_kind == "table" for chunk in found)
+    assert all(chunk.heading_path == ("Store", "Table 4: stock in spring") for chunk in found)
+    assert all(chunk.text.split("\n")[0] == "Part | Shelf | Stock" for chunk in found)
+    assert [row for chunk in found for row in chunk.text.split("\n")[1:]] == rows
+
+
+def test_a_giant_row_is_cut_but_keeps_its_name() -> None:
+    long = prose(600).text
+    table = Block(kind="table", text=f"Name | Meaning\nPLR | {long}", header_rows=1)
+    found = passages(split(table))
+    assert len(found) > 2
+    assert all(chunk.text.startswith("Name | Meaning\nPLR | ") for chunk in found)
+
+
+def test_a_list_that_is_cut_repeats_its_lead_in() -> None:
+    items = "\n".join(f"- step {number} turns the handle to mark {number}" for number in range(90))
+    found = passages(split(Block(kind="paragraph", text="Do these in order:"), Block(kind="list", text=items)))
+    assert len(found) > 2
+    assert all(chunk.text.startswith("Do these in order:\n") for chunk in found)
+
+
+@pytest.mark.parametrize("lines", [30, 300])
+def test_code_stays_whole_where_it_fits_and_keeps_its_indentation(lines: int) -> None:
+    code = "\n".join(f"    call{number}()" if number else "def run():" for number in range(lines))
+    found = passages(split(Block(kind="paragraph", text="The code."), Block(kind="code", text=code)))
+    assert "\n    call5()" in found[0].text
+    assert (len(found) == 1) == (lines == 30)
+
+
+def test_sections_hold_all_passages_once_and_keep_to_their_size() -> None:
+    blocks = []
+    for number in range(12):
+        blocks += [heading(f"Part {number}", 1, page=number + 1), prose(300, 1_000 * number, page=number + 1)]
+    chunks = split(*blocks, sizes=ChunkSizes(section_tokens=1_000))
+    sections = [chunk for chunk in chunks if chunk.kind == "section"]
+    assert 4 <= len(sections) <= 6
+    assert all(count(section.text) <= 1_100 for section in sections)
+    for chunk in passages(chunks):
+        section = next(each for each in sections if each.id == chunk.section_id)
+        assert section.page <= chunk.page <= chunk.last_page <= section.last_page
+    for block in blocks[1::2]:
+        sentence = block.text.split(".")[0]
+        assert sum(section.text.count(sentence) for section in sections) == 1
+
+
+def test_a_lone_heading_is_kept() -> None:
+    (only,) = passages(split(heading("Only a title stands here")))
+    assert only.text == "Only a title stands here"

@@ -1,0 +1,154 @@
+"""Archives: each file a document of its own; hostile members are named and left alone."""
+
+import stat
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from contracts.errors import UnreadableFile
+from ingestion.files.archives import hash_content, holds, list_members, local_copy, member_path, size_of
+from ingestion.files.finding import find_files
+from ingestion.limits import IngestionLimits
+from ingestion.pipeline import IngestionPipeline
+from library.store import LibraryStore
+from tests.ingestion.samples import write_manual
+
+LIMITS = IngestionLimits()
+MakePipeline = Callable[..., IngestionPipeline]
+
+
+def pack(path: Path, content: dict[str, bytes]) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, each in content.items():
+            archive.writestr(name, each)
+
+
+async def test_takes_each_file_as_a_document_of_its_own(
+    make_pipeline: MakePipeline, store: LibraryStore, tmp_path: Path
+) -> None:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    write_manual(tmp_path / "manual.pdf")
+    manual = (tmp_path / "manual.pdf").read_bytes()
+    archive = folder / "All.ZIP"
+    pack(archive, {"pumps/manual.pdf": manual, "gate.txt": b"The gate opens at six.", "tool.exe": b"MZ"})
+    report = await make_pipeline().ingest([folder])
+    found = {document.path: document for document in store.documents()}
+    assert set(found) == {f"{archive}!/pumps/manual.pdf", f"{archive}!/gate.txt"}
+    document = found[f"{archive}!/pumps/manual.pdf"]
+    assert (document.name, document.title, document.pages) == ("manual.pdf", "Cooling manual", 3)
+    assert document.size_bytes == len(manual)
+    assert report.count("skipped") == 1
+    assert (await make_pipeline().ingest([folder])).count("unchanged") == 2
+    pack(archive, {"pumps/manual.pdf": manual, "gate.txt": b"The gate opens at seven."})
+    again = await make_pipeline().ingest([folder], check_content=True)
+    assert (again.count("ingested"), again.count("unchanged")) == (1, 1)
+
+
+async def test_prunes_what_left_the_archive_but_not_when_it_cannot_be_opened(
+    make_pipeline: MakePipeline, store: LibraryStore, tmp_path: Path
+) -> None:
+    archive = tmp_path / "a.zip"
+    pack(archive, {"one.txt": b"The first of two notes.", "two.txt": b"The second of two notes."})
+    await make_pipeline().ingest([archive])
+    archive.write_bytes(archive.read_bytes()[:-30])
+    torn = await make_pipeline().ingest([archive], prune=True)
+    assert "damaged or cut off" in torn.failed[0].reason
+    assert len(store.documents()) == 2
+    pack(archive, {"one.txt": b"The first of two notes."})
+    await make_pipeline().ingest([archive], prune=True)
+    assert [document.name for document in store.documents()] == ["one.txt"]
+
+
+def test_names_hostile_members_and_leaves_them_alone(tmp_path: Path) -> None:
+    archive = tmp_path / "evil.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as opened:
+        for name in (
+            "../../up.txt",
+            "/etc/passwd.txt",
+            "C:/windows.txt",
+            "a/../b.txt",
+            "back\\slash.txt",
+            "new\nline.txt",
+        ):
+            part = zipfile.ZipInfo("x")
+            part.filename = name
+            opened.writestr(part, "text")
+        link = zipfile.ZipInfo("link.txt")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        opened.writestr(link, "/etc/passwd")
+        opened.writestr("inner.zip", b"PK")
+        opened.writestr(".hidden.txt", "text")
+        opened.writestr("__MACOSX/x.txt", "text")
+        opened.writestr("good.txt", "the first one")
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            opened.writestr("good.txt", "the second one")
+    members = {member.name: member.skipped for member in list_members(archive, LIMITS) if member.name != "good.txt"}
+    assert "leads out" in members["../../up.txt"]
+    assert "leads out" in members["/etc/passwd.txt"]
+    assert "leads out" in members["C:/windows.txt"]
+    assert "leads out" in members["a/../b.txt"]
+    assert "no plain path" in members["new\nline.txt"]
+    assert "a link" in members["link.txt"]
+    assert "archive inside" in members["inner.zip"]
+    assert members[".hidden.txt"] == members["__MACOSX/x.txt"] == "a hidden file"
+    good = [member for member in list_members(archive, LIMITS) if member.name == "good.txt"]
+    assert [member.skipped == "" for member in good] == [True, False]
+    with local_copy(member_path(archive, "good.txt"), LIMITS) as copy:
+        assert copy.read_text() == "the first one"
+        assert tmp_path not in copy.parents
+    taken = [file for file in find_files([tmp_path]) if not file.skipped]
+    assert [file.name for file in taken if file.name != "slash.txt"] == ["good.txt"]
+
+
+def test_leaves_encrypted_members_alone(tmp_path: Path) -> None:
+    archive = tmp_path / "locked.zip"
+    pack(archive, {"a.txt": b"secret", "b.txt": b"open"})
+    raw = bytearray(archive.read_bytes())
+    raw[raw.find(b"PK\x01\x02") + 8] |= 1
+    archive.write_bytes(raw)
+    first, second = list_members(archive, LIMITS)
+    assert "encrypted" in first.skipped
+    assert second.skipped == ""
+
+
+def test_refuses_bombs_and_too_many_files(tmp_path: Path) -> None:
+    bomb, many = tmp_path / "bomb.zip", tmp_path / "many.zip"
+    pack(bomb, {"zeros.txt": b"\x00" * 100_000_000})
+    pack(many, {f"{number}.txt": b"x" for number in range(20)})
+    with pytest.raises(UnreadableFile, match="zip bomb"):
+        list_members(bomb, LIMITS)
+    with pytest.raises(UnreadableFile, match="20 files, more than the 10 allowed"):
+        list_members(many, IngestionLimits(archive_files=10))
+    with (
+        pytest.raises(UnreadableFile, match="unpacks to more than the 50 bytes"),
+        local_copy(member_path(bomb, "zeros.txt"), IngestionLimits(file_bytes=50)),
+    ):
+        pass
+
+
+def test_a_member_that_lies_about_its_size_or_is_torn_is_refused(tmp_path: Path) -> None:
+    archive = tmp_path / "lies.zip"
+    pack(archive, {"a.txt": b"some words " * 1_000})
+    raw = bytearray(archive.read_bytes())
+    at = raw.find(b"PK\x01\x02")
+    raw[at + 24 : at + 28] = (100).to_bytes(4, "little")
+    archive.write_bytes(raw)
+    path = member_path(archive, "a.txt")
+    with pytest.raises(UnreadableFile, match="cannot be unpacked"):
+        hash_content(path)
+    assert size_of(path) == 100
+    assert holds(path)
+    assert not holds(member_path(archive, "b.txt"))
+    assert not holds(member_path(tmp_path / "none.zip", "a.txt"))
+    with pytest.raises(UnreadableFile, match="no longer holds it"):
+        hash_content(member_path(archive, "b.txt"))
+
+
+def test_finds_nothing_in_an_empty_archive(tmp_path: Path) -> None:
+    archive = tmp_path / "empty.zip"
+    pack(archive, {})
+    (file,) = find_files([archive])
+    assert file.skipped == "the archive is empty"

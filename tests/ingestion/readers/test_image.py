@@ -1,0 +1,107 @@
+"""Pictures as documents: frames, resolutions, what is too large or broken; the OCR engine is scripted."""
+
+import struct
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageDraw
+
+from contracts.errors import UnreadableFile
+from contracts.text import Page
+from ingestion.limits import IngestionLimits
+from ingestion.readers import reader_for
+from ingestion.running.poor_pages import find_poor_pages
+from tools.ocr import OcrResult, OcrWord
+
+
+class ScriptedOcr:
+    """Reads every image as three lines: a running header, a sentence of its own, a page number."""
+
+    def __init__(self) -> None:
+        self.sizes: list[tuple[int, int]] = []
+
+    def read(self, image: Image.Image) -> OcrResult:
+        self.sizes.append(image.size)
+        number = len(self.sizes)
+        lines = ((20, "Works manual"), (image.height // 2, f"Hall {number} is open."), (image.height - 40, str(number)))
+        words = [
+            OcrWord(
+                text=text,
+                left=50 + 80 * place,
+                top=top,
+                right=120 + 80 * place,
+                bottom=top + 20,
+                confidence=0.9,
+                block=1,
+                paragraph=1,
+                line=line,
+            )
+            for line, (top, sentence) in enumerate(lines, start=1)
+            for place, text in enumerate(sentence.split())
+        ]
+        return OcrResult(words=tuple(words), width=image.width, height=image.height)
+
+
+def read(path: Path, ocr: ScriptedOcr, limits: IngestionLimits | None = None) -> list[Page]:
+    return list(reader_for(path).read(path, limits or IngestionLimits(), ocr))
+
+
+def frames(count: int, size: tuple[int, int] = (600, 800)) -> list[Image.Image]:
+    pages = [Image.new("L", size, 255) for _ in range(count)]
+    for page in pages:
+        ImageDraw.Draw(page).rectangle((50, 50, 200, 80), fill=0)
+    return pages
+
+
+def test_running_headers_of_a_scanned_stack_are_dropped(tmp_path: Path) -> None:
+    path = tmp_path / "stack.tif"
+    first, *others = frames(4)
+    first.save(path, save_all=True, append_images=others)
+    pages = read(path, ScriptedOcr())
+    read_as = [[block.text for block in page.blocks] for page in pages]
+    assert read_as == [[f"Hall {number} is open."] for number in range(1, 5)]
+    assert all(page.ocr_reason and page.ocr_confidence == pytest.approx(0.9) for page in pages)
+
+
+def test_a_fine_scan_is_read_at_three_hundred_dpi_and_measured_in_points(tmp_path: Path) -> None:
+    path = tmp_path / "fine.png"
+    frames(1, (2400, 3000))[0].save(path, dpi=(600, 600))
+    ocr = ScriptedOcr()
+    (page,) = read(path, ocr)
+    assert ocr.sizes == [(1200, 1500)]
+    assert (page.width_pt, page.height_pt) == pytest.approx((288, 360), abs=0.1)
+    (box,) = (each.box for block in page.blocks if "open" in block.text for each in block.boxes)
+    assert box.x0 == pytest.approx(50 * 72 / 300, abs=0.5)
+    assert box.top == pytest.approx(750 * 72 / 300, abs=0.5)
+
+
+def test_one_giant_frame_does_not_lose_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "mixed.tif"
+    first, second, third = frames(3)
+    first.save(path, save_all=True, append_images=[second.resize((1200, 1600)), third])
+    pages = read(path, ScriptedOcr(), IngestionLimits(image_pixels=500_000))
+    assert [bool(page.blocks) for page in pages] == [True, False, True]
+    assert pages[1].warnings == ("page 2 has 1200 x 1600 pixels, more than the 500,000 allowed",)
+    assert [poor.page for poor in find_poor_pages(pages, 0.6)] == [2]
+
+
+def test_a_picture_that_claims_giant_sides_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.png"
+    frames(1)[0].save(path)
+    content = bytearray(path.read_bytes())
+    content[16:24] = struct.pack(">II", 20_000, 20_000)
+    import zlib
+
+    content[29:33] = struct.pack(">I", zlib.crc32(content[12:29]))
+    path.write_bytes(content)
+    with pytest.raises(UnreadableFile, match="pixels"):
+        read(path, ScriptedOcr())
+
+
+def test_a_picture_that_is_cut_off_is_an_empty_page_with_a_warning(tmp_path: Path) -> None:
+    path = tmp_path / "cut.png"
+    frames(1)[0].save(path)
+    path.write_bytes(path.read_bytes()[:400])
+    (page,) = read(path, ScriptedOcr())
+    assert page.blocks == ()
+    assert "could not be read" in page.warnings[0]

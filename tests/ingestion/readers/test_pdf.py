@@ -1,0 +1,222 @@
+"""PDFs: what is read from text layers and scans that the tests make, and what is refused."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from reportlab.lib.pagesizes import A4
+from reportlab.pdfgen.canvas import Canvas
+
+from contracts.errors import UnreadableFile
+from contracts.text import Block, Page
+from ingestion.limits import IngestionLimits
+from ingestion.readers import reader_for
+from tests.ingestion.samples import draw_page, write_columns, write_manual, write_scan
+from tools.ocr.tesseract import TesseractOcr
+
+needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
+LIMITS = IngestionLimits()
+
+
+def read(path: Path, *, ocr: TesseractOcr | None = None, limits: IngestionLimits = LIMITS) -> list[Page]:
+    return list(reader_for(path).read(path, limits, ocr))
+
+
+def blocks(pages: list[Page], kind: str) -> list[Block]:
+    return [block for page in pages for block in page.blocks if block.kind == kind]
+
+
+@pytest.fixture(scope="module")
+def manual(tmp_path_factory: pytest.TempPathFactory) -> list[Page]:
+    path = tmp_path_factory.mktemp("pdf") / "manual.pdf"
+    write_manual(path)
+    return read(path)
+
+
+def test_reads_every_page_with_its_size(manual: list[Page]) -> None:
+    assert [page.number for page in manual] == [1, 2, 3]
+    assert manual[0].height_pt == pytest.approx(A4[1], abs=1)
+    assert all(page.ocr_confidence is None for page in manual)
+
+
+def test_finds_headings_and_their_order(manual: list[Page]) -> None:
+    found = [(block.text, block.level) for block in blocks(manual, "heading")]
+    assert [text for text, _ in found] == ["Cooling manual", "1 Circuit", "1.1 Draining", "2 Pumps", "3 Faults"]
+    levels = dict(found)
+    assert levels["1 Circuit"] == levels["2 Pumps"] == levels["3 Faults"] < levels["1.1 Draining"]
+
+
+def test_joins_the_lines_of_a_paragraph(manual: list[Page]) -> None:
+    paragraph = blocks(manual[:1], "paragraph")[0]
+    assert paragraph.text.startswith("The cooling circuit carries water")
+    assert paragraph.text.endswith("eight bar.")
+    assert "\n" not in paragraph.text
+
+
+def test_writes_a_list_one_item_a_line(manual: list[Page]) -> None:
+    (steps,) = blocks(manual, "list")
+    assert [line.lstrip("• ") for line in steps.text.split("\n")] == ["Close the inlet.", "Open the drain.", "Wait."]
+
+
+def test_writes_a_ruled_table_row_by_row_and_only_there(manual: list[Page]) -> None:
+    (table,) = blocks(manual, "table")
+    assert table.text == "Pump | Flow | Pressure\nP-10 | 20 l/min | 3 bar\nP-20 | 45 l/min | 6 bar"
+    assert table.header_rows == 1
+    assert not any("45 l/min" in block.text for block in blocks(manual, "paragraph"))
+    assert [block.text for block in blocks(manual, "caption")] == ["Table 1: pumps"]
+
+
+def test_drops_running_headers_and_page_numbers(manual: list[Page]) -> None:
+    text = "\n".join(block.text for page in manual for block in page.blocks)
+    assert "internal" not in text
+    assert "of 3" not in text
+
+
+def test_boxes_cover_the_text_and_lie_on_the_page(manual: list[Page]) -> None:
+    for page in manual:
+        for block in page.blocks:
+            covered = "".join(block.text[each.span.start : each.span.end] for each in block.boxes)
+            assert covered.replace(" ", "") == block.text.replace(" ", "").replace("\n", "")
+            for each in block.boxes:
+                assert each.box.page == page.number
+                assert 0 <= each.box.x0 < each.box.x1 <= page.width_pt
+                assert 0 <= each.box.top < each.box.bottom <= page.height_pt
+
+
+def test_reads_the_left_column_before_the_right_one(tmp_path: Path) -> None:
+    left = [f"left line {number} tells of the casting hall, where it" for number in range(20)]
+    right = [f"right line {number} tells of the turning hall, where a" for number in range(20)]
+    path = tmp_path / "columns.pdf"
+    write_columns(path, left, right)
+    text = " ".join(block.text for block in read(path)[0].blocks)
+    places = [text.index(line) for line in left + right]
+    assert places == sorted(places)
+
+
+def test_finds_a_table_without_rules(tmp_path: Path) -> None:
+    path = tmp_path / "plain.pdf"
+    canvas = Canvas(str(path), pagesize=A4)
+    canvas.setFont("Helvetica", 10)
+    canvas.drawString(
+        60, 780, "The furnaces and their limits are these, as measured in the spring of last year by all."
+    )
+    rows = [
+        ("Furnace", "Limit", "Keeper"),
+        ("North", "900 C", "Berg"),
+        ("South", "850 C", "Dahl"),
+        ("East", "1 C", "Li"),
+    ]
+    for number, row in enumerate(rows):
+        for x, cell in zip((60, 200, 340), row, strict=True):
+            canvas.drawString(x, 740 - 16 * number, cell)
+    canvas.save()
+    (table,) = blocks(read(path), "table")
+    assert table.text.split("\n") == [" | ".join(row) for row in rows]
+    assert table.header_rows == 1
+
+
+def test_undoes_hyphenation_but_keeps_compounds(tmp_path: Path) -> None:
+    path = tmp_path / "hyphens.pdf"
+    canvas = Canvas(str(path), pagesize=A4)
+    canvas.setFont("Helvetica", 11)
+    for number, line in enumerate(("We measure the tem-", "perature of the well-", "known furnace there.")):
+        canvas.drawString(60, 780 - 14 * number, line)
+    canvas.save()
+    assert read(path)[0].blocks[0].text == "We measure the temperature of the well-known furnace there."
+
+
+def test_gives_a_continued_table_its_header(tmp_path: Path) -> None:
+    path = tmp_path / "long.pdf"
+    canvas = Canvas(str(path), pagesize=A4)
+    for page in range(2):
+        canvas.setFont("Helvetica", 10)
+        rows = [("Part", "Shelf")] if page == 0 else []
+        rows += [(f"bolt {chr(97 + number)}{page}", f"row {chr(110 + number)}") for number in range(5)]
+        top = 780
+        for number, row in enumerate(rows):
+            for x, cell in zip((60, 260), row, strict=True):
+                canvas.rect(x, top - 20 * number, 200, 20)
+                canvas.drawString(x + 5, top + 6 - 20 * number, cell)
+        canvas.showPage()
+    canvas.save()
+    first, second = blocks(read(path), "table")
+    assert first.header_rows == second.header_rows == 1
+    assert second.text.split("\n")[:2] == ["Part | Shelf", "bolt a1 | row n"]
+    assert all(each.box.page == 2 for each in second.boxes)
+
+
+@needs_tesseract
+@pytest.mark.ocr
+def test_reads_a_scan_with_words_in_their_places(tmp_path: Path) -> None:
+    lines = ("The kiln is lit on Monday.", "It cools for two days and a night.", "Nobody opens it before Thursday.")
+    path = tmp_path / "scan.pdf"
+    write_scan(path, [draw_page(lines)])
+    (page,) = read(path, ocr=TesseractOcr())
+    assert page.ocr_confidence is not None
+    assert page.ocr_confidence > 0.8
+    text = " ".join(block.text for block in page.blocks)
+    assert "Nobody opens it before Thursday." in text
+    first = page.blocks[0].boxes[0].box
+    # Drawn at (120, 130) pixels of 150 dpi: 57.6 and 62.4 points.
+    assert first.x0 == pytest.approx(57.6, abs=4)
+    assert first.top == pytest.approx(65, abs=6)
+
+
+@needs_tesseract
+@pytest.mark.ocr
+def test_places_the_words_of_a_turned_scan_on_the_page_as_shown(tmp_path: Path) -> None:
+    lines = ["The lathe stands beside the northern window of the hall."] * 6
+    path = tmp_path / "turned.pdf"
+    write_scan(path, [draw_page(lines).rotate(90, expand=True, fillcolor=255)])
+    (page,) = read(path, ocr=TesseractOcr())
+    assert "northern window" in page.blocks[0].text
+    box = page.blocks[0].boxes[0].box
+    # Turned counter-clockwise, the first line runs up along the left side.
+    assert box.x0 < 100
+    assert box.bottom - box.top > 3 * (box.x1 - box.x0)
+    assert box.bottom > 0.8 * page.height_pt
+
+
+def test_warns_of_a_scan_without_an_ocr_engine(tmp_path: Path) -> None:
+    path = tmp_path / "scan.pdf"
+    write_scan(path, [draw_page(("words",))])
+    (page,) = read(path)
+    assert page.blocks == ()
+    assert "no OCR engine" in page.warnings[0]
+
+
+def test_refuses_what_it_cannot_read(tmp_path: Path) -> None:
+    locked, cut_off, empty, fake = (tmp_path / f"{name}.pdf" for name in ("locked", "cut", "empty", "fake"))
+    write_manual(locked, password="secret")
+    whole = tmp_path / "whole.pdf"
+    write_manual(whole)
+    cut_off.write_bytes(whole.read_bytes()[:300])
+    empty.write_bytes(b"")
+    fake.write_bytes(b"GIF89a not a pdf at all")
+    for path, reason in (
+        (locked, "encrypted"),
+        (cut_off, "damaged|not a readable"),
+        (empty, "empty"),
+        (fake, "suffix"),
+    ):
+        with pytest.raises(UnreadableFile, match=reason) as caught:
+            read(path)
+        assert caught.value.path == str(path)
+
+
+def test_refuses_too_many_pages_and_too_many_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "manual.pdf"
+    write_manual(path)
+    with pytest.raises(UnreadableFile, match="3 pages, more than the 2"):
+        read(path, limits=IngestionLimits(pages=2))
+    with pytest.raises(UnreadableFile, match="more than the 100 allowed"):
+        read(path, limits=IngestionLimits(file_bytes=100))
+
+
+def test_one_bad_page_does_not_lose_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "manual.pdf"
+    write_manual(path)
+    pages = read(path, limits=IngestionLimits(page_characters=150))
+    assert "left out" in pages[0].warnings[0]
+    assert pages[0].blocks == ()
+    assert any("humming" in block.text for block in pages[2].blocks)

@@ -1,0 +1,209 @@
+"""Tables of PDFs that the tests draw: merged cells, headers of two rows, tables without rules; text that is mended."""
+
+from pathlib import Path
+
+import pytest
+import reportlab
+from reportlab.lib import colors
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.styles import getSampleStyleSheet
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
+from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
+
+from contracts.text import Block, Page
+from ingestion.chunks.outline import captions_of
+from ingestion.limits import IngestionLimits
+from ingestion.readers import reader_for
+
+GRID = ("GRID", (0, 0), (-1, -1), 0.5, colors.black)
+
+
+def read(path: Path) -> list[Page]:
+    return list(reader_for(path).read(path, IngestionLimits(), None))
+
+
+def tables(path: Path) -> list[Block]:
+    return [block for page in read(path) for block in page.blocks if block.kind == "table"]
+
+
+def write_table(path: Path, rows: list[list[str]], *styles: tuple[object, ...]) -> None:
+    body = getSampleStyleSheet()["BodyText"]
+    before = Paragraph("The pumps of the three halls were measured in spring, and these are their limits.", body)
+    after = Paragraph("All other pumps have been taken out of service since then, as the reader may know.", body)
+    SimpleDocTemplate(str(path), pagesize=A4).build([before, Table(rows, style=[GRID, *styles]), after])
+
+
+def draw(path: Path, rows: list[tuple[tuple[float, str], ...]], *, lead: float = 16) -> None:
+    canvas = Canvas(str(path), pagesize=A4)
+    canvas.setFont("Helvetica", 10)
+    canvas.drawString(60, 780, "The pumps of the three halls were measured in spring, and these are their limits now.")
+    for number, row in enumerate(rows):
+        for x, cell in row:
+            canvas.drawString(x, 750 - lead * number, cell)
+    canvas.save()
+
+
+def test_merged_cells_are_filled_to_the_right_and_downwards(tmp_path: Path) -> None:
+    path = tmp_path / "merged.pdf"
+    rows = [
+        ["Hall", "Pressure", "", "Keeper"],
+        ["", "least", "most", ""],
+        ["North", "2 bar", "6 bar", "Berg"],
+        ["", "3 bar", "8 bar", "Dahl"],
+        ["South", "1 bar", "4 bar", "Li"],
+    ]
+    spans = [("SPAN", (0, 0), (0, 1)), ("SPAN", (1, 0), (2, 0)), ("SPAN", (3, 0), (3, 1)), ("SPAN", (0, 2), (0, 3))]
+    write_table(path, rows, *spans)
+    (table,) = tables(path)
+    assert table.text.split("\n") == [
+        "Hall | Pressure | Pressure | Keeper",
+        "Hall | least | most | Keeper",
+        "North | 2 bar | 6 bar | Berg",
+        "North | 3 bar | 8 bar | Dahl",
+        "South | 1 bar | 4 bar | Li",
+    ]
+    assert table.header_rows == 2
+
+
+def test_a_title_over_all_columns_is_said_once(tmp_path: Path) -> None:
+    path = tmp_path / "sections.pdf"
+    rows = [["Pump", "Flow", "Shelf"], ["P-10", "20", "A"], ["Spare pumps", "", ""], ["P-30", "15", "B"]]
+    write_table(path, rows, ("SPAN", (0, 2), (2, 2)))
+    (table,) = tables(path)
+    assert table.text.split("\n")[2].replace(" |", "").strip() == "Spare pumps"
+    assert table.header_rows == 1
+
+
+@pytest.mark.parametrize("name", ["Pressure", "Pressure in the circuit"])
+def test_a_header_over_columns_without_rules(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "plain.pdf"
+    rows: list[tuple[tuple[float, str], ...]] = [
+        ((60.0, "Hall"), (235.0 - 2.3 * len(name), name), (400.0, "Keeper")),
+        ((190.0, "least"), (260.0, "most")),
+    ]
+    for hall, least, most, keeper in (
+        ("North", "2 bar", "6 bar", "Berg"),
+        ("South", "1 bar", "4 bar", "Li"),
+        ("East", "3 bar", "9 bar", "Dahl"),
+    ):
+        rows.append(((60.0, hall), (190.0, least), (260.0, most), (400.0, keeper)))
+    draw(path, rows)
+    (table,) = tables(path)
+    assert table.text.split("\n") == [
+        f"Hall | {name} least | {name} most | Keeper",
+        "North | 2 bar | 6 bar | Berg",
+        "South | 1 bar | 4 bar | Li",
+        "East | 3 bar | 9 bar | Dahl",
+    ]
+    assert table.header_rows == 1
+
+
+def test_captions_above_and_below_go_with_their_tables(tmp_path: Path) -> None:
+    for above in (True, False):
+        path = tmp_path / f"caption-{above}.pdf"
+        body = getSampleStyleSheet()["BodyText"]
+        caption = Paragraph("Table 3: limits of the pumps", body)
+        table = Table([["Pump", "Flow"], ["P-10", "20 l"], ["P-20", "45 l"]], style=[GRID])
+        around = [caption, table] if above else [table, caption]
+        story = [Paragraph("Nothing else is known.", body), *around, Paragraph("The rest follows.", body)]
+        SimpleDocTemplate(str(path), pagesize=A4).build(story)
+        blocks = read(path)[0].blocks
+        (index,) = (number for number, block in enumerate(blocks) if block.kind == "table")
+        assert captions_of(blocks)[index].text == "Table 3: limits of the pumps"
+
+
+def test_a_header_that_is_printed_again_on_the_next_page_stands_once_in_each_part(tmp_path: Path) -> None:
+    path = tmp_path / "long.pdf"
+    rows = [["Part", "Shelf"], *([f"bolt {number}", f"row {number % 7}"] for number in range(70))]
+    SimpleDocTemplate(str(path), pagesize=A4).build([Table(rows, style=[GRID], repeatRows=1)])
+    first, second = tables(path)
+    for table in (first, second):
+        assert table.header_rows == 1
+        assert table.text.count("Part | Shelf") == 1
+        assert table.text.startswith("Part | Shelf\n")
+    assert first.text.count("\n") + second.text.count("\n") == 70
+
+
+def test_raised_figures_are_exponents_or_marks_of_footnotes(tmp_path: Path) -> None:
+    path = tmp_path / "raised.pdf"
+    body = getSampleStyleSheet()["BodyText"]
+    text = "The hall has 40 m<super>2</super> and 10<super>3</super> tools; the pressure<super>1</super> is low."
+    note = "<super>1</super> Measured in spring by the keeper of the north hall."
+    SimpleDocTemplate(str(path), pagesize=A4).build([Paragraph(text, body), Paragraph(note, body)])
+    found = " ".join(block.text for block in read(path)[0].blocks)
+    assert "40 m² and 10³ tools; the pressure[1] is low." in found
+    assert "[1] Measured in spring" in found
+    for block in read(path)[0].blocks:
+        assert "".join(block.text[each.span.start : each.span.end] for each in block.boxes).strip()
+
+
+def test_ligatures_soft_hyphens_and_small_capitals(tmp_path: Path) -> None:
+    path = tmp_path / "letters.pdf"
+    canvas = Canvas(str(path), pagesize=A4)
+    pdfmetrics.registerFont(TTFont("Vera", str(Path(reportlab.__file__).parent / "fonts" / "Vera.ttf")))
+    canvas.setFont("Vera", 11)
+    lines = ("A low-", "power e-", "mail re\u00adceiver with co\u00ad", "operative firm-", "ware was high-", "lighted.")
+    for number, line in enumerate(lines):
+        canvas.drawString(60, 780 - 14 * number, line)
+    x = 60.0
+    for text, size in (
+        ("S", 11),
+        ("MALL ", 8),
+        ("C", 11),
+        ("APITALS", 8),
+        (" are here too, as is usual in titles.", 11),
+    ):
+        canvas.setFont("Helvetica", size)
+        canvas.drawString(x, 650, text)
+        x += canvas.stringWidth(text, "Helvetica", size)
+    canvas.save()
+    text = " ".join(block.text for block in read(path)[0].blocks)
+    assert "A low-power e-mail receiver with cooperative firmware was highlighted." in text
+    assert "SMALL CAPITALS are here too" in text
+
+
+def furnished(path: Path, headers: list[tuple[float, str, str]]) -> str:
+    """Write a page for each running header (where it stands, what it says, the page's heading); return what is read."""
+    canvas = Canvas(str(path), pagesize=A4)
+    words = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta")
+    for number, (x, header, heading) in enumerate(headers, start=1):
+        canvas.setFont("Helvetica", 8)
+        canvas.drawString(x, 815, header)
+        canvas.drawString(60 if number % 2 else 500, 25, str(number))
+        if heading:
+            canvas.setFont("Helvetica-Bold", 15)
+            canvas.drawString(60, 770, heading)
+        canvas.setFont("Helvetica", 10)
+        for line in range(20):
+            word = words[(number + line) % 8]
+            canvas.drawString(
+                60, 740 - 13 * line, f"On {word} days the keeper of hall {word} writes line {line} of {number}."
+            )
+        canvas.showPage()
+    canvas.save()
+    return "\n".join(block.text for page in read(path) for block in page.blocks)
+
+
+@pytest.mark.parametrize("pages", [8, 4])
+def test_running_headers_that_change_sides_are_dropped_on_every_page(tmp_path: Path, pages: int) -> None:
+    sides = ((60.0, "Works manual", ""), (380.0, "The keepers of the halls", ""))
+    text = furnished(tmp_path / "sides.pdf", [sides[number % 2] for number in range(pages)])
+    assert "Works manual" not in text
+    assert "The keepers of the halls" not in text
+    assert text.count("line 7 of") == pages
+
+
+def test_running_headers_that_name_the_section_are_dropped(tmp_path: Path) -> None:
+    names = ("Pumps", "Valves", "Furnaces", "Cranes", "Lathes", "Kilns")
+    headers = [(60.0, f"{name} of the works", f"{name} of the works") for name in names]
+    text = furnished(tmp_path / "sections.pdf", headers)
+    for name in names:
+        assert text.count(f"{name} of the works") == 1
+
+
+def test_a_first_line_that_is_no_header_stays(tmp_path: Path) -> None:
+    names = ("Pumps are oiled", "Valves leak", "Furnaces glow", "Cranes lift", "Lathes turn", "Kilns cool")
+    text = furnished(tmp_path / "lines.pdf", [(60.0, f"{name}.", "") for name in names])
+    assert all(name in text for name in names)

@@ -1,0 +1,182 @@
+"""Markdown, plain text, tables of values, web pages, encodings, images, and what has no reader."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from contracts.errors import UnreadableFile
+from contracts.text import Page
+from ingestion.limits import IngestionLimits
+from ingestion.readers import SUPPORTED_SUFFIXES, reader_for
+from tests.ingestion.samples import draw_page
+from tools.ocr.tesseract import TesseractOcr
+
+LIMITS = IngestionLimits()
+needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
+
+MARKDOWN = """---
+title: "Rack guide"
+---
+# Racks <!-- draft -->
+
+Each rack has **two** feeds, see [the plan](http://plan.example/a_(b)).
+They are labelled `feed_a` and `feed_b`.
+
+## Fans
+
+- replace *every* year
+  or when loud
+  1. small ones
+- clean monthly
+
+| Fan | Speed |
+|-----|------:|
+| F1  | 900 `rpm` |
+| F2  | 1200 |
+
+```sh
+# not a heading
+fanctl --speed 900
+```
+
+Notes
+-----
+> Quoted words.
+"""
+
+
+def read(path: Path, ocr: TesseractOcr | None = None, limits: IngestionLimits = LIMITS) -> list[Page]:
+    return list(reader_for(path).read(path, limits, ocr))
+
+
+def kinds(page: Page) -> list[tuple[str, str]]:
+    return [(block.kind, block.text) for block in page.blocks]
+
+
+def test_reads_markdown(tmp_path: Path) -> None:
+    path = tmp_path / "racks.md"
+    path.write_text(MARKDOWN)
+    (page,) = read(path)
+    assert kinds(page) == [
+        ("heading", "Racks"),
+        ("paragraph", "Each rack has two feeds, see the plan. They are labelled feed_a and feed_b."),
+        ("heading", "Fans"),
+        ("list", "- replace every year or when loud\n  1. small ones\n- clean monthly"),
+        ("table", "Fan | Speed\nF1 | 900 rpm\nF2 | 1200"),
+        ("code", "# not a heading\nfanctl --speed 900"),
+        ("heading", "Notes"),
+        ("paragraph", "Quoted words."),
+    ]
+    assert page.blocks[4].header_rows == 1
+    assert reader_for(path).title(path) == "Rack guide"
+
+
+def test_reads_plain_text(tmp_path: Path) -> None:
+    path = tmp_path / "plain.txt"
+    path.write_text(
+        "Night duty\n==========\n\nThe guard walks through all of the halls twice in every night and writes down\n"
+        "what was found.\n\nPHONES\n\nGate      4100\nBoiler    4200\nOffice    4300\n\n- lamp\n- keys\n"
+    )
+    (page,) = read(path)
+    assert kinds(page) == [
+        ("heading", "Night duty"),
+        ("paragraph", "The guard walks through all of the halls twice in every night and writes down what was found."),
+        ("heading", "PHONES"),
+        ("table", "Gate | 4100\nBoiler | 4200\nOffice | 4300"),
+        ("list", "- lamp\n- keys"),
+    ]
+    assert page.blocks[3].header_rows == 0
+
+
+def test_form_feeds_part_plain_text_into_pages(tmp_path: Path) -> None:
+    path = tmp_path / "pages.txt"
+    path.write_text("First page here.\fSecond page here.")
+    assert [page.number for page in read(path)] == [1, 2]
+
+
+def test_reads_separated_values(tmp_path: Path) -> None:
+    path = tmp_path / "rooms.csv"
+    path.write_text('Room;Use\nA1;"tools; parts"\nA2;paint\n')
+    (page,) = read(path)
+    assert kinds(page) == [("table", "Room | Use\nA1 | tools; parts\nA2 | paint")]
+    assert page.blocks[0].header_rows == 1
+
+
+def test_reads_a_web_page_without_what_surrounds_it(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(
+        "<html><head><title>Crane  rules</title><style>p{}</style></head><body><nav>Home</nav><h1>Cranes</h1>"
+        "<p>Lift <b>slow</b>ly.<br>Look up.<script>alert(1)</script></p><!-- hidden --><ul><li>Hook<ul><li>Latch</li>"
+        "</ul></li><li>Rope</li></ul><table><caption>Loads</caption><tr><th>Crane</th><th>Load</th></tr>"
+        "<tr><td rowspan=2>North</td><td>2 t</td></tr><tr><td>3 t</td></tr></table>"
+        "<pre>lift --up\n  2</pre><dl><dt>SWL</dt><dd>safe working load</dd></dl></body></html>"
+    )
+    (page,) = read(path)
+    assert kinds(page) == [
+        ("heading", "Cranes"),
+        ("paragraph", "Lift slowly. Look up."),
+        ("list", "- Hook\n  - Latch\n- Rope"),
+        ("caption", "Loads"),
+        ("table", "Crane | Load\nNorth | 2 t\nNorth | 3 t"),
+        ("code", "lift --up\n  2"),
+        ("list", "SWL: safe working load"),
+    ]
+    assert page.blocks[4].header_rows == 1
+    assert reader_for(path).title(path) == "Crane rules"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+def test_reads_what_its_mark_or_utf8_says(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "accents.txt"
+    path.write_bytes("Käse für Łódź kostet 5 €.".encode(encoding))
+    (page,) = read(path)
+    assert page.blocks[0].text == "Käse für Łódź kostet 5 €."
+    assert page.warnings == ()
+
+
+def test_takes_other_bytes_for_windows_1252_and_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "old.txt"
+    path.write_bytes("Käse kostet 5 €.".encode("cp1252"))
+    (page,) = read(path)
+    assert page.blocks[0].text == "Käse kostet 5 €."
+    assert "Windows-1252" in page.warnings[0]
+
+
+def test_refuses_binary_empty_missing_and_unknown_files(tmp_path: Path) -> None:
+    binary, empty, unknown = tmp_path / "a.txt", tmp_path / "b.md", tmp_path / "c.xyz"
+    binary.write_bytes(bytes(range(256)) * 20)
+    empty.write_bytes(b"")
+    unknown.write_text("text")
+    for path, reason in ((binary, "binary"), (empty, "0 bytes"), (tmp_path / "none.txt", "cannot be opened")):
+        with pytest.raises(UnreadableFile, match=reason):
+            read(path)
+    with pytest.raises(UnreadableFile, match="supported: ") as caught:
+        read(unknown)
+    assert all(suffix in str(caught.value) for suffix in SUPPORTED_SUFFIXES)
+
+
+@needs_tesseract
+@pytest.mark.ocr
+def test_reads_each_frame_of_an_image(tmp_path: Path) -> None:
+    path = tmp_path / "fax.tiff"
+    frames = [draw_page(("The boiler was swept.",)), draw_page(("The chimney was not.",))]
+    frames[0].save(path, save_all=True, append_images=frames[1:], dpi=(150, 150))
+    first, second = read(path, TesseractOcr())
+    assert first.blocks[0].text == "The boiler was swept."
+    assert second.blocks[0].text == "The chimney was not."
+    assert second.number == second.blocks[0].page == second.blocks[0].boxes[0].box.page == 2
+    assert first.width_pt == pytest.approx(595, abs=1)
+
+
+def test_refuses_images_that_are_broken_or_too_large(tmp_path: Path) -> None:
+    broken, large = tmp_path / "broken.png", tmp_path / "large.png"
+    Image.new("L", (300, 300), 255).save(large)
+    broken.write_bytes(large.read_bytes()[:40])
+    with pytest.raises(UnreadableFile, match=r"not a readable image|damaged"):
+        read(broken, TesseractOcr())
+    with pytest.raises(UnreadableFile, match="300 x 300 pixels"):
+        read(large, TesseractOcr(), IngestionLimits(image_pixels=10_000))
+    with pytest.raises(UnreadableFile, match="no OCR engine"):
+        read(large)
