@@ -33,7 +33,7 @@ ENGINES: Mapping[str, EngineChoice] = MappingProxyType(
         "question_augmentation": _EMBEDDED,
         "context_relevance": _EMBEDDED,
         "passage_reranking": _EMBEDDED,
-        "answerability": _EMBEDDED,
+        "answerability": _JUDGES,
         "answer_generation": _WRITES,
         "citation": _EMBEDDED,
         "faithfulness": _EMBEDDED,

@@ -30,6 +30,7 @@ def build_reranker(engines: EngineChooser, embedder: "Embedder") -> "PassageRera
 def build_answerability_judge(engines: EngineChooser, embedder: "Embedder") -> "AnswerabilityJudge":
     """Return what says whether the passages hold the answer."""
     from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
+    from intrinsics.answerability.llm import PromptedAnswerabilityJudge
 
     embedded: AnswerabilityJudge = EmbeddedAnswerabilityJudge(embedder)
-    return engines.choose("answerability", embedded)
+    return engines.choose("answerability", embedded, PromptedAnswerabilityJudge)
