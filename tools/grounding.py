@@ -24,7 +24,7 @@ def ground(passages: Sequence[Passage]) -> Mapping[str, str]:
     library of LLM intrinsics for RAG lays its prompts out (arXiv 2504.11704).
     """
     texts = [_numbered(passage, number) for number, passage in enumerate(passages, 1)]
-    labels = [_place(passage) for passage in passages]
+    labels = [place_of(passage) for passage in passages]
     fence = make_fence(*texts, *labels)
     blocks = fence_texts(texts, fence, labels=labels) or "(there are none)"
     return {"grounding": _text(), "evidence": f"# Passages, code {fence}\n\n{blocks}", "fence": fence}
@@ -42,7 +42,8 @@ def _numbered(passage: Passage, number: int) -> str:
     return "\n".join(line for line in lines if line)[:_MAX_PASSAGE_CHARACTERS]
 
 
-def _place(passage: Passage) -> str:
+def place_of(passage: Passage) -> str:
+    """Say where a passage stands: its document, the headings above it, its page."""
     parts = [passage.document_title or passage.document_name, *passage.chunk.heading_path, f"page {passage.chunk.page}"]
     return " > ".join(part for part in parts if part)
 
