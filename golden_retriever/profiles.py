@@ -22,6 +22,7 @@ class EngineChoice:
 
 _WRITES = EngineChoice(engines=("embedded", "llm"), balanced="llm", quality="llm")
 _JUDGES = EngineChoice(engines=("embedded", "llm"), balanced="embedded", quality="llm")
+_TURNS = EngineChoice(engines=("embedded", "ties", "llm"), balanced="ties", quality="llm")
 _EMBEDDED = EngineChoice(engines=("embedded",), balanced="embedded", quality="embedded")
 
 ENGINES: Mapping[str, EngineChoice] = MappingProxyType(
@@ -29,11 +30,11 @@ ENGINES: Mapping[str, EngineChoice] = MappingProxyType(
         "question_rewriting": _JUDGES,
         "query_expansion": _JUDGES,
         "jargon_identification": _JUDGES,
-        "context_classification": _JUDGES,
+        "context_classification": _TURNS,
         "question_augmentation": _EMBEDDED,
         "context_relevance": _EMBEDDED,
         "passage_reranking": _EMBEDDED,
-        "answerability": _JUDGES,
+        "answerability": _TURNS,
         "answer_generation": _WRITES,
         "citation": _EMBEDDED,
         "faithfulness": _EMBEDDED,

@@ -10,7 +10,8 @@ from tools.degrading import OneVerb, common_verb, explained
 
 Judge = TypeVar("Judge")
 
-IsClose = Callable[[Any], bool]
+# Asked with the verdict, and behind it with what the judge was asked.
+IsClose = Callable[..., Awaitable[bool]]
 
 
 def breaking_ties(first: Judge, second: Judge, is_close: IsClose, *, refuse: bool = False) -> Judge:
@@ -31,7 +32,7 @@ def breaking_ties(first: Judge, second: Judge, is_close: IsClose, *, refuse: boo
 
     async def judge(*arguments: Any, **named: Any) -> Any:
         verdict = await settled(*arguments, **named)
-        if not is_close(verdict):
+        if not await is_close(verdict, *arguments, **named):
             return verdict
         try:
             broken = await asked(*arguments, **named)

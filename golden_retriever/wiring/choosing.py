@@ -1,13 +1,14 @@
 """The choice of an implementation: embedded, or on the chat server with the embedded one behind it."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from golden_retriever.profiles import Engine, engines_of
 from golden_retriever.settings import Settings
 
 if TYPE_CHECKING:
     from tools.chat import ChatModel
+    from tools.tie_breaking import IsClose
 
 Judge = TypeVar("Judge")
 
@@ -31,7 +32,7 @@ class EngineChooser:
         prompted: "Callable[[ChatModel], Judge] | None" = None,
         *,
         adapted: "Callable[[ChatModel], Judge] | None" = None,
-        is_close: Callable[[Any], bool] | None = None,
+        is_close: "IsClose | None" = None,
     ) -> Judge:
         """Return ``embedded``, or what the intrinsic's engine asks for: that degrades to it, unless refused.
 

@@ -60,7 +60,7 @@ def build_services(
         query_expander=build_expander(engines, dictionary),
         relevance_judge=build_relevance_judge(engines, embedder),
         passage_reranker=build_reranker(engines, embedder),
-        answerability_judge=build_answerability_judge(engines, embedder),
+        answerability_judge=build_answerability_judge(engines, embedder, threshold=settings.answerability_threshold),
         answer_writer=build_writer(engines, embedder),
         citation_finder=build_citation_finder(engines, embedder),
         faithfulness_judge=build_faithfulness_judge(engines, embedder),

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from tools.language import STOP_WORDS, find_words, fold, rarity
 
 _MAX_TERM_WORDS = 4
+_MOST_WORDS = 100
 # A word this common (Zipf 4) names a term only where it is spelt with the term's own capitals.
 _COMMON_RARITY = 0.5
 
@@ -31,6 +32,17 @@ def refolded(
         if not result[key]:
             del result[key]
     return result
+
+
+def runs_of(question: str) -> list[str]:
+    """Return the runs of up to four words, of the question's first 100, that may be a term; plurals without their s."""
+    words = find_words(question)[:_MOST_WORDS]
+    runs = {
+        question[words[start].span.start : words[start + size - 1].span.end]
+        for start in range(len(words))
+        for size in range(1, min(_MAX_TERM_WORDS, len(words) - start) + 1)
+    }
+    return sorted(runs | {run.removesuffix("s") for run in runs if len(run) > 1})
 
 
 def terms_in(question: str, spellings: Mapping[str, tuple[str, ...]]) -> set[str]:

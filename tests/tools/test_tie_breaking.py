@@ -39,9 +39,9 @@ class Clock:
         raise AssertionError("nobody asked for the time")
 
 
-def heavy_or_light(weight: Weight) -> bool:
+async def heavy_or_light(weight: Weight, thing: str, *, times: int = 1) -> bool:
     """Is it hard to say whether it weighs more than 100 g?"""
-    return abs(weight.grams - 100) < 10
+    return thing == "a stone" and abs(weight.grams - 100) < 10
 
 
 @pytest.mark.parametrize("grams", [0, 90, 110, 500])
@@ -61,6 +61,12 @@ async def test_a_close_verdict_is_broken_by_the_second_judge_whose_verdict_says_
     assert weight.provenance.tie == "the embedded verdict lay close; house broke the tie"
     assert weight.provenance.milliseconds == 503.0
     assert (first.weighed, second.weighed) == ([("a stone", 1)], [("a stone", 1)])
+
+
+async def test_what_was_asked_may_say_that_nothing_hangs_on_it() -> None:
+    second = Scale(7, "llm")
+    assert (await breaking_ties(Scale(100, "embedded"), second, heavy_or_light).weigh("a feather")).grams == 100
+    assert second.weighed == []
 
 
 @pytest.mark.parametrize("error", [ChatUnavailable("No answer in 60 s."), MalformedReply("It names no label.")])
@@ -85,7 +91,7 @@ async def test_refusing_raises_on_a_close_verdict_only() -> None:
 async def test_other_errors_are_the_askers() -> None:
     for first, second in ((InvalidInput("No stone."), 7), (100, InvalidInput("No stone."))):
         with pytest.raises(InvalidInput):
-            await breaking_ties(Scale(first, "embedded"), Scale(second, "llm"), heavy_or_light).weigh("")
+            await breaking_ties(Scale(first, "embedded"), Scale(second, "llm"), heavy_or_light).weigh("a stone")
 
 
 def test_two_judges_that_do_different_things_are_refused() -> None:

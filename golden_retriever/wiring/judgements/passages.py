@@ -27,10 +27,14 @@ def build_reranker(engines: EngineChooser, embedder: "Embedder") -> "PassageRera
     return engines.choose("passage_reranking", embedded)
 
 
-def build_answerability_judge(engines: EngineChooser, embedder: "Embedder") -> "AnswerabilityJudge":
-    """Return what says whether the passages hold the answer."""
+def build_answerability_judge(
+    engines: EngineChooser, embedder: "Embedder", *, threshold: float = 0.5
+) -> "AnswerabilityJudge":
+    """Return what says whether the passages hold the answer, for a gate at ``threshold``."""
+    from intrinsics.answerability.closeness import NearGate
     from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
     from intrinsics.answerability.llm import PromptedAnswerabilityJudge
 
     embedded: AnswerabilityJudge = EmbeddedAnswerabilityJudge(embedder)
-    return engines.choose("answerability", embedded, PromptedAnswerabilityJudge)
+    is_close = NearGate(threshold).is_close
+    return engines.choose("answerability", embedded, PromptedAnswerabilityJudge, is_close=is_close)

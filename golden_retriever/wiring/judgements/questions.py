@@ -1,5 +1,6 @@
 """Judgements of the question: what it says, what its words mean, where it is asked, how else it is worded."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from intrinsics.query_expansion import QueryExpander
     from intrinsics.question_augmentation import QuestionAugmenter
     from intrinsics.question_rewriting import QuestionRewriter
+    from tools.chat import ChatModel
     from tools.embedding import Embedder
     from tools.jargon import JargonDictionary
     from tools.search import LexicalIndex
@@ -44,11 +46,17 @@ def build_classifier(
     engines: EngineChooser, embedder: "Embedder", dictionary: "JargonDictionary"
 ) -> "ContextClassifier":
     """Return what says in which context a question is asked."""
+    from intrinsics.context_classification.closeness import ContestedContexts
     from intrinsics.context_classification.embedded import EmbeddedContextClassifier
     from intrinsics.context_classification.llm import PromptedContextClassifier
 
     embedded: ContextClassifier = EmbeddedContextClassifier(embedder, dictionary)
-    return engines.choose("context_classification", embedded, PromptedContextClassifier)
+    prompted: Callable[[ChatModel], ContextClassifier] = PromptedContextClassifier
+    if engines.engine_of("context_classification") == "ties":
+        # A tie is worth one call, on a server without log-probabilities too.
+        prompted = partial(PromptedContextClassifier, samples=1)
+    is_close = ContestedContexts(dictionary).is_close
+    return engines.choose("context_classification", embedded, prompted, is_close=is_close)
 
 
 def build_expander(engines: EngineChooser, dictionary: "JargonDictionary") -> "QueryExpander":
