@@ -21,6 +21,11 @@ class EngineChooser:
         self._refuse = settings.degrade == "refuse"
         self._chat = chat
 
+    @property
+    def refuses(self) -> bool:
+        """Whether no embedded verdict may stand in for one that the language model did not give."""
+        return self._refuse
+
     def engine_of(self, intrinsic: str) -> Engine:
         """Return the engine on which ``intrinsic`` runs."""
         return self._chosen[intrinsic] if self._chat is not None else "embedded"

@@ -1,5 +1,6 @@
 """Judgements of passages: whether each helps, in which order they stand, whether they hold the answer."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from golden_retriever.wiring.choosing import EngineChooser
@@ -14,9 +15,11 @@ if TYPE_CHECKING:
 def build_relevance_judge(engines: EngineChooser, embedder: "Embedder") -> "RelevanceJudge":
     """Return what judges each passage."""
     from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
+    from intrinsics.context_relevance.llm import PromptedRelevanceJudge
 
     embedded: RelevanceJudge = EmbeddedRelevanceJudge(embedder)
-    return engines.choose("context_relevance", embedded)
+    prompted = partial(PromptedRelevanceJudge, second=None if engines.refuses else embedded)
+    return engines.choose("context_relevance", embedded, prompted)
 
 
 def build_reranker(engines: EngineChooser, embedder: "Embedder") -> "PassageReranker":

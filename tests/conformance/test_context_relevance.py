@@ -1,0 +1,72 @@
+"""Every implementation of RelevanceJudge keeps the contract."""
+
+from typing import get_args
+
+import pytest
+
+from contracts.text import Chunk, Passage
+from contracts.verdicts import RelevanceLabel
+from intrinsics.context_relevance import RelevanceJudge
+from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
+from intrinsics.context_relevance.llm import PromptedRelevanceJudge
+from tools.chat.base import ChatRequest
+from tools.chat.scripted import ScriptedChatModel
+from tools.degrading import degrading
+from tools.embedding.hashing import HashingEmbedder
+
+
+def _passage(text: str, ordinal: int) -> Passage:
+    chunk = Chunk(id=f"c{ordinal}", document_id="d", kind="passage", ordinal=ordinal, text=text, page=1, last_page=1)
+    return Passage(chunk=chunk, document_name="pumps.pdf", document_title="Pumps", score=1.0)
+
+
+TEXTS = ("The pump BLP4 runs at 12 V.", "The hall is closed on Sunday.", " \n", "The pump BLP7 runs at 24 V.")
+PASSAGES = tuple(_passage(text, ordinal) for ordinal, text in enumerate(TEXTS))
+
+
+def _reply(request: ChatRequest) -> str:
+    shown = request.messages[-1].content
+    return "relevant" if "12 V" in shown else "misleading" if "24 V" in shown else "irrelevant"
+
+
+def _embedded() -> RelevanceJudge:
+    return EmbeddedRelevanceJudge(HashingEmbedder())
+
+
+@pytest.fixture(
+    params=[
+        _embedded,
+        lambda: PromptedRelevanceJudge(ScriptedChatModel(_reply)),
+        lambda: degrading(PromptedRelevanceJudge(ScriptedChatModel([])), _embedded()),
+    ],
+    ids=["embedded", "llm", "degrading"],
+)
+def judge(request: pytest.FixtureRequest) -> RelevanceJudge:
+    built: RelevanceJudge = request.param()
+    return built
+
+
+async def test_each_passage_has_its_verdict_in_their_order(judge: RelevanceJudge) -> None:
+    question = "At which voltage does the pump BLP4 run?"
+    verdicts = (await judge.judge(question, PASSAGES)).passages
+    assert len(verdicts) == len(PASSAGES)
+    assert max(range(4), key=lambda index: verdicts[index].probability) == 0
+    assert (verdicts[2].label, verdicts[2].probability) == ("irrelevant", 0.0)
+    backwards = (await judge.judge(question, PASSAGES[::-1])).passages
+    assert [each.label for each in backwards[::-1]] == [each.label for each in verdicts]
+    assert [each.probability for each in backwards[::-1]] == pytest.approx([each.probability for each in verdicts])
+
+
+async def test_no_passages_have_no_verdicts(judge: RelevanceJudge) -> None:
+    assert (await judge.judge("At which voltage does the pump run?", ())).passages == ()
+
+
+QUESTIONS = ("At which voltage does the BLP4 run?", "", "?", "\x00\ud800", "DROP TABLE", "船", "x" * 5_000)
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+async def test_any_question_has_labels_and_probabilities(judge: RelevanceJudge, question: str) -> None:
+    verdict = await judge.judge(question, PASSAGES)
+    assert all(each.label in get_args(RelevanceLabel) for each in verdict.passages)
+    assert all(0.0 <= each.probability <= 1.0 for each in verdict.passages)
+    assert verdict.provenance.implementation in ("embedded", "llm")
