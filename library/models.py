@@ -11,6 +11,8 @@ from sqlalchemy import (
     LargeBinary,
     MetaData,
     Table,
+    UniqueConstraint,
+    text,
 )
 from sqlalchemy.dialects.postgresql import TSVECTOR
 
@@ -121,6 +123,29 @@ ingestions = Table(
     Column("seconds", Float, nullable=False),
     Column("phases", StoredJson, nullable=False),
     Index("ix_ingestions_document_id", "document_id", "number"),
+)
+
+# Of a key itself only `digest`, its SHA-256, is kept. `groups` is NULL for a key that may read every document; a name
+# is free again when its key is revoked.
+_IN_FORCE = text("revoked_at IS NULL")
+api_keys = Table(
+    "api_keys",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("name", StoredText, nullable=False),
+    Column("name_key", Key, nullable=False),
+    Column("digest", Key, nullable=False),
+    Column("scopes", StoredJson, nullable=False),
+    Column("groups", StoredJson(none_as_null=True)),
+    Column("department", StoredText, nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+    Column("created_by", StoredText, nullable=False),
+    Column("expires_at", UtcTime),
+    Column("last_used_at", UtcTime),
+    Column("revoked_at", UtcTime),
+    Column("revoked_by", StoredText, nullable=False),
+    UniqueConstraint("digest", name="uq_api_keys_digest"),
+    Index("ix_api_keys_name_key", "name_key", unique=True, sqlite_where=_IN_FORCE, postgresql_where=_IN_FORCE),
 )
 
 # The lexical index of PostgreSQL; SQLite has the FTS5 tables of the first migration instead.

@@ -1,0 +1,40 @@
+"""API keys as they are kept: everything of them but the key itself."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+KeyScope = Literal["ask", "manage", "admin"]
+KeyState = Literal["active", "expired", "revoked"]
+
+SCOPES: tuple[KeyScope, ...] = ("ask", "manage", "admin")
+ASKING: tuple[KeyScope, ...] = ("ask",)
+EVERYONE = frozenset({"everyone"})
+MAX_NAME_CHARACTERS = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiKey:
+    """A key's record.
+
+    ``scopes`` say what it may be used for, ``groups`` the documents of which groups it may read (None: all).
+    ``department`` is a context's name or "". ``last_used_at`` may lag behind by a minute. Moments are in UTC.
+    """
+
+    id: str
+    name: str
+    scopes: frozenset[KeyScope]
+    groups: frozenset[str] | None
+    department: str
+    created_at: datetime
+    created_by: str
+    expires_at: datetime | None = None
+    last_used_at: datetime | None = None
+    revoked_at: datetime | None = None
+    revoked_by: str = ""
+
+    def state_at(self, moment: datetime) -> KeyState:
+        """Say whether the key may be used at ``moment``, and if not, why."""
+        if self.revoked_at is not None:
+            return "revoked"
+        return "expired" if self.expires_at is not None and self.expires_at <= moment else "active"

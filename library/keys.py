@@ -1,0 +1,195 @@
+"""The API keys that were given out: hashed, named, expiring, revocable."""
+
+import hmac
+import secrets
+from collections.abc import Collection
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Engine, insert, or_, select, update
+from sqlalchemy.exc import IntegrityError
+
+from contracts.errors import Conflict, InvalidInput, NotFound
+from database.session import reading, writing
+from database.text import unified
+from library.key_text import digest_of, is_key, new_key
+from library.key_values import ASKING, EVERYONE, MAX_NAME_CHARACTERS, SCOPES, ApiKey, KeyScope
+from library.models import api_keys
+
+# The last use is noted at most so often: a note is a write, and requests must not wait for one another.
+USE_NOTED_EVERY = timedelta(minutes=1)
+_ID_BYTES = 4
+
+
+class KeyStore:
+    """Keeps API keys. Blocking and thread-safe; each call is one transaction.
+
+    Every method raises ``Unavailable`` where the database cannot be used just now.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def create(
+        self,
+        name: str,
+        *,
+        scopes: Collection[KeyScope] = ASKING,
+        groups: Collection[str] | None = EVERYONE,
+        department: str = "",
+        expires_at: datetime | None = None,
+        who: str = "",
+    ) -> tuple[str, ApiKey]:
+        """Make a key, and return it with its record: nobody can learn the key itself later.
+
+        Raises:
+            InvalidInput: the name, a scope or the expiry cannot be, or there is no scope or group.
+            Conflict: another key that is not revoked has this name.
+        """
+        moment = datetime.now(UTC)
+        record = ApiKey(
+            id=secrets.token_hex(_ID_BYTES),
+            name=_checked_name(name),
+            scopes=_checked_scopes(scopes),
+            groups=_checked_groups(groups),
+            department=" ".join(department.split()),
+            created_at=moment,
+            created_by=who,
+            expires_at=_checked_expiry(expires_at, moment),
+        )
+        key = new_key()
+        try:
+            with writing(self._engine) as connection:
+                connection.execute(insert(api_keys), [_row_of(record, key)])
+        except IntegrityError:
+            # Its text and what it came from hold the digest.
+            raise Conflict(
+                f"There is a key called {record.name!r} already: revoke it first, or choose another name."
+            ) from None
+        return key, record
+
+    def find(self, key: str) -> ApiKey | None:
+        """Return the record of ``key``, whatever its state, or None where there is no such key."""
+        if not is_key(key):
+            return None
+        digest = digest_of(key)
+        with reading(self._engine) as connection:
+            row = connection.execute(select(api_keys).where(api_keys.c.digest == digest)).first()
+        # The index compares digests, of which nobody can choose the beginning; the last word has no telling time.
+        return _record_of(row) if row is not None and hmac.compare_digest(str(row.digest), digest) else None
+
+    def records(self) -> tuple[ApiKey, ...]:
+        """Return every key's record, revoked ones too, by the time they were made."""
+        with reading(self._engine) as connection:
+            query = select(api_keys).order_by(api_keys.c.created_at, api_keys.c.id)
+            return tuple(_record_of(row) for row in connection.execute(query))
+
+    def expect(self, named: str) -> ApiKey:
+        """Return the key with this id or name; of a name, the one that is not revoked, else the newest.
+
+        Raises:
+            NotFound: there is none.
+        """
+        wanted = _folded(named)
+        found = [each for each in self.records() if each.id == named.strip() or _folded(each.name) == wanted]
+        if not found:
+            raise NotFound(f"There is no key {named!r}: `golden keys list` shows those there are.")
+        return max(found, key=lambda each: (each.id == named.strip(), each.revoked_at is None, each.created_at))
+
+    def revoke(self, named: str, *, who: str = "") -> ApiKey:
+        """Revoke the key with this id or name for good; it is refused from the next request on.
+
+        Raises:
+            NotFound: there is no such key.
+            Conflict: it is revoked already.
+        """
+        record = self.expect(named)
+        change = update(api_keys).where(api_keys.c.id == record.id, api_keys.c.revoked_at.is_(None))
+        with writing(self._engine) as connection:
+            done = connection.execute(change.values(revoked_at=datetime.now(UTC), revoked_by=who)).rowcount
+        if not done:
+            told = self.expect(record.id)
+            assert told.revoked_at is not None
+            by = f" by {told.revoked_by}" if told.revoked_by else ""
+            raise Conflict(f"The key {told.name!r} was revoked on {told.revoked_at:%Y-%m-%d %H:%M} UTC{by} already.")
+        return self.expect(record.id)
+
+    def note_use(self, key_id: str) -> None:
+        """Note that a key is used now, unless a use of the last minute is noted."""
+        moment = datetime.now(UTC)
+        old = or_(api_keys.c.last_used_at.is_(None), api_keys.c.last_used_at <= moment - USE_NOTED_EVERY)
+        with writing(self._engine) as connection:
+            connection.execute(update(api_keys).where(api_keys.c.id == key_id, old).values(last_used_at=moment))
+
+
+def _checked_name(name: str) -> str:
+    name = " ".join(unified(name).split())
+    if not name or len(name) > MAX_NAME_CHARACTERS or not name.isprintable():
+        raise InvalidInput(f"A key needs a name of at most {MAX_NAME_CHARACTERS} printable characters.", field="name")
+    if is_key(name):
+        raise InvalidInput("A key's name is shown to everybody: do not name one by the text of a key.", field="name")
+    return name
+
+
+def _checked_scopes(scopes: Collection[str]) -> frozenset[KeyScope]:
+    known = tuple(each for each in SCOPES if each in scopes)
+    strange = sorted(set(scopes) - set(known))
+    if strange or not known:
+        wrong = f"{strange[0]!r} is no scope" if strange else "A key without a scope opens nothing"
+        raise InvalidInput(f"{wrong}: give one or several of {', '.join(SCOPES)}.", field="scope")
+    return frozenset(known)
+
+
+def _checked_groups(groups: Collection[str] | None) -> frozenset[str] | None:
+    if groups is None:
+        return None
+    found = frozenset(group.strip() for group in groups)
+    if not found or "" in found:
+        raise InvalidInput("A key needs at least one document group, by its name.", field="group")
+    return found
+
+
+def _checked_expiry(expires_at: datetime | None, moment: datetime) -> datetime | None:
+    if expires_at is None:
+        return None
+    if expires_at.tzinfo is None:
+        raise InvalidInput("The moment at which a key expires needs a time zone.", field="expires")
+    if expires_at <= moment:
+        raise InvalidInput(f"{expires_at:%Y-%m-%d %H:%M %Z} is past: a key expires in the future.", field="expires")
+    return expires_at.astimezone(UTC)
+
+
+def _folded(name: str) -> str:
+    return " ".join(unified(name).split()).casefold()
+
+
+def _row_of(record: ApiKey, key: str) -> dict[str, Any]:
+    return {
+        "id": record.id,
+        "name": record.name,
+        "name_key": _folded(record.name),
+        "digest": digest_of(key),
+        "scopes": [scope for scope in SCOPES if scope in record.scopes],
+        "groups": None if record.groups is None else sorted(record.groups),
+        "department": record.department,
+        "created_at": record.created_at,
+        "created_by": record.created_by,
+        "expires_at": record.expires_at,
+        "revoked_by": "",
+    }
+
+
+def _record_of(row: Any) -> ApiKey:
+    return ApiKey(
+        id=row.id,
+        name=row.name,
+        scopes=frozenset(row.scopes),
+        groups=None if row.groups is None else frozenset(row.groups),
+        department=row.department,
+        created_at=row.created_at,
+        created_by=row.created_by,
+        expires_at=row.expires_at,
+        last_used_at=row.last_used_at,
+        revoked_at=row.revoked_at,
+        revoked_by=row.revoked_by,
+    )

@@ -1,0 +1,154 @@
+"""API keys in SQL, on SQLite and PostgreSQL: hashed, named, expiring, revocable."""
+
+import re
+import threading
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import Engine, text
+
+from contracts.errors import Conflict, InvalidInput, NotFound
+from library.key_text import KEY_CHARACTERS, digest_of, is_key, new_key
+from library.key_values import ApiKey
+from library.keys import KeyStore
+
+
+@pytest.fixture
+def keys(engine: Engine) -> KeyStore:
+    return KeyStore(engine)
+
+
+def test_a_key_is_found_by_its_text_alone(keys: KeyStore) -> None:
+    key, record = keys.create(
+        "  Open   WebUI ", scopes=["manage", "ask"], groups=["lab", "everyone"], department="Memory", who="Ada"
+    )
+    assert (record.name, record.department, record.created_by) == ("Open WebUI", "Memory", "Ada")
+    assert (record.scopes, record.groups) == (frozenset({"ask", "manage"}), frozenset({"everyone", "lab"}))
+    assert keys.find(key) == record == keys.expect(record.id) == keys.expect("open webui")
+    assert keys.find(new_key()) is None
+    assert keys.find(key[:-1] + ("0" if key[-1] != "0" else "1")) is None
+    assert keys.find(f" {key}") is None
+
+
+def test_what_is_not_said_is_the_least(keys: KeyStore) -> None:
+    _, record = keys.create("plain")
+    assert (record.scopes, record.groups, record.expires_at) == (frozenset({"ask"}), frozenset({"everyone"}), None)
+    _, every = keys.create("every", groups=None)
+    assert keys.expect(every.id).groups is None
+
+
+def test_no_column_holds_the_key(keys: KeyStore, engine: Engine) -> None:
+    key, _ = keys.create("secret")
+    with engine.connect() as connection:
+        (row,) = connection.execute(text("SELECT * FROM api_keys")).all()
+    stored = " ".join(map(str, row))
+    assert digest_of(key) in stored
+    assert key not in stored
+    assert key[3:20] not in stored
+
+
+def test_a_revoked_key_stays_known_and_frees_its_name(keys: KeyStore) -> None:
+    key, record = keys.create("bot")
+    with pytest.raises(Conflict, match="called 'BOT' already"):
+        keys.create("BOT")
+    revoked = keys.revoke("Bot", who="Ada")
+    assert revoked.state_at(datetime.now(UTC)) == "revoked"
+    assert revoked.revoked_by == "Ada"
+    assert keys.find(key) == revoked
+    with pytest.raises(Conflict, match="by Ada already"):
+        keys.revoke(record.id)
+    _, second = keys.create("bot")
+    assert keys.expect("bot") == second
+    assert [each.id for each in keys.records()] == [record.id, second.id]
+    with pytest.raises(NotFound, match="golden keys list"):
+        keys.revoke("nobody")
+
+
+def test_a_key_expires_at_its_moment() -> None:
+    moment = datetime(2030, 1, 1, tzinfo=UTC)
+    record = ApiKey(id="1", name="n", scopes=frozenset({"ask"}), groups=None, department="", created_at=moment,
+                    created_by="", expires_at=moment + timedelta(days=1))  # fmt: skip
+    assert record.state_at(moment + timedelta(hours=23)) == "active"
+    assert record.state_at(moment + timedelta(days=1)) == "expired"
+
+
+def test_the_expiry_is_kept_to_the_microsecond_in_utc(keys: KeyStore) -> None:
+    moment = datetime.now(UTC) + timedelta(days=30)
+    _, record = keys.create("short", expires_at=moment.astimezone(None))
+    found = keys.expect(record.id)
+    assert found.expires_at == moment
+    assert found.expires_at is not None
+    assert found.expires_at.tzinfo == UTC
+
+
+@pytest.mark.parametrize(
+    ("field", "options"),
+    [
+        ("name", {"name": " "}),
+        ("name", {"name": "x" * 101}),
+        ("name", {"name": "a\x07b"}),
+        ("name", {"name": new_key()}),
+        ("scope", {"scopes": []}),
+        ("scope", {"scopes": ["ask", "root"]}),
+        ("group", {"groups": []}),
+        ("group", {"groups": ["lab", " "]}),
+        ("expires", {"expires_at": datetime(2001, 1, 1, tzinfo=UTC)}),
+        ("expires", {"expires_at": datetime(2101, 1, 1)}),
+    ],
+)
+def test_what_cannot_be_is_refused(keys: KeyStore, field: str, options: dict[str, object]) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        keys.create(**{"name": "bot", **options})  # type: ignore[arg-type]
+    assert caught.value.field == field
+    assert keys.records() == ()
+
+
+def test_a_use_is_noted_once_a_minute(keys: KeyStore, engine: Engine) -> None:
+    _, record = keys.create("bot")
+    assert record.last_used_at is None
+    keys.note_use(record.id)
+    first = keys.expect(record.id).last_used_at
+    assert first is not None
+    keys.note_use(record.id)
+    assert keys.expect(record.id).last_used_at == first
+    before = datetime.now(UTC) - timedelta(minutes=2)
+    with engine.begin() as connection:
+        moment = before if engine.name == "postgresql" else before.strftime("%Y-%m-%d %H:%M:%S.%f")
+        connection.execute(text("UPDATE api_keys SET last_used_at = :moment"), {"moment": moment})
+    keys.note_use(record.id)
+    last = keys.expect(record.id).last_used_at
+    assert last is not None
+    assert last > before + timedelta(minutes=1)
+
+
+def test_of_several_that_make_one_name_at_once_one_does(keys: KeyStore) -> None:
+    refused: list[Exception] = []
+
+    def create() -> None:
+        try:
+            keys.create("bot")
+        except Conflict as error:
+            refused.append(error)
+
+    threads = [threading.Thread(target=create) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(keys.records()) == 1
+    assert len(refused) == 5
+
+
+def test_keys_look_alike_and_are_told_from_other_text() -> None:
+    made = {new_key() for _ in range(200)}
+    assert len(made) == 200
+    for key in made:
+        assert re.fullmatch(r"gr_[0-9A-Za-z]{49}", key)
+        assert len(key) == KEY_CHARACTERS
+        assert is_key(key)
+    one = made.pop()
+    assert not is_key(one + "\n")
+    assert not is_key(one.replace("gr_", "GR_"))
+    assert not is_key("gr_" + "0" * 48 + "1")
+    # SHA-256 of "abc", as FIPS 180 gives it.
+    assert digest_of("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
