@@ -19,6 +19,8 @@ class ChatMessage:
 class ChatRequest:
     """What a chat model is asked. ``json_schema`` asks for a reply of that form; ``model`` "" is the default.
 
+    ``prompt`` is a whole prompt with the model's own marks in it, for adapters that were trained on roles of their own:
+    it goes to the server as it is, in the place of ``messages``, which are empty then, and past the chat template.
     ``top_logprobs`` asks for the log-probabilities of the reply's tokens, each with so many alternatives (1 to 20;
     0: none). Both are wishes: a server without them answers all the same.
     """
@@ -30,6 +32,7 @@ class ChatRequest:
     model: str = ""
     stop: Sequence[str] = ()
     top_logprobs: int = 0
+    prompt: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

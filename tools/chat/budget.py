@@ -89,6 +89,8 @@ async def stream_fitting(
 
 def count_prompt(request: ChatRequest, window: ContextWindow) -> int:
     """Return how many tokens the request's messages take, with what the chat template adds to them."""
+    if request.prompt:
+        return window.counter.count(request.prompt) + _TOKENS_A_PROMPT
     texts = sum(window.counter.count(message.content) for message in request.messages)
     return texts + _TOKENS_A_MESSAGE * len(request.messages) + _TOKENS_A_PROMPT
 

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from typing import Any
 
 import openai.resources.chat.completions.completions
-import openai.resources.models  # noqa: F401  the first call would load both, within its time
+import openai.resources.completions
+import openai.resources.models  # noqa: F401  the first call would load them, within its time
 from openai import APIStatusError, AsyncOpenAI, NotFoundError, Timeout
 
 from contracts.errors import ChatUnavailable
@@ -64,6 +65,11 @@ class OpenAIChatModel:
         return self._model
 
     @property
+    def features(self) -> ServerFeatures:
+        """What the server has taken and refused of requests so far."""
+        return self._features
+
+    @property
     def address(self) -> str:
         """Where the server is."""
         return self._base_url
@@ -80,12 +86,12 @@ class OpenAIChatModel:
             completion = await self._create(request, stream=False)
             choices = getattr(completion, "choices", None)
             choice = choices[0] if choices else None
-            message = choice.message if choice else None
-            if choice is None or message is None or not isinstance(message.content, str):
+            text = _text(choice)
+            if choice is None or not isinstance(text, str):
                 raise malformed(self._place, "it holds no message")
             usage = completion.usage
             return ChatReply(
-                text=message.content,
+                text=text,
                 model=completion.model or request.model or self._model,
                 prompt_tokens=usage.prompt_tokens if usage else 0,
                 completion_tokens=usage.completion_tokens if usage else 0,
@@ -104,8 +110,9 @@ class OpenAIChatModel:
                 async for chunk in chunks:
                     for choice in (chunk.choices or [])[:1]:
                         finished = finished or choice.finish_reason is not None
-                        if choice.delta is not None and choice.delta.content:
-                            yield choice.delta.content
+                        piece = choice.text if request.prompt else choice.delta and choice.delta.content
+                        if piece:
+                            yield piece
             finally:
                 await chunks.close()
             if not finished:
@@ -190,10 +197,21 @@ class OpenAIChatModel:
             more["response_format"] = {"type": "json_schema", "json_schema": schema}
         if request.stop:
             more["stop"] = list(request.stop)
-        if request.top_logprobs and not stream:
-            more |= {"logprobs": True, "top_logprobs": min(request.top_logprobs, _MOST_LOGPROBS)}
+        options = min(request.top_logprobs, _MOST_LOGPROBS) if not stream else 0
+        client = self._connected()
+        if request.prompt:
+            # This endpoint's client does not know of schemas; vLLM and SGLang do.
+            extra = {"response_format": more.pop("response_format")} if "response_format" in more else None
+            more["max_tokens"] = more.pop(self._features.token_field)
+            if options:
+                more["logprobs"] = options
+            return await client.completions.create(
+                model=model, prompt=request.prompt, stream=stream, extra_body=extra, **more
+            )
+        if options:
+            more |= {"logprobs": True, "top_logprobs": options}
         messages: Any = [{"role": message.role, "content": message.content} for message in request.messages]
-        return await self._connected().chat.completions.create(model=model, messages=messages, stream=stream, **more)
+        return await client.chat.completions.create(model=model, messages=messages, stream=stream, **more)
 
     async def _first_listed(self) -> str:
         if self._listing.is_due:
@@ -233,10 +251,17 @@ class OpenAIChatModel:
             raise
 
 
+def _text(choice: Any) -> Any:
+    """Return a choice's text: a chat's message, or what a prompt was completed with."""
+    message = getattr(choice, "message", None)
+    return message.content if message is not None else getattr(choice, "text", None)
+
+
 def _tokens(choice: Any) -> tuple[ReplyToken, ...] | None:
-    content = getattr(getattr(choice, "logprobs", None), "content", None)
+    logprobs = getattr(choice, "logprobs", None)
+    content = getattr(logprobs, "content", None)
     if not content:
-        return None
+        return _completed_tokens(logprobs)
     return tuple(
         ReplyToken(
             text=token.token,
@@ -246,4 +271,24 @@ def _tokens(choice: Any) -> tuple[ReplyToken, ...] | None:
             ),
         )
         for token in content
+    )
+
+
+def _completed_tokens(logprobs: Any) -> tuple[ReplyToken, ...] | None:
+    """Read the log-probabilities of a completed prompt, which come as lists side by side.
+
+    Source: OpenAI's reference of ``POST /v1/completions``; vLLM leaves None where a token has none.
+    """
+    texts = getattr(logprobs, "tokens", None)
+    if not texts:
+        return None
+    own = getattr(logprobs, "token_logprobs", None) or []
+    options = getattr(logprobs, "top_logprobs", None) or [None] * len(texts)
+    return tuple(
+        ReplyToken(
+            text=text,
+            logprob=float(logprob or 0.0),
+            options=tuple(TokenOption(text=each, logprob=float(value)) for each, value in (likeliest or {}).items()),
+        )
+        for text, logprob, likeliest in zip(texts, own, options, strict=False)
     )

@@ -40,7 +40,7 @@ class ScriptedChatModel:
         text = self._reply(request)
         if isinstance(text, ChatReply):
             return text
-        asked = sum(len(message.content.split()) for message in request.messages)
+        asked = sum(len(text.split()) for text in (request.prompt, *(each.content for each in request.messages)))
         return ChatReply(
             text=text,
             model=request.model or self._model,

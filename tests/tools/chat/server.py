@@ -50,6 +50,14 @@ LOGPROBS = {
     ]
 }
 
+# As vLLM puts it: lists side by side, without a value where a token has none.
+COMPLETED_LOGPROBS = {
+    "text_offset": [0, 6],
+    "tokens": ["answer", "able"],
+    "token_logprobs": [-0.1, None],
+    "top_logprobs": [{"answer": -0.1, "un": -2.4}, None],
+}
+
 
 @dataclass
 class ChatServer:
@@ -76,6 +84,12 @@ class ChatServer:
             body = await request.json()
             self.bodies.append(body)
             return await self.answer(body, request.headers.get("authorization", ""))
+
+        @app.post("/v1/completions")
+        async def complete_prompt(request: Request) -> Response:
+            body = await request.json()
+            self.bodies.append(body)
+            return await self.answer_prompt(body, request.headers.get("authorization", ""))
 
         return app
 
@@ -129,6 +143,37 @@ class ChatServer:
                 "usage": {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18},
             }
         )
+
+    async def answer_prompt(self, body: dict[str, Any], authorization: str) -> Response:
+        model = body["model"]
+        if model == "unknown":
+            return refusal(404, f"The model `{model}` does not exist.")
+        if model == "no-schema" and "response_format" in body:
+            return refusal(400, "response_format is not supported")
+        if model in TOO_LONG:
+            return JSONResponse({"error": TOO_LONG[model]}, status_code=400)
+        choice: dict[str, Any] = {"index": 0, "text": "answerable", "finish_reason": "stop", "logprobs": None}
+        if body.get("stream"):
+            return StreamingResponse(stream_prompt(model), media_type="text/event-stream")
+        if body.get("logprobs"):
+            choice["logprobs"] = COMPLETED_LOGPROBS
+        return JSONResponse(
+            {
+                "id": "1",
+                "object": "text_completion",
+                "created": 1,
+                "model": model,
+                "choices": [choice],
+                "usage": {"prompt_tokens": 11, "completion_tokens": 2, "total_tokens": 13},
+            }
+        )
+
+
+async def stream_prompt(model: str) -> AsyncIterator[str]:
+    for text, finish in (("answer", None), ("able", "stop")):
+        choice = {"index": 0, "text": text, "finish_reason": finish, "logprobs": None}
+        yield event({"id": "1", "object": "text_completion", "created": 1, "model": model, "choices": [choice]})
+    yield "data: [DONE]\n\n"
 
 
 async def stream(model: str, text: str) -> AsyncIterator[str]:

@@ -78,3 +78,13 @@ async def test_a_request_that_stays_too_long_is_refused_for_good() -> None:
     with pytest.raises(ChatTooLong):
         [piece async for piece in stream_fitting(ScriptedChatModel([ChatTooLong("too long")] * 3), request_of, 8)]
     assert len(chat.requests) == 2
+
+
+async def test_a_whole_prompt_is_counted_and_trimmed_as_messages_are() -> None:
+    def prompt_of(number: int) -> ChatRequest:
+        return ChatRequest(messages=(), prompt=PASSAGE * number, max_tokens=20)
+
+    window = await ScriptedChatModel([]).window()
+    limit = count_prompt(prompt_of(3), window) + 20
+    fitted = await fit_request(ScriptedChatModel([], max_context_tokens=limit), prompt_of, 8)
+    assert (fitted.passages, fitted.request.prompt) == (3, PASSAGE * 3)

@@ -251,3 +251,36 @@ async def test_the_wait_that_a_server_asks_for_is_told(server: ChatServer) -> No
 async def test_a_reply_that_was_cut_says_so(server: ChatServer) -> None:
     assert not (await chat(server, "good").complete(ASKED)).truncated
     assert (await chat(server, "cut-short").complete(ASKED)).truncated
+
+
+PROMPT = ChatRequest(messages=(), prompt="<|start_of_role|>answerability<|end_of_role|>", max_tokens=16, top_logprobs=5)
+
+
+async def test_a_prompt_goes_past_the_chat_template_as_it_is(server: ChatServer) -> None:
+    reply = await chat(server, "good").complete(replace(PROMPT, json_schema=SCHEMA, stop=("END",), model="gate"))
+    assert (reply.text, reply.model, reply.completion_tokens, reply.finish_reason) == ("answerable", "gate", 2, "stop")
+    assert reply.tokens == (
+        ReplyToken(
+            text="answer",
+            logprob=-0.1,
+            options=(TokenOption(text="answer", logprob=-0.1), TokenOption(text="un", logprob=-2.4)),
+        ),
+        ReplyToken(text="able", logprob=0.0),
+    )
+    (body,) = server.bodies
+    assert (body["prompt"], body["model"], body["max_tokens"]) == (PROMPT.prompt, "gate", 16)
+    assert (body["temperature"], body["logprobs"], body["stop"]) == (0.0, 5, ["END"])
+    assert body["response_format"]["json_schema"]["schema"] == SCHEMA
+    assert "messages" not in body
+
+
+async def test_a_prompt_streams_and_says_why_it_cannot_be_completed(server: ChatServer) -> None:
+    assert await collected(chat(server, "good"), PROMPT) == ["answer", "able"]
+    with pytest.raises(ChatUnavailable, match="unknown"):
+        await chat(server, "unknown").complete(PROMPT)
+    with pytest.raises(ChatTooLong):
+        await chat(server, "vllm").complete(PROMPT)
+    plain = chat(server, "no-schema")
+    assert (await plain.complete(replace(PROMPT, json_schema=SCHEMA))).text == "answerable"
+    assert not plain.features.schemas
+    assert plain.features.logprobs

@@ -143,3 +143,11 @@ def test_each_event_loop_makes_its_own_calls_and_shares_what_is_kept() -> None:
     inner = ScriptedChatModel(["only once"])
     chat = SharingChatModel(inner)
     assert asyncio.run(chat.complete(asked("a"))) == asyncio.run(chat.complete(asked("a")))
+
+
+async def test_prompts_are_told_apart() -> None:
+    inner = ScriptedChatModel(lambda request: request.prompt or "none")
+    chat = SharingChatModel(inner)
+    for prompt in ("one", "two", "one"):
+        assert (await chat.complete(ChatRequest(messages=(), prompt=prompt))).text == prompt
+    assert len(inner.requests) == 2
