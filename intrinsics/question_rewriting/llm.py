@@ -1,22 +1,19 @@
 """Question rewriting on a chat model that may take words from the conversation only."""
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from contracts.question import MAX_QUESTION_CHARACTERS, RewrittenQuestion, Turn
+from intrinsics.question_rewriting.keeping import find_addition
 from tools.chat.base import ChatModel
-from tools.language import content_stems, find_quantities, find_words, fold
+from tools.language import fold
 from tools.prompting import PromptedModel
 from tools.reading.fencing import make_fence
 
 _MAX_TURNS = 12
 _MAX_TURN_CHARACTERS = 1_000
-# A rewrite puts nouns for pronouns: where more of its words are new, it is something else, such as an answer.
-_MOST_NEW_WORDS = 0.34
-_CODE = re.compile(r"\w*\d\w*|\w*[A-Z]\w*[A-Z]\w*")
 
 
 class StandaloneQuestion(BaseModel):
@@ -71,8 +68,6 @@ class PromptedQuestionRewriter:
 def _form(question: str, conversation: str) -> type[StandaloneQuestion]:
     """Make the form of a reply whose words are those of the conversation."""
     said = f"{conversation}\n{question}"
-    codes = {fold(code) for code in _CODE.findall(said)} | {each.number for each in find_quantities(said)}
-    stems = set(content_stems(said))
 
     class KeptQuestion(StandaloneQuestion):
         """The reply that the prompt asks for."""
@@ -81,14 +76,9 @@ def _form(question: str, conversation: str) -> type[StandaloneQuestion]:
         def _adds_nothing(self) -> "KeptQuestion":
             if self.standalone:
                 return self
-            if not find_words(self.question):
-                raise ValueError("there are no words in the question")
-            new = [code for code in _CODE.findall(self.question) if fold(code) not in codes]
-            if new:
-                raise ValueError(f"{new[0]!r} stands neither in the question nor in the conversation")
-            own = content_stems(self.question)
-            if sum(stem not in stems for stem in own) > _MOST_NEW_WORDS * len(own):
-                raise ValueError("most of these words stand neither in the question nor in the conversation")
+            added = find_addition(self.question, said)
+            if added:
+                raise ValueError(added)
             return self
 
     return KeptQuestion

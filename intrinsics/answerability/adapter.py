@@ -1,0 +1,50 @@
+"""Answerability on an adapter that was trained for it, held to the rule about codes that no passage mentions."""
+
+from collections.abc import Sequence
+
+from contracts.question import AugmentedQuestion
+from contracts.text import Passage
+from contracts.verdicts import AnswerabilityVerdict
+from tools.adapters import AdapterDeclaration, AdapterInquiry, Conversation
+from tools.chat.base import ChatModel, ChatRequest
+from tools.evidence.mentions import find_unmentioned, hold_to_codes
+from tools.labels import LabelReply, read_label
+
+
+class AdaptedAnswerabilityJudge:
+    """Asks an adapter for one of two words, and takes the probability that the server gives the first of them.
+
+    Passages that the model's window does not take are left out, the last ones first. ``missing``, and the bound for a
+    question that names a code which no passage mentions, are found by code as in the other implementations.
+
+    Source: the answerability adapter of the Granite RAG library (arXiv 2504.11704, section 5).
+    """
+
+    def __init__(self, chat: ChatModel, adapter: AdapterDeclaration) -> None:
+        self._chat = chat
+        self._adapter = adapter
+        self._words = adapter.labels("answerable", "unanswerable")
+
+    async def judge(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> AnswerabilityVerdict:
+        """Say how probable it is that ``passages`` hold the answer to ``question``; 0 where there are none.
+
+        Raises:
+            ChatUnavailable: the server does not answer, or not even one passage fits its window.
+            MalformedReply: the reply names neither label.
+        """
+        inquiry = AdapterInquiry(self._chat, self._adapter)
+        absent = find_unmentioned(question.question, passages, question.readings)
+        probability = 0.0
+        if any(passage.text.strip() for passage in passages):
+
+            def request_of(number: int) -> ChatRequest:
+                return inquiry.request(Conversation(question=question.text, passages=tuple(passages[:number])))
+
+            async def ask(request: ChatRequest) -> LabelReply:
+                return read_label(await inquiry.complete(request), self._words)
+
+            reply = await inquiry.fitting(request_of, len(passages), ask)
+            probability = hold_to_codes(reply.probability_of(self._words[0]), absent)
+        return AnswerabilityVerdict(
+            probability=probability, missing=tuple(term.text for term in absent), provenance=inquiry.provenance()
+        )

@@ -1,0 +1,59 @@
+"""Question rewriting on an adapter that was trained for it, held to the conversation's words."""
+
+from collections.abc import Sequence
+
+from pydantic import BaseModel, create_model
+
+from contracts.errors import MalformedReply
+from contracts.question import MAX_QUESTION_CHARACTERS, RewrittenQuestion, Turn
+from intrinsics.question_rewriting.keeping import find_addition
+from tools.adapters import AdapterDeclaration, AdapterInquiry, Conversation, read_json
+from tools.chat.base import ChatModel
+from tools.language import fold
+
+_MAX_TURNS = 12
+
+
+class AdaptedQuestionRewriter:
+    """Shows an adapter the conversation, and takes its question where it keeps to the conversation's words.
+
+    A rewrite with numbers, codes or abbreviations of its own, or mostly with new words, counts as malformed: it would
+    search for what nobody asked. The first question of a conversation is not sent.
+
+    Source: the query rewrite adapter of the Granite RAG library (arXiv 2504.11704, section 2).
+    """
+
+    def __init__(self, chat: ChatModel, adapter: AdapterDeclaration) -> None:
+        self._chat = chat
+        self._adapter = adapter
+        self._field = adapter.field("question")
+        self._form: type[BaseModel] = create_model("RewrittenReply", **{self._field: (str, ...)})  # type: ignore[call-overload]
+
+    async def rewrite(self, question: str, history: Sequence[Turn]) -> RewrittenQuestion:
+        """Make ``question``, the last turn after ``history``, stand alone; leave it as it is where it does already.
+
+        The last 12 turns are shown.
+
+        Raises:
+            ChatUnavailable: the server does not answer.
+            MalformedReply: the reply holds no question, or one of things that nobody said.
+        """
+        inquiry = AdapterInquiry(self._chat, self._adapter)
+        turns = tuple(turn for turn in history[-_MAX_TURNS:] if turn.text.strip())
+        text = question
+        if turns and question.strip():
+            written = await self._ask(inquiry, question.strip(), turns)
+            if fold(written) != fold(" ".join(question.split())):
+                text = written
+        return RewrittenQuestion(text=text, changed=text != question, provenance=inquiry.provenance())
+
+    async def _ask(self, inquiry: AdapterInquiry, question: str, turns: tuple[Turn, ...]) -> str:
+        schema = self._form.model_json_schema()
+        request = inquiry.request(Conversation(turns=turns, question=question), schema=schema)
+        reply = await inquiry.complete(request)
+        written = " ".join(str(getattr(read_json(reply.text, self._form), self._field)).split())
+        said = "\n".join([*(turn.text for turn in turns), question])
+        added = find_addition(written, said)
+        if added or len(written) > MAX_QUESTION_CHARACTERS:
+            raise MalformedReply(f"The rewritten question cannot be used: {added or 'it is too long'}.")
+        return written

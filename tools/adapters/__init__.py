@@ -1,0 +1,17 @@
+"""LoRA adapters on the chat server: what each is called there, and the frozen prompt it was trained on."""
+
+from tools.adapters.asking import AdapterInquiry, read_json
+from tools.adapters.declaration import AdapterDeclaration, find_adapter, load_adapter
+from tools.adapters.numbering import mark_sentences
+from tools.adapters.rendering import Conversation, render
+
+__all__ = [
+    "AdapterDeclaration",
+    "AdapterInquiry",
+    "Conversation",
+    "find_adapter",
+    "load_adapter",
+    "mark_sentences",
+    "read_json",
+    "render",
+]

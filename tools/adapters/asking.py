@@ -1,0 +1,98 @@
+"""A judgement by an adapter: one frozen prompt, asked once, read, and accounted for."""
+
+import json
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from contracts.errors import MalformedReply
+from contracts.provenance import Provenance
+from tools.adapters.declaration import AdapterDeclaration
+from tools.adapters.rendering import Conversation, render
+from tools.chat.base import ChatModel, ChatReply, ChatRequest
+from tools.chat.budget import send_fitting
+from tools.structured import parse_reply
+
+Form = TypeVar("Form", bound=BaseModel)
+Answered = TypeVar("Answered")
+
+# As many as vLLM gives by default (--max-logprobs).
+_MOST_OPTIONS = 20
+
+
+class AdapterInquiry:
+    """What one judgement asks of an adapter. Its prompt is frozen: a reply that cannot be read is not sent back.
+
+    The time runs from its making. ``provenance`` says at the end who answered, under which version of the declaration,
+    and in what time.
+    """
+
+    def __init__(self, chat: ChatModel, adapter: AdapterDeclaration) -> None:
+        self._chat = chat
+        self._adapter = adapter
+        self._started = time.perf_counter()
+
+    def request(
+        self, conversation: Conversation, *, schema: Mapping[str, Any] | None = None, max_tokens: int = 0
+    ) -> ChatRequest:
+        """Lay the prompt out; ``schema`` goes along where the declaration says so, ``max_tokens`` 0 is its own."""
+        return ChatRequest(
+            messages=(),
+            prompt=render(self._adapter.prompt, conversation),
+            max_tokens=max_tokens or self._adapter.reply.max_tokens,
+            json_schema=schema if self._adapter.reply.json_schema else None,
+            model=self._adapter.model,
+            top_logprobs=_MOST_OPTIONS,
+        )
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        """Return the reply.
+
+        Raises:
+            ChatUnavailable: the server does not answer, or does not have this adapter.
+            MalformedReply: the reply is empty.
+        """
+        reply = await self._chat.complete(request)
+        if not reply.text.strip():
+            raise MalformedReply(f"The adapter {self._adapter.model} answered nothing.")
+        return reply
+
+    async def fitting(
+        self, request_of: Callable[[int], ChatRequest], passages: int, ask: Callable[[ChatRequest], Awaitable[Answered]]
+    ) -> Answered:
+        """Return what ``ask`` makes of ``request_of(n)``, n being how many of the passages the window takes.
+
+        Raises:
+            ChatUnavailable: the server does not answer, or not even one passage fits.
+            MalformedReply: as ``ask`` does.
+        """
+        return await send_fitting(self._chat, request_of, passages, ask, self._adapter.model)
+
+    def provenance(self) -> Provenance:
+        """Say who answered, under which version of the declaration, and in how many milliseconds."""
+        return Provenance(
+            implementation="adapter",
+            model=self._adapter.model,
+            prompt_version=self._adapter.version,
+            milliseconds=(time.perf_counter() - self._started) * 1_000,
+        )
+
+
+def read_json(text: str, form: type[Form]) -> Form:
+    """Find the value of the form ``form`` in an adapter's reply, which may be JSON written as a JSON string.
+
+    Source: granite-io notes of the hallucination adapter that it answers with JSON in a string.
+
+    Raises:
+        MalformedReply: there is none; the text says what is wrong with the nearest.
+    """
+    bare = text.strip()
+    if bare.startswith('"'):
+        try:
+            inner = json.loads(bare, strict=False)
+        except ValueError:
+            inner = bare
+        bare = inner if isinstance(inner, str) else bare
+    return parse_reply(bare, form)

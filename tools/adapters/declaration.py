@@ -1,0 +1,179 @@
+"""The declaration of an adapter: ``adapter.toml`` beside an intrinsic, or a file of one's own that wins over it."""
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
+
+from contracts.errors import ConfigurationError
+
+_STRICT = ConfigDict(extra="forbid", frozen=True)
+_NAME = r"^[A-Za-z0-9][A-Za-z0-9._/-]*$"
+
+
+class AdapterWeights(BaseModel):
+    """Where an adapter's weights are: a ``folder`` of the model hub's ``repository``, or a ``path`` on the server.
+
+    A repository without ``folder`` holds one adapter at its root. ``rank`` is that of the low-rank matrices.
+    """
+
+    model_config = _STRICT
+
+    rank: int = Field(ge=1, le=512)
+    repository: str = Field("", pattern=r"^$|^[\w.-]+/[\w.-]+$")
+    folder: str = Field("", pattern=r"^$|^[\w.-]+(?:/[\w.-]+)*$")
+    path: str = ""
+
+    @model_validator(mode="after")
+    def _lies_somewhere(self) -> "AdapterWeights":
+        if bool(self.path) == bool(self.repository):
+            raise ValueError("say where the weights are: either path, or repository (with folder)")
+        if self.folder and not self.repository:
+            raise ValueError("folder is one of a repository: name it too")
+        return self
+
+
+class AdapterPrompt(BaseModel):
+    """The frozen prompt of an adapter, in one of two conventions.
+
+    ``chat``: the adapter was trained on messages. ``file`` is its prompt file (see ``tools.prompts``), relative to this
+    one; "" is the intrinsic's own. ``granite-3.3``: the conversation is laid out as the chat template of Granite 3.3
+    does, and the prompt ends with a role of the adapter's own.
+
+    invocation: ``role`` ends with the role ``role`` and, where there is one, ``instruction`` behind it; ``system`` ends
+    with a system message that holds ``instruction``.
+    system: the base model's own ``default`` system message in front, or ``none``.
+    documents: ``before`` the conversation, ``after`` it, or ``none``.
+    repeat_as: the role under which the last question stands a second time behind the conversation; "": none.
+    answer_mark, passage_mark: the letter of the marks in front of sentences: "r" for ``<r0>``, "c" for ``<c0>``; "":
+    none.
+    """
+
+    model_config = _STRICT
+
+    convention: Literal["chat", "granite-3.3"]
+    file: str = ""
+    invocation: Literal["role", "system"] = "role"
+    role: str = Field("", pattern=r"^\w*$")
+    instruction: str = ""
+    system: Literal["default", "none"] = "default"
+    documents: Literal["before", "after", "none"] = "none"
+    repeat_as: str = Field("", pattern=r"^\w*$")
+    answer_mark: str = Field("", pattern=r"^[a-z]?$")
+    passage_mark: str = Field("", pattern=r"^[a-z]?$")
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> "AdapterPrompt":
+        if self.convention == "chat":
+            given = sorted(self.model_fields_set - {"convention", "file"})
+            if given:
+                raise ValueError(f"{', '.join(given)}: not for the convention chat, whose prompt stands in file")
+        elif self.file:
+            raise ValueError("file: only for the convention chat")
+        elif self.invocation == "role" and not self.role:
+            raise ValueError("role: the invocation role needs it")
+        elif self.invocation == "system" and (self.role or not self.instruction):
+            raise ValueError("instruction: the invocation system needs it, and no role")
+        return self
+
+
+class AdapterReply(BaseModel):
+    """What an adapter answers with: its ``fields`` by what they mean to us, and its ``labels`` by ours.
+
+    ``json_schema`` says whether the server is asked to hold the reply to a JSON schema made of the fields.
+    """
+
+    model_config = _STRICT
+
+    max_tokens: int = Field(256, ge=1, le=16_384)
+    json_schema: bool = False
+    fields: Mapping[str, str] = Field(default_factory=dict)
+    labels: Mapping[str, str] = Field(default_factory=dict)
+
+
+class AdapterDeclaration(BaseModel):
+    """An adapter: ``model`` is its name on the server, ``base_model`` what it was trained on."""
+
+    model_config = _STRICT
+
+    version: str = Field(min_length=1)
+    description: str = Field(min_length=1)
+    model: str = Field(pattern=_NAME)
+    base_model: str = Field(pattern=_NAME)
+    source: str = ""
+    weights: AdapterWeights
+    prompt: AdapterPrompt
+    reply: AdapterReply = Field(default_factory=lambda: AdapterReply(max_tokens=256))
+    _path: Path = PrivateAttr(Path("adapter.toml"))
+
+    @property
+    def path(self) -> Path:
+        """The file that it was read from."""
+        return self._path
+
+    @property
+    def prompt_path(self) -> Path | None:
+        """The prompt file of the convention chat; None: the intrinsic's own."""
+        return self._path.parent / self.prompt.file if self.prompt.file else None
+
+    def field(self, meaning: str) -> str:
+        """Return the name of the reply's field that holds ``meaning``.
+
+        Raises:
+            ConfigurationError: the file does not say.
+        """
+        if meaning not in self.reply.fields:
+            raise ConfigurationError(f"The adapter file {self._path} lacks reply.fields.{meaning}: name that field.")
+        return self.reply.fields[meaning]
+
+    def labels(self, *ours: str) -> tuple[str, ...]:
+        """Return the adapter's words for our labels ``ours``, in their order.
+
+        Raises:
+            ConfigurationError: the file does not say.
+        """
+        missing = [label for label in ours if label not in self.reply.labels]
+        if missing:
+            raise ConfigurationError(
+                f"The adapter file {self._path} lacks reply.labels.{missing[0]}: say which of its words means that."
+            )
+        return tuple(self.reply.labels[label] for label in ours)
+
+
+def load_adapter(path: Path) -> AdapterDeclaration:
+    """Read an adapter file.
+
+    Raises:
+        ConfigurationError: it cannot be read, is no TOML, lacks a key or has an unknown one; the text names it.
+    """
+    try:
+        content = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"The adapter file {path} cannot be read: {error}.") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigurationError(f"The adapter file {path} is not valid TOML: {error}.") from error
+    try:
+        adapter = AdapterDeclaration.model_validate(content)
+    except ValidationError as error:
+        problems = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+        raise ConfigurationError(f"The adapter file {path} is not an adapter: {problems}.") from error
+    adapter._path = path
+    return adapter
+
+
+def find_adapter(intrinsic: str, published: Path, own: Path | None = None) -> AdapterDeclaration | None:
+    """Return the adapter of ``intrinsic``: ``<intrinsic>.toml`` of the folder ``own``, else the file ``published``.
+
+    None where there is neither.
+
+    Raises:
+        ConfigurationError: ``own`` is no folder, or the file is no adapter.
+    """
+    if own is not None and not own.is_dir():
+        raise ConfigurationError(f"The folder of adapters {own} is not there: make it, or correct GOLDEN_ADAPTERS_DIR.")
+    for path in (own / f"{intrinsic}.toml" if own is not None else None, published):
+        if path is not None and path.is_file():
+            return load_adapter(path)
+    return None

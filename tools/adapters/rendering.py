@@ -1,0 +1,96 @@
+"""The frozen prompt of an adapter, laid out as the chat template of its base model does."""
+
+import datetime
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from contracts.question import Turn
+from contracts.text import Passage
+from tools.adapters.declaration import AdapterPrompt
+from tools.adapters.numbering import defused, mark_sentences, passage_sentences
+
+_IDENTITY = "Knowledge Cutoff Date: April 2024.\nToday's Date: {today}.\nYou are Granite, developed by IBM."
+_ALONE = " You are a helpful AI assistant."
+_GROUNDED = (
+    " Write the response to the user's input by strictly aligning with the facts in the provided documents. If the "
+    "information needed to answer the question is not available in the documents, inform the user that the question "
+    "cannot be answered based on the available data."
+)
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """What an adapter judges: the ``turns``, and behind them the ``question`` and the ``answer`` as sentences.
+
+    A question "" and no sentences of an answer are left out.
+    """
+
+    turns: tuple[Turn, ...] = ()
+    question: str = ""
+    answer: tuple[str, ...] = ()
+    passages: tuple[Passage, ...] = field(default=())
+
+
+def render(
+    prompt: AdapterPrompt, conversation: Conversation, *, today: Callable[[], datetime.date] = datetime.date.today
+) -> str:
+    """Return the whole prompt for ``conversation`` in the convention granite-3.3.
+
+    Marks of the model in others' text are broken by a space, so that no document opens a role. The default system
+    message names the day.
+
+    Source: the chat template of ibm-granite/granite-3.3-8b-instruct, and ibm-granite/granite-io (Apache 2.0), which
+    lays the published adapters' prompts out; see NOTICE.
+    """
+    shown = prompt.documents != "none" and bool(conversation.passages)
+    documents = _documents(conversation.passages, prompt.passage_mark) if shown else ""
+    parts = []
+    if prompt.system == "default":
+        purpose = _GROUNDED if shown and prompt.documents == "before" else _ALONE
+        parts.append(_message("system", _IDENTITY.format(today=_date(today())) + purpose))
+    if prompt.documents == "before":
+        parts.append(documents)
+    parts += [_message(turn.role, defused(turn.text)) for turn in conversation.turns]
+    if conversation.question:
+        parts.append(_message("user", defused(conversation.question)))
+    if conversation.answer:
+        parts.append(_message("assistant", mark_sentences(conversation.answer, prompt.answer_mark)))
+    if prompt.repeat_as:
+        parts.append(_message(prompt.repeat_as, defused(conversation.question)))
+    if prompt.documents == "after":
+        parts.append(documents)
+    return "".join(parts) + _invocation(prompt)
+
+
+def _invocation(prompt: AdapterPrompt) -> str:
+    if prompt.invocation == "system":
+        return _message("system", prompt.instruction).removesuffix("\n")
+    instruction = f": {prompt.instruction}" if prompt.instruction else ""
+    return f"<|start_of_role|>{prompt.role}{instruction}<|end_of_role|>"
+
+
+def _documents(passages: Sequence[Passage], mark: str) -> str:
+    parts = []
+    sentence = 0
+    for number, passage in enumerate(passages, 1):
+        if mark:
+            sentences = passage_sentences(passage)
+            text = mark_sentences(sentences, mark, sentence)
+            sentence += len(sentences)
+        else:
+            text = defused(passage.chunk.searchable_text)
+        parts.append(_message(f'document {{"document_id": "{number}"}}', f"\n{text}"))
+    return "".join(parts)
+
+
+def _message(role: str, text: str) -> str:
+    return f"<|start_of_role|>{role}<|end_of_role|>{text}<|end_of_text|>\n"
+
+
+def _date(day: datetime.date) -> str:
+    # As strftime("%B %d, %Y") in English, whatever the locale.
+    return f"{_MONTHS[day.month - 1]} {day.day:02d}, {day.year}"
