@@ -15,7 +15,8 @@ from evaluation.calibration.observed import SQUAD_FITS
 from evaluation.datasets.claims import Claim, squad_claims, wice_claims
 from evaluation.splits import SplitUse
 from intrinsics.faithfulness import embedded as judge_module
-from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge, plain_sentence
+from intrinsics.faithfulness.claims import plain_sentence
+from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
 from intrinsics.faithfulness.support import SUPPORT_FEATURES, find_support
 from tools.embedding.base import Embedder
 from tools.evidence.reading import EvidenceReader

@@ -1,0 +1,100 @@
+"""Claims of an answer, and how well the words of a passage carry them."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from contracts.verdicts import CitationLink
+from tools.language import find_quantities, fold
+from tools.reading import Concept, Statement, question_concepts, read_words
+from tools.reading.concepts import coverage
+
+_MARKER = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
+_LEADING = re.compile(r"^\s*(?:(?:yes|no)\s*[:.,–-]\s*|[-*•]\s+|\(?(?:\d{1,2}|[A-Ha-h])[.)]\s+)", re.IGNORECASE)
+_NO_CLAIM = re.compile(
+    r"\b(?:passages?|documents?|sources?|texts?)\b.{0,40}\b(?:do(?:es)? not|don['’]t|doesn['’]t|not)\s+"
+    r"(?:\w+\s+)?(?:hold|contain|mention|say|state|provide|include|answer|specify)|"
+    r"^(?:i (?:do not|don['’]t|cannot|can['’]t)|sorry|unfortunately)\b",
+    re.IGNORECASE,
+)
+# Each two neighbouring letters of a script that puts no spaces between its words.
+_UNSPACED = re.compile(r"(?=([\u3040-\u30ff\u3400-\u9fff]{2}))")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """An answer sentence prepared for comparison: what it says, its words that matter, its numbers."""
+
+    number: int
+    text: str
+    concepts: tuple[Concept, ...]
+    numbers: frozenset[str]
+
+
+def read_claim(number: int, text: str, *, least_words: int = 2) -> Claim | None:
+    """Prepare answer sentence ``number``; None where it claims nothing: a bare yes, a question, a refusal.
+
+    A sentence without a number that has fewer than ``least_words`` content words claims nothing either.
+    """
+    plain = _LEADING.sub("", _MARKER.sub("", text)).strip()
+    concepts = question_concepts(plain)
+    numbers = frozenset(quantity.number for quantity in find_quantities(plain))
+    if plain.endswith("?") or _NO_CLAIM.search(plain) or (len(concepts) < least_words and not numbers):
+        return None
+    return Claim(number=number, text=plain, concepts=concepts, numbers=numbers)
+
+
+def evidence_score(claim: Claim, statement: Statement, cosine: float, cosine_weight: float) -> float:
+    """Score in [0, 1] how well a statement carries a claim: 1 where it says it word for word.
+
+    Else the weighted share of the claim's words (those in the heading count half), with the cosine; a number of the
+    claim that the statement does not have halves it.
+    """
+    said, claimed = _plain(statement.text), _plain(claim.text)
+    if claimed in said:
+        return 1.0
+    words = read_words(statement.text)
+    share = coverage(claim.concepts, words)
+    if len(words.order) >= 4 and said in claimed:
+        return max(0.9, share)
+    placed = coverage(claim.concepts, read_words(f"{statement.place} {statement.before} {statement.text}"))
+    lexical = share + 0.5 * (placed - share)
+    score = (1.0 - cosine_weight) * lexical + cosine_weight * max(cosine, 0.0)
+    if claim.numbers:
+        missing = missing_numbers(claim, f"{statement.place} {statement.text}")
+        score *= 0.5 ** (missing / len(claim.numbers))
+    return min(score, 0.99)
+
+
+def share_anything(claim: Claim, statement: Statement) -> bool:
+    """Say whether a statement has a content word (in any form), a name, a code or a number of the claim.
+
+    In a script without spaces between words (Chinese, Japanese), two letters that stand together count as a word.
+    """
+    words = read_words(statement.text)
+    numbers = {quantity.number for quantity in find_quantities(statement.text)}
+    pairs = set(_UNSPACED.findall(claim.text)) & set(_UNSPACED.findall(statement.text))
+    return bool(claim.numbers & numbers or pairs) or any(each.presence(words) > 0 for each in claim.concepts)
+
+
+def missing_numbers(claim: Claim, text: str) -> int:
+    """Count the numbers of ``claim`` that ``text`` does not hold."""
+    return len(claim.numbers - {quantity.number for quantity in find_quantities(text)})
+
+
+def as_links(claim: Claim, chosen: Sequence[tuple[Statement, float]]) -> list[CitationLink]:
+    """Make one link a passage, best first, its sentences in order; a row's header line goes with it."""
+    by_passage: dict[int, tuple[set[int], float]] = {}
+    for statement, score in chosen:
+        held, best = by_passage.get(statement.passage, (set(), 0.0))
+        by_passage[statement.passage] = (held | {*statement.header, *statement.sentences}, max(best, score))
+    return [
+        CitationLink(
+            sentence=claim.number, passage=passage, passage_sentences=tuple(sorted(held)), score=round(score, 4)
+        )
+        for passage, (held, score) in by_passage.items()
+    ]
+
+
+def _plain(text: str) -> str:
+    return fold(re.sub(r"[^\w%°+.-]+", " ", text)).rstrip(". ")

@@ -1,0 +1,92 @@
+"""A citation finder on a chat model that names passage sentences by number, each of them verified afterwards."""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from contracts.text import Passage
+from contracts.verdicts import CitationVerdict
+from intrinsics.citation.claims import read_claim
+from intrinsics.citation.verifying import Place, verify_links
+from tools.chat.base import ChatModel, ChatRequest
+from tools.grounding import ground
+from tools.prompting import Inquiry, PromptedModel
+from tools.reading.fencing import fence_alone
+
+_ID = re.compile(r"(?<![\d.])(\d{1,4})\.(\d{1,4})(?![\d.]\d)")
+_TOKENS = 100
+_TOKENS_A_SENTENCE = 40
+
+
+class SentenceSources(BaseModel):
+    """The sources of one answer sentence: its number, from 1, and ids such as "2.3"."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    sentence: int
+    ids: list[str]
+
+
+class AnswerSources(BaseModel):
+    """The reply that the prompt asks for."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    citations: list[SentenceSources]
+
+
+class PromptedCitationFinder:
+    """Asks a chat model, in one request, for the passage sentences that each answer sentence rests on.
+
+    Whatever it names is verified (see ``verify_links``): an id that was not shown is dropped, and so is a source that
+    shares nothing with the claim. So a source in another language than the answer's counts only by its names and
+    numbers. The ``score`` of a link says how far the claim's words stand in the source, as the code counts them; the
+    model is not asked how sure it is.
+
+    Source: the task, post-hoc citations of a finished answer by sentence numbers, is the citation intrinsic of the
+    library of LLM intrinsics for RAG (Danilevsky et al. 2025, arXiv 2504.11704, section 9); prompt and checks are ours.
+    """
+
+    def __init__(self, chat: ChatModel, *, model: str = "", prompt_path: Path | None = None) -> None:
+        path = prompt_path or Path(__file__).with_name("llm.toml")
+        self._prompted = PromptedModel(chat, path, model=model)
+
+    async def find(self, sentences: Sequence[str], passages: Sequence[Passage]) -> CitationVerdict:
+        """Link each answer sentence to the passage sentences it rests on; a sentence without evidence gets no link.
+
+        Nothing is asked where no sentence claims anything or no passage has sentences.
+
+        Raises:
+            ChatUnavailable: the chat server does not answer.
+            MalformedReply: two replies did not have the form asked for.
+        """
+        inquiry = self._prompted.begin()
+        claims = [claim for n, text in enumerate(sentences) if (claim := read_claim(n, text, least_words=1))]
+        named: Mapping[int, Sequence[Place]] = {}
+        if claims and any(passage.sentences for passage in passages):
+            named = await _ask(inquiry, sentences, passages)
+        return CitationVerdict(links=verify_links(claims, named, passages), provenance=inquiry.provenance())
+
+
+async def _ask(inquiry: Inquiry, sentences: Sequence[str], passages: Sequence[Passage]) -> dict[int, tuple[Place, ...]]:
+    """Return the places named for each answer sentence, all counted from 0, those only whose mark was shown."""
+    lines = (f"({number}) {' '.join(text.split())}" for number, text in enumerate(sentences, 1))
+    answer = fence_alone("answer", "\n".join(lines))
+    max_tokens = _TOKENS + _TOKENS_A_SENTENCE * len(sentences)
+
+    def request_of(number: int) -> ChatRequest:
+        variables = {**ground(passages[:number]), "answer": answer}
+        return inquiry.request(variables, max_tokens=max_tokens)
+
+    async def asked(request: ChatRequest) -> tuple[AnswerSources, str]:
+        return await inquiry.ask(request, AnswerSources), request.messages[-1].content
+
+    reply, shown = await inquiry.fitting(request_of, len(passages), asked)
+    named: dict[int, tuple[Place, ...]] = {}
+    for one in reply.citations:
+        ids = [(int(match[1]), int(match[2])) for text in one.ids for match in _ID.finditer(text)]
+        places = ((p - 1, s - 1) for p, s in ids if p > 0 and s > 0 and f"[{p}.{s}] " in shown)
+        named[one.sentence - 1] = (*named.get(one.sentence - 1, ()), *places)
+    return named

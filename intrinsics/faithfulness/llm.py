@@ -1,0 +1,137 @@
+"""Faithfulness on a chat model: a reason and a label for each sentence, overruled where numbers are made up."""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, model_validator
+
+from contracts.text import Passage
+from contracts.verdicts import FaithfulnessLabel, FaithfulnessVerdict, SentenceFaithfulness
+from intrinsics.faithfulness.absence import find_absent, overrule
+from intrinsics.faithfulness.claims import makes_claim, plain_sentence
+from tools.chat.base import ChatModel, ChatRequest
+from tools.grounding import ground
+from tools.labels import LabelReply
+from tools.prompting import Inquiry, PromptedModel
+from tools.reading.fencing import fence_alone
+
+# They begin with different letters, so that the first token tells them apart.
+_LABELS: tuple[FaithfulnessLabel, ...] = ("faithful", "partial", "unfaithful", "no_claim")
+_TOKENS = 100
+_TOKENS_A_SENTENCE = 90
+_LONGEST_REASON = 240
+_MARK = re.compile(r"\s*\[\d+(?:\.\d+)?\]|\s*\((?:passages? )?\d+\.\d+\)")
+
+
+class JudgedSentence(BaseModel):
+    """The judgement on one answer sentence, its number from 1; the reason comes before the label."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    sentence: int
+    reason: str
+    label: FaithfulnessLabel
+
+
+class JudgedAnswer(BaseModel):
+    """The reply that the prompt asks for."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    sentences: list[JudgedSentence]
+
+
+class PromptedFaithfulnessJudge:
+    """Asks a chat model, in one request for the whole answer, for a reason and a label of each sentence that claims.
+
+    ``probability`` is the log-probability of "faithful" at the label, where the server gives it. Code has the last
+    word: a sentence with a number, unit or code that stands in no passage is "unfaithful" whatever the model says, at
+    most "partial" where it is a bare number that the question brought up. Sentences that claim nothing are not asked.
+
+    Source: four labels, each after its reason, are those of the hallucination intrinsic of the library of LLM
+    intrinsics for RAG (Danilevsky et al. 2025, arXiv 2504.11704, section 8); prompt and checks are ours.
+    """
+
+    def __init__(self, chat: ChatModel, *, model: str = "", prompt_path: Path | None = None) -> None:
+        path = prompt_path or Path(__file__).with_name("llm.toml")
+        self._prompted = PromptedModel(chat, path, model=model)
+
+    async def judge(self, question: str, sentences: Sequence[str], passages: Sequence[Passage]) -> FaithfulnessVerdict:
+        """Say of each answer sentence whether ``passages`` support it.
+
+        Nothing is asked where no sentence claims anything, or there are no passages: then every claim is unfaithful.
+
+        Raises:
+            ChatUnavailable: the chat server does not answer.
+            MalformedReply: two replies did not judge each sentence once.
+        """
+        inquiry = self._prompted.begin()
+        claims = {n: plain for n, each in enumerate(sentences) if makes_claim(plain := plain_sentence(each))}
+        found: dict[int, SentenceFaithfulness] = {}
+        if not any(passage.text.strip() for passage in passages):
+            nothing = SentenceFaithfulness(label="unfaithful", probability=0.0, reason="There are no passages.")
+            found = dict.fromkeys(claims, nothing)
+        elif claims:
+            judged = await _ask(inquiry, question, sentences, list(claims), passages)
+            found = {n: overrule(judged[n], find_absent(claim, question, passages)) for n, claim in claims.items()}
+        silent = SentenceFaithfulness(label="no_claim", probability=1.0, reason="It claims nothing.")
+        return FaithfulnessVerdict(
+            sentences=tuple(found.get(n, silent) for n in range(len(sentences))), provenance=inquiry.provenance()
+        )
+
+
+async def _ask(
+    inquiry: Inquiry, question: str, sentences: Sequence[str], asked: Sequence[int], passages: Sequence[Passage]
+) -> Mapping[int, SentenceFaithfulness]:
+    """Return the model's verdict on each sentence ``asked`` (indexes from 0)."""
+    numbers = [index + 1 for index in asked]
+    more = {
+        "question": fence_alone("question", _line(question) or "(there is none)"),
+        "answer": fence_alone("answer", "\n".join(f"({n}) {_line(text)}" for n, text in enumerate(sentences, 1))),
+        "asked": ", ".join(map(str, numbers)),
+    }
+    max_tokens = _TOKENS + _TOKENS_A_SENTENCE * len(numbers)
+
+    def request_of(number: int) -> ChatRequest:
+        return inquiry.request({**ground(passages[:number]), **more}, max_tokens=max_tokens)
+
+    async def labelled(request: ChatRequest) -> tuple[JudgedAnswer, tuple[LabelReply, ...]]:
+        return await inquiry.ask_labelled(
+            request, _form(numbers), "label", _LABELS, lambda form: [each.label for each in form.sentences]
+        )
+
+    form, labels = await inquiry.fitting(request_of, len(passages), labelled)
+    return {
+        each.sentence - 1: SentenceFaithfulness(
+            label=each.label,
+            probability=1.0 if each.label == "no_claim" else label.probability_of("faithful"),
+            reason=_shortened(each.reason),
+        )
+        for each, label in zip(form.sentences, labels, strict=True)
+    }
+
+
+def _form(numbers: Sequence[int]) -> type[JudgedAnswer]:
+    """Make the form of a reply that judges each of the sentences ``numbers`` once."""
+
+    class JudgedSentences(JudgedAnswer):
+        """The reply that the prompt asks for."""
+
+        @model_validator(mode="after")
+        def _each_is_judged_once(self) -> "JudgedSentences":
+            if sorted(each.sentence for each in self.sentences) != sorted(numbers):
+                raise ValueError(f"judge each of these sentences once: {', '.join(map(str, numbers))}")
+            return self
+
+    return JudgedSentences
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _shortened(reason: str) -> str:
+    """Return a reason in one line without passage numbers, which the reader never sees."""
+    line = _line(_MARK.sub("", reason))
+    return line if len(line) <= _LONGEST_REASON else line[: _LONGEST_REASON - 1].rstrip() + "…"
