@@ -179,6 +179,9 @@ class IngestionJobs:
         if self._worker is not None:
             self._worker.cancel()
             await asyncio.wait([self._worker])
+        for watched in self._jobs.values():
+            if not watched.job.is_over:
+                self._end(watched, "cancelled")
 
     async def _run(self) -> None:
         while True:
@@ -193,6 +196,9 @@ class IngestionJobs:
                 watched.work.cancel()
                 await asyncio.wait([watched.work])
                 raise
+            if not watched.job.is_over:
+                # A task that is cancelled before its first step never ran: nothing in it marked the end.
+                self._end(watched, "cancelled")
 
     async def _work(self, watched: _Watched) -> None:
         order = watched.job.order

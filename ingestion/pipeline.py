@@ -10,9 +10,9 @@ from contracts.errors import NotFound
 from ingestion.chunks.split import ChunkSizes
 from ingestion.files.archives import holds
 from ingestion.files.finding import FoundFile, find_files, lies_below
+from ingestion.finishing import finish
 from ingestion.limits import IngestionLimits
 from ingestion.reports import FileReport, Hear, IngestionReport, Progress, Tally
-from ingestion.running.finishing import finish
 from ingestion.running.parts import Candidates, Forget, Parts
 from ingestion.running.run import IngestionRun, remove
 from ingestion.scratch import remove_abandoned

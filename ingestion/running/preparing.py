@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from contracts.errors import UnreadableFile
 from ingestion.files.archives import hash_content
 from ingestion.files.finding import FoundFile
+from ingestion.finishing import finish
 from ingestion.reports import FileReport, Phase
 from ingestion.running.building import Built, build, describe
-from ingestion.running.finishing import finish
 from ingestion.running.parts import Parts
 from ingestion.running.planning import Plan, Planner
 from ingestion.workers.pool import ReaderPool, ReadFile

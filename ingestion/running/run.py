@@ -10,10 +10,10 @@ from contracts.errors import GoldenError, InvalidInput, UnreadableFile
 from contracts.text import Document
 from ingestion.files.counting import is_counted
 from ingestion.files.finding import FoundFile
+from ingestion.finishing import finish
 from ingestion.reports import FileReport, FileStatus, Hear, Phase, Tally
 from ingestion.running.ahead import Ahead
 from ingestion.running.building import Built
-from ingestion.running.finishing import finish
 from ingestion.running.meter import Meter
 from ingestion.running.parts import Parts
 from ingestion.running.planning import Plan, Planner
@@ -52,7 +52,7 @@ class IngestionRun:
         self._meter.expect({file.place: file.size_bytes for file in work})
         if not work:
             return
-        pool = await asyncio.to_thread(self._parts.open_readers)
+        pool = await self._open_readers()
         preparer = Preparer(
             self._parts, pool, self._planner, group=self._group, listen=self._listen, say=self._note_phase
         )
@@ -69,10 +69,8 @@ class IngestionRun:
                 await self._take_one(preparer, file, preparing)
                 self._phases.pop(file.place, None)
         finally:
-            counting.cancel()
-            await asyncio.gather(counting, ahead.close(), return_exceptions=True)
-            await asyncio.shield(asyncio.to_thread(pool.close))
-            await asyncio.shield(asyncio.to_thread(self._ledger.end_readings))
+            # Seen through: who stops a run may do so twice, and its workers and marks would stay.
+            await finish(self._end(pool, counting, ahead))
 
     def tell(self, report: FileReport, *, was_read: bool = False) -> None:
         """Count a file as done with, and tell what became of it."""
@@ -80,6 +78,23 @@ class IngestionRun:
         self._meter.finish(report.path, report.pages, was_read=was_read)
         if self._hear is not None:
             self._hear(report)
+
+    async def _open_readers(self) -> ReaderPool:
+        opening = asyncio.ensure_future(asyncio.to_thread(self._parts.open_readers))
+        try:
+            return await finish(opening)
+        except asyncio.CancelledError:
+            if opening.exception() is None:
+                await finish(asyncio.to_thread(opening.result().close))
+            raise
+
+    async def _end(self, pool: ReaderPool, counting: asyncio.Task[None], ahead: Ahead[Prepared]) -> None:
+        try:
+            counting.cancel()
+            await asyncio.gather(counting, ahead.close(), return_exceptions=True)
+            await asyncio.to_thread(pool.close)
+        finally:
+            await asyncio.to_thread(self._ledger.end_readings)
 
     def _say(self, phase: Phase, current: str = "") -> None:
         self._phase, self._turn = phase, current

@@ -9,6 +9,7 @@ from typing import Any
 
 from contracts.errors import UnreadableFile
 from ingestion.files.archives import local_copy
+from ingestion.finishing import finish
 from ingestion.limits import IngestionLimits
 from ingestion.readers import reads_in_ranges
 from ingestion.workers.crew import Crew, Errand, WorkerLate, WorkerLost
@@ -59,8 +60,9 @@ class CrewReaderPool:
         reading = _Reading(self._crew, self._orders, path, self._limits, self._ocr, hear)
         with ExitStack() as stack:
             try:
-                # A member of an archive is unpacked once, not in each worker.
-                file = await asyncio.to_thread(stack.enter_context, local_copy(path, self._limits))
+                # A member of an archive is unpacked once, not in each worker; seen through, for else a reading that is
+                # called off would leave the copy behind.
+                file = await finish(asyncio.to_thread(stack.enter_context, local_copy(path, self._limits)))
             except UnreadableFile as error:
                 raise UnreadableFile(str(path), error.reason, page=error.page) from error
             return await reading.read(file)

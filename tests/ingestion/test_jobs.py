@@ -1,5 +1,6 @@
 """Ingestions in the background, over a real pipeline and a real library."""
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
@@ -96,3 +97,29 @@ async def test_closing_stops_what_runs(make_pipeline: MakePipeline, folder: Path
     assert jobs.job(job.id).state == "running"
     await jobs.close()
     assert jobs.job(job.id).is_over
+
+
+async def test_a_job_that_is_stopped_before_its_first_step_is_over(make_pipeline: MakePipeline, folder: Path) -> None:
+    # Of the steps of the event loop the stop may come between any two.
+    for steps in range(6):
+        jobs = IngestionJobs(make_pipeline)
+        job = jobs.submit(JobOrder(paths=(folder,)))
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        jobs.cancel(job.id)
+        events = [values async for _, values in jobs.events(job.id)]
+        assert events[-1]["state"] == "cancelled"
+        assert jobs.job(job.id).state == "cancelled"
+        await jobs.close()
+
+
+async def test_closing_ends_what_waits_for_those_who_watch_it(make_pipeline: MakePipeline, folder: Path) -> None:
+    jobs = IngestionJobs(make_pipeline)
+    running, waiting = (jobs.submit(JobOrder(paths=(folder,))) for _ in range(2))
+    watching = asyncio.create_task(anext(jobs.events(waiting.id)))
+    async for _ in jobs.events(running.id):
+        break
+    await jobs.close()
+    _, told = await asyncio.wait_for(watching, 20)
+    assert told["state"] == "cancelled"
+    assert jobs.job(waiting.id).is_over
