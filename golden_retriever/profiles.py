@@ -20,9 +20,9 @@ class EngineChoice:
     quality: Engine
 
 
-_WRITES = EngineChoice(engines=("embedded", "llm"), balanced="llm", quality="llm")
-_JUDGES = EngineChoice(engines=("embedded", "llm"), balanced="embedded", quality="llm")
-_TURNS = EngineChoice(engines=("embedded", "ties", "llm"), balanced="ties", quality="llm")
+_WRITES = EngineChoice(engines=("embedded", "llm", "adapter"), balanced="llm", quality="llm")
+_JUDGES = EngineChoice(engines=("embedded", "llm", "adapter"), balanced="embedded", quality="llm")
+_TURNS = EngineChoice(engines=("embedded", "ties", "llm", "adapter"), balanced="ties", quality="llm")
 _EMBEDDED = EngineChoice(engines=("embedded",), balanced="embedded", quality="embedded")
 
 ENGINES: Mapping[str, EngineChoice] = MappingProxyType(

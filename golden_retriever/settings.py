@@ -99,6 +99,21 @@ class Settings(BaseSettings):
         "",
         description="Exceptions from the profile, such as term_mining=llm,summarisation=embedded; empty: none.",
     )
+    adapters_dir: Path | None = Field(
+        None,
+        description="A folder of adapter files of your own, such as answerability.toml; they win over the published.",
+    )
+    vllm_model: str = Field(
+        "",
+        description="The base model that golden vllm command serves, a name or a folder; empty: that of the adapters.",
+    )
+    vllm_adapters_root: str = Field(
+        "adapters", description="The folder of that machine into which the adapters' weights are downloaded."
+    )
+    vllm_tensor_parallel: int = Field(1, ge=1, le=1_024, description="GPUs over which vLLM spreads the model.")
+    vllm_quantization: str = Field(
+        "", pattern=r"^[\w-]*$", description="vLLM's quantisation, such as fp8; empty: as the model is stored."
+    )
     degrade: Literal["embedded", "refuse"] = Field(
         "embedded", description="When the LLM does not answer: fall back to the embedded engine, or refuse (503)."
     )

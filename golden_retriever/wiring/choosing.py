@@ -1,8 +1,10 @@
 """The choice of an implementation: embedded, or on the chat server with the embedded one behind it."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from contracts.errors import ConfigurationError
 from golden_retriever.profiles import Engine, engines_of
 from golden_retriever.settings import Settings
 
@@ -17,6 +19,7 @@ class EngineChooser:
     """Chooses by the settings' profile and exceptions; without a chat server everything is embedded."""
 
     def __init__(self, settings: Settings, chat: "ChatModel | None") -> None:
+        self._settings = settings
         self._chosen = engines_of(settings.profile, settings.engines)
         self._refuse = settings.degrade == "refuse"
         self._chat = chat
@@ -34,21 +37,27 @@ class EngineChooser:
         self,
         intrinsic: str,
         embedded: Judge,
-        prompted: "Callable[[ChatModel], Judge] | None" = None,
+        prompted: Callable[..., Judge] | None = None,
         *,
-        adapted: "Callable[[ChatModel], Judge] | None" = None,
+        adapted: Callable[..., Judge] | None = None,
         is_close: "IsClose | None" = None,
     ) -> Judge:
         """Return ``embedded``, or what the intrinsic's engine asks for: that degrades to it, unless refused.
 
-        ``prompted`` makes a judge of the chat server, and ``adapted`` one of an adapter on it. On the engine ``ties``
-        the prompted one is asked only where ``is_close`` says so of the embedded verdict.
+        ``prompted`` makes a judge of the chat server (and of ``model`` and ``prompt_path``, for an adapter that was
+        trained on messages), ``adapted`` one of the server and of an ``adapter`` with a prompt of its own kind. On the
+        engine ``ties`` the prompted one is asked only where ``is_close`` says so of the embedded verdict.
+
+        Raises:
+            ConfigurationError: the engine is adapter, and there is none, or none of a kind that the intrinsic can use.
         """
         engine, chat = self.engine_of(intrinsic), self._chat
         if chat is None or engine == "embedded":
             return embedded
-        makes = {"llm": prompted, "adapter": adapted, "ties": prompted if is_close is not None else None}[engine]
-        if makes is None:
+        makes = prompted
+        if engine == "adapter":
+            makes = self._adapted(intrinsic, prompted, adapted)
+        if makes is None or (engine == "ties" and is_close is None):
             raise ValueError(f"the wiring of {intrinsic} lacks the engine {engine}")
         if engine == "ties" and is_close is not None:
             from tools.tie_breaking import breaking_ties
@@ -57,3 +66,18 @@ class EngineChooser:
         from tools.degrading import degrading
 
         return degrading(makes(chat), embedded, refuse=self._refuse)
+
+    def _adapted(
+        self, intrinsic: str, prompted: Callable[..., Judge] | None, adapted: Callable[..., Judge] | None
+    ) -> Callable[..., Judge] | None:
+        from golden_retriever.wiring.adapters import adapter_of
+
+        adapter = adapter_of(self._settings, intrinsic)
+        if adapter.prompt.convention == "chat":
+            return partial(prompted, model=adapter.model, prompt_path=adapter.prompt_path) if prompted else None
+        if adapted is None:
+            raise ConfigurationError(
+                f"The adapter file {adapter.path} has the convention {adapter.prompt.convention}, which {intrinsic} "
+                "does not run on: it takes the convention chat."
+            )
+        return partial(adapted, adapter=adapter)

@@ -1,16 +1,20 @@
 """Context relevance on an adapter that was trained for it: one passage a request, all of them at once."""
 
-import asyncio
 from collections.abc import Sequence
+from functools import partial
 
 from pydantic import BaseModel, create_model
 
-from contracts.errors import MalformedReply
+from contracts.errors import MalformedReply, Unavailable
 from contracts.text import Passage
 from contracts.verdicts import PassageRelevance, RelevanceLabel, RelevanceVerdict
+from intrinsics.context_relevance.base import RelevanceJudge
+from intrinsics.context_relevance.filling import fill_gaps
 from tools.adapters import AdapterDeclaration, AdapterInquiry, Conversation, read_json
-from tools.chat.base import ChatModel
+from tools.chat.base import ChatModel, ChatReply
+from tools.chat.refusal import ChatRefused
 from tools.labels import read_field_labels
+from tools.side_by_side import run_side_by_side
 
 # The adapter was trained on three classes; it knows none that misleads.
 _LABELS: tuple[RelevanceLabel, ...] = ("relevant", "partial", "irrelevant")
@@ -19,14 +23,24 @@ _LABELS: tuple[RelevanceLabel, ...] = ("relevant", "partial", "irrelevant")
 class AdaptedRelevanceJudge:
     """Asks an adapter for one of three words a passage; ``probability`` is that of the first two together.
 
-    It comes from the log-probabilities of the word's first token, where the server gives them.
+    It comes from the log-probabilities of the word's first token, where the server gives them. A passage whose reply
+    cannot be read, or that the server refuses, is judged by ``second``, as in the prompted judge.
 
     Source: the context relevance adapter of the Granite RAG library (arXiv 2504.11704, section 4).
     """
 
-    def __init__(self, chat: ChatModel, adapter: AdapterDeclaration) -> None:
+    def __init__(
+        self,
+        chat: ChatModel,
+        adapter: AdapterDeclaration,
+        *,
+        second: RelevanceJudge | None = None,
+        at_once: int = 16,
+    ) -> None:
         self._chat = chat
         self._adapter = adapter
+        self._second = second
+        self._at_once = at_once
         self._field = adapter.field("label")
         self._words = adapter.labels(*_LABELS)
         self._form: type[BaseModel] = create_model("RelevanceReply", **{self._field: (str, ...)})  # type: ignore[call-overload]
@@ -36,28 +50,30 @@ class AdaptedRelevanceJudge:
 
         Raises:
             ChatUnavailable: the server does not answer.
-            MalformedReply: a reply names none of the labels.
+            MalformedReply: a reply names none of the labels, and there is no second judge, or none of them does.
         """
         inquiry = AdapterInquiry(self._chat, self._adapter)
-        asked = [asyncio.ensure_future(self._judge_one(inquiry, question, passage)) for passage in passages]
-        try:
-            verdicts = await asyncio.gather(*asked)
-        finally:
-            for each in asked:
-                each.cancel()
-        return RelevanceVerdict(passages=tuple(verdicts), provenance=inquiry.provenance())
+        judged = await run_side_by_side(
+            [partial(self._judge, inquiry, question, passage) for passage in passages], self._at_once
+        )
+        return await fill_gaps(judged, question, passages, self._second, inquiry.provenance)
 
-    async def _judge_one(self, inquiry: AdapterInquiry, question: str, passage: Passage) -> PassageRelevance:
+    async def _judge(self, inquiry: AdapterInquiry, question: str, passage: Passage) -> PassageRelevance | Unavailable:
+        """Return the verdict on a passage, or why there is none, where that lies at this passage."""
         if not passage.text.strip():
             return PassageRelevance(label="irrelevant", probability=0.0)
         conversation = Conversation(question=question, passages=(passage,))
-        reply = await inquiry.complete(inquiry.request(conversation, schema=self._form.model_json_schema()))
+        request = inquiry.request(conversation, schema=self._form.model_json_schema())
+        try:
+            return self._read(await inquiry.complete(request))
+        except (MalformedReply, ChatRefused) as error:
+            return error
+
+    def _read(self, reply: ChatReply) -> PassageRelevance:
         said = str(getattr(read_json(reply.text, self._form), self._field)).strip().casefold()
         words = [word.casefold() for word in self._words]
         if said not in words:
-            raise MalformedReply(
-                f'The adapter {self._adapter.model} answered "{said[:60]}", which is none of its labels.'
-            )
+            raise MalformedReply(f'The adapter {self._adapter.model} answered "{said[:60]}", none of its labels.')
         (label,) = read_field_labels(reply, self._field, [self._words[words.index(said)]], self._words)
-        relevant, partial, _ = label.probabilities
-        return PassageRelevance(label=_LABELS[words.index(said)], probability=relevant + partial)
+        relevant, partly, _ = label.probabilities
+        return PassageRelevance(label=_LABELS[words.index(said)], probability=relevant + partly)

@@ -1,7 +1,6 @@
 """Context relevance on a chat model: one word a passage, and how probable that word is."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -10,6 +9,7 @@ from contracts.errors import MalformedReply, Unavailable
 from contracts.text import Passage
 from contracts.verdicts import PassageRelevance, RelevanceLabel, RelevanceVerdict
 from intrinsics.context_relevance.base import RelevanceJudge
+from intrinsics.context_relevance.filling import fill_gaps
 from tools.chat.base import ChatModel
 from tools.chat.refusal import ChatRefused
 from tools.grounding import place_of
@@ -66,24 +66,7 @@ class PromptedRelevanceJudge:
         judged = await run_side_by_side(
             [partial(_judge, inquiry, question, passage) for passage in passages], self._at_once
         )
-        failed = {index: each for index, each in enumerate(judged) if isinstance(each, Unavailable)}
-        verdicts = tuple(each for each in judged if not isinstance(each, Unavailable))
-        provenance = inquiry.provenance()
-        if failed:
-            error = next(iter(failed.values()))
-            asked = sum(bool(passage.text.strip()) for passage in passages)
-            if self._second is None or len(failed) == asked:
-                raise error
-            # Whole, since a judge may hold passages against one another.
-            instead = (await self._second.judge(question, passages)).passages
-            verdicts = tuple(
-                instead[index] if isinstance(each, Unavailable) else each for index, each in enumerate(judged)
-            )
-            provenance = replace(
-                inquiry.provenance(),
-                degraded=f"the language model gave no verdict on {len(failed)} of {asked} passages ({error})",
-            )
-        return RelevanceVerdict(passages=verdicts, provenance=provenance)
+        return await fill_gaps(judged, question, passages, self._second, inquiry.provenance)
 
 
 async def _judge(inquiry: Inquiry, question: str, passage: Passage) -> PassageRelevance | Unavailable:

@@ -43,8 +43,9 @@ def build_refiner(engines: EngineChooser) -> "AnswerRefiner":
 
 def build_certainty_estimator(engines: EngineChooser) -> "CertaintyEstimator":
     """Return what says how probably an answer is right."""
+    from intrinsics.certainty.adapter import AdaptedCertaintyEstimator
     from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
     from intrinsics.certainty.llm import PromptedCertaintyEstimator
 
     embedded: CertaintyEstimator = EmbeddedCertaintyEstimator()
-    return engines.choose("certainty", embedded, PromptedCertaintyEstimator)
+    return engines.choose("certainty", embedded, PromptedCertaintyEstimator, adapted=AdaptedCertaintyEstimator)

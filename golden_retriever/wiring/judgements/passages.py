@@ -14,12 +14,15 @@ if TYPE_CHECKING:
 
 def build_relevance_judge(engines: EngineChooser, embedder: "Embedder") -> "RelevanceJudge":
     """Return what judges each passage."""
+    from intrinsics.context_relevance.adapter import AdaptedRelevanceJudge
     from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
     from intrinsics.context_relevance.llm import PromptedRelevanceJudge
 
     embedded: RelevanceJudge = EmbeddedRelevanceJudge(embedder)
-    prompted = partial(PromptedRelevanceJudge, second=None if engines.refuses else embedded)
-    return engines.choose("context_relevance", embedded, prompted)
+    second = None if engines.refuses else embedded
+    prompted = partial(PromptedRelevanceJudge, second=second)
+    adapted = partial(AdaptedRelevanceJudge, second=second)
+    return engines.choose("context_relevance", embedded, prompted, adapted=adapted)
 
 
 def build_reranker(engines: EngineChooser, embedder: "Embedder") -> "PassageReranker":
@@ -34,10 +37,13 @@ def build_answerability_judge(
     engines: EngineChooser, embedder: "Embedder", *, threshold: float = 0.5
 ) -> "AnswerabilityJudge":
     """Return what says whether the passages hold the answer, for a gate at ``threshold``."""
+    from intrinsics.answerability.adapter import AdaptedAnswerabilityJudge
     from intrinsics.answerability.closeness import NearGate
     from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
     from intrinsics.answerability.llm import PromptedAnswerabilityJudge
 
     embedded: AnswerabilityJudge = EmbeddedAnswerabilityJudge(embedder)
     is_close = NearGate(threshold).is_close
-    return engines.choose("answerability", embedded, PromptedAnswerabilityJudge, is_close=is_close)
+    return engines.choose(
+        "answerability", embedded, PromptedAnswerabilityJudge, adapted=AdaptedAnswerabilityJudge, is_close=is_close
+    )

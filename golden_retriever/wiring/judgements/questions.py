@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 
 def build_rewriter(engines: EngineChooser) -> "QuestionRewriter":
     """Return what makes follow-ups stand alone."""
+    from intrinsics.question_rewriting.adapter import AdaptedQuestionRewriter
     from intrinsics.question_rewriting.embedded import EmbeddedQuestionRewriter
     from intrinsics.question_rewriting.llm import PromptedQuestionRewriter
 
     embedded: QuestionRewriter = EmbeddedQuestionRewriter()
-    return engines.choose("question_rewriting", embedded, PromptedQuestionRewriter)
+    return engines.choose("question_rewriting", embedded, PromptedQuestionRewriter, adapted=AdaptedQuestionRewriter)
 
 
 def build_identifier(

@@ -1,0 +1,58 @@
+"""The adapters that the settings choose: ours, published with the repository, or the operator's own."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from contracts.errors import ConfigurationError
+from golden_retriever.profiles import ENGINES
+from golden_retriever.settings import Settings
+
+if TYPE_CHECKING:
+    from tools.adapters import AdapterDeclaration
+
+
+def adapter_of(settings: Settings, intrinsic: str) -> "AdapterDeclaration":
+    """Return the adapter on which ``intrinsic`` runs when its engine is "adapter".
+
+    Raises:
+        ConfigurationError: there is none, or its file is wrong.
+    """
+    adapter = _found(settings, intrinsic)
+    if adapter is None:
+        where = settings.adapters_dir or "a folder that GOLDEN_ADAPTERS_DIR names"
+        raise ConfigurationError(
+            f"No adapter is published for {intrinsic}: put one of your own into {where} as {intrinsic}.toml, or give "
+            f"{intrinsic} another engine in GOLDEN_ENGINES."
+        )
+    return adapter
+
+
+def known_adapters(settings: Settings) -> "dict[str, AdapterDeclaration]":
+    """Return the adapter of every intrinsic that has one, published or one's own.
+
+    Raises:
+        ConfigurationError: a file is wrong, or one in the operator's folder belongs to no intrinsic.
+    """
+    if settings.adapters_dir is not None:
+        for path in sorted(settings.adapters_dir.glob("*.toml")):
+            if "adapter" not in getattr(ENGINES.get(path.stem), "engines", ()) and _is_adapter(path):
+                names = ", ".join(sorted(name for name, choice in ENGINES.items() if "adapter" in choice.engines))
+                raise ConfigurationError(
+                    f"The adapter file {path} is for no intrinsic that runs on adapters: name it after one of {names}."
+                )
+    found = {name: _found(settings, name) for name, choice in ENGINES.items() if "adapter" in choice.engines}
+    return {name: adapter for name, adapter in found.items() if adapter is not None}
+
+
+def _found(settings: Settings, intrinsic: str) -> "AdapterDeclaration | None":
+    import intrinsics
+    from tools.adapters import find_adapter
+
+    folder = Path(next(iter(intrinsics.__path__)))
+    return find_adapter(intrinsic, folder / intrinsic / "adapter.toml", settings.adapters_dir)
+
+
+def _is_adapter(path: Path) -> bool:
+    # Prompt files of the convention chat lie in the same folder.
+    text = path.read_text("utf-8", errors="replace")
+    return "[weights]" in text
