@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agent.wording import UNSUPPORTED_MARK
-from contracts.answer import CheckedSentence, Citation, NearDocument
+from contracts.answer import CheckedSentence, Citation, CitedSentence, NearDocument
 from contracts.text import Chunk, PageBox, Passage, Span
 from contracts.verdicts import AnswerSentence, CitationLink, SentenceFaithfulness
 from tools.language import split_sentences
@@ -28,6 +28,25 @@ def sentences_of(draft: str) -> tuple[AnswerSentence, ...]:
     return tuple(AnswerSentence(text=draft[span.start : span.end], span=span) for span in split_sentences(draft))
 
 
+def cite(
+    draft: str, links: Sequence[CitationLink], passages: Sequence[Passage], *, per_sentence: int
+) -> tuple[tuple[CitedSentence, ...], tuple[Citation, ...]]:
+    """Return the draft's sentences with the numbers of their citations, and these.
+
+    Citations are numbered in order of appearance; the same sentences of a passage are one citation. ``per_sentence``
+    is the most that one sentence carries, its best ones. A link to a passage that is not there is passed over.
+    """
+    numbers: dict[tuple[int, tuple[int, ...]], int] = {}
+    cited: list[CitedSentence] = []
+    for index, sentence in enumerate(sentences_of(draft)):
+        own = [link for link in links if link.sentence == index and 0 <= link.passage < len(passages)]
+        keys = [(link.passage, tuple(sorted(set(link.passage_sentences)))) for link in own[:per_sentence]]
+        found = sorted({numbers.setdefault(key, len(numbers) + 1) for key in keys})
+        cited.append(CitedSentence(text=sentence.text, citations=tuple(found)))
+    citations = [_citation(number, passages[passage], wanted) for (passage, wanted), number in numbers.items()]
+    return tuple(cited), tuple(citations)
+
+
 def compose(
     draft: str,
     links: Sequence[CitationLink],
@@ -36,36 +55,26 @@ def compose(
     *,
     per_sentence: int,
 ) -> ComposedAnswer:
-    """Set ``[n]`` before the final mark of each cited sentence and mark what is not supported.
-
-    Citations are numbered in order of appearance; the same sentences of a passage are one citation. ``per_sentence``
-    is the most that one sentence carries, its best ones.
-    """
-    numbers: dict[tuple[int, tuple[int, ...]], int] = {}
+    """Set ``[n]`` before the final mark of each cited sentence and mark what is not supported; see ``cite``."""
+    cited, citations = cite(draft, links, passages, per_sentence=per_sentence)
     checked: list[CheckedSentence] = []
     pieces: list[str] = []
     position = 0
-    for index, (sentence, verdict) in enumerate(zip(sentences_of(draft), verdicts, strict=True)):
-        cited = []
-        for link in [link for link in links if link.sentence == index][:per_sentence]:
-            key = (link.passage, tuple(sorted(set(link.passage_sentences))))
-            cited.append(numbers.setdefault(key, len(numbers) + 1))
-        cited = sorted(set(cited))
+    for sentence, found, verdict in zip(sentences_of(draft), cited, verdicts, strict=True):
         unsupported = verdict.label == "unfaithful"
-        pieces += [draft[position : sentence.span.start], _with_marks(sentence.text, cited, unsupported)]
+        pieces += [draft[position : sentence.span.start], _with_marks(sentence.text, found.citations, unsupported)]
         position = sentence.span.end
         checked.append(
             CheckedSentence(
                 text=sentence.text,
-                citations=tuple(cited),
+                citations=found.citations,
                 label=verdict.label,
                 probability=verdict.probability,
                 reason=verdict.reason,
             )
         )
     text = "".join([*pieces, draft[position:]])
-    citations = [_citation(number, passages[passage], wanted) for (passage, wanted), number in numbers.items()]
-    return ComposedAnswer(text=text, sentences=tuple(checked), citations=tuple(citations))
+    return ComposedAnswer(text=text, sentences=tuple(checked), citations=citations)
 
 
 def _with_marks(sentence: str, numbers: Sequence[int], unsupported: bool) -> str:

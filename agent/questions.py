@@ -1,18 +1,17 @@
 """Questions as they come in: cleaned, and refused where nothing can be done with them."""
 
-import re
 import unicodedata
 from collections.abc import Sequence
 
 from contracts.errors import InvalidInput
 from contracts.jargon import Reading
 from contracts.question import MAX_QUESTION_CHARACTERS, Turn
+from tools.marks import remove_marks
 
 # Zero-width and bidirectional marks that hide or reorder text; the joiners of Persian and Indic scripts stay.
 _INVISIBLE = frozenset("\u00ad\u200b\u2060\ufeff\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 # The longest part of an earlier turn that is read; a client may send a whole document as history.
 _MAX_TURN_CHARACTERS = 4_000
-_MARKER = re.compile(r"(?:[ \t]+|(?<=[.!?\])]))(?:\[\d{1,3}(?:\s*,\s*\d{1,3})*\])+(?=[\s.,;:!?]|$)")
 
 
 def clean_question(question: str) -> str:
@@ -50,8 +49,8 @@ def clean_history(history: tuple[Turn, ...], most: int) -> tuple[Turn, ...]:
 
 
 def remove_markers(text: str) -> str:
-    """Drop citation markers such as `` [2]`` or ``[1, 3]``; indexes such as ``DQ[7]`` stay."""
-    return _MARKER.sub("", text)
+    """Drop citation markers such as `` [2]`` or ``[1, 3]``; indexes such as ``DQ[7]`` stay, and so does code."""
+    return remove_marks(text)
 
 
 def correct_spelling(question: str, readings: Sequence[Reading]) -> str:

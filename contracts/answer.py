@@ -124,9 +124,52 @@ class TextDelta:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextReset:
-    """The draft streamed so far is withdrawn: a rewrite follows."""
+    """The draft streamed so far is withdrawn, with all that was said about it: another text follows."""
 
     reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitedSentence:
+    """A sentence of the draft and the numbers of its citations."""
+
+    text: str
+    citations: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitationsVerified:
+    """The whole draft's sentences and what they rest on, whatever marks its writer set.
+
+    Unless the draft is withdrawn, these are the answer's citations.
+    """
+
+    sentences: tuple[CitedSentence, ...]
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedSentence:
+    """A sentence of the draft and the verdict on it, with the fields of ``CheckedSentence``."""
+
+    text: str
+    label: FaithfulnessLabel
+    probability: float
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentencesJudged:
+    """The whole draft's sentences, each held against the passages; before or after ``CitationsVerified``."""
+
+    sentences: tuple[JudgedSentence, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CertaintyEstimated:
+    """The probability that the answer is right, in steps of 0.1; the draft is now kept."""
+
+    probability: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,4 +179,14 @@ class AnswerReady:
     answer: Answer
 
 
-AnswerEvent = StepStarted | StepFinished | TextDelta | TextReset | AnswerReady
+# Whoever reads a stream passes over events that it does not know: more kinds may come.
+AnswerEvent = (
+    StepStarted
+    | StepFinished
+    | TextDelta
+    | TextReset
+    | CitationsVerified
+    | SentencesJudged
+    | CertaintyEstimated
+    | AnswerReady
+)

@@ -89,11 +89,29 @@ class AnswerabilityVerdict:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimedSource:
+    """A writer's word that what stands before ``position`` of its draft rests on passage ``passage``; proves nothing.
+
+    ``sentence`` is the passage's sentence where the writer named one; all count from 0.
+    """
+
+    position: int
+    passage: int
+    sentence: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """An answer's whole text as it was written; the end of a writer's stream."""
+    """An answer's whole text as it was written, without marks of the writer's own; the end of a writer's stream.
+
+    ``claims`` are what these marks said. ``passages_read`` is how many of the passages, the first ones, the writer was
+    shown; None: all of them.
+    """
 
     text: str
     provenance: Provenance
+    claims: tuple[ClaimedSource, ...] = ()
+    passages_read: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,14 +5,22 @@ from dataclasses import replace
 from langgraph.runtime import Runtime
 
 from agent.answers import begin_answer
-from agent.composing import compose, nearest_documents, sentences_of
+from agent.claims import count_held, weigh_claims
+from agent.composing import cite, compose, nearest_documents, sentences_of
 from agent.nodes.retrieval import evidence, evidence_relevance
 from agent.questions import remove_markers
 from agent.recording import Work
 from agent.services import Services
 from agent.state import State, Update
 from agent.wording import decline_text, empty_library_text, percent
-from contracts.answer import TextDelta, TextReset
+from contracts.answer import (
+    CertaintyEstimated,
+    CitationsVerified,
+    JudgedSentence,
+    SentencesJudged,
+    TextDelta,
+    TextReset,
+)
 from contracts.text import Passage
 from contracts.verdicts import Draft
 from intrinsics.answer_generation import WritingBrief
@@ -44,11 +52,18 @@ async def write_answer(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def find_citations(state: State, runtime: Runtime[Services]) -> Work:
-    """Link each sentence of the draft to the sentences of the passages it rests on."""
-    sentences = [sentence.text for sentence in sentences_of(state.draft.text)]
-    verdict = await runtime.context.citation_finder.find(sentences, _evidence(state, runtime))
-    cited = len({link.sentence for link in verdict.links})
-    finding = f"{cited} of {len(sentences)} sentences cited"
+    """Link each sentence of the draft to the sentences of the passages it rests on, whatever its writer claims."""
+    draft, passages = state.draft, _evidence(state, runtime)
+    sentences = [sentence.text for sentence in sentences_of(draft.text)]
+    verdict = await runtime.context.citation_finder.find(sentences, passages)
+    verdict = replace(verdict, links=weigh_claims(draft, verdict.links, passages))
+    cited, citations = cite(
+        draft.text, verdict.links, passages, per_sentence=runtime.context.policy.citations_per_sentence
+    )
+    runtime.stream_writer(CitationsVerified(sentences=cited, citations=citations))
+    finding = f"{sum(bool(each.citations) for each in cited)} of {len(sentences)} sentences cited"
+    held, claimed = count_held(draft, verdict.links)
+    finding += f", {held} of {claimed} of the writer's own marks borne out" if claimed else ""
     return Work(update=Update(citations=verdict), finding=finding, provenance=verdict.provenance)
 
 
@@ -58,6 +73,11 @@ async def judge_faithfulness(state: State, runtime: Runtime[Services]) -> Work:
     verdict = await runtime.context.faithfulness_judge.judge(
         state.augmented.question, sentences, _evidence(state, runtime)
     )
+    judged = tuple(
+        JudgedSentence(text=text, label=each.label, probability=each.probability, reason=each.reason)
+        for text, each in zip(sentences, verdict.sentences, strict=True)
+    )
+    runtime.stream_writer(SentencesJudged(sentences=judged))
     faithful = sum(each.label == "faithful" for each in verdict.sentences)
     finding = f"{faithful} of {len(sentences)} sentences faithful"
     return Work(update=Update(faithfulness=verdict), finding=finding, provenance=verdict.provenance)
@@ -88,6 +108,7 @@ async def estimate_certainty(state: State, runtime: Runtime[Services]) -> Work:
     """Estimate how probably the answer is right, and put the checked answer together."""
     policy = runtime.context.policy
     passages = _evidence(state, runtime)
+    relevance = evidence_relevance(state, policy.always_read)
     verdict = await runtime.context.certainty_estimator.estimate(
         AnswerEvidence(
             question=state.augmented.question,
@@ -95,9 +116,10 @@ async def estimate_certainty(state: State, runtime: Runtime[Services]) -> Work:
             passages=passages,
             answerability=state.answerability.probability,
             faithfulness=state.faithfulness,
-            relevance=evidence_relevance(state, policy.always_read),
+            relevance=replace(relevance, passages=relevance.passages[: len(passages)]),
         )
     )
+    runtime.stream_writer(CertaintyEstimated(probability=verdict.probability))
     composed = compose(
         state.draft.text,
         state.citations.links,
@@ -122,15 +144,27 @@ def _brief(state: State, services: Services) -> WritingBrief:
 
 
 def _evidence(state: State, runtime: Runtime[Services]) -> tuple[Passage, ...]:
-    return evidence(state, runtime.context.policy.always_read)
+    """Return what the draft's writer read: a passage that it was not shown is no evidence for what it wrote."""
+    return evidence(state, runtime.context.policy.always_read)[: state.draft.passages_read]
 
 
 async def _write(brief: WritingBrief, runtime: Runtime[Services]) -> Draft:
-    """Stream what the writer writes; return the whole, without markers of the writer's own."""
+    """Stream what the writer writes; return the whole, without markers.
+
+    Where the draft is not what was streamed (another writer took over, or it began with thoughts), it takes its place.
+    """
+    streamed = ""
     async for piece in runtime.context.answer_writer.write(brief):
-        if isinstance(piece, Draft):
-            return replace(piece, text=remove_markers(piece.text).strip())
-        runtime.stream_writer(TextDelta(text=piece))
+        if isinstance(piece, str):
+            streamed += piece
+            runtime.stream_writer(TextDelta(text=piece))
+            continue
+        text = remove_markers(piece.text).strip()
+        if streamed.strip() != piece.text.strip():
+            runtime.stream_writer(TextReset(reason="the text begins anew"))
+            runtime.stream_writer(TextDelta(text=text))
+        # Where the text changed, the claims' places in it are not theirs any more.
+        return replace(piece, text=text, claims=piece.claims if text == piece.text else ())
     raise RuntimeError(f"{type(runtime.context.answer_writer).__name__} ended its stream without a Draft")
 
 

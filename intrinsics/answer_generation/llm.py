@@ -1,6 +1,6 @@
 """An answer writer on a chat model, held to the passages."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
 from pathlib import Path
 
@@ -9,20 +9,22 @@ from contracts.text import Passage
 from contracts.verdicts import Draft
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.answer_generation.cleaning import ReplyCleaner
-from tools.chat.base import ChatModel
-from tools.prompting import PromptedModel
-from tools.reading.fencing import fence_texts, make_fence
-
-_MAX_PASSAGES = 10
-_MAX_PASSAGE_CHARACTERS = 4_000
+from tools.chat.base import ChatMessage, ChatModel, ChatRequest
+from tools.grounding import ground
+from tools.prompting import Inquiry, PromptedModel
+from tools.reading.fencing import make_fence
 
 
 class PromptedAnswerWriter:
     """Streams an answer from a chat model that is given the numbered passages and the definitions of the jargon.
 
-    The passages stand between marks that a document cannot know, and the prompt says that they are data. A brief with a
-    critique is written with another prompt, which shows the draft. Passages that the model's window does not take are
-    left out, the last ones first. The prompts are read at the first use.
+    The prompt begins as those of the other judgements on the same passages do (``tools.grounding``); a brief with a
+    critique is written with another task behind the same beginning, which shows the draft. Passages, question and draft
+    stand between marks that a document cannot know. Passages that the model's window does not take are left out, the
+    last ones first, and the draft says how many were read.
+
+    The model is told to name the passage behind each sentence. These marks never reach the asker: they are cut out of
+    the stream, and the draft carries them as claims, which prove nothing. The prompts are read at the first use.
     """
 
     def __init__(
@@ -40,40 +42,67 @@ class PromptedAnswerWriter:
             MalformedReply: its answer is empty.
         """
         inquiry = (self._again if brief.critique else self._first).begin()
-        passages = min(len(brief.passages), _MAX_PASSAGES)
-        pieces = inquiry.stream_fitting(lambda number: inquiry.request(_variables(brief, number)), passages)
-        cleaner = ReplyCleaner(passages=passages)
-        text = ""
+        task = _task(brief)
+        read, first, pieces = await _begin(inquiry, brief.passages, task)
+        cleaner = _cleaner(brief, brief.passages[:read], task["task_fence"])
         # A reader who stops early must not leave the server writing.
         async with aclosing(pieces) as stream:
+            clean = cleaner.feed(first)
+            if clean:
+                yield clean
             async for piece in stream:
                 clean = cleaner.feed(piece)
                 if clean:
-                    text += clean
                     yield clean
         rest = cleaner.finish()
         if rest:
-            text += rest
             yield rest
-        if not text.strip():
+        if not cleaner.text.strip():
             raise MalformedReply("The chat model's answer is empty. Ask again, or choose another model.")
-        yield Draft(text=text, provenance=inquiry.provenance())
+        yield Draft(
+            text=cleaner.text,
+            provenance=inquiry.provenance(),
+            claims=tuple(cleaner.claims),
+            passages_read=read,
+        )
 
 
-def _variables(brief: WritingBrief, number: int) -> dict[str, object]:
-    passages = brief.passages[:number]
-    texts = [passage.text[:_MAX_PASSAGE_CHARACTERS] for passage in passages]
-    fence = make_fence(brief.question.question, brief.draft, *texts)
-    return {
+async def _begin(
+    inquiry: Inquiry, passages: Sequence[Passage], task: dict[str, str]
+) -> tuple[int, str, AsyncGenerator[str, None]]:
+    """Ask with as many passages as the window takes; return how many, the reply's first piece, and the rest of it."""
+    asked: dict[Sequence[ChatMessage], int] = {}
+
+    def request_of(number: int) -> ChatRequest:
+        request = inquiry.request({**ground(passages[:number]), **task})
+        asked[request.messages] = number
+        return request
+
+    async def first_piece(request: ChatRequest) -> tuple[int, str, AsyncGenerator[str, None]]:
+        pieces = inquiry.stream(request)
+        # A server that finds the request too long says so in the place of the first piece.
+        return asked[request.messages], await anext(pieces, ""), pieces
+
+    return await inquiry.fitting(request_of, len(passages), first_piece)
+
+
+def _task(brief: WritingBrief) -> dict[str, str]:
+    """Return what stands behind the passages; the code depends on it, so that it cannot close its own marks."""
+    values = {
         "question": brief.question.question,
         "context": brief.question.context or "none",
         "definitions": _definitions(brief) or "none",
         "options": "\n".join(f"{choice.label}) {choice.text}" for choice in brief.choices) or "none",
-        "passages": fence_texts(texts, fence, labels=[_place(passage) for passage in passages]) or "none",
-        "fence": fence,
         "draft": brief.draft,
         "critique": brief.critique,
     }
+    return {**values, "task_fence": make_fence(*values.values())}
+
+
+def _cleaner(brief: WritingBrief, passages: Sequence[Passage], fence: str) -> ReplyCleaner:
+    source = "\n".join([brief.question.question, *(passage.text for passage in passages)])
+    counts = [len(passage.sentences) for passage in passages]
+    return ReplyCleaner(sentences=counts, source=source, fences=(ground(passages)["fence"], fence))
 
 
 def _definitions(brief: WritingBrief) -> str:
@@ -84,8 +113,3 @@ def _definitions(brief: WritingBrief) -> str:
             more = " ".join(part for part in (sense.description, sense.notes) if part)
             lines.append(f"{sense.term}: {sense.extended_name}" + (f". {more}" if more else ""))
     return "\n".join(lines)
-
-
-def _place(passage: Passage) -> str:
-    parts = [passage.document_title or passage.document_name, *passage.chunk.heading_path, f"page {passage.chunk.page}"]
-    return " > ".join(part for part in parts if part)

@@ -15,6 +15,7 @@ from contracts.verdicts import (
     CertaintyVerdict,
     CitationLink,
     CitationVerdict,
+    ClaimedSource,
     ContextProbability,
     ContextVerdict,
     Draft,
@@ -288,10 +289,24 @@ class ScriptedAnswerabilityJudge:
 
 
 class ScriptedWriter:
-    """Writes the given drafts in turn, word by word, the last one for ever; "" means the likest sentence."""
+    """Writes the given drafts in turn, word by word, the last one for ever; "" means the likest sentence.
 
-    def __init__(self, drafts: Sequence[str] = ("",), pause_s: float = 0.0) -> None:
+    Each draft comes with ``claims`` and ``passages_read``; ``said_before`` is streamed, but part of no draft.
+    """
+
+    def __init__(
+        self,
+        drafts: Sequence[str] = ("",),
+        pause_s: float = 0.0,
+        *,
+        claims: Sequence[ClaimedSource] = (),
+        passages_read: int | None = None,
+        said_before: str = "",
+    ) -> None:
         self._drafts = list(drafts)
+        self._claims = tuple(claims)
+        self._passages_read = passages_read
+        self._said_before = said_before
         self._pause_s = pause_s
         self.briefs: list[WritingBrief] = []
         self.finished = 0
@@ -304,13 +319,13 @@ class ScriptedWriter:
         text = self._drafts.pop(0) if len(self._drafts) > 1 else self._drafts[0]
         text = text or _likest_sentence(brief)
         try:
-            for word in re.findall(r"\s*\S+", text):
+            for word in re.findall(r"\s*\S+", self._said_before + text):
                 await asyncio.sleep(self._pause_s)
                 yield word
         finally:
             self.stopped.set()
         self.finished += 1
-        yield Draft(text=text, provenance=SCRIPT)
+        yield Draft(text=text, provenance=SCRIPT, claims=self._claims, passages_read=self._passages_read)
 
 
 def _likest_sentence(brief: WritingBrief) -> str:

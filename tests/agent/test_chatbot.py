@@ -9,13 +9,23 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from agent.chatbot import Chatbot
-from contracts.answer import AnswerReady, StepFinished, StepStarted, TextDelta, TextReset
+from agent.services import Policy
+from contracts.answer import (
+    AnswerReady,
+    CertaintyEstimated,
+    CitationsVerified,
+    SentencesJudged,
+    StepFinished,
+    StepStarted,
+    TextDelta,
+    TextReset,
+)
 from contracts.errors import ChatUnavailable, InvalidInput
 from contracts.provenance import Provenance
 from contracts.question import MAX_QUESTION_CHARACTERS, Asker, AugmentedQuestion, SensePick, Turn
 from contracts.text import Passage
-from contracts.verdicts import AnswerabilityVerdict
-from tests.agent.scripted import Script, ScriptedAnswerabilityJudge, ScriptedRefiner, ScriptedWriter
+from contracts.verdicts import AnswerabilityVerdict, ClaimedSource
+from tests.agent.scripted import Script, ScriptedAnswerabilityJudge, ScriptedRefiner, ScriptedWriter, passage
 
 MEMORY = Asker(department="Memory")
 
@@ -51,6 +61,69 @@ async def test_events_come_in_order_and_the_answer_last() -> None:
     assert findings["look_up_jargon"] == "VPP = Pump Voltage"
     assert findings["judge_answerability"] == "answerable 90 %"
     assert findings["find_citations"] == "1 of 1 sentences cited"
+
+
+async def test_citations_verdicts_and_certainty_follow_the_text_as_they_become_known() -> None:
+    script = Script(writer=ScriptedWriter(["VPP is 2.5 V on DDR4. It never fails."]))
+    events = [event async for event in Chatbot(script.services()).stream("What is VPP on DDR4?")]
+    kinds = [type(event) for event in events]
+    order = [kinds.index(kind) for kind in (TextDelta, CertaintyEstimated, AnswerReady)]
+    assert order == sorted(order)
+    (cited,) = [event for event in events if isinstance(event, CitationsVerified)]
+    (judged,) = [event for event in events if isinstance(event, SentencesJudged)]
+    assert max(i for i, kind in enumerate(kinds) if kind is TextDelta) < events.index(cited) < order[1]
+    assert [each.citations for each in cited.sentences] == [(1,), ()]
+    assert [(each.text, each.label) for each in judged.sentences] == [
+        ("VPP is 2.5 V on DDR4.", "faithful"),
+        ("It never fails.", "unfaithful"),
+    ]
+    answer = events[-1].answer
+    assert cited.citations == answer.citations
+    assert [each.text for each in cited.sentences] == [each.text for each in answer.sentences]
+    assert [event.probability for event in events if isinstance(event, CertaintyEstimated)] == [answer.certainty]
+
+
+async def test_the_checks_of_a_withdrawn_draft_come_again() -> None:
+    script = Script(
+        refiner=ScriptedRefiner("maybe"), writer=ScriptedWriter(["It is maybe 3 V.", "VPP is 2.5 V on DDR4."])
+    )
+    events = [event async for event in Chatbot(script.services()).stream("What is VPP on DDR4?")]
+    reset = next(index for index, event in enumerate(events) if isinstance(event, TextReset))
+    for part, count in ((events[:reset], 0), (events[reset:], 1)):
+        (cited,) = [event for event in part if isinstance(event, CitationsVerified)]
+        assert len(cited.citations) == count
+        assert sum(isinstance(event, SentencesJudged) for event in part) == 1
+    assert sum(isinstance(event, CertaintyEstimated) for event in events) == 1
+
+
+async def test_a_declined_question_has_no_checks() -> None:
+    script = Script(answerability=ScriptedAnswerabilityJudge([0.1]))
+    events = [event async for event in Chatbot(script.services()).stream("When was VPP launched?")]
+    assert not any(isinstance(event, CitationsVerified | SentencesJudged | CertaintyEstimated) for event in events)
+
+
+async def test_a_text_that_begins_anew_takes_the_place_of_what_was_streamed() -> None:
+    script = Script(writer=ScriptedWriter(["VPP is 2.5 V on DDR4."], said_before="The pump runs at 12 "))
+    events = [event async for event in Chatbot(script.services()).stream("What is VPP on DDR4?")]
+    reset = next(index for index, event in enumerate(events) if isinstance(event, TextReset))
+    assert "".join(event.text for event in events[reset:] if isinstance(event, TextDelta)) == "VPP is 2.5 V on DDR4."
+
+
+async def test_a_passage_that_the_writer_was_not_shown_is_not_cited() -> None:
+    text = "VPP is 2.5 V on DDR4."
+    # Three copies: two are shown, and only these are cited, whatever the writer claims.
+    shelf = [passage(f"copy{number}.pdf", number, text) for number in (1, 2, 3)]
+    cited = {}
+    for claimed in (0, 1, 2):
+        claims = [ClaimedSource(position=len(text) - 1, passage=claimed)]
+        writer = ScriptedWriter([text], claims=claims, passages_read=2)
+        script = Script(shelf=shelf, writer=writer, policy=Policy(citations_per_sentence=3))
+        answer = await Chatbot(script.services()).ask("What is VPP on DDR4?")
+        assert len(writer.briefs[0].passages) == 3
+        cited[claimed] = [citation.document_name for citation in answer.citations]
+        (finding,) = [step.finding for step in answer.steps if step.node == "find_citations"]
+        assert finding.endswith(f"{claimed < 2:d} of 1 of the writer's own marks borne out")
+    assert all(names == ["copy1.pdf", "copy2.pdf"] for names in cited.values())
 
 
 async def test_events_come_while_the_work_goes_on() -> None:

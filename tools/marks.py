@@ -1,0 +1,103 @@
+"""Marks by which a writer names numbered passages in its text: [2], [1, 3], [2.3]."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+_REFERENCE = r"\d{1,3}(?:\.\d{1,3})?"
+_BRACKET = (
+    rf"\[(?:[Pp]assages? )?{_REFERENCE}(?: ?(?:[,;–-]|and) ?{_REFERENCE}){{0,11}}\]"
+    # Some models write their marks so, with the lines behind a dagger.
+    r"|【\d{1,3}[^】\n]{0,24}】"
+)
+_RUN = rf"(?:{_BRACKET})(?:[,;]?[ \t]?(?:{_BRACKET}))*"
+# A link's text is followed by its address, and neither is a bracket that a word follows at once a mark.
+_MARK = re.compile(rf"(?P<gap>[ \t]*)(?:\((?P<inner>{_RUN})\)|(?P<run>{_RUN}))(?![\w(\[])")
+_NUMBERS = re.compile(r"(\d{1,3})(?:\.(\d{1,3}))?(?: ?[–-] ?(\d{1,3})(?![\d.]))?")
+_NAME = re.compile(r"\w+$")
+_INLINE_CODE = re.compile(r"(?<!`)(`+)(?!`)(?P<code>.+?)(?<!`)\1(?!`)")
+_CODE_BLOCK = re.compile(r"\s*(?:```|~~~)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassageMark:
+    """One or several brackets in a row, at ``start`` to ``end`` of a line with the space before them.
+
+    ``named`` are the passages that they name and, where one is named, the sentence of each; both count from 1. ``name``
+    is the word that the bracket follows without a space, as in DQ[7]; else it is "".
+    """
+
+    start: int
+    end: int
+    text: str
+    named: tuple[tuple[int, int | None], ...]
+    name: str
+
+
+def find_marks(line: str) -> tuple[PassageMark, ...]:
+    """Find what has the form of a mark in ``line``, except in inline code; a bracket with a 0 in it is none."""
+    codes = find_inline_code(line)
+    found = []
+    for match in _MARK.finditer(line):
+        if any(start < match.end() and match.start() < end for start, end in codes):
+            continue
+        text = match["run"] or match["inner"]
+        named = _named(text)
+        if all(passage and sentence != 0 for passage, sentence in named):
+            before = _NAME.search(line[: match.start()]) if match["run"] and not match["gap"] else None
+            name = before.group() if before and not before.group().isdecimal() else ""
+            found.append(PassageMark(start=match.start(), end=match.end(), text=text, named=named, name=name))
+    return tuple(found)
+
+
+def cut_marks(line: str, is_mark: Callable[[PassageMark], bool]) -> tuple[str, tuple[tuple[int, PassageMark], ...]]:
+    """Cut the marks that ``is_mark`` accepts out of ``line``; return what stays, and where in it each of them stood."""
+    clean, end = "", 0
+    cut: list[tuple[int, PassageMark]] = []
+    for mark in find_marks(line):
+        if not is_mark(mark):
+            continue
+        clean += line[end : mark.start]
+        end = mark.end
+        if not clean.strip():
+            # At the start of a line the space behind the mark goes, and the one before it, an indent, stays.
+            indent = line[mark.start : mark.end]
+            clean += indent[: len(indent) - len(indent.lstrip())]
+            end += len(line[end:]) - len(line[end:].lstrip(" \t"))
+        cut.append((len(clean), mark))
+    return clean + line[end:], tuple(cut)
+
+
+def remove_marks(text: str) -> str:
+    """Return ``text`` without marks such as `` [2]`` or ``[1, 3]``; indexes (``DQ[7]``), code and ``[2.5]`` stay."""
+    lines, in_code = [], False
+    for line in text.split("\n"):
+        in_code = in_code != opens_code(line)
+        lines.append(line if in_code else cut_marks(line, _is_plain)[0])
+    return "\n".join(lines)
+
+
+def opens_code(line: str) -> bool:
+    """Say whether ``line`` opens or closes a block of code."""
+    return _CODE_BLOCK.match(line) is not None
+
+
+def find_inline_code(line: str) -> tuple[tuple[int, int], ...]:
+    """Return where the inline code of ``line`` begins and ends."""
+    return tuple(match.span() for match in _INLINE_CODE.finditer(line))
+
+
+def _is_plain(mark: PassageMark) -> bool:
+    return not mark.name and all(sentence is None for _, sentence in mark.named)
+
+
+def _named(text: str) -> tuple[tuple[int, int | None], ...]:
+    if text.startswith("【"):
+        return tuple((int(number), None) for number in re.findall(r"【(\d+)", text))
+    named: list[tuple[int, int | None]] = []
+    for first, sentence, last in _NUMBERS.findall(text):
+        if last and not sentence:
+            named += [(number, None) for number in range(int(first), min(int(last), int(first) + 20) + 1)]
+        else:
+            named.append((int(first), int(sentence) if sentence else None))
+    return tuple(named)
