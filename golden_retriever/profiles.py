@@ -33,7 +33,7 @@ ENGINES: Mapping[str, EngineChoice] = MappingProxyType(
         "context_classification": _TURNS,
         "question_augmentation": _EMBEDDED,
         "context_relevance": _JUDGES,
-        "passage_reranking": _EMBEDDED,
+        "passage_reranking": _JUDGES,
         "answerability": _TURNS,
         "answer_generation": _WRITES,
         "citation": _JUDGES,

@@ -28,9 +28,10 @@ def build_relevance_judge(engines: EngineChooser, embedder: "Embedder") -> "Rele
 def build_reranker(engines: EngineChooser, embedder: "Embedder") -> "PassageReranker":
     """Return what puts passages in order."""
     from intrinsics.passage_reranking.embedded import EmbeddedPassageReranker
+    from intrinsics.passage_reranking.llm import PromptedPassageReranker
 
     embedded: PassageReranker = EmbeddedPassageReranker(embedder)
-    return engines.choose("passage_reranking", embedded)
+    return engines.choose("passage_reranking", embedded, PromptedPassageReranker)
 
 
 def build_answerability_judge(

@@ -1,0 +1,148 @@
+"""Passage reranking on a chat model that is shown two passages at a time."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from contracts.errors import MalformedReply, Unavailable
+from contracts.text import Passage
+from contracts.verdicts import Reranked
+from intrinsics.passage_reranking.tournament import (
+    FIRST_TOURNAMENT,
+    Compared,
+    Pair,
+    all_pairs,
+    by_wins,
+    losers,
+    round_pairs,
+)
+from tools.chat.base import ChatModel
+from tools.chat.refusal import ChatRefused
+from tools.grounding import place_of
+from tools.prompting import Inquiry, PromptedModel
+from tools.reading.fencing import fence_alone
+from tools.side_by_side import run_side_by_side
+
+# No words: a reply that refuses may begin with "A", but not with one of these.
+LABELS = ("X", "Y")
+# Most passages have half of that; two of them stand in each prompt.
+_MAX_PASSAGE_CHARACTERS = 2_000
+
+
+class PromptedPassageReranker:
+    """Orders passages by comparisons of two, each decided by the probability of one token.
+
+    Up to nine passages are compared each with each and ordered by wins. From ten on they play a tournament, paired by
+    the original order: half of them fall out in each round, until nine or fewer stand, who are compared each with each.
+    Those who fell out follow, who fell out later before who fell out earlier, of one round as the search had them; so
+    the order is complete. n passages take n (n - 1) / 2 comparisons, 36 at most, and from ten on at most n + 27 (15 for
+    ten, 50 for thirty), in 1 round, 2 for ten, 3 for thirty. A comparison is one call, two where the first reply cannot
+    be read, and takes ``at_once`` others beside it.
+
+    Each pair is asked in one order only: in both it would take twice the calls. That a model prefers a place is evened
+    out by who is shown first, half of a passage's pairs among the last nine, every other pair in a round. Where a
+    server gives no log-probabilities, the word alone decides. A comparison without a readable reply, or that the server
+    refuses, is a draw, and the provenance says how many were; whoever makes a model babble gains nothing over the
+    search's order. A round of nothing but draws is an error.
+
+    Source: passage reranking of IBM's library of LLM intrinsics for RAG (arXiv 2504.11704, section 6.1): pairs and win
+    counts below 10 passages, a tournament above, one token a reply. There only the winners of a tournament are
+    returned, and the last of an odd number is dropped.
+    """
+
+    def __init__(
+        self,
+        chat: ChatModel,
+        *,
+        model: str = "",
+        max_tokens: int = 16,
+        at_once: int = 16,
+        prompt_path: Path | None = None,
+    ) -> None:
+        """Ask ``chat``; a model that writes its thoughts in front of the letter needs a larger ``max_tokens``."""
+        path = prompt_path or Path(__file__).with_name("llm.toml")
+        self._prompted = PromptedModel(chat, path, model=model, max_tokens=max_tokens)
+        self._at_once = at_once
+
+    async def rerank(self, question: str, passages: Sequence[Passage]) -> Reranked:
+        """Order ``passages`` by how well they help to answer ``question``; none is added or lost.
+
+        Fewer than two are not asked about.
+
+        Raises:
+            ChatUnavailable: the chat server does not answer.
+            MalformedReply: in a whole round, no pair got a readable reply out of two.
+        """
+        comparison = _Comparison(self._prompted.begin(), question, passages, self._at_once)
+        standing = tuple(range(len(passages)))
+        fallen: list[tuple[int, ...]] = []
+        while len(standing) >= FIRST_TOURNAMENT:
+            out = losers(await comparison.compare(round_pairs(standing)))
+            standing = tuple(index for index in standing if index not in out)
+            fallen.append(out)
+        order = list(by_wins(standing, await comparison.compare(all_pairs(standing))))
+        order += (index for out in reversed(fallen) for index in out)
+        provenance = comparison.inquiry.provenance()
+        return Reranked(
+            passages=tuple(passages[index] for index in order),
+            provenance=replace(provenance, degraded=comparison.draws_explained()),
+        )
+
+
+class _Comparison:
+    """Compares passages for one question, and counts draws for want of a reply."""
+
+    def __init__(self, inquiry: Inquiry, question: str, passages: Sequence[Passage], at_once: int) -> None:
+        self.inquiry = inquiry
+        self._question = question
+        self._passages = passages
+        self._at_once = at_once
+        self._asked = 0
+        self._errors: list[Unavailable] = []
+
+    async def compare(self, pairs: Sequence[Pair]) -> tuple[Compared, ...]:
+        """Compare each pair, the first of it shown first.
+
+        Raises:
+            ChatUnavailable: the chat server does not answer.
+            MalformedReply: not one of them got a readable reply.
+        """
+        found = await run_side_by_side([partial(self._better, *pair) for pair in pairs], self._at_once)
+        errors = [each for each in found if isinstance(each, Unavailable)]
+        if errors and len(errors) == len(pairs):
+            raise errors[0]
+        self._asked += len(pairs)
+        self._errors += errors
+        return tuple(
+            Compared(pair=pair, first_is_better=0.5 if isinstance(each, Unavailable) else each)
+            for pair, each in zip(pairs, found, strict=True)
+        )
+
+    def draws_explained(self) -> str:
+        """Say how many comparisons are draws for want of a reply, and why; "" for none."""
+        if not self._errors:
+            return ""
+        return (
+            f"the language model did not decide {len(self._errors)} of {self._asked} comparisons of passages "
+            f"({self._errors[0]})"
+        )
+
+    async def _better(self, first: int, second: int) -> float | Unavailable:
+        """Return the probability that ``first`` is better, or why the model gave none, where that lies at this pair."""
+        request = self.inquiry.request(
+            {
+                "question": fence_alone("question", self._question),
+                "first": self._shown(LABELS[0], first),
+                "second": self._shown(LABELS[1], second),
+            }
+        )
+        try:
+            return (await self.inquiry.choose(request, LABELS)).probability_of(LABELS[0])
+        except (MalformedReply, ChatRefused) as error:
+            return error
+
+    def _shown(self, letter: str, index: int) -> str:
+        passage = self._passages[index]
+        text = passage.text[:_MAX_PASSAGE_CHARACTERS]
+        return fence_alone(f"passage {letter}", text, self._question, label=place_of(passage))

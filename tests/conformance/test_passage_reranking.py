@@ -1,0 +1,70 @@
+"""Every implementation of PassageReranker keeps the contract."""
+
+import pytest
+
+from contracts.text import Chunk, Passage
+from intrinsics.passage_reranking import PassageReranker
+from intrinsics.passage_reranking.embedded import EmbeddedPassageReranker
+from intrinsics.passage_reranking.llm import PromptedPassageReranker
+from tools.chat.base import ChatRequest
+from tools.chat.scripted import ScriptedChatModel
+from tools.degrading import degrading
+from tools.embedding.hashing import HashingEmbedder
+
+ANSWER = "The pump BLP4 runs at 12 V."
+OTHERS = ("The hall is closed on Sunday.", "Valves are painted red.", " \n", "Chains are greased in May.")
+
+
+def _passages(number: int, answer: int) -> tuple[Passage, ...]:
+    texts = [f"{OTHERS[index % 4]} {index if index % 4 != 2 else ''}" for index in range(number)]
+    if number:
+        texts[answer] = ANSWER
+    chunks = [
+        Chunk(id=f"c{n}", document_id="d", kind="passage", ordinal=n, text=text, page=1, last_page=1)
+        for n, text in enumerate(texts)
+    ]
+    return tuple(
+        Passage(chunk=chunk, document_name="pumps.pdf", document_title="Pumps", score=1 / (1 + chunk.ordinal))
+        for chunk in chunks
+    )
+
+
+def _reply(request: ChatRequest) -> str:
+    before, _, after = request.messages[-1].content.partition("# Passage Y")
+    return "Y" if ANSWER in after and ANSWER not in before else "X"
+
+
+def _embedded() -> PassageReranker:
+    return EmbeddedPassageReranker(HashingEmbedder())
+
+
+@pytest.fixture(
+    params=[
+        _embedded,
+        lambda: PromptedPassageReranker(ScriptedChatModel(_reply)),
+        lambda: degrading(PromptedPassageReranker(ScriptedChatModel([])), _embedded()),
+    ],
+    ids=["embedded", "llm", "degrading"],
+)
+def reranker(request: pytest.FixtureRequest) -> PassageReranker:
+    built: PassageReranker = request.param()
+    return built
+
+
+@pytest.mark.parametrize("number", [0, 1, 2, 5, 9, 10, 11, 31])
+async def test_none_is_added_or_lost_and_the_answer_comes_first(reranker: PassageReranker, number: int) -> None:
+    passages = _passages(number, number * 2 // 3)
+    ranked = await reranker.rerank("At which voltage does the pump BLP4 run?", passages)
+    assert sorted(each.chunk.ordinal for each in ranked.passages) == list(range(number))
+    assert all(each is passages[each.chunk.ordinal] for each in ranked.passages)
+    assert not number or ranked.passages[0].text == ANSWER
+
+
+QUESTIONS = ("At which voltage does the BLP4 run?", "", "?", "\x00\ud800", "DROP TABLE", "船", "x" * 5_000)
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+async def test_any_question_has_an_order_and_a_judge(reranker: PassageReranker, question: str) -> None:
+    ranked = await reranker.rerank(question, _passages(12, 3))
+    assert len({each.chunk.id for each in ranked.passages}) == 12
+    assert ranked.provenance.implementation in ("embedded", "llm")
