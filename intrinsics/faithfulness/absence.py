@@ -51,16 +51,19 @@ def find_absent(claim: str, question: str, passages: Sequence[Passage]) -> Absen
     headings = [" \n".join((each.document_title, *each.chunk.heading_path)) for each in passages]
     held = [figure for text in (*(unit.reading for unit in units), *headings) for figure in source_figures(text)]
     missing = unsupported_figures(figures(said), held)
-    codes = tuple(term.text for term in find_unmentioned(said, passages) if _is_code(term))
+    absent = [term for term in find_unmentioned(said, passages) if _is_code(term)]
+    codes = tuple(said[term.start : term.end] for term in absent)
     asked_figures = {figure.value for figure in figures(question) if not figure.unit}
     asked_stems = text_stems(question)
+    # The number of "P-900" is no figure to be told of beside the code.
+    alone = [each for each in missing if not any(each.value in code for code in codes)]
     reason = f"No passage mentions {' or '.join(codes)}." if codes else ""
     return Absence(
         figures=missing,
         codes=codes,
         of_question=all(not each.unit and each.value in asked_figures for each in missing)
-        and all(term_stem(each) in asked_stems for each in codes),
-        reason=_figure_reason(said, missing[0], [unit.reading for unit in units]) if missing else reason,
+        and all(term_stem(each.text) in asked_stems for each in absent),
+        reason=_figure_reason(said, alone[0], [unit.reading for unit in units]) if alone else reason,
     )
 
 

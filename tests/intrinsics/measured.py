@@ -8,6 +8,9 @@ from typing import Any
 
 from tools.chat.base import ChatReply, ReplyToken, TokenOption
 
+# The whole value is rarely one token: where it is not among the options, it weighs nothing.
+_NEGLIGIBLE = -50.0
+
 
 def measured(reply: Any, field: str, *shares: Mapping[str, float]) -> ChatReply:
     """Make the reply ``reply`` (as JSON), with what could stand for the fields ``field``, in their order."""
@@ -17,7 +20,7 @@ def measured(reply: Any, field: str, *shares: Mapping[str, float]) -> ChatReply:
     for match, options in zip(re.finditer(rf'"{field}": "([^"]*)"', text), shares, strict=True):
         likeliest = tuple(TokenOption(text=each, logprob=math.log(share)) for each, share in options.items())
         tokens.append(ReplyToken(text=text[end : match.start(1)], logprob=0.0))
-        tokens.append(ReplyToken(text=match[1], logprob=math.log(0.01), options=likeliest))
+        tokens.append(ReplyToken(text=match[1], logprob=_NEGLIGIBLE, options=likeliest))
         end = match.end(1)
     tokens.append(ReplyToken(text=text[end:], logprob=0.0))
     return ChatReply(text=text, model="m", tokens=tuple(tokens))
