@@ -1,12 +1,13 @@
 """Access: who makes a request, what they may do, and which requests are refused before they are read.
 
 Without keys the server listens on loopback only, where every program of this machine may ask anything. What must not
-reach it there are other web pages in the user's browser: they can send requests to loopback addresses, too.
+reach it there are other web pages in the user's browser: they can send requests to loopback addresses, too. With keys
+(``serving.keys``) each request must bring one, wherever it comes from.
 """
 
 import ipaddress
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 from urllib.parse import unquote, urlsplit
@@ -14,6 +15,8 @@ from urllib.parse import unquote, urlsplit
 from contracts.errors import GoldenError, InvalidInput
 
 Scope = Literal["ask", "manage", "admin"]
+
+EVERY_SCOPE: frozenset[Scope] = frozenset({"ask", "manage", "admin"})
 
 USER_HEADER = "x-golden-user"
 REQUEST_HEADER = "x-golden-request"
@@ -32,6 +35,22 @@ class Forbidden(GoldenError):
     code = "forbidden"
 
 
+class Unauthenticated(GoldenError):
+    """The request brings no key that opens anything (HTTP 401)."""
+
+    code = "invalid_api_key"
+
+
+class TooManyRequests(GoldenError):
+    """Whoever asks has asked too much; ``retry_after_s`` (at least 1) is when to come back (HTTP 429)."""
+
+    code = "rate_limit_exceeded"
+
+    def __init__(self, message: str, *, retry_after_s: int) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Knock:
     """What a guard sees of a request: its method and its headers by lower-case name."""
@@ -42,10 +61,58 @@ class Knock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Actor:
-    """Who makes a request: the name that histories show, and the document groups they may read (None: all)."""
+    """Who makes a request: the name that histories show, and the document groups they may read (None: all).
+
+    ``scopes`` are what they may do, ``department`` (a context's name or "") where they ask from unless they say so;
+    ``key_id`` is the key that they came with, "" for none.
+    """
 
     name: str
     groups: frozenset[str] | None = None
+    scopes: frozenset[Scope] = EVERY_SCOPE
+    department: str = ""
+    key_id: str = ""
+
+
+def expect_scope(actor: Actor, scope: Scope) -> Actor:
+    """Return ``actor``, who may do what needs ``scope``.
+
+    Raises:
+        Forbidden: they may not.
+    """
+    if scope not in actor.scopes:
+        own = ", ".join(sorted(actor.scopes))
+        raise Forbidden(
+            f"This needs a key with the scope {scope!r}, and yours has {own}: ask whoever runs the server for one."
+        )
+    return actor
+
+
+def expect_all_groups(actor: Actor, what: str) -> None:
+    """See that ``actor`` may read every document; ``what`` names what would tell of all of them.
+
+    Raises:
+        Forbidden: they may not.
+    """
+    if actor.groups is not None:
+        raise Forbidden(
+            f"{what} would tell of documents that your key may not read: use a key that may read every group "
+            "(golden keys create NAME --all-groups)."
+        )
+
+
+class Doorkeeper(Protocol):
+    """Looks at each request before anything else does."""
+
+    async def let_in(self, knock: Knock) -> Actor | None:
+        """Return who makes the request; None where its own guard must say so.
+
+        Raises:
+            Unauthenticated: it brings no key that opens anything.
+            Forbidden: it could come from another web page, or asks for this server by a name that is not its own.
+            InvalidInput: a header that names whoever asks cannot be used.
+        """
+        ...
 
 
 class RequestGuard(Protocol):
@@ -72,6 +139,15 @@ class LoopbackGuard:
         self._user = user
         self._hosts = frozenset(host.strip().lower() for host in hosts if host.strip())
 
+    async def let_in(self, knock: Knock) -> Actor | None:
+        """Return None: who asks is told where it matters.
+
+        Raises:
+            Forbidden: the request asks for this server by a name that others may have bound to this machine.
+        """
+        refuse_strange_host(knock, self._hosts)
+        return None
+
     async def admit(self, knock: Knock, scope: Scope) -> Actor:
         """Return who makes the request.
 
@@ -79,31 +155,56 @@ class LoopbackGuard:
             Forbidden: the request could come from another web page; the text says what a program adds to it.
             InvalidInput: the header with the user's name cannot be used.
         """
-        host = knock.headers.get("host", "")
-        if not self._is_ours(host):
-            raise Forbidden(
-                f"This server is not asked for as {host!r}: use http://127.0.0.1 or http://localhost, or name the host "
-                "of your proxy in GOLDEN_TRUSTED_HOSTS."
-            )
-        origin = knock.headers.get("origin")
-        if origin is not None and not self._is_same(origin, host):
-            raise Forbidden(f"The page at {origin!r} may not use this server: open the server's own page.")
-        _refuse_other_pages(knock)
-        return Actor(name=_named(knock.headers.get(USER_HEADER, "")) or self._user)
+        refuse_strange_host(knock, self._hosts)
+        refuse_strange_origin(knock, self._hosts)
+        refuse_other_pages(knock)
+        return Actor(name=user_named_in(knock) or self._user)
 
-    def _is_ours(self, host: str) -> bool:
-        name = _host_name(host)
-        if name in _LOOPBACK_NAMES or name in self._hosts:
-            return True
-        try:
-            return ipaddress.ip_address(name).is_loopback
-        except ValueError:
-            return False
 
-    def _is_same(self, origin: str, host: str) -> bool:
-        scheme, _, place = origin.strip().lower().partition("://")
-        # A proxy may ask for the page under its own address while the browser knows it under the proxy's.
-        return scheme in ("http", "https") and (place == host.strip().lower() or _host_name(place) in self._hosts)
+def refuse_strange_host(knock: Knock, hosts: Collection[str]) -> None:
+    """See that a request asks for this server by a name of this machine, or by one of ``hosts``.
+
+    Raises:
+        Forbidden: by another, which others may have bound to this machine's address (DNS rebinding).
+    """
+    host = knock.headers.get("host", "")
+    name = _host_name(host)
+    if name not in _LOOPBACK_NAMES and name not in hosts and not _is_loopback(name):
+        raise Forbidden(
+            f"This server is not asked for as {host!r}: use http://127.0.0.1 or http://localhost, or name the host "
+            "of your proxy in GOLDEN_TRUSTED_HOSTS."
+        )
+
+
+def refuse_strange_origin(knock: Knock, hosts: Collection[str]) -> None:
+    """See that the page from which a browser sends a request, if one does, is the server's own.
+
+    Raises:
+        Forbidden: it is not.
+    """
+    origin, host = knock.headers.get("origin"), knock.headers.get("host", "")
+    if origin is None:
+        return
+    scheme, _, place = origin.strip().lower().partition("://")
+    # A proxy may ask for the page under its own address while the browser knows it under the proxy's.
+    if scheme not in ("http", "https") or not (place == host.strip().lower() or _host_name(place) in hosts):
+        raise Forbidden(f"The page at {origin!r} may not use this server: open the server's own page.")
+
+
+def user_named_in(knock: Knock) -> str:
+    """Return the user's name that the request's header gives, "" for none.
+
+    Raises:
+        InvalidInput: it is too long, or holds characters that are no text.
+    """
+    return _named(knock.headers.get(USER_HEADER, ""))
+
+
+def _is_loopback(name: str) -> bool:
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
 
 
 def sends_json(content_type: str) -> bool:
@@ -111,7 +212,12 @@ def sends_json(content_type: str) -> bool:
     return _JSON.fullmatch(content_type.partition(";")[0].strip().lower()) is not None
 
 
-def _refuse_other_pages(knock: Knock) -> None:
+def refuse_other_pages(knock: Knock) -> None:
+    """See that no web page of others can have sent a request in the name of the browser's user.
+
+    Raises:
+        Forbidden: one can; the text says what a program adds to it.
+    """
     site = knock.headers.get("sec-fetch-site")
     if site is not None and site.strip().lower() not in _OWN_SITES:
         raise Forbidden("Another web page may not use this server: open the server's own page.")
@@ -135,11 +241,6 @@ def _host_name(host: str) -> str:
 
 
 def _named(header: str) -> str:
-    """Return the user's name that a header gives, "" for none.
-
-    Raises:
-        InvalidInput: it is too long, or holds characters that are no text.
-    """
     if _EXTENDED.match(header):
         name = unquote(header[7:], errors="replace")
     else:

@@ -12,6 +12,8 @@ from agent.chatbot import Chatbot
 from contracts.answer import Answer
 from contracts.errors import InvalidInput
 from contracts.question import Asker, SensePick, Turn
+from serving.access import Actor, RequestGuard
+from serving.doorway import guarded_route
 from serving.extension import golden_answer
 from serving.footer import without_footer
 from serving.problems import refuse, request_id_of, respond
@@ -32,9 +34,9 @@ class Serving:
     started: int
 
 
-def completion_routes(serving: Serving) -> APIRouter:
-    """Return the OpenAI-compatible routes, each with and without ``/v1`` in front."""
-    router = APIRouter(tags=["openai"])
+def completion_routes(serving: Serving, guard: RequestGuard) -> APIRouter:
+    """Return the OpenAI-compatible routes, each with and without ``/v1`` in front; ``guard`` lets requests in."""
+    router = APIRouter(tags=["openai"], route_class=guarded_route(guard, "ask"))
 
     @router.post("/chat/completions", include_in_schema=False)
     @router.post("/v1/chat/completions", response_model=Completion)
@@ -43,7 +45,7 @@ def completion_routes(serving: Serving) -> APIRouter:
         refusal = _refusal(body, serving.model_name)
         if refusal is not None:
             return refusal
-        asked = _asked(body, serving.asker)
+        asked = _asked(body, _asker_of(request.state.actor, serving.asker))
         if body.stream:
             return _stream(serving, body, asked, request)
         return await _whole(serving, asked, request)
@@ -75,6 +77,14 @@ class _Asked:
     @property
     def prompt_tokens(self) -> int:
         return tokens_of("".join((*(turn.text for turn in self.history), self.question)))
+
+
+def _asker_of(actor: Actor, asker: Asker) -> Asker:
+    """Return who asks: what the key says of them comes before what is said of everybody."""
+    groups = asker.groups if actor.groups is None else actor.groups
+    if actor.groups is not None and asker.groups is not None:
+        groups = actor.groups & asker.groups
+    return Asker(department=actor.department or asker.department, groups=groups)
 
 
 def _refusal(body: CompletionRequest, model_name: str) -> JSONResponse | None:

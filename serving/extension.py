@@ -1,13 +1,27 @@
 """The extension ``golden``: an answer with everything that came with it, as wire values."""
 
-from contracts.answer import Answer, AnswerEvent, Citation, Step, StepFinished, StepStarted, TextDelta, TextReset
+from contracts.answer import (
+    Answer,
+    AnswerEvent,
+    CertaintyEstimated,
+    Citation,
+    CitationsVerified,
+    SentencesJudged,
+    Step,
+    StepFinished,
+    StepStarted,
+    TextDelta,
+    TextReset,
+)
 from contracts.jargon import Reading, Sense
-from serving.wire import (
+from serving.extension_wire import (
     BoxOut,
     CitationOut,
+    CitedSentenceOut,
     ContextOut,
     GoldenAnswer,
     GoldenProgress,
+    JudgedSentenceOut,
     NearOut,
     OptionOut,
     ReadingOut,
@@ -66,7 +80,7 @@ def golden_answer(answer: Answer) -> GoldenAnswer:
 
 
 def golden_progress(event: AnswerEvent) -> GoldenProgress | None:
-    """Return the extension of an event on the way; None for the end."""
+    """Return the extension of an event on the way; None for the end, and for an event that is not known here."""
     match event:
         case StepStarted(node=node):
             return GoldenProgress(started=node)
@@ -76,6 +90,22 @@ def golden_progress(event: AnswerEvent) -> GoldenProgress | None:
             return GoldenProgress(draft=text)
         case TextReset(reason=reason):
             return GoldenProgress(draft_withdrawn=reason)
+        case CitationsVerified(sentences=cited, citations=citations):
+            return GoldenProgress(
+                cited=[CitedSentenceOut(text=each.text, citations=list(each.citations)) for each in cited],
+                citations=[_citation(each) for each in citations],
+            )
+        case SentencesJudged(sentences=judged):
+            return GoldenProgress(
+                judged=[
+                    JudgedSentenceOut(
+                        text=each.text, label=each.label, probability=each.probability, reason=each.reason
+                    )
+                    for each in judged
+                ]
+            )
+        case CertaintyEstimated(probability=probability):
+            return GoldenProgress(certainty=probability)
     return None
 
 

@@ -9,12 +9,16 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from contracts.errors import Conflict, GoldenError, InvalidInput, NotFound, Unavailable
+from serving.access import Forbidden, TooManyRequests, Unauthenticated
 from serving.wire import Problem, ProblemBody
 
 _log = logging.getLogger(__name__)
 _INVALID = "invalid_request_error"
 _STATUSES: tuple[tuple[type[GoldenError], int, str], ...] = (
     (InvalidInput, 400, _INVALID),
+    (Unauthenticated, 401, _INVALID),
+    (Forbidden, 403, _INVALID),
+    (TooManyRequests, 429, "requests"),
     (NotFound, 404, _INVALID),
     (Conflict, 409, _INVALID),
     (Unavailable, 503, "server_error"),

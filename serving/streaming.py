@@ -14,9 +14,10 @@ from typing import TypeVar
 
 from contracts.answer import Answer, AnswerEvent, AnswerReady
 from serving.extension import golden_answer, golden_progress
+from serving.extension_wire import GoldenAnswer, GoldenProgress
 from serving.footer import footer_of
 from serving.problems import problem_of
-from serving.wire import Chunk, ChunkChoice, Delta, GoldenAnswer, GoldenProgress, ProblemBody, Usage
+from serving.wire import Chunk, ChunkChoice, Delta, ProblemBody, Usage
 from tools.language import split_sentences
 
 T = TypeVar("T")

@@ -4,6 +4,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from serving.extension_wire import GoldenAnswer
+
 
 class ContentPart(BaseModel):
     """A part of a message's content; only text can be read."""
@@ -64,137 +66,6 @@ class CompletionRequest(BaseModel):
     stream_options: StreamOptions | None = None
     n: int | None = 1
     golden: GoldenRequest | None = None
-
-
-class SenseOut(BaseModel):
-    """One meaning of a term."""
-
-    term: str
-    extended_name: str
-    context: str
-    description: str
-
-
-class ReadingOut(BaseModel):
-    """How a term of the question was read."""
-
-    text: str
-    term: str
-    status: str
-    corrected: bool
-    sense: SenseOut | None
-    probability: float
-    reason: str
-    alternatives: list[SenseOut]
-    suggestions: list[str]
-
-
-class ContextOut(BaseModel):
-    """The context in which the question was read; "" for none."""
-
-    name: str
-    probability: float
-
-
-class StepOut(BaseModel):
-    """One step of the work, and who judged."""
-
-    node: str
-    finding: str
-    milliseconds: float
-    implementation: str = ""
-    model: str = ""
-    degraded: str = ""
-
-
-class BoxOut(BaseModel):
-    """A rectangle on a page, in points from its top left corner."""
-
-    page: int
-    x0: float
-    top: float
-    x1: float
-    bottom: float
-
-
-class CitationOut(BaseModel):
-    """The evidence behind the marker ``[number]``."""
-
-    number: int
-    document: str
-    document_id: str
-    title: str
-    page: int
-    quote: str
-    headings: list[str]
-    chunk_id: str
-    boxes: list[BoxOut]
-
-
-class SentenceOut(BaseModel):
-    """A sentence of the answer with its citations and the verdict on it."""
-
-    text: str
-    citations: list[int]
-    label: str
-    probability: float
-    reason: str
-
-
-class UnknownTermOut(BaseModel):
-    """A term that neither the dictionary nor the documents know."""
-
-    term: str
-    suggestions: list[str]
-
-
-class OptionOut(SenseOut):
-    """A sense to choose from, by its number."""
-
-    number: int
-
-
-class NearOut(BaseModel):
-    """A document that comes nearest to a question that was not answered."""
-
-    document: str
-    document_id: str
-    title: str
-    page: int
-
-
-class GoldenAnswer(BaseModel):
-    """Our extension of an answer: everything that came with it."""
-
-    outcome: str
-    question: str
-    standalone_question: str
-    augmented_question: str
-    context: ContextOut
-    readings: list[ReadingOut]
-    steps: list[StepOut]
-    sentences: list[SentenceOut]
-    citations: list[CitationOut]
-    answerability: float | None
-    certainty: float | None
-    missing: list[str]
-    nearest: list[NearOut]
-    unknown_terms: list[UnknownTermOut]
-    options: list[OptionOut]
-    degraded: list[str]
-
-
-class GoldenProgress(BaseModel):
-    """Our extension of a chunk on the way: a step that began or ended, or a piece of the unchecked draft.
-
-    ``draft`` is what the writer is writing; it has not been checked yet. ``draft_withdrawn`` says why all of it so far
-    is void.
-    """
-
-    started: str | None = None
-    step: StepOut | None = None
-    draft: str | None = None
-    draft_withdrawn: str | None = None
 
 
 class Usage(BaseModel):

@@ -54,7 +54,7 @@ def reading_routes(desk: DictionaryDesk, guard: RequestGuard) -> tuple[APIRouter
     @asking.post("/readings", summary="Try how a question is read", responses=problems(400, 413, 415))
     async def read(given: QuestionIn, actor: Acting) -> QuestionReading:
         """Say which terms of a question are found, how each would be read and why. Nothing is answered or kept."""
-        asker = Asker(department=given.department, groups=actor.groups)
+        asker = Asker(department=given.department or actor.department, groups=actor.groups)
         return question_reading(await desk.previewer.preview(given.question, asker=asker))
 
     return router, asking

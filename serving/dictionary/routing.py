@@ -9,8 +9,9 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 from fastapi.routing import APIRoute
 
-from serving.access import Actor, Knock, RequestGuard, Scope, sends_json
+from serving.access import Actor, RequestGuard, Scope, sends_json
 from serving.dictionary.problems import answer_error, refuse_kind
+from serving.doorway import admit
 from serving.problems import request_id_of
 
 PREFIX = "/api/dictionary"
@@ -40,7 +41,7 @@ def guarded_router(prefix: str, tag: str, guard: RequestGuard, scope: Scope, *, 
             async def handle(request: Request) -> Response:
                 try:
                     # Before anything of the body is read.
-                    request.state.actor = await guard.admit(_knock(request), scope)
+                    request.state.actor = await admit(request, guard, scope)
                     given = request.headers.get("content-type", "")
                     if has_body and given and not _is(given, reads):
                         response: Response = refuse_kind(reads, given)
@@ -60,14 +61,6 @@ def guarded_router(prefix: str, tag: str, guard: RequestGuard, scope: Scope, *, 
 async def in_thread(call: Callable[_Given, _Made], *args: _Given.args, **kwargs: _Given.kwargs) -> _Made:
     """Call what blocks in a thread."""
     return await asyncio.to_thread(partial(call, *args, **kwargs))
-
-
-def _knock(request: Request) -> Knock:
-    headers: dict[str, str] = {}
-    for name, value in request.headers.items():
-        # Sent twice, a header is what both say together: no check sees only the harmless one.
-        headers[name] = f"{headers[name]}, {value}" if name in headers else value
-    return Knock(method=request.method, headers=headers)
 
 
 def _is(given: str, wanted: str) -> bool:

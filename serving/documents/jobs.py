@@ -1,6 +1,7 @@
 """The routes of ingestions in the background: list, show, watch as server-sent events, stop."""
 
 import json
+import re
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from typing import Annotated, Any
@@ -45,7 +46,7 @@ def job_routes(desk: DocumentsDesk, guard: RequestGuard, prefix: str) -> APIRout
         With ``Last-Event-ID`` it goes on behind that event. The ingestion itself goes on whoever listens.
         """
         desk.jobs.job(job_id)
-        after = int(last_event_id) if last_event_id.isdigit() else 0
+        after = int(last_event_id) if re.fullmatch("[0-9]{1,15}", last_event_id) else 0
         told = _told(desk.jobs.events(job_id, after=after))
         return StreamingResponse(told, media_type="text/event-stream")
 

@@ -1,0 +1,156 @@
+"""The wire of our extension ``golden``: what comes with an answer, and with each event on the way."""
+
+from pydantic import BaseModel
+
+
+class SenseOut(BaseModel):
+    """One meaning of a term."""
+
+    term: str
+    extended_name: str
+    context: str
+    description: str
+
+
+class ReadingOut(BaseModel):
+    """How a term of the question was read."""
+
+    text: str
+    term: str
+    status: str
+    corrected: bool
+    sense: SenseOut | None
+    probability: float
+    reason: str
+    alternatives: list[SenseOut]
+    suggestions: list[str]
+
+
+class ContextOut(BaseModel):
+    """The context in which the question was read; "" for none."""
+
+    name: str
+    probability: float
+
+
+class StepOut(BaseModel):
+    """One step of the work, and who judged."""
+
+    node: str
+    finding: str
+    milliseconds: float
+    implementation: str = ""
+    model: str = ""
+    degraded: str = ""
+
+
+class BoxOut(BaseModel):
+    """A rectangle on a page, in points from its top left corner."""
+
+    page: int
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+
+
+class CitationOut(BaseModel):
+    """The evidence behind the marker ``[number]``."""
+
+    number: int
+    document: str
+    document_id: str
+    title: str
+    page: int
+    quote: str
+    headings: list[str]
+    chunk_id: str
+    boxes: list[BoxOut]
+
+
+class SentenceOut(BaseModel):
+    """A sentence of the answer with its citations and the verdict on it."""
+
+    text: str
+    citations: list[int]
+    label: str
+    probability: float
+    reason: str
+
+
+class UnknownTermOut(BaseModel):
+    """A term that neither the dictionary nor the documents know."""
+
+    term: str
+    suggestions: list[str]
+
+
+class OptionOut(SenseOut):
+    """A sense to choose from, by its number."""
+
+    number: int
+
+
+class NearOut(BaseModel):
+    """A document that comes nearest to a question that was not answered."""
+
+    document: str
+    document_id: str
+    title: str
+    page: int
+
+
+class GoldenAnswer(BaseModel):
+    """Our extension of an answer: everything that came with it."""
+
+    outcome: str
+    question: str
+    standalone_question: str
+    augmented_question: str
+    context: ContextOut
+    readings: list[ReadingOut]
+    steps: list[StepOut]
+    sentences: list[SentenceOut]
+    citations: list[CitationOut]
+    answerability: float | None
+    certainty: float | None
+    missing: list[str]
+    nearest: list[NearOut]
+    unknown_terms: list[UnknownTermOut]
+    options: list[OptionOut]
+    degraded: list[str]
+
+
+class CitedSentenceOut(BaseModel):
+    """A sentence of the draft and the numbers of its citations."""
+
+    text: str
+    citations: list[int]
+
+
+class JudgedSentenceOut(BaseModel):
+    """A sentence of the draft and the verdict on it."""
+
+    text: str
+    label: str
+    probability: float
+    reason: str
+
+
+class GoldenProgress(BaseModel):
+    """Our extension of a chunk on the way: a step that began or ended, a piece of the draft, or what a check found.
+
+    ``draft`` is what the writer is writing; it has not been checked yet. The whole draft's sentences then come as
+    ``cited``, with the ``citations`` that they rest on, and as ``judged``; then comes the ``certainty``.
+    ``draft_withdrawn`` says why the draft so far, and all that was found about it, is void. More fields may come:
+    clients read past what they do not know.
+    """
+
+    started: str | None = None
+    step: StepOut | None = None
+    draft: str | None = None
+    draft_withdrawn: str | None = None
+    cited: list[CitedSentenceOut] | None = None
+    citations: list[CitationOut] | None = None
+    judged: list[JudgedSentenceOut] | None = None
+    certainty: float | None = None
