@@ -16,9 +16,12 @@ from fastapi.responses import JSONResponse
 from contracts.jargon import Context, Mention, Reading, Sense
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion, Turn
-from contracts.text import Span
+from contracts.text import Chunk, Passage, Span
+from intrinsics.answerability.llm import PromptedAnswerabilityJudge
 from intrinsics.context_classification.llm import PromptedContextClassifier
+from intrinsics.context_relevance.llm import PromptedRelevanceJudge
 from intrinsics.jargon_identification.llm import PromptedJargonIdentifier
+from intrinsics.passage_reranking.llm import PromptedPassageReranker
 from intrinsics.query_expansion.llm import PromptedQueryExpander
 from intrinsics.question_rewriting.llm import PromptedQuestionRewriter
 from intrinsics.term_mining.llm import PromptedTermMiner
@@ -32,6 +35,20 @@ SENSE = Sense(id=1, term="BLP", extended_name="ballast pump", aliases=("bilge pu
 CONTEXTS = (
     Context(name="Machines", description="Pumps and drives.", examples=("Which pump is loud?",)),
     Context(name="Payroll", description="Wages and holidays."),
+)
+
+
+def passage(ordinal: int, text: str) -> Passage:
+    chunk = Chunk(
+        id=f"c{ordinal}", document_id="d", kind="passage", ordinal=ordinal, text=text, page=2 + ordinal, last_page=9,
+        heading_path=("Care",),
+    )  # fmt: skip
+    return Passage(chunk=chunk, document_name="tanks.pdf", document_title="Tanks", score=1.0, sentences=(Span(0, 25),))
+
+
+PASSAGES = (
+    passage(0, "The ballast pump is loud.\nIt stands in hall 2."),
+    passage(1, "A weak fuse trips the BLP\nand the TKL."),
 )
 
 
@@ -71,12 +88,42 @@ async def mine(chat: ChatModel) -> Any:
     return {"terms": terms, "version": found.provenance.prompt_version}
 
 
+async def relevance(chat: ChatModel) -> Any:
+    found = await PromptedRelevanceJudge(chat).judge("Why does the BLP trip?", PASSAGES[1:])
+    labels = [[each.label, round(each.probability, 3)] for each in found.passages]
+    return {"passages": labels, "version": found.provenance.prompt_version}
+
+
+async def rerank(chat: ChatModel) -> Any:
+    found = await PromptedPassageReranker(chat).rerank("Why does the BLP trip?", PASSAGES)
+    return {"order": [each.chunk.ordinal for each in found.passages], "version": found.provenance.prompt_version}
+
+
+async def answerability(chat: ChatModel) -> Any:
+    reading = Reading(mention=Mention(text="BLP", span=Span(13, 16), term="BLP"), status="chosen", sense=SENSE)
+    question = AugmentedQuestion(
+        question="Why does the BLP trip in Oslo?",
+        text="Why does the BLP trip in Oslo?\nBLP means ballast pump.",
+        readings=(reading,),
+        provenance=Provenance(implementation="embedded"),
+    )
+    found = await PromptedAnswerabilityJudge(chat).judge(question, PASSAGES)
+    return {
+        "probability": round(found.probability, 3),
+        "missing": list(found.missing),
+        "version": found.provenance.prompt_version,
+    }
+
+
 ASKED: dict[str, Callable[[ChatModel], Awaitable[Any]]] = {
     "jargon_identification": identify,
     "context_classification": classify,
     "question_rewriting": rewrite,
     "query_expansion": expand,
     "term_mining": mine,
+    "context_relevance": relevance,
+    "passage_reranking": rerank,
+    "answerability": answerability,
 }
 
 
@@ -98,5 +145,10 @@ async def test_an_exchange_goes_as_it_is_kept(name: str) -> None:
     assert body["messages"] == kept["request"]["messages"]
     for key in ("model", "max_tokens", "temperature"):
         assert body[key] == kept["request"][key]
-    assert set(body["response_format"]["json_schema"]["schema"]["properties"]) == set(kept["request"]["fields"])
+    if kept["request"]["fields"]:
+        assert set(body["response_format"]["json_schema"]["schema"]["properties"]) == set(kept["request"]["fields"])
+    else:
+        # A label is asked for as the first word, and no form beside it.
+        assert "response_format" not in body
+        assert body["top_logprobs"] == 20
     assert made == kept["made"]
