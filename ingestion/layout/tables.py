@@ -86,9 +86,9 @@ def looks_like_header(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bo
     filled = [cell.strip() for cell in first if cell.strip()]
     if len(filled) < max(2, len(first) - 1) or any(len(cell) > 80 for cell in filled):
         return False
-    counts = [int(cell) for cell in first[1:] if cell.strip().isdigit()]
+    counts = [int(cell) for cell in first[1:] if _is_count(cell)]
     if len(counts) >= 2 and len(counts) == len(first) - 1 and all(b == a + 1 for a, b in pairwise(counts)):
-        return any(not cell.strip().isdigit() for row in rest for cell in row[1:])
+        return any(not _is_count(cell) for row in rest for cell in row[1:])
     if any(_NUMBERISH.match(cell) for cell in filled):
         return False
     for column, name in enumerate(first):
@@ -100,6 +100,11 @@ def looks_like_header(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bo
         if labels or values:
             return False
     return True
+
+
+def _is_count(text: str) -> bool:
+    # A raised 2 is a digit and no number.
+    return text.strip().isdecimal() and len(text) < 10
 
 
 def _has_digit(text: str) -> bool:

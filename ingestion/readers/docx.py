@@ -22,6 +22,7 @@ from ingestion.readers.docx_text import (
     note_references,
     table_rows,
     text_parts,
+    whole_number,
 )
 from ingestion.readers.grid import grid_block
 from ingestion.readers.pictures import PictureReader
@@ -178,7 +179,7 @@ class _Walk:
                 return int(name.group(1)) - 1
             own = style.element.find(f"{qn('w:pPr')}/{qn('w:outlineLvl')}")
             style, seen = style.base_style, seen + 1
-        level = int(own.get(qn("w:val"), "9")) if own is not None else 9
+        level = whole_number(own, qn("w:val"), 9) if own is not None else 9
         return level if level < 9 else None
 
     def _numbering(self, paragraph: Any) -> tuple[str, int] | None:
@@ -192,8 +193,7 @@ class _Walk:
         if found is None or number is None or number.get(qn("w:val")) == "0":
             return None
         level = found.find(qn("w:ilvl"))
-        value = str(level.get(qn("w:val"), "0")) if level is not None else "0"
-        return str(number.get(qn("w:val"))), int(value) if value.isdigit() else 0
+        return str(number.get(qn("w:val"))), whole_number(level, qn("w:val"), 0) if level is not None else 0
 
     def _mark(self, paragraph: Any, style: str) -> str:
         """Return the item's mark; the styles List Bullet 2, List Number 3 name their level."""

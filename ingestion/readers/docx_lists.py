@@ -4,6 +4,8 @@ from typing import Any
 
 from docx.oxml.ns import qn
 
+from ingestion.readers.docx_text import whole_number
+
 _MAX_LEVEL = 8
 _ROMAN = ((10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
 
@@ -56,7 +58,7 @@ def _kinds_of(document: Any) -> dict[tuple[str, int], tuple[str, int]]:
     for each in root.iter(qn("w:abstractNum")):
         levels = {}
         for level in each.iter(qn("w:lvl")):
-            levels[_value(level, qn("w:ilvl"), 0)] = (_kind(level), _start(level))
+            levels[whole_number(level, qn("w:ilvl"), 0)] = (_kind(level), _start(level))
         abstract[str(each.get(qn("w:abstractNumId")))] = levels
     kinds: dict[tuple[str, int], tuple[str, int]] = {}
     for each in root.iter(qn("w:num")):
@@ -74,9 +76,4 @@ def _kind(level: Any) -> str:
 
 def _start(level: Any) -> int:
     found = level.find(qn("w:start"))
-    return _value(found, qn("w:val"), 1) if found is not None else 1
-
-
-def _value(element: Any, name: str, default: int) -> int:
-    value = element.get(name) or ""
-    return int(value) if value.isdigit() and len(value) < 7 else default
+    return whole_number(found, qn("w:val"), 1) if found is not None else 1

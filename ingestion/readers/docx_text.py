@@ -158,9 +158,14 @@ def _in_box(paragraph: Any, cell: Any) -> bool:
     return False
 
 
+def whole_number(element: Any, name: str, default: int) -> int:
+    """Return what an attribute counts, or ``default`` where no writer means that: a sign, a thousand digits."""
+    written = str(element.get(name) or "")
+    return int(written) if written.isdecimal() and len(written) < 7 else default
+
+
 def _number(element: Any) -> int:
-    value = element.get(qn("w:val")) or ""
-    return min(max(int(value), 1), _MAX_SPAN) if value.isdigit() else 1
+    return min(max(whole_number(element, qn("w:val"), 1), 1), _MAX_SPAN)
 
 
 def _spread_names(row: list[str], widths: list[int]) -> None:

@@ -44,6 +44,16 @@ async def test_uploaded_files_are_ingested_and_watched(shelf: Shelf) -> None:
     assert set(entry["report"]["phases"]) == {"reading", "enriching", "embedding", "storing"}
 
 
+@pytest.mark.parametrize("number", ["²".encode("latin-1"), b"9" * 5_000, b"-1", b"seven"])
+async def test_a_number_of_the_last_event_that_is_none_means_from_the_beginning(shelf: Shelf, number: bytes) -> None:
+    job = (await shelf.upload({"pumps.md": "The bilge pump runs."})).json()
+    await shelf.watch(job)
+    async with shelf.http.stream("GET", job["events"], headers={b"Last-Event-ID": number}) as response:
+        assert response.status_code == 200
+        again = [line async for line in response.aiter_lines() if line.startswith("event: ")]
+    assert (again[0], again[-1]) == ("event: started", "event: done")
+
+
 async def test_the_same_name_again_is_a_new_version(shelf: Shelf) -> None:
     for text in ("The first hatch opens.", "The second hatch opens."):
         response = await shelf.upload({"hatch.txt": text})
