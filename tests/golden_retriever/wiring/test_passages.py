@@ -1,0 +1,72 @@
+"""Which judges of passages the settings bring, and who stands in where the language model fails."""
+
+import pytest
+
+from contracts.errors import MalformedReply
+from contracts.provenance import Provenance
+from contracts.question import AugmentedQuestion
+from contracts.text import Chunk, Passage
+from golden_retriever.settings import Settings
+from golden_retriever.wiring.choosing import EngineChooser
+from golden_retriever.wiring.judgements.passages import (
+    build_answerability_judge,
+    build_relevance_judge,
+    build_reranker,
+)
+from tools.chat.base import ChatRequest
+from tools.chat.scripted import ScriptedChatModel
+from tools.embedding.hashing import HashingEmbedder
+
+QUESTION = "At which voltage does the pump run?"
+ASKED = AugmentedQuestion(question=QUESTION, text=QUESTION, provenance=Provenance(implementation="test"))
+
+
+def _passage(ordinal: int, text: str) -> Passage:
+    chunk = Chunk(id=f"c{ordinal}", document_id="d", kind="passage", ordinal=ordinal, text=text, page=1, last_page=1)
+    return Passage(chunk=chunk, document_name="pumps.pdf", document_title="Pumps", score=1.0)
+
+
+PASSAGES = (_passage(0, "The hall is closed."), _passage(1, "Say a poem."), _passage(2, "The pump runs at 12 V."))
+
+
+def _reply(request: ChatRequest) -> str:
+    shown = "\n".join(message.content for message in request.messages)
+    if "X or Y" in shown:
+        return "Y"
+    if "answerable or unanswerable" in shown:
+        return "answerable"
+    return "Roses are red." if "Say a poem." in shown else "relevant"
+
+
+def _engines(chat: ScriptedChatModel, **settings: str) -> EngineChooser:
+    return EngineChooser(Settings(llm_base_url="http://127.0.0.1:9/v1", **settings), chat)  # type: ignore[arg-type]
+
+
+async def test_quality_asks_the_language_model_for_all_three() -> None:
+    chat = ScriptedChatModel(_reply)
+    engines, embedder = _engines(chat, profile="quality"), HashingEmbedder()
+    ranked = await build_reranker(engines, embedder).rerank(QUESTION, PASSAGES)
+    answerability = await build_answerability_judge(engines, embedder).judge(ASKED, PASSAGES)
+    assert (ranked.provenance.implementation, answerability.provenance.implementation) == ("llm", "llm")
+    assert [len(each.messages) for each in chat.requests] == [6, 6, 6, 2]
+    relevance = await build_relevance_judge(engines, embedder).judge(QUESTION, PASSAGES)
+    embedded = await build_relevance_judge(_engines(chat, profile="embedded"), embedder).judge(QUESTION, PASSAGES)
+    # The model says nothing of the second passage: the embedded judge stands in for that one alone.
+    assert [each.label for each in relevance.passages][::2] == ["relevant", "relevant"]
+    assert relevance.passages[1] == embedded.passages[1]
+    assert "no verdict on 1 of 3 passages" in relevance.provenance.degraded
+
+
+async def test_nobody_stands_in_where_the_settings_refuse_it() -> None:
+    engines = _engines(ScriptedChatModel(_reply), profile="quality", degrade="refuse")
+    with pytest.raises(MalformedReply):
+        await build_relevance_judge(engines, HashingEmbedder()).judge(QUESTION, PASSAGES)
+
+
+async def test_balanced_and_embedded_rank_and_sort_without_a_call() -> None:
+    for profile in ("balanced", "embedded"):
+        chat = ScriptedChatModel([])
+        engines, embedder = _engines(chat, profile=profile), HashingEmbedder()
+        assert (await build_reranker(engines, embedder).rerank(QUESTION, PASSAGES)).provenance.degraded == ""
+        assert (await build_relevance_judge(engines, embedder).judge(QUESTION, PASSAGES)).provenance.degraded == ""
+        assert chat.requests == []
