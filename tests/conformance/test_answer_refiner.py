@@ -4,11 +4,16 @@ import pytest
 
 from intrinsics.refinement import AnswerRefiner
 from intrinsics.refinement.embedded import OverlapAnswerRefiner
+from intrinsics.refinement.llm import PromptedAnswerRefiner
+from tests.conformance.checking_chats import judge_draft
 from tests.conformance.reading_cases import PASSAGES
+from tools.chat.scripted import ScriptedChatModel
 
 
-@pytest.fixture(params=["overlap", "none"])
+@pytest.fixture(params=["overlap", "none", "verdict"])
 def refiner(request: pytest.FixtureRequest) -> AnswerRefiner:
+    if request.param == "verdict":
+        return PromptedAnswerRefiner(ScriptedChatModel(judge_draft))
     return OverlapAnswerRefiner(policy=request.param)
 
 
@@ -25,3 +30,9 @@ async def test_a_rewrite_comes_with_a_critique_and_only_then(refiner: AnswerRefi
     assert bool(verdict.critique) == verdict.rewrite
     assert verdict.rewrite == (verdict.signal < verdict.threshold and verdict.policy != "none")
     assert draft not in verdict.critique
+
+
+async def test_keeps_a_draft_when_there_is_nothing_to_write_from(refiner: AnswerRefiner) -> None:
+    verdict = await refiner.review("At what voltage?", "Penguins devour krill.", ())
+    assert (verdict.rewrite, verdict.critique) == (False, "")
+    assert 0.0 <= verdict.signal <= 1.0

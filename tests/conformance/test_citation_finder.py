@@ -4,13 +4,18 @@ import pytest
 
 from intrinsics.citation import CitationFinder
 from intrinsics.citation.embedded import EmbeddedCitationFinder
+from intrinsics.citation.llm import PromptedCitationFinder
+from tests.conformance.checking_chats import name_sources
 from tests.conformance.reading_cases import PASSAGES, PUMP
+from tools.chat.scripted import ScriptedChatModel
 from tools.embedding.hashing import HashingEmbedder
 
 
-@pytest.fixture(params=["embedded"])
+@pytest.fixture(params=["embedded", "llm"])
 def finder(request: pytest.FixtureRequest) -> CitationFinder:
-    return {"embedded": EmbeddedCitationFinder}[request.param](HashingEmbedder())
+    if request.param == "llm":
+        return PromptedCitationFinder(ScriptedChatModel(name_sources))
+    return EmbeddedCitationFinder(HashingEmbedder())
 
 
 async def test_links_a_sentence_to_the_passage_sentence_that_says_it(finder: CitationFinder) -> None:

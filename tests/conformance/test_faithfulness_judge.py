@@ -1,0 +1,45 @@
+"""Every implementation of FaithfulnessJudge keeps the contract."""
+
+from typing import get_args
+
+import pytest
+
+from contracts.verdicts import FaithfulnessLabel
+from intrinsics.faithfulness import FaithfulnessJudge
+from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
+from intrinsics.faithfulness.llm import PromptedFaithfulnessJudge
+from tests.conformance.checking_chats import judge_faithfulness
+from tests.conformance.reading_cases import PASSAGES
+from tools.chat.scripted import ScriptedChatModel
+from tools.embedding.hashing import HashingEmbedder
+
+QUESTION = "At what voltage does the P-200 run?"
+
+
+@pytest.fixture(params=["embedded", "llm"])
+def judge(request: pytest.FixtureRequest) -> FaithfulnessJudge:
+    if request.param == "llm":
+        return PromptedFaithfulnessJudge(ScriptedChatModel(judge_faithfulness))
+    return EmbeddedFaithfulnessJudge(HashingEmbedder())
+
+
+async def test_one_verdict_a_sentence_in_their_order(judge: FaithfulnessJudge) -> None:
+    sentences = ["The P-200 pump runs at 48 V.", "Which one do you mean?", "It runs at 60 V.", "Sure, I can help."]
+    verdict = await judge.judge(QUESTION, sentences, PASSAGES)
+    assert [each.label for each in verdict.sentences] == ["faithful", "no_claim", "unfaithful", "no_claim"]
+    assert all(each.reason for each in verdict.sentences if each.label == "unfaithful")
+    assert verdict.provenance.implementation in ("embedded", "llm")
+
+
+async def test_probabilities_are_those_of_faithful(judge: FaithfulnessJudge) -> None:
+    verdict = await judge.judge(QUESTION, ["The P-200 pump runs at 48 V.", "It needs 900 bar."], PASSAGES)
+    faithful, other = verdict.sentences
+    assert 0.0 <= other.probability < 0.5 < faithful.probability <= 1.0
+    assert other.label in get_args(FaithfulnessLabel)
+
+
+async def test_nothing_is_faithful_to_nothing(judge: FaithfulnessJudge) -> None:
+    verdict = await judge.judge(QUESTION, ["The P-200 pump runs at 48 V."], ())
+    assert [(each.label, each.probability) for each in verdict.sentences] == [("unfaithful", 0.0)]
+    assert (await judge.judge(QUESTION, [], PASSAGES)).sentences == ()
+    assert [each.label for each in (await judge.judge(QUESTION, [""], PASSAGES)).sentences] == ["no_claim"]
