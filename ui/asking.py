@@ -7,7 +7,16 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from typing import Protocol
 
-from contracts.answer import AnswerEvent, AnswerReady, StepFinished, StepStarted, TextDelta, TextReset
+from contracts.answer import (
+    AnswerEvent,
+    AnswerReady,
+    CitationsVerified,
+    SentencesJudged,
+    StepFinished,
+    StepStarted,
+    TextDelta,
+    TextReset,
+)
 from contracts.errors import GoldenError, InvalidInput
 from contracts.question import Asker, SensePick, Turn
 from ui import texts
@@ -132,7 +141,11 @@ def _apply(event: AnswerEvent, exchange: Exchange) -> None:
         case TextDelta(text=text):
             exchange.draft += text
         case TextReset():
-            exchange.draft = ""
+            exchange.withdraw()
+        case CitationsVerified(citations=citations):
+            exchange.found = citations
+        case SentencesJudged(sentences=judged):
+            exchange.judged = judged
         case AnswerReady(answer=answer):
             exchange.answer = answer
             exchange.steps = list(answer.steps) or exchange.steps

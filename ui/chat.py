@@ -124,13 +124,13 @@ class ChatDesk:
         conversation = await self._open(conversation_id)
         exchange = conversation.exchange(_number(action, "exchange"))
         citation = exchange.citation(_number(action, "number")) if exchange is not None else None
-        if exchange is None or exchange.answer is None or citation is None:
+        if exchange is None or citation is None:
             raise NotFound(texts.GONE)
         pictures = await self._pictures(citation)
         return render_panel(
             citation,
             exchange=exchange.number,
-            count=len(exchange.answer.citations),
+            count=len(exchange.citations),
             pictures=pictures,
             opening=next(self._openings),
         )

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from contracts.answer import Answer, Citation, Step
+from contracts.answer import Answer, Citation, JudgedSentence, Step
 from contracts.question import SensePick, Turn
 
 _ID_LENGTH = 32
@@ -17,7 +17,8 @@ class Exchange:
     """A question and what came of it so far.
 
     ``question`` is in the asker's words; ``note`` says what was changed when it was asked again. ``running`` are the
-    nodes at work, ``draft`` what was streamed. ``restored`` is the answer's text where nothing else of it is left.
+    nodes at work, ``draft`` what was streamed, ``found`` and ``judged`` what the checks of the whole draft brought so
+    far. ``restored`` is the answer's text where nothing else of it is left.
     ``problem`` is a line for people where there is no answer. ``took_s`` is the time from question to end.
     ``finished`` is False while the bot works.
     """
@@ -28,6 +29,8 @@ class Exchange:
     steps: list[Step] = field(default_factory=list)
     running: list[str] = field(default_factory=list)
     draft: str = ""
+    found: tuple[Citation, ...] = ()
+    judged: tuple[JudgedSentence, ...] = ()
     answer: Answer | None = None
     restored: str = ""
     problem: str = ""
@@ -35,10 +38,18 @@ class Exchange:
     stopped: bool = False
     finished: bool = False
 
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """The answer's citations, or until it is there those that were found so far."""
+        return self.answer.citations if self.answer is not None else self.found
+
     def citation(self, number: int) -> Citation | None:
         """Return the citation with that number, or None."""
-        citations = self.answer.citations if self.answer is not None else ()
-        return next((each for each in citations if each.number == number), None)
+        return next((each for each in self.citations if each.number == number), None)
+
+    def withdraw(self) -> None:
+        """Take back the draft with all that was found about it."""
+        self.draft, self.found, self.judged = "", (), ()
 
 
 @dataclass(slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from contracts.answer import Answer, CheckedSentence, Citation
+from contracts.answer import Answer, CheckedSentence, Citation, JudgedSentence
 from ui import texts
 from ui.conversations import Exchange
 from ui.html import Safe, element, join
@@ -101,8 +101,10 @@ def _reply(exchange: Exchange, contact: str) -> list[Safe | None]:
     if exchange.restored:
         parts.append(element("div", render_markdown(exchange.restored)[0], class_="answer"))
     if exchange.draft:
-        draft = render_markdown(exchange.draft)[0]
+        marked = [_marked(sentence) for sentence in exchange.judged if sentence.label in _MARKS]
+        draft = render_markdown(exchange.draft, marked=marked)[0]
         parts.append(element("div", draft, class_="answer draft", data_key="answer"))
+        parts.append(_sources(exchange.citations, exchange.number))
     if exchange.stopped:
         parts.append(element("p", texts.STOPPED, class_="remark"))
     if exchange.problem:
@@ -138,7 +140,7 @@ def render_answer(answer: Answer, exchange: int) -> Safe:
     return element("div", rendered, rest, class_="answer", data_key="answer")
 
 
-def _marked(sentence: CheckedSentence) -> MarkedSentence:
+def _marked(sentence: CheckedSentence | JudgedSentence) -> MarkedSentence:
     remark = " ".join(filter(None, [_MARKS[sentence.label], sentence.reason]))
     return MarkedSentence(text=sentence.text, css_class=sentence.label, remark=remark)
 

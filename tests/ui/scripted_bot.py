@@ -8,10 +8,15 @@ from contracts.answer import (
     Answer,
     AnswerEvent,
     AnswerReady,
+    CertaintyEstimated,
     CheckedSentence,
     Citation,
+    CitationsVerified,
+    CitedSentence,
     ClarifyingOption,
+    JudgedSentence,
     NearDocument,
+    SentencesJudged,
     Step,
     StepFinished,
     StepStarted,
@@ -122,9 +127,29 @@ def by_words(question: str, picks: Sequence[SensePick]) -> Answer:
     return answered(question, DLL_SOFTWARE if "Dynamic-Link Library" in picked else DLL_INTERFACES)
 
 
+def checks_of(answer: Answer) -> tuple[CitationsVerified, SentencesJudged, CertaintyEstimated]:
+    """Make the events that tell of an answer's checks before it is there."""
+    return (
+        CitationsVerified(
+            sentences=tuple(CitedSentence(text=each.text, citations=each.citations) for each in answer.sentences),
+            citations=answer.citations,
+        ),
+        SentencesJudged(
+            sentences=tuple(
+                JudgedSentence(text=each.text, label=each.label, probability=each.probability, reason=each.reason)
+                for each in answer.sentences
+            )
+        ),
+        CertaintyEstimated(probability=answer.certainty or 0.0),
+    )
+
+
 @dataclass
 class ScriptedBot:
-    """Streams steps, then the words of the answer that ``answer_for`` gives; remembers turns as the real one does."""
+    """Streams steps, then the words of the answer that ``answer_for`` gives, then its checks.
+
+    It remembers turns as the real one does.
+    """
 
     answer_for: Callable[[str, Sequence[SensePick]], Answer] = by_words
     pause_s: float = 0.0
@@ -159,6 +184,9 @@ class ScriptedBot:
             for word in answer.text.split(" "):
                 yield TextDelta(text=word + " ")
                 await asyncio.sleep(self.pause_s / 10)
+            for event in checks_of(answer):
+                yield event
+                await asyncio.sleep(self.pause_s)
         asked, said = Turn(role="user", text=question), Turn(role="assistant", text=answer.text)
         self.turns.setdefault(conversation_id, []).extend((asked, said))
         yield AnswerReady(answer=answer)

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from contracts.answer import Answer
+from contracts.answer import Answer, AnswerReady, TextDelta, TextReset
 from contracts.errors import NotFound
 from contracts.question import SensePick
 from tests.ui.hostile import assert_harmless
-from tests.ui.scripted_bot import ScriptedBot, answered, by_words
+from tests.ui.scripted_bot import ScriptedBot, answered, by_words, checks_of
 from ui.chat import ChatDesk, View
 
 
@@ -30,6 +30,46 @@ async def test_a_question_shows_at_once_then_its_steps_then_its_answer() -> None
     assert not views[-1].busy
     assert "Fairly sure" in views[-1].live
     assert {view.conversation_id for view in views} == {views[0].conversation_id}
+
+
+async def test_what_the_checks_find_shows_before_the_answer() -> None:
+    desk = ChatDesk(ScriptedBot(pause_s=0.1))
+    ahead = [view async for view in desk.ask("", "", "What does DLL need?") if view.busy]
+    sourced = [view for view in ahead if "Timing parameters" in view.live]
+    judged = [view for view in ahead if "No passage speaks of temperature." in view.live]
+    assert judged
+    assert len(sourced) > len(judged)
+    assert all("draft" in view.live and "Fairly sure" not in view.live for view in sourced)
+
+
+async def test_a_source_can_be_opened_while_the_answer_is_checked() -> None:
+    desk = ChatDesk(ScriptedBot(pause_s=0.1))
+    async for view in desk.ask("", "", "What does DLL need?"):
+        if "Timing parameters" in view.live:
+            assert view.busy
+            panel = text_of(await desk.cite(view.conversation_id, {"exchange": "1", "number": "2"}))
+            assert "Source 2 of 2" in panel
+            break
+    else:
+        pytest.fail("no source came")
+    await desk.stop(view.conversation_id)
+
+
+async def test_a_draft_that_is_withdrawn_takes_what_was_found_with_it() -> None:
+    class Rewriting(ScriptedBot):
+        async def stream(self, question: str, **_: object):  # type: ignore[override]
+            answer = answered(question)
+            yield TextDelta(text="It locks faster when it is cold.")
+            for event in (*checks_of(answer)[:2], TextReset(reason="again"), TextDelta(text="The DLL waits.")):
+                yield event
+            await asyncio.sleep(0.2)
+            yield AnswerReady(answer=answer)
+
+    views = [view async for view in ChatDesk(Rewriting()).ask("", "", "What does DLL need?")]
+    (again,) = {view.live for view in views if view.busy and "The DLL waits." in view.live}
+    assert "temperature" not in again
+    assert "Timing parameters" not in again
+    assert "Timing parameters" in views[-1].live
 
 
 async def test_choosing_another_meaning_asks_again_and_holds_for_the_conversation() -> None:

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from contracts.answer import Answer, CheckedSentence, ClarifyingOption, NearDocument, Step
+from contracts.answer import Answer, CheckedSentence, ClarifyingOption, JudgedSentence, NearDocument, Step
 from contracts.jargon import Mention, Reading, Sense
 from contracts.text import Span
 from tests.ui.hostile import PAYLOADS, assert_harmless
@@ -56,6 +56,12 @@ def test_hostile_text_neither_runs_nor_loads_nor_leads_away(payload: str) -> Non
     for exchange in (
         {"restored": payload},
         {"draft": payload, "finished": False, "running": [payload]},
+        {
+            "draft": payload,
+            "found": hostile_answers(payload)[0].citations,
+            "judged": (JudgedSentence(text=payload, label="unfaithful", probability=0.1, reason=payload),),
+            "finished": False,
+        },
         {"problem": payload, "stopped": True},
     ):
         assert_harmless(shown(None, question=payload, **exchange))
