@@ -33,6 +33,8 @@ _PROMPT = re.compile(
     r"resulted in (?:over )?(\d+) tokens|requested tokens \((\d+)\)|request \((\d+) tokens\)",
     re.IGNORECASE,
 )
+# llama.cpp reads what its model wrote before it passes it on; a reply that was cut may fail there, with status 500.
+_UNREADABLE = re.compile(r"output that does not match the expected|failed to parse input at pos", re.IGNORECASE)
 
 
 def shortened(text: object) -> str:
@@ -77,6 +79,8 @@ def explained(place: str, model: str, timeout_s: float) -> Iterator[None]:
     except APIError as error:
         if is_too_long(error):
             raise _too_long(error, place) from error
+        if _UNREADABLE.search(error.message):
+            raise _unreadable(error, place) from error
         raise ChatUnavailable(f"{place} reported an error: {shortened(error.message)}") from error
     except (ValueError, TypeError, AttributeError, KeyError, IndexError) as error:
         # What the client makes of an answer that is not what the protocol says.
@@ -102,6 +106,8 @@ def _of_status(error: APIStatusError, place: str, model: str) -> ChatUnavailable
         )
     if (status in _REFUSALS or status >= 500) and is_too_long(error):
         return _too_long(error, place)
+    if status >= 500 and _UNREADABLE.search(error.message):
+        return _unreadable(error, place)
     if status in _REFUSALS:
         return ChatRefused(f"{place} refused the request with status {status}: {said}")
     if status in _COME_BACK or status >= 500:
@@ -122,6 +128,11 @@ def _too_long(error: APIError, place: str) -> ChatTooLong:
         max_tokens=window if isinstance(window, int) else _number(_WINDOW, error.message),
         prompt_tokens=prompt if isinstance(prompt, int) else _number(_PROMPT, error.message),
     )
+
+
+def _unreadable(error: APIError, place: str) -> ChatRefused:
+    # The server is well, and would write the same again.
+    return ChatRefused(f"{place} cannot read what its model wrote: {shortened(error.message)}")
 
 
 def _number(pattern: re.Pattern[str], text: str) -> int | None:

@@ -36,6 +36,8 @@ TOO_LONG: dict[str, dict[str, Any]] = {
         "code": "context_length_exceeded",
     },
 }
+# As llama.cpp puts it where it cannot read what its model wrote.
+UNREADABLE = "The model produced output that does not match the expected peg-native format"
 LOGPROBS = {
     "content": [
         {
@@ -115,6 +117,8 @@ class ChatServer:
             return JSONResponse({"error": TOO_LONG[model]}, status_code=400)
         if model == "come-back":
             return JSONResponse({"error": {"message": "later"}}, status_code=503, headers={"retry-after": "7"})
+        if model == "unreadable" and not body.get("stream"):
+            return refusal(500, UNREADABLE)
         if model == "slow":
             await asyncio.sleep(5)
         if model == "once-broken" and len(self.bodies) == 1:
@@ -186,6 +190,8 @@ async def stream(model: str, text: str) -> AsyncIterator[str]:
             await asyncio.sleep(5)
         if word == "is" and model == "garbles":
             yield "data: {not json\n\n"
+        if word == "is" and model == "unreadable":
+            yield event({"error": {"message": UNREADABLE, "type": "server_error", "code": 500}})
         if word == "is" and model == "reports":
             yield event({"error": {"message": "out of memory", "type": "server_error", "code": 500}})
         yield chunk(model, {"content": word + " "})

@@ -13,6 +13,7 @@ from tests.tools.chat.server import TOO_LONG, ChatServer, free_port, running_ser
 from tools.chat.base import ChatMessage, ChatRequest, ReplyToken, TokenOption
 from tools.chat.openai import OpenAIChatModel
 from tools.chat.refusal import ChatBusy, ChatRefused, ChatTooLong
+from tools.chat.resilient import ResilientChatModel
 
 ASKED = ChatRequest(messages=(ChatMessage(role="user", content="What is tPROG?"),))
 SCHEMA = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
@@ -116,6 +117,18 @@ async def test_a_refusal_says_what_to_do(server: ChatServer, model: str, says: s
         await collected(chat(server, model, api_key="wrong-secret"))
     assert "wrong-secret" not in str(caught.value)
     assert isinstance(caught.value, ChatRefused) == (model == "too-long")
+
+
+async def test_a_reply_that_the_server_itself_cannot_read_is_no_failure_of_the_server(server: ChatServer) -> None:
+    behind = chat(server, "unreadable")
+    model = ResilientChatModel(behind, retries=2, failures=2, first_wait_s=0.01)
+    for _ in range(3):
+        with pytest.raises(ChatRefused, match="cannot read what its model wrote"):
+            await model.complete(ASKED)
+    assert len(server.bodies) == 3
+    assert model.available
+    with pytest.raises(ChatRefused, match="cannot read what its model wrote"):
+        await collected(behind)
 
 
 async def test_the_right_key_opens(server: ChatServer) -> None:
