@@ -17,13 +17,19 @@ from contracts.jargon import Context, Mention, Reading, Sense
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion, Turn
 from contracts.text import Chunk, Passage, Span
+from contracts.verdicts import FaithfulnessVerdict, RelevanceVerdict, SentenceFaithfulness
 from intrinsics.answerability.llm import PromptedAnswerabilityJudge
+from intrinsics.certainty import AnswerEvidence
+from intrinsics.certainty.llm import PromptedCertaintyEstimator
+from intrinsics.citation.llm import PromptedCitationFinder
 from intrinsics.context_classification.llm import PromptedContextClassifier
 from intrinsics.context_relevance.llm import PromptedRelevanceJudge
+from intrinsics.faithfulness.llm import PromptedFaithfulnessJudge
 from intrinsics.jargon_identification.llm import PromptedJargonIdentifier
 from intrinsics.passage_reranking.llm import PromptedPassageReranker
 from intrinsics.query_expansion.llm import PromptedQueryExpander
 from intrinsics.question_rewriting.llm import PromptedQuestionRewriter
+from intrinsics.refinement.llm import PromptedAnswerRefiner
 from intrinsics.term_mining.llm import PromptedTermMiner
 from tests.tools.chat.server import running_server
 from tools.chat.base import ChatModel
@@ -50,6 +56,7 @@ PASSAGES = (
     passage(0, "The ballast pump is loud.\nIt stands in hall 2."),
     passage(1, "A weak fuse trips the BLP\nand the TKL."),
 )
+ANSWER = ("A weak fuse trips the BLP.", "It carries 90 A.", "Shall I say more?")
 
 
 async def identify(chat: ChatModel) -> Any:
@@ -115,6 +122,40 @@ async def answerability(chat: ChatModel) -> Any:
     }
 
 
+async def cite(chat: ChatModel) -> Any:
+    found = await PromptedCitationFinder(chat).find(ANSWER, PASSAGES)
+    links = [[each.sentence, each.passage, list(each.passage_sentences), each.score] for each in found.links]
+    return {"links": links, "version": found.provenance.prompt_version}
+
+
+async def check(chat: ChatModel) -> Any:
+    found = await PromptedFaithfulnessJudge(chat).judge("Why does the BLP trip?", ANSWER, PASSAGES)
+    sentences = [[each.label, round(each.probability, 3), each.reason] for each in found.sentences]
+    return {"sentences": sentences, "version": found.provenance.prompt_version}
+
+
+async def be_certain(chat: ChatModel) -> Any:
+    made = Provenance(implementation="test")
+    evidence = AnswerEvidence(
+        question="Why does the BLP trip?",
+        answer=" ".join(ANSWER),
+        passages=PASSAGES,
+        answerability=0.9,
+        faithfulness=FaithfulnessVerdict(
+            sentences=(SentenceFaithfulness(label="faithful", probability=0.9),), provenance=made
+        ),
+        relevance=RelevanceVerdict(passages=(), provenance=made),
+    )
+    found = await PromptedCertaintyEstimator(chat).estimate(evidence)
+    return {"probability": found.probability, "version": found.provenance.prompt_version}
+
+
+async def review(chat: ChatModel) -> Any:
+    found = await PromptedAnswerRefiner(chat).review("Why does the BLP trip?", " ".join(ANSWER), PASSAGES)
+    decided = [found.rewrite, round(found.signal, 3), bool(found.critique)]
+    return {"decided": decided, "version": found.provenance.prompt_version}
+
+
 ASKED: dict[str, Callable[[ChatModel], Awaitable[Any]]] = {
     "jargon_identification": identify,
     "context_classification": classify,
@@ -124,6 +165,10 @@ ASKED: dict[str, Callable[[ChatModel], Awaitable[Any]]] = {
     "context_relevance": relevance,
     "passage_reranking": rerank,
     "answerability": answerability,
+    "citation": cite,
+    "faithfulness": check,
+    "certainty": be_certain,
+    "refinement": review,
 }
 
 
