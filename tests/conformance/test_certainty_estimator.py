@@ -2,22 +2,14 @@
 
 import pytest
 
-from contracts.provenance import Provenance
-from contracts.verdicts import (
-    FaithfulnessLabel,
-    FaithfulnessVerdict,
-    PassageRelevance,
-    RelevanceVerdict,
-    SentenceFaithfulness,
-)
-from intrinsics.certainty import AnswerEvidence, CertaintyEstimator
+from intrinsics.certainty import CertaintyEstimator
 from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
 from intrinsics.certainty.llm import PromptedCertaintyEstimator
+from tests.conformance.answer_evidence import make_evidence
 from tests.conformance.checking_chats import estimate_certainty
-from tests.conformance.reading_cases import PASSAGES
 from tools.chat.scripted import ScriptedChatModel
 
-MADE = Provenance(implementation="test")
+VOLTS = "The P-200 pump runs at 48 V."
 
 
 @pytest.fixture(params=["embedded", "llm"])
@@ -27,24 +19,11 @@ def estimator(request: pytest.FixtureRequest) -> CertaintyEstimator:
     return EmbeddedCertaintyEstimator()
 
 
-def known(answer: str, label: FaithfulnessLabel, probability: float, *, passages: int = 3) -> AnswerEvidence:
-    return AnswerEvidence(
-        question="At what voltage does the P-200 run?",
-        answer=answer,
-        passages=PASSAGES[:passages],
-        answerability=probability,
-        faithfulness=FaithfulnessVerdict(
-            sentences=(SentenceFaithfulness(label=label, probability=probability),), provenance=MADE
-        ),
-        relevance=RelevanceVerdict(
-            passages=(PassageRelevance(label="relevant", probability=probability),) * passages, provenance=MADE
-        ),
-    )
-
-
 async def test_steps_of_a_tenth_and_more_for_what_is_supported(estimator: CertaintyEstimator) -> None:
-    good = await estimator.estimate(known("The P-200 pump runs at 48 V.", "faithful", 0.98))
-    bad = await estimator.estimate(known("Penguins devour krill.", "unfaithful", 0.02))
+    good = await estimator.estimate(make_evidence(VOLTS, ("faithful", 0.98)))
+    bad = await estimator.estimate(
+        make_evidence("Penguins devour krill.", ("unfaithful", 0.02), answerability=0.1, relevance=0.1)
+    )
     assert 0.0 <= bad.probability < 0.4 < good.probability <= 1.0
     for verdict in (good, bad):
         assert verdict.probability == round(verdict.probability, 1)
@@ -52,10 +31,10 @@ async def test_steps_of_a_tenth_and_more_for_what_is_supported(estimator: Certai
 
 
 async def test_no_answer_and_no_passages_have_no_certainty(estimator: CertaintyEstimator) -> None:
-    assert (await estimator.estimate(known(" ", "faithful", 0.9))).probability == 0.0
-    assert (await estimator.estimate(known("It runs at 48 V.", "faithful", 0.9, passages=0))).probability == 0.0
+    assert (await estimator.estimate(make_evidence(" ", ("faithful", 0.9)))).probability == 0.0
+    assert (await estimator.estimate(make_evidence(VOLTS, ("faithful", 0.9), passages=()))).probability == 0.0
 
 
 async def test_what_nothing_supports_is_never_certain(estimator: CertaintyEstimator) -> None:
-    verdict = await estimator.estimate(known("The P-200 pump runs at 48 V.", "unfaithful", 0.05))
+    verdict = await estimator.estimate(make_evidence(VOLTS, ("unfaithful", 0.05)))
     assert verdict.probability <= 0.3

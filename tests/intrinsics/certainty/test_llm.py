@@ -7,18 +7,12 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from contracts.errors import ChatUnavailable, MalformedReply
-from contracts.provenance import Provenance
 from contracts.text import Passage
-from contracts.verdicts import (
-    FaithfulnessLabel,
-    FaithfulnessVerdict,
-    PassageRelevance,
-    RelevanceVerdict,
-    SentenceFaithfulness,
-)
+from contracts.verdicts import FaithfulnessLabel
 from intrinsics.certainty import AnswerEvidence, CertaintyEstimator
 from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
 from intrinsics.certainty.llm import PromptedCertaintyEstimator
+from tests.conformance.answer_evidence import QUESTION, make_evidence
 from tests.conformance.reading_cases import PASSAGES, make_passage
 from tests.intrinsics.measured import measured
 from tools.chat.base import ChatReply
@@ -27,29 +21,14 @@ from tools.degrading import degrading
 from tools.grounding import ground
 from tools.reading.fencing import fence_alone
 
-MADE = Provenance(implementation="test")
-QUESTION = "At which voltage does the P-200 run?"
 ANSWER = "The P-200 pump runs at 48 V."
 
 
 def known(
     *sentences: tuple[FaithfulnessLabel, float], answer: str = ANSWER, passages: Sequence[Passage] = PASSAGES
 ) -> AnswerEvidence:
-    """Make the evidence of an answer whose sentences have these labels, one faithful sentence where none is given."""
-    found = sentences or (("faithful", 0.97),)
-    return AnswerEvidence(
-        question=QUESTION,
-        answer=answer,
-        passages=tuple(passages),
-        answerability=0.97,
-        faithfulness=FaithfulnessVerdict(
-            sentences=tuple(SentenceFaithfulness(label=label, probability=p) for label, p in found), provenance=MADE
-        ),
-        relevance=RelevanceVerdict(
-            passages=tuple(PassageRelevance(label="relevant", probability=0.97 - 0.4 * n) for n in range(3)),
-            provenance=MADE,
-        ),
-    )
+    """Make the evidence of an answer, with one faithful sentence where no verdicts are given."""
+    return make_evidence(answer, *(sentences or (("faithful", 0.97),)), passages=passages)
 
 
 def step(digit: str, shares: Mapping[str, float] | None = None) -> str | ChatReply:
