@@ -207,7 +207,7 @@ def _cpu_s() -> float:
 
 
 def _no_readers() -> Any:
-    raise NotImplementedError("the documents were read before")
+    raise RuntimeError("the bench builds from what was read before: building has no cause to open a reader")
 
 
 def _say_nothing(_: str) -> None:

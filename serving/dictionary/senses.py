@@ -43,7 +43,16 @@ Sought = Annotated[str, Query(max_length=400)]
 def sense_routes(desk: DictionaryDesk, guard: RequestGuard) -> APIRouter:
     """Return the routes under ``/senses``, and ``/merge``."""
     router = dictionary_router(guard, "manage")
+    _looking_routes(router, desk)
+    _editing_routes(router, desk)
+    _several_routes(router, desk)
+    _state_route(router, desk, "publish", "published", "It holds from the next question on.")
+    _state_route(router, desk, "reject", "rejected", "It holds no more, and is not offered again.")
+    _state_route(router, desk, "draft", "draft", "It waits among the candidates again.")
+    return router
 
+
+def _looking_routes(router: APIRouter, desk: DictionaryDesk) -> None:
     @router.get("/senses", summary="List meanings", responses=problems())
     async def list_senses(
         state: Annotated[SenseState | None, Query(description="Only this state.")] = None,
@@ -58,16 +67,18 @@ def sense_routes(desk: DictionaryDesk, guard: RequestGuard) -> APIRouter:
         wanted = SenseFilter(state=state, context=context, term=term, text=text)
         return await in_thread(_list, desk.keeper, wanted, order, limit, offset)
 
+    @router.get("/senses/{sense_id}", summary="Get a meaning", responses=problems(404))
+    async def get(sense_id: SenseId, response: Response) -> SenseItem:
+        """Return a meaning with its version."""
+        return _tagged(response, await in_thread(editing.item_of, desk.keeper, sense_id))
+
+
+def _editing_routes(router: APIRouter, desk: DictionaryDesk) -> None:
     @router.post("/senses", status_code=201, summary="Add a meaning", responses=problems(400, 409, 413, 415))
     async def add(given: SenseIn, actor: Acting, response: Response) -> SenseItem:
         """Add a meaning of a term; it holds from the next question on. One that is there already is left as it is."""
         keeper = desk.keeper.acting_as(actor.name)
         return _tagged(response, await in_thread(editing.add_sense, keeper, given.term, given, given.state), new=True)
-
-    @router.get("/senses/{sense_id}", summary="Get a meaning", responses=problems(404))
-    async def get(sense_id: SenseId, response: Response) -> SenseItem:
-        """Return a meaning with its version."""
-        return _tagged(response, await in_thread(editing.item_of, desk.keeper, sense_id))
 
     @router.put(
         "/senses/{sense_id}", summary="Replace a meaning", responses=problems(400, 404, 409, 412, 413, 415, 428)
@@ -92,6 +103,8 @@ def sense_routes(desk: DictionaryDesk, guard: RequestGuard) -> APIRouter:
         """Delete a meaning; undoing the change that comes back brings it back. A mined one may be offered again."""
         return await in_thread(editing.delete_sense, desk.keeper.acting_as(actor.name), sense_id, if_match)
 
+
+def _several_routes(router: APIRouter, desk: DictionaryDesk) -> None:
     @router.post(
         "/senses/states", summary="Publish or reject several", responses=problems(400, 404, 412, 413, 415, 428)
     )
@@ -103,11 +116,6 @@ def sense_routes(desk: DictionaryDesk, guard: RequestGuard) -> APIRouter:
     async def merge(given: MergeIn, actor: Acting) -> Merged:
         """Make two terms one: meanings and aliases move, and the old spelling becomes an alias."""
         return await in_thread(editing.merge, desk.keeper.acting_as(actor.name), given)
-
-    _state_route(router, desk, "publish", "published", "It holds from the next question on.")
-    _state_route(router, desk, "reject", "rejected", "It holds no more, and is not offered again.")
-    _state_route(router, desk, "draft", "draft", "It waits among the candidates again.")
-    return router
 
 
 def _state_route(router: APIRouter, desk: DictionaryDesk, verb: str, state: SenseState, what: str) -> None:
