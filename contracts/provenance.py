@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
-    """Who judged: ``embedded`` or ``llm``, which model and prompt version, how long it took.
+    """Who judged: ``embedded``, ``llm`` or ``adapter``, which model and prompt version, how long it took.
 
     ``degraded`` is empty, or says why the implementation that was asked for did not answer.
     ``tie`` is empty, or says that the embedded verdict lay close, and who was asked because of that.

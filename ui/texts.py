@@ -57,7 +57,7 @@ STEPS = {
     "refine_answer": "Writing it again",
     "estimate_certainty": "Judging how sure it is",
 }
-BY_ENGINE = {"embedded": "built-in engine", "llm": "language model"}
+BY_ENGINE = {"embedded": "built-in engine", "llm": "language model", "adapter": "language model with an adapter"}
 
 CERTAINTY = "How sure the answer is"
 # From which probability which words hold, most certain first.

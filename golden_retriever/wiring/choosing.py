@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from inspect import signature
 from typing import TYPE_CHECKING, TypeVar
 
 from contracts.errors import ConfigurationError
@@ -9,6 +10,7 @@ from golden_retriever.profiles import Engine, engines_of
 from golden_retriever.settings import Settings
 
 if TYPE_CHECKING:
+    from tools.adapters import AdapterDeclaration
     from tools.chat import ChatModel
     from tools.tie_breaking import IsClose
 
@@ -73,11 +75,22 @@ class EngineChooser:
         from golden_retriever.wiring.adapters import adapter_of
 
         adapter = adapter_of(self._settings, intrinsic)
-        if adapter.prompt.convention == "chat":
-            return partial(prompted, model=adapter.model, prompt_path=adapter.prompt_path) if prompted else None
+        if adapter.prompt.convention == "chat" and prompted is not None:
+            return _on_messages(intrinsic, prompted, adapter)
         if adapted is None:
             raise ConfigurationError(
                 f"The adapter file {adapter.path} has the convention {adapter.prompt.convention}, which {intrinsic} "
                 "does not run on: it takes the convention chat."
             )
         return partial(adapted, adapter=adapter)
+
+
+def _on_messages(intrinsic: str, prompted: Callable[..., Judge], adapter: "AdapterDeclaration") -> Callable[..., Judge]:
+    if adapter.prompt_path is None:
+        return partial(prompted, model=adapter.model)
+    if "prompt_path" not in signature(prompted).parameters:
+        raise ConfigurationError(
+            f"The adapter file {adapter.path} names a prompt file, but {intrinsic} has several prompts: it runs on its "
+            "own ones, so leave prompt.file out."
+        )
+    return partial(prompted, model=adapter.model, prompt_path=adapter.prompt_path)

@@ -38,7 +38,8 @@ class AdaptedAnswerabilityJudge:
         if any(passage.text.strip() for passage in passages):
 
             def request_of(number: int) -> ChatRequest:
-                return inquiry.request(Conversation(question=question.text, passages=tuple(passages[:number])))
+                shown = Conversation(question=question.text, passages=tuple(passages[:number]))
+                return inquiry.request(shown, measured=True)
 
             async def ask(request: ChatRequest) -> LabelReply:
                 return read_label(await inquiry.complete(request), self._words)

@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from functools import partial
 
-from pydantic import BaseModel, create_model
-
 from contracts.errors import MalformedReply, Unavailable
 from contracts.text import Passage
 from contracts.verdicts import PassageRelevance, RelevanceLabel, RelevanceVerdict
 from intrinsics.context_relevance.base import RelevanceJudge
 from intrinsics.context_relevance.filling import fill_gaps
-from tools.adapters import AdapterDeclaration, AdapterInquiry, Conversation, read_json
+from tools.adapters import AdapterDeclaration, AdapterInquiry, Conversation, read_json, record_form
 from tools.chat.base import ChatModel, ChatReply
 from tools.chat.refusal import ChatRefused
 from tools.labels import read_field_labels
@@ -43,7 +41,7 @@ class AdaptedRelevanceJudge:
         self._at_once = at_once
         self._field = adapter.field("label")
         self._words = adapter.labels(*_LABELS)
-        self._form: type[BaseModel] = create_model("RelevanceReply", **{self._field: (str, ...)})  # type: ignore[call-overload]
+        self._form = record_form({self._field: str})
 
     async def judge(self, question: str, passages: Sequence[Passage]) -> RelevanceVerdict:
         """Judge each passage's relevance to ``question``: one verdict a passage, in their order.
@@ -63,14 +61,14 @@ class AdaptedRelevanceJudge:
         if not passage.text.strip():
             return PassageRelevance(label="irrelevant", probability=0.0)
         conversation = Conversation(question=question, passages=(passage,))
-        request = inquiry.request(conversation, schema=self._form.model_json_schema())
+        request = inquiry.request(conversation, schema=self._form.model_json_schema(), measured=True)
         try:
             return self._read(await inquiry.complete(request))
         except (MalformedReply, ChatRefused) as error:
             return error
 
     def _read(self, reply: ChatReply) -> PassageRelevance:
-        said = str(getattr(read_json(reply.text, self._form), self._field)).strip().casefold()
+        said = str(read_json(reply.text, self._form)[self._field]).strip().casefold()
         words = [word.casefold() for word in self._words]
         if said not in words:
             raise MalformedReply(f'The adapter {self._adapter.model} answered "{said[:60]}", none of its labels.')

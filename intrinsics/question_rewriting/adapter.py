@@ -2,12 +2,10 @@
 
 from collections.abc import Sequence
 
-from pydantic import BaseModel, create_model
-
 from contracts.errors import MalformedReply
 from contracts.question import MAX_QUESTION_CHARACTERS, RewrittenQuestion, Turn
 from intrinsics.question_rewriting.keeping import find_addition
-from tools.adapters import AdapterDeclaration, AdapterInquiry, Conversation, read_json
+from tools.adapters import AdapterDeclaration, AdapterInquiry, Conversation, read_json, record_form
 from tools.chat.base import ChatModel
 from tools.language import fold
 
@@ -27,7 +25,7 @@ class AdaptedQuestionRewriter:
         self._chat = chat
         self._adapter = adapter
         self._field = adapter.field("question")
-        self._form: type[BaseModel] = create_model("RewrittenReply", **{self._field: (str, ...)})  # type: ignore[call-overload]
+        self._form = record_form({self._field: str})
 
     async def rewrite(self, question: str, history: Sequence[Turn]) -> RewrittenQuestion:
         """Make ``question``, the last turn after ``history``, stand alone; leave it as it is where it does already.
@@ -51,7 +49,7 @@ class AdaptedQuestionRewriter:
         schema = self._form.model_json_schema()
         request = inquiry.request(Conversation(turns=turns, question=question), schema=schema)
         reply = await inquiry.complete(request)
-        written = " ".join(str(getattr(read_json(reply.text, self._form), self._field)).split())
+        written = " ".join(read_json(reply.text, self._form)[self._field].split())
         said = "\n".join([*(turn.text for turn in turns), question])
         added = find_addition(written, said)
         if added or len(written) > MAX_QUESTION_CHARACTERS:

@@ -1,9 +1,10 @@
 """LoRA adapters on the chat server: what each is called there, and the frozen prompt it was trained on."""
 
-from tools.adapters.asking import AdapterInquiry, read_json
+from tools.adapters.asking import AdapterInquiry
 from tools.adapters.declaration import AdapterDeclaration, find_adapter, load_adapter
 from tools.adapters.numbering import mark_sentences
 from tools.adapters.rendering import Conversation, render
+from tools.adapters.replies import read_json, record_form, records_form
 
 __all__ = [
     "AdapterDeclaration",
@@ -13,5 +14,7 @@ __all__ = [
     "load_adapter",
     "mark_sentences",
     "read_json",
+    "record_form",
+    "records_form",
     "render",
 ]

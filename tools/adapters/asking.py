@@ -1,11 +1,8 @@
 """A judgement by an adapter: one frozen prompt, asked once, read, and accounted for."""
 
-import json
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
-
-from pydantic import BaseModel
 
 from contracts.errors import MalformedReply
 from contracts.provenance import Provenance
@@ -13,9 +10,7 @@ from tools.adapters.declaration import AdapterDeclaration
 from tools.adapters.rendering import Conversation, render
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
 from tools.chat.budget import send_fitting
-from tools.structured import parse_reply
 
-Form = TypeVar("Form", bound=BaseModel)
 Answered = TypeVar("Answered")
 
 # As many as vLLM gives by default (--max-logprobs).
@@ -35,16 +30,24 @@ class AdapterInquiry:
         self._started = time.perf_counter()
 
     def request(
-        self, conversation: Conversation, *, schema: Mapping[str, Any] | None = None, max_tokens: int = 0
+        self,
+        conversation: Conversation,
+        *,
+        schema: Mapping[str, Any] | None = None,
+        max_tokens: int = 0,
+        measured: bool = False,
     ) -> ChatRequest:
-        """Lay the prompt out; ``schema`` goes along where the declaration says so, ``max_tokens`` 0 is its own."""
+        """Lay the prompt out; ``schema`` goes along where the declaration says so, ``max_tokens`` 0 is its own.
+
+        ``measured`` asks for log-probabilities.
+        """
         return ChatRequest(
             messages=(),
             prompt=render(self._adapter.prompt, conversation),
             max_tokens=max_tokens or self._adapter.reply.max_tokens,
             json_schema=schema if self._adapter.reply.json_schema else None,
             model=self._adapter.model,
-            top_logprobs=_MOST_OPTIONS,
+            top_logprobs=_MOST_OPTIONS if measured else 0,
         )
 
     async def complete(self, request: ChatRequest) -> ChatReply:
@@ -78,21 +81,3 @@ class AdapterInquiry:
             prompt_version=self._adapter.version,
             milliseconds=(time.perf_counter() - self._started) * 1_000,
         )
-
-
-def read_json(text: str, form: type[Form]) -> Form:
-    """Find the value of the form ``form`` in an adapter's reply, which may be JSON written as a JSON string.
-
-    Source: granite-io notes of the hallucination adapter that it answers with JSON in a string.
-
-    Raises:
-        MalformedReply: there is none; the text says what is wrong with the nearest.
-    """
-    bare = text.strip()
-    if bare.startswith('"'):
-        try:
-            inner = json.loads(bare, strict=False)
-        except ValueError:
-            inner = bare
-        bare = inner if isinstance(inner, str) else bare
-    return parse_reply(bare, form)

@@ -14,20 +14,22 @@ if TYPE_CHECKING:
 
 def build_citation_finder(engines: EngineChooser, embedder: "Embedder") -> "CitationFinder":
     """Return what links an answer's sentences to passages."""
+    from intrinsics.citation.adapter import AdaptedCitationFinder
     from intrinsics.citation.embedded import EmbeddedCitationFinder
     from intrinsics.citation.llm import PromptedCitationFinder
 
     embedded: CitationFinder = EmbeddedCitationFinder(embedder)
-    return engines.choose("citation", embedded, PromptedCitationFinder)
+    return engines.choose("citation", embedded, PromptedCitationFinder, adapted=AdaptedCitationFinder)
 
 
 def build_faithfulness_judge(engines: EngineChooser, embedder: "Embedder") -> "FaithfulnessJudge":
     """Return what checks an answer's sentences against passages."""
+    from intrinsics.faithfulness.adapter import AdaptedFaithfulnessJudge
     from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
     from intrinsics.faithfulness.llm import PromptedFaithfulnessJudge
 
     embedded: FaithfulnessJudge = EmbeddedFaithfulnessJudge(embedder)
-    return engines.choose("faithfulness", embedded, PromptedFaithfulnessJudge)
+    return engines.choose("faithfulness", embedded, PromptedFaithfulnessJudge, adapted=AdaptedFaithfulnessJudge)
 
 
 def build_refiner(engines: EngineChooser) -> "AnswerRefiner":

@@ -1,0 +1,80 @@
+"""Citations by an adapter that was trained to find them, each of them verified afterwards."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from contracts.errors import ConfigurationError, MalformedReply
+from contracts.text import Passage
+from contracts.verdicts import CitationVerdict
+from intrinsics.citation.claims import read_claim
+from intrinsics.citation.verifying import Place, verify_links
+from tools.adapters import AdapterDeclaration, AdapterInquiry, Conversation, read_json, records_form
+from tools.chat.base import ChatModel, ChatRequest
+
+# The numbers are asked for bare, and now and then come as the marks that stand in the prompt.
+_MARK = re.compile(r'"?<[a-z](\d+)>"?')
+_TOKENS_A_SENTENCE = 48
+
+
+class AdaptedCitationFinder:
+    """Asks an adapter, in one request, for the numbers of the passage sentences that each answer sentence rests on.
+
+    Whatever it names is verified by code, as for the prompted finder; see ``verify_links``. The conversation that it
+    sees is the answer alone.
+
+    Source: the citation generation adapter of the Granite RAG library (arXiv 2504.11704, section 9).
+    """
+
+    def __init__(self, chat: ChatModel, adapter: AdapterDeclaration) -> None:
+        if not adapter.prompt.passage_mark:
+            raise ConfigurationError(
+                f"The adapter file {adapter.path} lacks prompt.passage_mark: citations name sentences by their marks."
+            )
+        self._chat = chat
+        self._adapter = adapter
+        self._sentence, self._sources = adapter.field("sentence"), adapter.field("sources")
+        self._form = records_form({self._sentence: int, self._sources: list[int]})
+
+    async def find(self, sentences: Sequence[str], passages: Sequence[Passage]) -> CitationVerdict:
+        """Link each answer sentence to the passage sentences it rests on; a sentence without evidence gets no link.
+
+        Nothing is asked where no sentence claims anything or no passage has sentences.
+
+        Raises:
+            ChatUnavailable: the server does not answer, or not even one passage fits its window.
+            MalformedReply: the reply does not name the sources of each claim.
+        """
+        inquiry = AdapterInquiry(self._chat, self._adapter)
+        claims = [claim for n, text in enumerate(sentences) if (claim := read_claim(n, text, least_words=1))]
+        named: Mapping[int, Sequence[Place]] = {}
+        if claims and any(passage.sentences for passage in passages):
+            named = await self._ask(inquiry, sentences, passages)
+            missing = [str(claim.number) for claim in claims if claim.number not in named]
+            if missing:
+                raise MalformedReply(
+                    f"The adapter {self._adapter.model} named no sources of sentence {', '.join(missing)} (from 0)."
+                )
+        return CitationVerdict(links=verify_links(claims, named, passages), provenance=inquiry.provenance())
+
+    async def _ask(
+        self, inquiry: AdapterInquiry, sentences: Sequence[str], passages: Sequence[Passage]
+    ) -> Mapping[int, Sequence[Place]]:
+        """Return the places named for each answer sentence (from 0), those only whose mark was shown."""
+        mark = self._adapter.prompt.passage_mark
+        places = [(p, s) for p, passage in enumerate(passages) for s in range(max(1, len(passage.sentences)))]
+        max_tokens = max(self._adapter.reply.max_tokens, _TOKENS_A_SENTENCE * len(sentences))
+        schema = self._form.model_json_schema()
+
+        def request_of(number: int) -> ChatRequest:
+            shown = Conversation(answer=tuple(sentences), passages=tuple(passages[:number]))
+            return inquiry.request(shown, schema=schema, max_tokens=max_tokens)
+
+        async def ask(request: ChatRequest) -> Mapping[int, Sequence[Place]]:
+            rows = read_json(_MARK.sub(r"\1", (await inquiry.complete(request)).text), self._form)
+            named: dict[int, list[Place]] = {}
+            for row in rows:
+                shown = [n for n in row[self._sources] if 0 <= n < len(places) and f"<{mark}{n}> " in request.prompt]
+                named.setdefault(row[self._sentence], []).extend(places[n] for n in shown)
+            return named
+
+        return await inquiry.fitting(request_of, len(passages), ask)

@@ -1,0 +1,104 @@
+"""Faithfulness on an adapter that was trained for it, overruled where numbers or codes are made up."""
+
+from collections.abc import Mapping, Sequence
+
+from contracts.errors import MalformedReply
+from contracts.text import Passage
+from contracts.verdicts import FaithfulnessLabel, FaithfulnessVerdict, SentenceFaithfulness
+from intrinsics.faithfulness.absence import find_absent, overrule
+from intrinsics.faithfulness.claims import makes_claim, plain_sentence
+from tools.adapters import AdapterDeclaration, AdapterInquiry, Conversation, read_json, records_form
+from tools.chat.base import ChatModel, ChatReply, ChatRequest
+from tools.labels import read_field_labels
+
+_LABELS: tuple[FaithfulnessLabel, ...] = ("faithful", "partial", "unfaithful", "no_claim")
+# The adapter writes a reason for each sentence.
+_TOKENS_A_SENTENCE = 128
+_LONGEST_REASON = 240
+
+
+class AdaptedFaithfulnessJudge:
+    """Asks an adapter, in one request for the whole answer, for a reason and a label of each sentence.
+
+    ``probability`` is the log-probability of the adapter's word for "faithful" at the label, where the server gives it.
+    Code has the last word, as in the prompted judge: what is made up is unfaithful whatever the adapter says.
+
+    Source: the hallucination detection adapter of the Granite RAG library (arXiv 2504.11704, section 8).
+    """
+
+    def __init__(self, chat: ChatModel, adapter: AdapterDeclaration) -> None:
+        self._chat = chat
+        self._adapter = adapter
+        self._words = adapter.labels(*_LABELS)
+        self._sentence, self._label = adapter.field("sentence"), adapter.field("label")
+        self._reason = adapter.field("reason")
+        self._form = records_form({self._sentence: int, self._reason: str, self._label: str})
+
+    async def judge(self, question: str, sentences: Sequence[str], passages: Sequence[Passage]) -> FaithfulnessVerdict:
+        """Say of each answer sentence whether ``passages`` support it.
+
+        Nothing is asked where no sentence claims anything, or there are no passages: then every claim is unfaithful.
+
+        Raises:
+            ChatUnavailable: the server does not answer, or not even one passage fits its window.
+            MalformedReply: the reply does not judge each claim by one of the labels.
+        """
+        inquiry = AdapterInquiry(self._chat, self._adapter)
+        claims = {n: plain for n, each in enumerate(sentences) if makes_claim(plain := plain_sentence(each))}
+        found: dict[int, SentenceFaithfulness] = {}
+        if not any(passage.text.strip() for passage in passages):
+            nothing = SentenceFaithfulness(label="unfaithful", probability=0.0, reason="There are no passages.")
+            found = dict.fromkeys(claims, nothing)
+        elif claims:
+            judged = await self._ask(inquiry, question, sentences, passages)
+            missing = [str(n) for n in claims if n not in judged]
+            if missing:
+                raise MalformedReply(
+                    f"The adapter {self._adapter.model} did not judge sentence {', '.join(missing)} (from 0)."
+                )
+            found = {n: overrule(judged[n], find_absent(claim, question, passages)) for n, claim in claims.items()}
+        silent = SentenceFaithfulness(label="no_claim", probability=1.0, reason="It claims nothing.")
+        return FaithfulnessVerdict(
+            sentences=tuple(found.get(n, silent) for n in range(len(sentences))), provenance=inquiry.provenance()
+        )
+
+    async def _ask(
+        self, inquiry: AdapterInquiry, question: str, sentences: Sequence[str], passages: Sequence[Passage]
+    ) -> Mapping[int, SentenceFaithfulness]:
+        schema = self._form.model_json_schema()
+        max_tokens = max(self._adapter.reply.max_tokens, _TOKENS_A_SENTENCE * len(sentences))
+
+        def request_of(number: int) -> ChatRequest:
+            shown = Conversation(question=question, answer=tuple(sentences), passages=tuple(passages[:number]))
+            return inquiry.request(shown, schema=schema, max_tokens=max_tokens, measured=True)
+
+        async def ask(request: ChatRequest) -> Mapping[int, SentenceFaithfulness]:
+            return self._read(await inquiry.complete(request))
+
+        return await inquiry.fitting(request_of, len(passages), ask)
+
+    def _read(self, reply: ChatReply) -> Mapping[int, SentenceFaithfulness]:
+        """Return the verdict on each sentence (from 0); of two on one the first."""
+        rows = read_json(reply.text, self._form)
+        ours = {word.casefold(): (label, word) for label, word in zip(_LABELS, self._words, strict=True)}
+        said = [str(row[self._label]).strip() for row in rows]
+        unknown = [each for each in said if each.casefold() not in ours]
+        if unknown:
+            raise MalformedReply(f'The adapter {self._adapter.model} answered "{unknown[0][:60]}", none of its labels.')
+        named = [ours[each.casefold()][1] for each in said]
+        measured = read_field_labels(reply, self._label, named, self._words)
+        found: dict[int, SentenceFaithfulness] = {}
+        for row, each, label in zip(rows, said, measured, strict=True):
+            mine = ours[each.casefold()][0]
+            verdict = SentenceFaithfulness(
+                label=mine,
+                probability=1.0 if mine == "no_claim" else label.probability_of(self._words[0]),
+                reason=_shortened(row[self._reason]),
+            )
+            found.setdefault(row[self._sentence], verdict)
+        return found
+
+
+def _shortened(reason: str) -> str:
+    line = " ".join(reason.split())
+    return line if len(line) <= _LONGEST_REASON else line[: _LONGEST_REASON - 1].rstrip() + "…"

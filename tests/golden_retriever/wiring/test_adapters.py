@@ -1,0 +1,125 @@
+"""The engine adapter: chosen by the settings, published or the operator's own, degrading to embedded."""
+
+import importlib
+import inspect
+from pathlib import Path
+
+import pytest
+
+from contracts.errors import ChatUnavailable, ConfigurationError
+from contracts.provenance import Provenance
+from contracts.question import AugmentedQuestion, Turn
+from golden_retriever.profiles import ENGINES
+from golden_retriever.settings import Settings
+from golden_retriever.wiring.adapters import adapter_of, known_adapters
+from golden_retriever.wiring.choosing import EngineChooser
+from golden_retriever.wiring.judgements import checks, passages, questions, writing
+from tests.intrinsics.adapted import passage
+from tools.chat.scripted import ScriptedChatModel
+from tools.embedding.hashing import HashingEmbedder
+
+URL = "http://127.0.0.1:9/v1"
+PUBLISHED = ("question_rewriting", "context_relevance", "answerability", "citation", "faithfulness", "certainty")
+CHAT = """
+version = "house 1"
+description = "Ours"
+model = "house-gate"
+base_model = "house/base"
+[weights]
+path = "/srv/gate"
+rank = 8
+[prompt]
+convention = "chat"
+"""
+PROMPT = 'version = "house 1"\ndescription = "gate"\nuser = "{evidence}\\n{question}\\nGate?"\n'
+
+
+def settings(engines: str, folder: Path | None = None, **more: str) -> Settings:
+    return Settings.model_validate({"llm_base_url": URL, "engines": engines, "adapters_dir": folder, **more})
+
+
+def asked(text: str = "Which voltage does the pump need?") -> AugmentedQuestion:
+    return AugmentedQuestion(question=text, text=text, provenance=Provenance(implementation="embedded"))
+
+
+async def gate(chosen: Settings, chat: ScriptedChatModel) -> tuple[str, str]:
+    judge = passages.build_answerability_judge(EngineChooser(chosen, chat), HashingEmbedder())
+    provenance = (await judge.judge(asked(), (passage("The pump needs 12 V."),))).provenance
+    return provenance.implementation, provenance.degraded
+
+
+async def test_each_published_adapter_runs_where_it_is_chosen() -> None:
+    chooser = EngineChooser(settings(",".join(f"{name}=adapter" for name in PUBLISHED)), ScriptedChatModel([]))
+    embedder = HashingEmbedder()
+    built = (
+        questions.build_rewriter(chooser),
+        passages.build_relevance_judge(chooser, embedder),
+        passages.build_answerability_judge(chooser, embedder),
+        checks.build_citation_finder(chooser, embedder),
+        checks.build_faithfulness_judge(chooser, embedder),
+        checks.build_certainty_estimator(chooser),
+    )
+    assert all("degrading" in repr(each) for each in built)
+    assert set(known_adapters(settings(""))) == set(PUBLISHED)
+
+
+async def test_it_degrades_to_the_embedded_judge_or_refuses() -> None:
+    chosen = settings("answerability=adapter")
+    assert await gate(chosen, ScriptedChatModel(["answerable"])) == ("adapter", "")
+    implementation, why = await gate(chosen, ScriptedChatModel([ChatUnavailable("No such model.")]))
+    assert (implementation, "No such model." in why) == ("embedded", True)
+    with pytest.raises(ChatUnavailable):
+        await gate(settings("answerability=adapter", degrade="refuse"), ScriptedChatModel([]))
+
+
+async def test_an_adapter_of_ones_own_wins_with_a_prompt_of_ours_or_its_own(tmp_path: Path) -> None:
+    (tmp_path / "answerability.toml").write_text(CHAT)
+    chosen = settings("answerability=adapter", tmp_path)
+    chat = ScriptedChatModel(["answerable"])
+    assert await gate(chosen, chat) == ("llm", "")
+    assert (chat.requests[0].model, chat.requests[0].prompt) == ("house-gate", "")
+    (tmp_path / "gate-prompt.toml").write_text(PROMPT)
+    (tmp_path / "answerability.toml").write_text(CHAT + 'file = "gate-prompt.toml"\n')
+    chat = ScriptedChatModel(["answerable"])
+    assert await gate(chosen, chat) == ("llm", "")
+    assert chat.requests[0].messages[-1].content.endswith("Gate?")
+    assert known_adapters(chosen)["answerability"].model == "house-gate"
+
+
+async def test_an_intrinsic_without_a_published_adapter_takes_ones_own(tmp_path: Path) -> None:
+    chosen = settings("question_rewriting=adapter,query_expansion=adapter", tmp_path)
+    with pytest.raises(ConfigurationError, match=r"query_expansion.*query_expansion\.toml"):
+        adapter_of(chosen, "query_expansion")
+    own = CHAT.replace('convention = "chat"', 'convention = "granite-3.3"\nrole = "x"')
+    (tmp_path / "term_mining.toml").write_text(own)
+    with pytest.raises(ConfigurationError, match=r"term_mining\.toml has the convention granite-3\.3"):
+        writing.build_miner(EngineChooser(settings("term_mining=adapter", tmp_path), ScriptedChatModel([])))
+    (tmp_path / "question_rewriting.toml").write_text(CHAT)
+    chat = ScriptedChatModel(['{"standalone": true, "question": "and DDR2?"}'])
+    rewriter = questions.build_rewriter(EngineChooser(chosen, chat))
+    await rewriter.rewrite("and DDR2?", [Turn(role="user", text="DDR3?")])
+    assert chat.requests[0].model == "house-gate"
+
+
+def test_a_file_that_is_for_nothing_is_named(tmp_path: Path) -> None:
+    (tmp_path / "answerabilty.toml").write_text(CHAT)
+    with pytest.raises(ConfigurationError, match=r"answerabilty\.toml is for no intrinsic.*answerability"):
+        known_adapters(settings("", tmp_path))
+
+
+def test_every_prompted_judge_takes_the_name_of_an_adapter(tmp_path: Path) -> None:
+    for name, choice in ENGINES.items():
+        if "adapter" in choice.engines:
+            module = importlib.import_module(f"intrinsics.{name}.llm")
+            made = [each for key, each in vars(module).items() if key.startswith("Prompted") and key != "PromptedModel"]
+            assert made, name
+            assert all("model" in inspect.signature(each).parameters for each in made), name
+
+
+async def test_a_prompt_file_is_refused_where_there_are_several_prompts(tmp_path: Path) -> None:
+    (tmp_path / "answer_generation.toml").write_text(CHAT + 'file = "x.toml"\n')
+    chooser = EngineChooser(settings("answer_generation=adapter", tmp_path), ScriptedChatModel([]))
+    with pytest.raises(ConfigurationError, match=r"answer_generation\.toml names a prompt file"):
+        writing.build_writer(chooser, HashingEmbedder())
+    (tmp_path / "answer_generation.toml").write_text(CHAT)
+    assert writing.build_writer(chooser, HashingEmbedder())
