@@ -55,6 +55,11 @@ def read_label(reply: ChatReply, labels: Sequence[str]) -> LabelReply:
         return LabelReply(label=labels[best], labels=tuple(labels), probabilities=measured, measured=True)
     named = _named(answer, labels)
     if named is None:
+        if reply.truncated and reply.text.strip() and not answer.strip():
+            raise MalformedReply(
+                "The reply was cut while the model was still writing its thoughts, so it names no label. Switch this "
+                "model's thinking off on its server."
+            )
         raise MalformedReply(f"The reply names none of the labels {', '.join(labels)}.")
     return unmeasured(named, labels)
 

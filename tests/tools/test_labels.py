@@ -1,6 +1,7 @@
 """Verdicts by label: what is read from log-probabilities, and what from the word alone."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -102,3 +103,12 @@ def test_labels_in_the_fields_of_a_reply_have_probabilities_in_their_order() -> 
     assert (second.label, second.probability_of("relevant")) == ("relevant", pytest.approx(0.5))
     (alone,) = read_field_labels(reply, "label", ["partial"], LABELS)
     assert (alone.label, alone.measured) == ("partial", False)
+
+
+def test_a_model_that_was_cut_while_thinking_is_told_apart() -> None:
+    thinking = ChatReply(text="<think>The first passage", model="m", finish_reason="length")
+    with pytest.raises(MalformedReply, match="thinking off"):
+        read_label(thinking, ("good", "bad"))
+    for reply in (ChatReply(text="The first", model="m", finish_reason="length"), replace(thinking, text="")):
+        with pytest.raises(MalformedReply, match="none of the labels good, bad"):
+            read_label(reply, ("good", "bad"))
