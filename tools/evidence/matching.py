@@ -62,7 +62,11 @@ class TermMatcher:
     """Matches terms against one vocabulary: the stems of all texts that are looked at for a question."""
 
     def __init__(self, vocabulary: Iterable[str]) -> None:
-        self._vocabulary = frozenset(vocabulary)
+        self._by_length: dict[int, list[str]] = {}
+        self._by_first: dict[str, list[str]] = {}
+        for form in frozenset(vocabulary):
+            self._by_length.setdefault(len(form), []).append(form)
+            self._by_first.setdefault(form[:1], []).append(form)
         self._forms: dict[str, dict[str, float]] = {}
 
     def strengths(self, terms: Sequence[QuestionTerm], bags: Sequence[frozenset[str]]) -> Scores:
@@ -86,9 +90,10 @@ class TermMatcher:
 
     def _near_forms(self, wanted: str) -> dict[str, float]:
         if wanted not in self._forms:
-            self._forms[wanted] = {
-                form: value for form in self._vocabulary if (value := near_strength(wanted, form)) > 0
-            }
+            # Near forms of a number have its length, those of a word its first letter: the others need no look.
+            numbered = any(character.isdigit() for character in wanted)
+            like = self._by_length.get(len(wanted), ()) if numbered else self._by_first.get(wanted[:1], ())
+            self._forms[wanted] = {form: value for form in like if (value := near_strength(wanted, form)) > 0}
         return self._forms[wanted]
 
 
