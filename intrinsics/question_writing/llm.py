@@ -13,6 +13,7 @@ from tools.prompting import PromptedModel
 from tools.reading.fencing import fence_texts, make_fence
 
 _MAX_CHARACTERS = 12_000
+# As the prompt says.
 _MOST = 6
 
 
@@ -59,9 +60,7 @@ class PromptedQuestionWriter:
         place = " > ".join(part for part in (passage.document_title, *passage.chunk.heading_path) if part)
         fence = make_fence(text, place)
         title = " ".join(place.split()) or "unknown"
-        request = inquiry.request(
-            {"passage": fence_texts([text], fence), "title": title, "fence": fence, "most": _MOST}
-        )
+        request = inquiry.request({"passage": fence_texts([text], fence), "title": title, "fence": fence})
         reply = await inquiry.ask(request, QuestionList)
         kept = [written for each in reply.questions if (written := _checked(each, text)) is not None]
         return WrittenQuestions(

@@ -1,6 +1,7 @@
 """A triple attributor on a chat model that judges a few claims at a time."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
@@ -10,6 +11,9 @@ from contracts.triples import AttributionVerdict, ClaimCandidates, ClaimSupport,
 from tools.chat.base import ChatModel
 from tools.prompting import Inquiry, PromptedModel
 from tools.reading.fencing import fence_texts, make_fence
+from tools.side_by_side import run_side_by_side
+
+_AT_ONCE = 4
 
 
 class ClaimEvidence(BaseModel):
@@ -22,7 +26,7 @@ class ClaimEvidence(BaseModel):
 
 
 class PromptedTripleAttributor:
-    """Asks a chat model which candidates support each claim, ``batch`` claims a request.
+    """Asks a chat model which candidates support each claim, ``batch`` claims a request, a few requests at a time.
 
     The reply is guided by a schema; one that leaves a claim out, judges one twice or names a claim or a candidate that
     was not shown is sent back once.
@@ -52,10 +56,11 @@ class PromptedTripleAttributor:
         """
         inquiry = self._prompted.begin()
         asked = [number for number, each in enumerate(claims) if each.candidates]
-        found: dict[int, ClaimSupport] = {}
-        for start in range(0, len(asked), self._batch):
-            numbers = asked[start : start + self._batch]
-            found.update(await _judge({number: claims[number] for number in numbers}, inquiry))
+        batches = [asked[start : start + self._batch] for start in range(0, len(asked), self._batch)]
+        judged = await run_side_by_side(
+            [partial(_judge, {number: claims[number] for number in batch}, inquiry) for batch in batches], _AT_ONCE
+        )
+        found = {number: support for batch in judged for number, support in batch.items()}
         return AttributionVerdict(
             claims=tuple(found.get(number, ClaimSupport(evidence=())) for number in range(len(claims))),
             provenance=inquiry.provenance(),

@@ -1,5 +1,6 @@
 """A triple extractor on a chat model."""
 
+from functools import partial
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -8,11 +9,13 @@ from contracts.triples import ExtractedTriples, Triple
 from intrinsics.triple_extraction.normalisation import normalise_all
 from tools.chat.base import ChatModel
 from tools.language import cut_at_sentences
-from tools.prompting import PromptedModel
+from tools.prompting import Inquiry, PromptedModel
 from tools.reading.fencing import fence_texts, make_fence
+from tools.side_by_side import run_side_by_side
 
 # A piece of this size makes at most some hundred claims, which a reply of the size below holds.
 _MAX_CHARACTERS = 6_000
+_AT_ONCE = 4
 
 
 class WrittenClaim(BaseModel):
@@ -36,8 +39,8 @@ class WrittenClaims(BaseModel):
 class PromptedTripleExtractor:
     """Asks a chat model for the claims of a text as JSON; a reply of another form is sent back once.
 
-    A long text is asked about in pieces of whole sentences. What the model writes is put in normal form by the same
-    rules as the claims of the embedded extractor.
+    A long text is asked about in pieces of whole sentences, a few of them at a time. What the model writes is put in
+    normal form by the same rules as the claims of the embedded extractor.
     """
 
     def __init__(
@@ -54,12 +57,16 @@ class PromptedTripleExtractor:
             MalformedReply: two replies did not have the form asked for.
         """
         inquiry = self._prompted.begin()
-        found: list[Triple] = []
-        for piece in cut_at_sentences(text, _MAX_CHARACTERS):
-            fence = make_fence(piece)
-            request = inquiry.request({"section": fence_texts([piece], fence), "fence": fence})
-            reply = await inquiry.ask(request, WrittenClaims)
-            found.extend(
-                Triple(subject=each.subject, predicate=each.predicate, object=each.object) for each in reply.claims
-            )
+        pieces = cut_at_sentences(text, _MAX_CHARACTERS)
+        replies = await run_side_by_side([partial(_ask, inquiry, piece) for piece in pieces], _AT_ONCE)
+        found = [
+            Triple(subject=each.subject, predicate=each.predicate, object=each.object)
+            for reply in replies
+            for each in reply.claims
+        ]
         return ExtractedTriples(triples=normalise_all(found), provenance=inquiry.provenance())
+
+
+async def _ask(inquiry: Inquiry, piece: str) -> WrittenClaims:
+    fence = make_fence(piece)
+    return await inquiry.ask(inquiry.request({"section": fence_texts([piece], fence), "fence": fence}), WrittenClaims)
