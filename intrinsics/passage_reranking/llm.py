@@ -71,7 +71,7 @@ class PromptedPassageReranker:
         Fewer than two are not asked about.
 
         Raises:
-            ChatUnavailable: the chat server does not answer.
+            ChatUnavailable: the chat server does not answer, or refuses every pair of a round.
             MalformedReply: in a whole round, no pair got a readable reply out of two.
         """
         comparison = _Comparison(self._prompted.begin(), question, passages, self._at_once)
