@@ -73,9 +73,21 @@ async def test_malformed_json_is_a_400(service: Service, content: bytes) -> None
 
 async def test_a_form_is_a_400(service: Service) -> None:
     async with service.http() as http:
-        response = await http.post(PATH, content=b"messages=hello", headers={"content-type": "text/plain"})
+        headers = {"content-type": "text/plain", "x-golden-request": "1"}
+        response = await http.post(PATH, content=b"messages=hello", headers=headers)
     assert response.status_code == 400
     assert "application/json" in response.json()["error"]["message"]
+
+
+async def test_what_any_web_page_can_send_is_a_403(service: Service) -> None:
+    async with service.http() as http:
+        form = await http.post(PATH, content=b"{}", headers={"content-type": "text/plain"})
+        page = await http.get("/v1/models", headers={"origin": "https://evil.example"})
+        rebound = await http.get("/models", headers={"host": "evil.example"})
+        chat = await http.get("/", headers={"host": "evil.example"})
+    for response in (form, page, rebound, chat):
+        assert response.status_code == 403
+        assert response.json()["error"]["code"] == "forbidden"
 
 
 async def test_a_body_too_large_is_a_413(service: Service) -> None:

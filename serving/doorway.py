@@ -1,0 +1,113 @@
+"""The doorway: every request passes it, so that a route that is added later is closed unless it is opened."""
+
+from collections.abc import Callable, Coroutine
+from contextlib import ExitStack
+from typing import Any
+
+from fastapi import Request
+from fastapi.responses import Response
+from fastapi.routing import APIRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from contracts.errors import GoldenError
+from serving import access
+from serving.access import Actor, Doorkeeper, Knock, RequestGuard, TooManyRequests, Unauthenticated, expect_scope
+from serving.limits import RequestLimits
+from serving.problems import problem_of, request_id_of, respond
+
+# What tells a load balancer whether to send requests here; it has no key.
+_OPEN = frozenset({"/healthz", "/readyz"})
+# What programs ask; their routes say which scope they need. Everything else is the chat's.
+_PROGRAMS = ("/v1/", "/api/", "/chat/completions", "/models", "/openapi.json")
+_TO_PROGRAMS = 'Bearer realm="Golden Retriever"'
+_TO_BROWSERS = 'Basic realm="Golden Retriever: any name, and your API key as the password", charset="UTF-8"'
+_POLICY_VIOLATION = 1008
+
+
+class Doorway:
+    """Asks the doorkeeper about each request but those for health, and holds keys to their limits.
+
+    Whom it lets in stands in the request's state as ``actor``. Of the chat's page, only what it sends counts against
+    the limits, not what it loads.
+    """
+
+    def __init__(self, app: ASGIApp, *, keeper: Doorkeeper, limits: RequestLimits | None = None) -> None:
+        self._app = app
+        self._keeper = keeper
+        self._limits = limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] == "websocket":
+            # Nothing here speaks over one: none is let past the checks.
+            await receive()
+            await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
+            return
+        if scope["type"] != "http" or scope["path"] in _OPEN:
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        of_programs = scope["path"].startswith(_PROGRAMS) or scope["path"] == "/v1"
+        with ExitStack() as counted:
+            try:
+                actor = await self._keeper.let_in(knock_of(request))
+                if actor is not None and not of_programs:
+                    expect_scope(actor, "ask")
+                if actor is not None and self._limits and (of_programs or scope["method"] not in ("GET", "HEAD")):
+                    counted.enter_context(self._limits.counted(actor.key_id))
+            except GoldenError as error:
+                response = _refusal(error, request_id_of(request), of_programs=of_programs)
+                await response(scope, receive, send)
+                return
+            if actor is not None:
+                scope.setdefault("state", {})["actor"] = actor
+            await self._app(scope, receive, send)
+
+
+async def admit(request: Request, guard: RequestGuard, scope: access.Scope) -> Actor:
+    """Return who makes a request that needs ``scope``: as the doorway said, else as ``guard`` says.
+
+    Raises:
+        Forbidden, InvalidInput: as of ``RequestGuard.admit``.
+    """
+    known = getattr(request.state, "actor", None)
+    if isinstance(known, Actor):
+        return expect_scope(known, scope)
+    return await guard.admit(knock_of(request), scope)
+
+
+def guarded_route(guard: RequestGuard, scope: access.Scope) -> type[APIRoute]:
+    """Return the class of routes that need ``scope``, asked for before anything of a body is read."""
+
+    class GuardedRoute(APIRoute):
+        """A route that lets nobody in whom the guard does not."""
+
+        def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+            """Return what serves a request."""
+            serve = super().get_route_handler()
+
+            async def handle(request: Request) -> Response:
+                request.state.actor = await admit(request, guard, scope)
+                return await serve(request)
+
+            return handle
+
+    return GuardedRoute
+
+
+def knock_of(request: Request) -> Knock:
+    """Return what a guard sees of a request."""
+    headers: dict[str, str] = {}
+    for name, value in request.headers.items():
+        # Sent twice, a header is what both say together: no check sees only the harmless one.
+        headers[name] = f"{headers[name]}, {value}" if name in headers else value
+    return Knock(method=request.method, headers=headers)
+
+
+def _refusal(error: GoldenError, request_id: str, *, of_programs: bool) -> Response:
+    headers = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
+    if isinstance(error, Unauthenticated):
+        headers["www-authenticate"] = _TO_PROGRAMS if of_programs else _TO_BROWSERS
+    if isinstance(error, TooManyRequests):
+        headers["retry-after"] = str(error.retry_after_s)
+    return respond(*problem_of(error, request_id), headers)
