@@ -1,5 +1,6 @@
 """Answerability on a chat model, held to the rule that a code which no passage mentions is not answered."""
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from contracts.verdicts import AnswerabilityVerdict
 from tools.chat.base import ChatModel, ChatRequest
 from tools.evidence.mentions import find_unmentioned, hold_to_codes
 from tools.grounding import ground
-from tools.prompting import PromptedModel
+from tools.prompting import Inquiry, PromptedModel
 from tools.reading.fencing import fence_alone
 
 LABELS = ("answerable", "unanswerable")
@@ -43,18 +44,25 @@ class PromptedAnswerabilityJudge:
             MalformedReply: two replies named neither label.
         """
         inquiry = self._prompted.begin()
-        absent = find_unmentioned(question.question, passages, question.readings)
-        probability = 0.0
-        if any(passage.text.strip() for passage in passages):
-            asked = fence_alone("question", question.text)
-
-            def request_of(number: int) -> ChatRequest:
-                return inquiry.request({**ground(passages[:number]), "question": asked})
-
-            reply = await inquiry.fitting(request_of, len(passages), lambda request: inquiry.choose(request, LABELS))
-            probability = hold_to_codes(reply.probability_of("answerable"), absent)
+        probability, absent = await asyncio.gather(
+            _ask(inquiry, question, passages),
+            asyncio.to_thread(find_unmentioned, question.question, passages, question.readings),
+        )
         return AnswerabilityVerdict(
-            probability=probability,
+            probability=hold_to_codes(probability, absent),
             missing=tuple(term.text for term in absent),
             provenance=inquiry.provenance(),
         )
+
+
+async def _ask(inquiry: Inquiry, question: AugmentedQuestion, passages: Sequence[Passage]) -> float:
+    """Return the model's probability that the passages hold the answer; without any text nothing is asked."""
+    if not any(passage.text.strip() for passage in passages):
+        return 0.0
+    asked = fence_alone("question", question.text)
+
+    def request_of(number: int) -> ChatRequest:
+        return inquiry.request({**ground(passages[:number]), "question": asked})
+
+    reply = await inquiry.fitting(request_of, len(passages), lambda request: inquiry.choose(request, LABELS))
+    return reply.probability_of("answerable")

@@ -1,5 +1,6 @@
 """Answerability on a chat model, and the rule of code behind it."""
 
+import asyncio
 import re
 
 import pytest
@@ -145,6 +146,29 @@ async def test_passages_that_do_not_fit_are_left_out_the_last_first(handbook: tu
 
 async def judge_by(chat: ScriptedChatModel, passages: tuple[Passage, ...]) -> float:
     return (await PromptedAnswerabilityJudge(chat).judge(ask(QUESTION), passages)).probability
+
+
+async def test_nothing_is_left_running_when_the_asker_goes(handbook: tuple[Passage, ...]) -> None:
+    class Endless(ScriptedChatModel):
+        running = 0
+
+        async def complete(self, request: ChatRequest) -> ChatReply:
+            self.running += 1
+            try:
+                await asyncio.sleep(60)
+                return await super().complete(request)
+            finally:
+                self.running -= 1
+
+    chat = Endless(["answerable"])
+    judging = asyncio.create_task(PromptedAnswerabilityJudge(chat).judge(ask(QUESTION), handbook))
+    while not chat.running:
+        await asyncio.sleep(0.001)
+    judging.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await judging
+    await asyncio.sleep(0)
+    assert chat.running == 0
 
 
 async def test_without_the_model_the_embedded_judge_decides_and_says_why(handbook: tuple[Passage, ...]) -> None:
