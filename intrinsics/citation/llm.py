@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
@@ -12,6 +13,7 @@ from intrinsics.citation.claims import read_claim
 from intrinsics.citation.verifying import Place, verify_links
 from tools.chat.base import ChatModel, ChatRequest
 from tools.grounding import ground
+from tools.language import split_sentences
 from tools.prompting import Inquiry, PromptedModel
 from tools.reading.fencing import fence_alone
 
@@ -56,7 +58,8 @@ class PromptedCitationFinder:
     async def find(self, sentences: Sequence[str], passages: Sequence[Passage]) -> CitationVerdict:
         """Link each answer sentence to the passage sentences it rests on; a sentence without evidence gets no link.
 
-        Nothing is asked where no sentence claims anything or no passage has sentences.
+        A passage that comes without sentences is split into them. Nothing is asked where no sentence claims anything
+        or no passage has text.
 
         Raises:
             ChatUnavailable: the chat server does not answer.
@@ -64,10 +67,11 @@ class PromptedCitationFinder:
         """
         inquiry = self._prompted.begin()
         claims = [claim for n, text in enumerate(sentences) if (claim := read_claim(n, text, least_words=1))]
+        split = [each if each.sentences else replace(each, sentences=split_sentences(each.text)) for each in passages]
         named: Mapping[int, Sequence[Place]] = {}
-        if claims and any(passage.sentences for passage in passages):
-            named = await _ask(inquiry, sentences, passages)
-        return CitationVerdict(links=verify_links(claims, named, passages), provenance=inquiry.provenance())
+        if claims and any(passage.sentences for passage in split):
+            named = await _ask(inquiry, sentences, split)
+        return CitationVerdict(links=verify_links(claims, named, split), provenance=inquiry.provenance())
 
 
 async def _ask(inquiry: Inquiry, sentences: Sequence[str], passages: Sequence[Passage]) -> dict[int, tuple[Place, ...]]:

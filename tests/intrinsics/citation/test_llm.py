@@ -119,11 +119,15 @@ async def test_sentences_that_claim_nothing_get_no_link_and_are_not_asked() -> N
     assert await places(named(["1.1"], ["1.1"]), "Which P-200 pump do you mean?", VOLTS) == [(1, 0, (0,))]
 
 
-async def test_without_passages_or_their_sentences_nothing_is_asked() -> None:
+async def test_without_passages_or_their_text_nothing_is_asked() -> None:
     chat = ScriptedChatModel([])
-    for passages in ((), (replace(PUMP, sentences=()),), (make_passage(" "),)):
+    for passages in ((), (make_passage(" "),)):
         assert (await PromptedCitationFinder(chat).find([VOLTS], passages)).links == ()
     assert chat.requests == []
+
+
+async def test_a_passage_that_comes_without_sentences_is_split() -> None:
+    assert await places(named(["1.1"]), VOLTS, passages=(replace(PUMP, sentences=()),)) == [(0, 0, (0,))]
 
 
 async def test_malformed_truncated_and_refusing_replies_are_sent_back_once() -> None:
