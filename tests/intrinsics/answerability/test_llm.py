@@ -151,9 +151,11 @@ async def judge_by(chat: ScriptedChatModel, passages: tuple[Passage, ...]) -> fl
 async def test_nothing_is_left_running_when_the_asker_goes(handbook: tuple[Passage, ...]) -> None:
     class Endless(ScriptedChatModel):
         running = 0
+        begun = asyncio.Event()
 
         async def complete(self, request: ChatRequest) -> ChatReply:
             self.running += 1
+            self.begun.set()
             try:
                 await asyncio.sleep(60)
                 return await super().complete(request)
@@ -162,8 +164,7 @@ async def test_nothing_is_left_running_when_the_asker_goes(handbook: tuple[Passa
 
     chat = Endless(["answerable"])
     judging = asyncio.create_task(PromptedAnswerabilityJudge(chat).judge(ask(QUESTION), handbook))
-    while not chat.running:
-        await asyncio.sleep(0.001)
+    await chat.begun.wait()
     judging.cancel()
     with pytest.raises(asyncio.CancelledError):
         await judging
