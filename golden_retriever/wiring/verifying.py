@@ -1,7 +1,7 @@
 """The proof that SQL, the vector indexes and the lexical index hold the same, and that what was removed is gone."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from contracts.errors import Unavailable
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _COMPARED_AT_ONCE = 1_000
 # Chroma keeps vectors at length one, in its own arithmetic.
 _SAME_COSINE = 1e-4
+# How often an index is compared anew because somebody changed the library meanwhile.
+_TRIES = 10
 _PROBES = 16
 _NEAREST = 20
 
@@ -41,11 +43,9 @@ async def verify_indexes(settings: Settings, store: "LibraryStore", embedder_nam
     """
     from library.checking import find_faults
     from tools.search.chroma import ChromaVectorIndex
-    from tools.search.contents import read_contents
     from tools.search.exact import ExactVectorIndex
 
     faults = await asyncio.to_thread(find_faults, store.engine)
-    wanted = read_contents(store, embedder_name).fingerprint
     faults += [
         f"{len(store.searchable_ids(embedder=name))} chunks have vectors of another model ({name}): ingest again"
         for name in store.embedders()
@@ -58,7 +58,7 @@ async def verify_indexes(settings: Settings, store: "LibraryStore", embedder_nam
         indexes.append(("Chroma", ChromaVectorIndex(chroma_folder(settings), store, embedder_name)))
     for name, index in indexes:
         try:
-            held = await index.fingerprint()
+            held, wanted = await _compare(index.fingerprint, store, embedder_name)
             if held != wanted:
                 faults.append(f"{name} holds {held.count} chunks and differs from SQL, which holds {wanted.count}")
             else:
@@ -68,6 +68,21 @@ async def verify_indexes(settings: Settings, store: "LibraryStore", embedder_nam
         finally:
             await index.close()
     return faults
+
+
+async def _compare(
+    read_held: Callable[[], Awaitable["Fingerprint"]], store: "LibraryStore", embedder_name: str
+) -> tuple["Fingerprint", "Fingerprint"]:
+    """Return what an index holds and what SQL holds, read while nobody changed the library where they differ."""
+    from tools.search.contents import read_contents
+
+    for tries in range(1, _TRIES + 1):
+        version = await asyncio.to_thread(store.version)
+        wanted = (await asyncio.to_thread(read_contents, store, embedder_name)).fingerprint
+        held = await read_held()
+        if held == wanted or tries == _TRIES or await asyncio.to_thread(store.version) == version:
+            break
+    return held, wanted
 
 
 async def _compare_vectors(name: str, index: _Compared, store: "LibraryStore", embedder_name: str) -> list[str]:
@@ -116,22 +131,30 @@ class ProvingRemover:
             Unavailable: the database is not there.
         """
         from library.values import RemovalProof
-        from tools.search.fallback import FallbackVectorIndex
 
         chunks = await asyncio.to_thread(self._store.document_chunks, document_id)
         searched = [chunk for chunk in chunks if chunk.kind != "section"]
         probes = searched[:: max(1, len(searched) // _PROBES)][:_PROBES]
         vectors = await self._vectors_of(probes)
         removal = await self._open_pipeline().remove(document_id)
-        await self._vector_index.synchronise()
-        if isinstance(self._vector_index, FallbackVectorIndex):
-            # The index that answers later is asked, too.
-            await self._vector_index.settled()
+        await self._synchronise()
         problems = [
             *await asyncio.to_thread(self._left_in_sql, removal),
             *await self._left_in_searches(removal, probes, vectors),
         ]
         return RemovalProof(removal=removal, probed=len(probes), problems=tuple(problems))
+
+    async def _synchronise(self) -> None:
+        from tools.search.fallback import FallbackVectorIndex
+
+        await self._vector_index.synchronise()
+        if isinstance(self._vector_index, FallbackVectorIndex):
+            # The index that answers later is asked, too.
+            await self._vector_index.settled()
+
+    async def _read_held(self) -> "Fingerprint":
+        await self._synchronise()
+        return await self._vector_index.fingerprint()
 
     async def _vectors_of(self, chunks: "Sequence[Chunk]") -> "Sequence[Matrix]":
         own = set(await asyncio.to_thread(self._store.searchable_ids, embedder=self._embedder.name))
@@ -148,8 +171,6 @@ class ProvingRemover:
     async def _left_in_searches(
         self, removal: "Removal", probes: "Sequence[Chunk]", vectors: "Sequence[Matrix]"
     ) -> list[str]:
-        from tools.search.contents import read_contents
-
         gone = set(removal.chunk_ids)
         found = {hit.chunk_id for vector in vectors for hit in await self._vector_index.search(vector, _NEAREST)}
         problems = [f"{len(found & gone)} chunks are still in the vector index"] if found & gone else []
@@ -158,7 +179,7 @@ class ProvingRemover:
         }
         if found & gone:
             problems.append(f"{len(found & gone)} chunks are still in the lexical index")
-        wanted = await asyncio.to_thread(read_contents, self._store, self._embedder.name)
-        if await self._vector_index.fingerprint() != wanted.fingerprint:
+        held, wanted = await _compare(self._read_held, self._store, self._embedder.name)
+        if held != wanted:
             problems.append("the vector index does not hold what SQL holds")
         return problems

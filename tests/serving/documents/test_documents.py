@@ -8,6 +8,8 @@ import httpx
 import pytest
 
 from tests.serving.documents.shelf import ROOT, Shelf, open_shelf
+from tools.search.base import Fingerprint
+from tools.search.exact import ExactVectorIndex
 
 
 @pytest.fixture
@@ -63,6 +65,37 @@ async def test_the_same_name_again_is_a_new_version(shelf: Shelf) -> None:
     assert [entry["outcome"] for entry in history] == ["ready", "ready"]
     chunks = shelf.store.document_chunks(document["id"])
     assert all("second" in chunk.text for chunk in chunks)
+
+
+async def test_a_removal_is_proved_although_the_library_changes_meanwhile(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await shelf.watch((await shelf.upload({f"{number}.txt": f"Lamp {number} burns." for number in range(3)})).json())
+    first, second, _ = await shelf.listed()
+    held, others = ExactVectorIndex.fingerprint, [second["id"]]
+
+    async def change_and_read(index: ExactVectorIndex) -> Fingerprint:
+        if others:
+            await asyncio.to_thread(shelf.store.delete_document, others.pop(), reason="somebody else did it")
+        return await held(index)
+
+    monkeypatch.setattr(ExactVectorIndex, "fingerprint", change_and_read)
+    proof = (await shelf.http.delete(f"{ROOT}/{first['id']}")).json()
+    assert others == []
+    assert (proof["gone"], proof["problems"]) == (True, [])
+
+
+async def test_an_index_that_differs_is_no_proof_of_a_removal(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    await shelf.watch((await shelf.upload({"lamp.txt": "The lamp burns."})).json())
+    (document,) = await shelf.listed()
+
+    async def hold_another(index: ExactVectorIndex) -> Fingerprint:
+        return Fingerprint(count=7, digest="another")
+
+    monkeypatch.setattr(ExactVectorIndex, "fingerprint", hold_another)
+    proof = (await shelf.http.delete(f"{ROOT}/{document['id']}")).json()
+    assert proof["gone"] is False
+    assert "does not hold what SQL holds" in proof["problems"][0]
 
 
 async def test_a_page_of_documents_leads_to_the_next(shelf: Shelf) -> None:
