@@ -1,5 +1,6 @@
 """Start the command line, from a checkout or from an installed wheel."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -15,6 +16,9 @@ def main() -> None:
     root = str(bundle if bundle.is_dir() else here.parent)
     if sys.path[:1] != [root]:
         sys.path.insert(0, root)
+    # Read by numpy when it is loaded. Its products here are small, and their threads wait for those of the embedding
+    # model: one question takes half of the processor's time with one thread.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from golden_retriever.cli import app
 
     app()

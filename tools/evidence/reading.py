@@ -114,22 +114,26 @@ def _fill(
     units: Sequence[EvidenceUnit],
 ) -> None:
     starts = np.array([span.start for span in tokens.spans])
-    nearest: dict[int, NDArray[np.float32]] = {}
+    columns: list[int] = []
+    nearest: list[NDArray[np.float32]] = []
     position = 0
     for index in window:
         end = position + len(units[index].reading)
         here = (starts >= position) & (starts < end)
         if here.any():
-            nearest[index] = similarity[:, here].max(axis=1)
+            columns.append(index)
+            nearest.append(similarity[:, here].max(axis=1))
         position = end + 1
+    if not columns:
+        return
+    likeness = np.array(nearest)
     for row, term in enumerate(profile.terms):
         # Vectors hardly tell DDR4 from DDR5: codes, numbers and abbreviations must be said literally.
         if term.literal:
             continue
         rows = [at for at, span in enumerate(asked.spans) if span.start < term.end and term.start < span.end]
         if rows:
-            for index, values in nearest.items():
-                soft[row, index] = max(0.0, float(values[rows].mean()))
+            soft[row, columns] = np.maximum(0.0, np.ascontiguousarray(likeness[:, rows]).mean(axis=1))
 
 
 def _windows(units: Sequence[EvidenceUnit]) -> list[list[int]]:

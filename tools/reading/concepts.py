@@ -66,6 +66,7 @@ def read_words(text: str) -> TextWords:
     )
 
 
+@lru_cache(maxsize=16_384)
 def is_code(word: str) -> bool:
     """Say whether a word is a name made by engineers: letters and digits mixed, or capitals inside (tRC, VccQ)."""
     has_digit = any(letter.isdigit() for letter in word)

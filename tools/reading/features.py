@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,9 +128,10 @@ def _passage_words(statements: Sequence[Statement]) -> dict[int, TextWords]:
     return {passage: read_words(" ".join(parts)) for passage, parts in texts.items()}
 
 
-def _codes(text: str) -> list[str]:
+@lru_cache(maxsize=8_192)
+def _codes(text: str) -> tuple[str, ...]:
     found = [match.group() for match in _CODE.finditer(text)]
-    return [code for code in found if is_code(code) and any(letter.isalpha() for letter in code)]
+    return tuple(code for code in found if is_code(code) and any(letter.isalpha() for letter in code))
 
 
 def _is_another(asked: str, other: str) -> bool:
