@@ -1,5 +1,6 @@
 """A citation finder on a chat model that names passage sentences by number, each of them verified afterwards."""
 
+import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -71,7 +72,8 @@ class PromptedCitationFinder:
         named: Mapping[int, Sequence[Place]] = {}
         if claims and any(passage.sentences for passage in split):
             named = await _ask(inquiry, sentences, split)
-        return CitationVerdict(links=verify_links(claims, named, split), provenance=inquiry.provenance())
+        links = await asyncio.to_thread(verify_links, claims, named, split)
+        return CitationVerdict(links=links, provenance=inquiry.provenance())
 
 
 async def _ask(inquiry: Inquiry, sentences: Sequence[str], passages: Sequence[Passage]) -> dict[int, tuple[Place, ...]]:

@@ -1,5 +1,6 @@
 """Faithfulness on a chat model: a reason and a label for each sentence, overruled where numbers are made up."""
 
+import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -73,8 +74,11 @@ class PromptedFaithfulnessJudge:
             nothing = SentenceFaithfulness(label="unfaithful", probability=0.0, reason="There are no passages.")
             found = dict.fromkeys(claims, nothing)
         elif claims:
-            judged = await _ask(inquiry, question, sentences, list(claims), passages)
-            found = {n: overrule(judged[n], find_absent(claim, question, passages)) for n, claim in claims.items()}
+            judged, absent = await asyncio.gather(
+                _ask(inquiry, question, sentences, list(claims), passages),
+                asyncio.to_thread(lambda: {n: find_absent(each, question, passages) for n, each in claims.items()}),
+            )
+            found = {n: overrule(judged[n], absent[n]) for n in claims}
         silent = SentenceFaithfulness(label="no_claim", probability=1.0, reason="It claims nothing.")
         return FaithfulnessVerdict(
             sentences=tuple(found.get(n, silent) for n in range(len(sentences))), provenance=inquiry.provenance()
