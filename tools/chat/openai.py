@@ -70,6 +70,11 @@ class OpenAIChatModel:
         return self._features
 
     @property
+    def listed(self) -> tuple[str, ...]:
+        """The models that the server has listed; none before it was asked."""
+        return self._listing.names
+
+    @property
     def address(self) -> str:
         """Where the server is."""
         return self._base_url

@@ -1,0 +1,118 @@
+"""``golden vllm``: the command that serves the model and its adapters, and whether a server has what is asked of it."""
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from golden_retriever.wiring.running import RunningReport
+    from tools.chat.probing import Probe, ServerFindings
+
+app = typer.Typer(help="Serve the language model and its adapters with vLLM.", no_args_is_help=True)
+
+_JSON = typer.Option("--json", help="Print plain values as JSON.")
+
+
+@app.callback()
+def _group() -> None:
+    """Serve the language model and its adapters with vLLM."""
+
+
+@app.command("command")
+def command(
+    every_adapter: Annotated[
+        bool, typer.Option("--all-adapters", help="With every adapter there is, not only those in GOLDEN_ENGINES.")
+    ] = False,
+    as_json: Annotated[bool, _JSON] = False,
+) -> None:
+    """Print the vllm serve line for the settings: model, adapters, GPUs, quantisation. Nothing is run.
+
+    What must be downloaded before, and what to set besides, is said on standard error.
+    """
+    import shlex
+
+    from golden_retriever.settings import load_settings
+    from golden_retriever.wiring.vllm import serve_command
+
+    found = serve_command(load_settings(), every_adapter=every_adapter)
+    if as_json:
+        environment = {"VLLM_API_KEY": "$GOLDEN_LLM_API_KEY"} if found.key else {}
+        plain = {
+            "arguments": found.arguments,
+            "environment": environment,
+            "downloads": found.downloads,
+            "notes": found.notes,
+        }
+        typer.echo(json.dumps(plain, indent=2))
+        return
+    if found.downloads:
+        typer.echo("# The adapters' weights, once:", err=True)
+        for each in found.downloads:
+            typer.echo(shlex.join(each), err=True)
+    for note in found.notes:
+        typer.echo(f"# {note}", err=True)
+    typer.echo(found.line)
+
+
+@app.command("check")
+def check(as_json: Annotated[bool, _JSON] = False) -> None:
+    """Ask the chat servers which models and features they have, and say what will run where.
+
+    Each server is asked for its models and a few short replies. Exit 1 where something does not run on the engine that
+    the settings ask for.
+    """
+    from golden_retriever.settings import load_settings
+    from golden_retriever.wiring.running import check_running
+
+    report = asyncio.run(check_running(load_settings()))
+    typer.echo(json.dumps(_plain(report), indent=2, ensure_ascii=False) if as_json else _rendered(report))
+    if not report.as_asked:
+        raise typer.Exit(1)
+
+
+def _rendered(report: "RunningReport") -> str:
+    lines = [line for server in report.servers for line in (*_server_lines(server), "")]
+    rows = [("intrinsic", "asked", "runs on", "model", "")]
+    rows += [
+        (each.intrinsic, each.asked, each.runs_on + ("" if each.as_asked else " !"), each.model, each.note)
+        for each in report.engines
+    ]
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    for row in rows:
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
+        lines.append("  ".join([*cells, row[4]]).rstrip())
+    wrong = sum(not each.as_asked for each in report.engines)
+    ending = (
+        "Everything runs as it is asked to." if report.as_asked else f"{wrong} do not run as they are asked to (!)."
+    )
+    return "\n".join([*lines, "", ending])
+
+
+def _server_lines(server: "ServerFindings") -> list[str]:
+    if server.problem:
+        return [f"{server.address}: {server.problem}"]
+    window = f"{server.max_tokens} tokens" if server.max_tokens else "not told"
+    return [
+        f"{server.address}: {server.software or 'a server that is not vLLM, or does not say so'}",
+        f"  models            {', '.join(server.models) or 'none listed'}",
+        f"  context window    {window}",
+        f"  chat              {_worded(server.chat)}",
+        f"  streaming         {_worded(server.streaming)}",
+        f"  JSON schemas      {_worded(server.schemas)}",
+        f"  log-probabilities {_worded(server.logprobs)}",
+        *(f"  adapter {name}: {_worded(probe)}" for name, probe in server.adapters),
+    ]
+
+
+def _worded(probe: "Probe") -> str:
+    return "yes" if probe.passed else f"no: {probe.said}"
+
+
+def _plain(report: "RunningReport") -> dict[str, Any]:
+    from dataclasses import asdict
+
+    servers = [{**asdict(each), "adapters": {n: asdict(p) for n, p in each.adapters}} for each in report.servers]
+    engines = [{**asdict(each), "as_asked": each.as_asked} for each in report.engines]
+    return {"as_asked": report.as_asked, "servers": servers, "engines": engines}

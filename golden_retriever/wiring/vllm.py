@@ -1,0 +1,146 @@
+"""vLLM: the command that serves what the settings ask for."""
+
+import shlex
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from contracts.errors import ConfigurationError
+from golden_retriever.profiles import engines_of
+from golden_retriever.settings import Settings
+from golden_retriever.wiring.adapters import adapter_of, known_adapters
+
+if TYPE_CHECKING:
+    from tools.adapters import AdapterDeclaration
+
+_PORT = 8000
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+# What --max-lora-rank may be.
+_RANKS = (8, 16, 32, 64, 128, 256, 320, 512)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServeCommand:
+    """A command line of vLLM. ``downloads`` fetch the adapters' weights before; ``notes`` are for the operator.
+
+    With ``key`` the server asks for the key of GOLDEN_LLM_API_KEY, which it takes from its environment.
+    """
+
+    arguments: tuple[str, ...]
+    downloads: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...]
+    key: bool
+
+    @property
+    def line(self) -> str:
+        """The command for a shell, on one line."""
+        key = 'VLLM_API_KEY="$GOLDEN_LLM_API_KEY" ' if self.key else ""
+        return key + shlex.join(self.arguments)
+
+
+def chosen_adapters(settings: Settings) -> "dict[str, AdapterDeclaration]":
+    """Return the adapters of the intrinsics that the settings run on one.
+
+    Raises:
+        ConfigurationError: one of them has none, or its file is wrong.
+    """
+    chosen = engines_of(settings.profile, settings.engines)
+    return {name: adapter_of(settings, name) for name, engine in chosen.items() if engine == "adapter"}
+
+
+def serve_command(settings: Settings, *, every_adapter: bool = False) -> ServeCommand:
+    """Return the command that serves the base model with the chosen adapters, or with ``every_adapter`` there is.
+
+    Source: flags as in vLLM's reference of ``vllm serve`` (docs.vllm.ai, v0.8.5 to v0.22.1).
+
+    Raises:
+        ConfigurationError: no base model is named, or the adapters belong to several, or two are called the same.
+    """
+    adapters = known_adapters(settings) if every_adapter else chosen_adapters(settings)
+    model = _base_model(settings, adapters)
+    host, port, notes = _place(settings)
+    flags = ["vllm", "serve", model, "--host", host, "--port", str(port)]
+    if settings.llm_model and settings.llm_model != model:
+        flags += ["--served-model-name", settings.llm_model]
+    if settings.vllm_tensor_parallel > 1:
+        flags += ["--tensor-parallel-size", str(settings.vllm_tensor_parallel)]
+    if settings.vllm_quantization:
+        flags += ["--quantization", settings.vllm_quantization]
+    if settings.llm_max_context_tokens:
+        flags += ["--max-model-len", str(settings.llm_max_context_tokens)]
+    flags.append("--enable-prefix-caching")
+    if adapters:
+        flags += _lora_flags(settings, adapters)
+    if len(settings.llm_base_urls) > 1:
+        notes.append(f"Run it for each of the {len(settings.llm_base_urls)} servers of GOLDEN_LLM_BASE_URL.")
+    return ServeCommand(
+        arguments=tuple(flags),
+        downloads=_downloads(settings, adapters),
+        notes=tuple(notes),
+        key=bool(settings.llm_api_key.get_secret_value()),
+    )
+
+
+def _base_model(settings: Settings, adapters: "dict[str, AdapterDeclaration]") -> str:
+    bases = sorted({adapter.base_model for adapter in adapters.values()})
+    if settings.vllm_model:
+        return settings.vllm_model
+    if len(bases) > 1:
+        raise ConfigurationError(
+            f"The adapters belong to several base models ({', '.join(bases)}), and one server serves one: set "
+            "GOLDEN_VLLM_MODEL, or give some of them another engine in GOLDEN_ENGINES."
+        )
+    if bases or settings.llm_model:
+        return bases[0] if bases else settings.llm_model
+    raise ConfigurationError("No base model is named: set GOLDEN_VLLM_MODEL, or GOLDEN_LLM_MODEL.")
+
+
+def _place(settings: Settings) -> tuple[str, int, list[str]]:
+    if not settings.llm_base_urls:
+        note = f"Set GOLDEN_LLM_BASE_URL=http://127.0.0.1:{_PORT}/v1 so that the bot asks this server."
+        return "127.0.0.1", _PORT, [note]
+    url = urlsplit(settings.llm_base_urls[0])
+    notes = []
+    if url.port is None or url.scheme == "https":
+        notes.append(f"{settings.llm_base_urls[0]} is a proxy's address: let it pass on to port {url.port or _PORT}.")
+    return ("127.0.0.1" if url.hostname in _LOOPBACK else "0.0.0.0"), url.port or _PORT, notes
+
+
+def _lora_flags(settings: Settings, adapters: "dict[str, AdapterDeclaration]") -> list[str]:
+    modules: dict[str, str] = {}
+    for adapter in adapters.values():
+        where = _weights(settings, adapter)
+        if modules.setdefault(adapter.model, where) != where:
+            raise ConfigurationError(
+                f'Two adapters are called "{adapter.model}" on the server: give one of them another name in its file '
+                f"({adapter.path})."
+            )
+    rank = max(adapter.weights.rank for adapter in adapters.values())
+    return [
+        "--enable-lora",
+        "--max-loras",
+        str(len(modules)),
+        "--max-lora-rank",
+        str(next(each for each in _RANKS if each >= rank)),
+        "--lora-modules",
+        *(f"{name}={where}" for name, where in modules.items()),
+    ]
+
+
+def _weights(settings: Settings, adapter: "AdapterDeclaration") -> str:
+    weights = adapter.weights
+    if weights.path or not weights.folder:
+        # vLLM fetches a repository that holds one adapter by itself.
+        return weights.path or weights.repository
+    return f"{settings.vllm_adapters_root.rstrip('/')}/{weights.repository}/{weights.folder}"
+
+
+def _downloads(settings: Settings, adapters: "dict[str, AdapterDeclaration]") -> tuple[tuple[str, ...], ...]:
+    root = settings.vllm_adapters_root.rstrip("/")
+    wanted = dict.fromkeys(
+        (each.weights.repository, each.weights.folder) for each in adapters.values() if each.weights.folder
+    )
+    return tuple(
+        ("hf", "download", repository, "--include", f"{folder}/*", "--local-dir", f"{root}/{repository}")
+        for repository, folder in wanted
+    )

@@ -1,0 +1,108 @@
+"""A server that plays vLLM: its models with adapters, its version, chat, prompts, schemas and log-probabilities."""
+
+import json
+import socket
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import JSONResponse, StreamingResponse
+
+BASE = "granite-3.3-8b-instruct"
+
+
+@dataclass
+class VllmServer:
+    """What it has is chosen beforehand; ``asked`` keeps the paths and models of what came in."""
+
+    adapters: tuple[str, ...] = ()
+    schemas: str = "held"
+    logprobs: bool = True
+    streaming: bool = True
+    completions: bool = True
+    key: str = ""
+    version: str = "0.11.0"
+    url: str = ""
+    asked: list[tuple[str, str]] = field(default_factory=list)
+
+    def app(self) -> FastAPI:
+        app = FastAPI()
+
+        @app.get("/version")
+        async def version() -> Response:
+            return JSONResponse({"version": self.version}) if self.version else JSONResponse({}, status_code=404)
+
+        @app.get("/v1/models")
+        async def models(request: Request) -> Response:
+            cards: list[dict[str, Any]] = [{"id": BASE, "object": "model", "root": BASE, "max_model_len": 8192}]
+            cards += [{"id": name, "object": "model", "parent": BASE, "max_model_len": None} for name in self.adapters]
+            return self.refused(request) or JSONResponse({"object": "list", "data": cards})
+
+        @app.post("/v1/{kind:path}")
+        async def complete(kind: str, request: Request) -> Response:
+            body = await request.json()
+            self.asked.append((kind, body["model"]))
+            return self.refused(request) or self.answer(kind, body)
+
+        return app
+
+    def refused(self, request: Request) -> Response | None:
+        if self.key and request.headers.get("authorization") != f"Bearer {self.key}":
+            return JSONResponse({"error": "Unauthorized"}, status_code=401)
+        return None
+
+    def answer(self, kind: str, body: dict[str, Any]) -> Response:
+        if body["model"] not in (BASE, *self.adapters):
+            return refusal(404, f"The model `{body['model']}` does not exist.")
+        if kind == "completions" and not self.completions:
+            return refusal(404, "Not Found")
+        if "response_format" in body and self.schemas == "refused":
+            return refusal(400, "response_format is not supported")
+        if body.get("logprobs") and not self.logprobs:
+            return refusal(400, "logprobs are not available")
+        if body.get("stream"):
+            return StreamingResponse(self.stream(), media_type="text/event-stream")
+        held = "response_format" in body and self.schemas == "held"
+        text = json.dumps({"word": "quartz-7f"}) if held else "Blue."
+        content = [{"token": text, "logprob": -0.1, "bytes": None, "top_logprobs": []}]
+        logprobs = {"content": content} if body.get("logprobs") else None
+        choice: dict[str, Any] = {"index": 0, "finish_reason": "stop", "logprobs": logprobs}
+        choice |= {"text": text} if kind == "completions" else {"message": {"role": "assistant", "content": text}}
+        return JSONResponse({"id": "1", "object": "x", "created": 1, "model": body["model"], "choices": [choice]})
+
+    async def stream(self) -> AsyncIterator[str]:
+        if not self.streaming:
+            return
+        for delta, finish in (({"content": "Blue."}, None), ({}, "stop")):
+            choice = {"index": 0, "delta": delta, "finish_reason": finish}
+            head = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": BASE}
+            yield f"data: {json.dumps({**head, 'choices': [choice]})}\n\n"
+        yield "data: [DONE]\n\n"
+
+
+def refusal(status: int, message: str) -> JSONResponse:
+    return JSONResponse({"error": {"message": message, "type": "error", "code": status}}, status_code=status)
+
+
+@contextmanager
+def serving(server: VllmServer) -> Iterator[VllmServer]:
+    """Run the server in a thread on a free port of the loopback."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(server.app(), log_level="critical", lifespan="off", timeout_graceful_shutdown=0)
+    running = uvicorn.Server(config)
+    thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    while not running.started:
+        time.sleep(0.01)
+    server.url = f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
+    try:
+        yield server
+    finally:
+        running.should_exit = True
+        running.force_exit = True
+        thread.join(5)

@@ -1,0 +1,147 @@
+"""What a chat server has and can do, found out with a handful of short requests."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+import httpx
+
+from contracts.errors import GoldenError
+from tools.chat.base import ChatMessage, ChatRequest
+from tools.chat.closing import closing
+from tools.chat.openai import OpenAIChatModel
+
+# Nobody answers with that word but one who is held to the schema.
+_WORD = "quartz-7f"
+_SCHEMA = {
+    "type": "object",
+    "properties": {"word": {"type": "string", "enum": [_WORD]}},
+    "required": ["word"],
+    "additionalProperties": False,
+}
+_TOKENS = 64
+_ASKED = ChatRequest(messages=(ChatMessage(role="user", content="Name a colour, in one word."),), max_tokens=_TOKENS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probe:
+    """What came of one request: whether it passed, and what the server said where it did not."""
+
+    passed: bool
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerFindings:
+    """What one server has: ``problem`` is "" where it lists its models, else why it does not.
+
+    ``software`` is "vLLM 0.11.0" where it says so, ``model`` the default one, ``max_tokens`` its window (0: not told).
+    ``schemas`` passed where replies are held to a JSON schema. ``adapters`` are the names asked for, by whether the
+    server lists them and completes a prompt with them.
+    """
+
+    address: str
+    problem: str = ""
+    software: str = ""
+    models: tuple[str, ...] = ()
+    model: str = ""
+    max_tokens: int = 0
+    chat: Probe = field(default_factory=lambda: Probe(passed=False))
+    streaming: Probe = field(default_factory=lambda: Probe(passed=False))
+    schemas: Probe = field(default_factory=lambda: Probe(passed=False))
+    logprobs: Probe = field(default_factory=lambda: Probe(passed=False))
+    adapters: tuple[tuple[str, Probe], ...] = ()
+
+    def adapter(self, name: str) -> Probe:
+        """Return what came of the adapter ``name``."""
+        return dict(self.adapters).get(name, Probe(passed=False, said=self.problem or "it was not asked for"))
+
+
+async def probe_server(chat: OpenAIChatModel, *, adapters: Sequence[tuple[str, bool]] = ()) -> ServerFindings:
+    """Ask a server for its models, and for one short reply of each kind; nothing is tried twice, nothing raised.
+
+    ``adapters`` are names on the server, each with whether it is asked with whole prompts rather than messages.
+    """
+    software = await _software(chat.address)
+    try:
+        await chat.check()
+        first = await _passed(lambda: chat.complete(_ASKED))
+    except GoldenError as error:
+        return ServerFindings(address=chat.address, problem=str(error), software=software)
+    window = await chat.window()
+    listed = chat.listed
+    return ServerFindings(
+        address=chat.address,
+        software=software,
+        models=listed,
+        model=chat.model or next(iter(listed), ""),
+        max_tokens=window.max_tokens or 0,
+        chat=first,
+        streaming=await _passed(lambda: _stream(chat)) if first.passed else first,
+        schemas=await _passed(lambda: _hold_to_schema(chat)) if first.passed else first,
+        logprobs=await _passed(lambda: _measure(chat)) if first.passed else first,
+        adapters=tuple([(name, await _ask_adapter(chat, name, whole)) for name, whole in adapters]),
+    )
+
+
+class _Missing(GoldenError):
+    """The server answered, without what was asked for."""
+
+
+async def _passed(ask: Callable[[], Awaitable[Any]]) -> Probe:
+    try:
+        await ask()
+    except GoldenError as error:
+        return Probe(passed=False, said=str(error))
+    return Probe(passed=True)
+
+
+async def _stream(chat: OpenAIChatModel) -> None:
+    async with aclosing(closing(chat.stream(_ASKED))) as pieces:
+        text = "".join([piece async for piece in pieces])
+    if not text.strip():
+        raise _Missing("it streamed nothing")
+
+
+async def _hold_to_schema(chat: OpenAIChatModel) -> None:
+    reply = await chat.complete(
+        ChatRequest(messages=_ASKED.messages, max_tokens=_TOKENS, json_schema=_SCHEMA, model=_ASKED.model)
+    )
+    if not chat.features.schemas:
+        raise _Missing("it refuses JSON schemas")
+    if _WORD not in reply.text:
+        raise _Missing("it takes a JSON schema and does not keep to it")
+
+
+async def _measure(chat: OpenAIChatModel) -> None:
+    reply = await chat.complete(ChatRequest(messages=_ASKED.messages, max_tokens=_TOKENS, top_logprobs=5))
+    if not reply.tokens:
+        refused = not chat.features.logprobs
+        raise _Missing("it refuses log-probabilities" if refused else "it gives no log-probabilities")
+
+
+async def _ask_adapter(chat: OpenAIChatModel, name: str, whole: bool) -> Probe:
+    if chat.listed and name not in chat.listed:
+        return Probe(passed=False, said=f"the server does not have it; it has: {', '.join(chat.listed)}")
+    messages = () if whole else _ASKED.messages
+    prompt = "Name a colour:" if whole else ""
+    return await _passed(
+        lambda: chat.complete(ChatRequest(messages=messages, prompt=prompt, max_tokens=_TOKENS, model=name))
+    )
+
+
+async def _software(base_url: str) -> str:
+    """Return what the server says it is.
+
+    Source: vLLM serves its version at ``/version``, beside ``/v1``, and asks for no key there.
+    """
+    parts = urlsplit(base_url)
+    address = urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/").removesuffix("/v1") + "/version", "", ""))
+    try:
+        async with httpx.AsyncClient(timeout=5.0) as client:
+            version = (await client.get(address)).json()["version"]
+    except (httpx.HTTPError, ValueError, KeyError, TypeError):
+        return ""
+    return f"vLLM {version}" if isinstance(version, str) else ""
