@@ -7,7 +7,7 @@ from typing import Any
 import typer
 
 from contracts.errors import GoldenError, InvalidInput
-from golden_retriever.cli import asking, bench, documents, ingesting, jargon, measuring, serving
+from golden_retriever.cli import asking, bench, documents, ingesting, jargon, measuring, serving, vllm
 
 
 class _FriendlyTyper(typer.Typer):
@@ -51,6 +51,7 @@ app.add_typer(documents.app, name="documents")
 app.command("serve")(serving.serve)
 app.add_typer(measuring.app, name="eval")
 app.add_typer(bench.app, name="bench")
+app.add_typer(vllm.app, name="vllm")
 app.command("graph")(asking.graph)
 app.command("settings")(serving.settings)
 
