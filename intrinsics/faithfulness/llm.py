@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, field_validator, model_validator
 
 from contracts.text import Passage
 from contracts.verdicts import FaithfulnessLabel, FaithfulnessVerdict, SentenceFaithfulness
@@ -22,6 +22,7 @@ _LABELS: tuple[FaithfulnessLabel, ...] = ("faithful", "partial", "unfaithful", "
 _TOKENS = 100
 _TOKENS_A_SENTENCE = 90
 _LONGEST_REASON = 240
+_NO_REASON = "The language model gave no reason."
 _MARK = re.compile(r"\s*\[\d+(?:\.\d+)?\]|\s*\((?:passages? )?\d+\.\d+\)")
 
 
@@ -33,6 +34,11 @@ class JudgedSentence(BaseModel):
     sentence: int
     reason: str
     label: FaithfulnessLabel
+
+    @field_validator("label", mode="before")
+    @classmethod
+    def _read_label(cls, value: object) -> object:
+        return "_".join(value.casefold().split()) if isinstance(value, str) else value
 
 
 class JudgedAnswer(BaseModel):
@@ -110,7 +116,7 @@ async def _ask(
         each.sentence - 1: SentenceFaithfulness(
             label=each.label,
             probability=1.0 if each.label == "no_claim" else label.probability_of("faithful"),
-            reason=_shortened(each.reason),
+            reason=_shortened(each.reason) or ("" if each.label == "faithful" else _NO_REASON),
         )
         for each, label in zip(form.sentences, labels, strict=True)
     }

@@ -176,6 +176,12 @@ async def test_reasons_are_one_short_line_without_the_passages_numbers() -> None
     assert reason.endswith("…")
 
 
+async def test_a_label_in_another_spelling_is_read_and_a_missing_reason_is_said() -> None:
+    verdict = await judge([reply("Faithful ", "No claim", reason=" ")], VOLTS, OIL)
+    assert [each.label for each in verdict.sentences] == ["faithful", "no_claim"]
+    assert [each.reason for each in verdict.sentences] == ["", "The language model gave no reason."]
+
+
 async def test_sentences_that_claim_nothing_are_not_asked() -> None:
     for sentences in ([], [""], ["Sure, I can help.", "Is it loud?", "The passages do not mention a price."]):
         chat = ScriptedChatModel([])
