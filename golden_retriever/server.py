@@ -6,14 +6,21 @@ import json
 import logging
 import os
 import socket
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from contracts.errors import ConfigurationError
 from golden_retriever.settings import Settings
 from golden_retriever.web import build_web_application
-from golden_retriever.wiring import Application, open_application
+from golden_retriever.wiring import Application, open_application, open_keys
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from library.key_values import ApiKey
 
 _STARTED = "starter.json"
 
@@ -27,7 +34,8 @@ async def run_server(settings: Settings, *, starter: Path | None = None, with_ui
     """
     import uvicorn
 
-    check_address(settings.host)
+    with open_keys(settings) as store:
+        keyed = asks_for_keys(settings.host, store.records())
     # Before anything is read: whoever must choose another port learns it at once.
     listener = claim_port(settings.host, settings.port)
     async with open_application(settings) as application:
@@ -37,30 +45,35 @@ async def run_server(settings: Settings, *, starter: Path | None = None, with_ui
             await use_starter(application, starter)
         await application.vector_index.synchronise()
         config = uvicorn.Config(
-            await build_web_application(application, with_ui=with_ui),
+            await build_web_application(application, with_ui=with_ui, keyed=keyed),
             log_level=logging.WARNING,
             timeout_graceful_shutdown=10,
         )
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
-        announce(application, f"http://{host}:{listener.getsockname()[1]}", with_ui=with_ui)
+        announce(application, f"http://{host}:{listener.getsockname()[1]}", with_ui=with_ui, keyed=keyed)
         await uvicorn.Server(config).serve(sockets=[listener])
 
 
-def check_address(host: str) -> None:
-    """Refuse any address that others could reach.
+def asks_for_keys(host: str, keys: "Sequence[ApiKey]") -> bool:
+    """Say whether the server at ``host`` asks each request for one of ``keys``.
+
+    It does where any is not revoked: an expired one must not open what it protected.
 
     Raises:
-        ConfigurationError: ``host`` is not loopback.
+        ConfigurationError: others could reach ``host``, and no key is in force.
     """
+    moment = datetime.now(UTC)
     try:
         loopback = ipaddress.ip_address(host).is_loopback
     except ValueError:
         loopback = host == "localhost"
-    if not loopback:
+    if not loopback and not any(key.state_at(moment) == "active" for key in keys):
+        what = "every API key is expired or revoked" if keys else "there is no API key"
         raise ConfigurationError(
-            f"GOLDEN_HOST={host}: without keys the server listens on loopback only. Use 127.0.0.1 and put a proxy that "
-            "asks for a login in front of it."
+            f"GOLDEN_HOST={host}: without keys the server listens on loopback only, and {what}. Make one with `golden "
+            "keys create NAME`, or use 127.0.0.1."
         )
+    return any(key.state_at(moment) != "revoked" for key in keys)
 
 
 def claim_port(host: str, port: int) -> socket.socket:
@@ -85,13 +98,16 @@ def claim_port(host: str, port: int) -> socket.socket:
     return claimed
 
 
-def announce(application: Application, address: str, *, with_ui: bool) -> None:
+def announce(application: Application, address: str, *, with_ui: bool, keyed: bool) -> None:
     """Print the addresses and what is loaded."""
     documents = application.store.documents()
     engine = application.settings.llm_base_url or "embedded (no LLM is configured)"
+    asked = "needs a key: golden keys list" if keyed else "any key is accepted on loopback"
     if with_ui:
-        typer.echo(f"\n  Chat      {address}/")
-    typer.echo(f"  API       {address}/v1   (OpenAI-compatible; any key is accepted on loopback)")
+        typer.echo(
+            f"\n  Chat      {address}/" + ("   (log in with any name, and a key as the password)" if keyed else "")
+        )
+    typer.echo(f"  API       {address}/v1   (OpenAI-compatible; {asked})")
     typer.echo(f"  Library   {len(documents)} documents in {application.settings.data_dir.resolve()}")
     typer.echo(f"  Engine    {engine}")
     typer.echo("  Stop with Ctrl+C\n")

@@ -11,26 +11,35 @@ if TYPE_CHECKING:
 _EXAMPLES_SHOWN = 4
 
 
-async def build_web_application(application: Application, *, with_ui: bool = True) -> "FastAPI":
-    """Return the API and, with ``with_ui``, the chat at ``/``."""
+async def build_web_application(application: Application, *, with_ui: bool = True, keyed: bool = False) -> "FastAPI":
+    """Return the API and, with ``with_ui``, the chat at ``/``; ``keyed``: each request must bring an API key."""
     from golden_retriever.wiring.dictionary import build_dictionary_desk
     from golden_retriever.wiring.documents import build_documents_desk
+    from library.keys import KeyStore
     from serving.access import LoopbackGuard
     from serving.app import create_app
+    from serving.keys import KeyGuard
+    from serving.limits import RequestLimits
 
     async def readiness() -> Mapping[str, str]:
         return await missing_parts(application)
 
     settings = application.settings
+    hosts = settings.trusted_hosts.split(",")
     web = create_app(
         application.chatbot,
         readiness=readiness,
         dictionary=build_dictionary_desk(application.jargon, application.store, application.services),
         documents=build_documents_desk(application),
-        guard=LoopbackGuard(user=settings.effective_user, hosts=settings.trusted_hosts.split(",")),
+        guard=(
+            KeyGuard(KeyStore(application.store.engine), hosts=hosts)
+            if keyed
+            else LoopbackGuard(user=settings.effective_user, hosts=hosts)
+        ),
+        limits=RequestLimits(a_minute=settings.key_requests_per_minute, at_once=settings.key_requests_at_once),
     )
     if with_ui:
-        await _mount_chat(web, application)
+        await _mount_chat(web, application, keyed=keyed)
     return web
 
 
@@ -50,7 +59,13 @@ async def missing_parts(application: Application) -> dict[str, str]:
     return missing
 
 
-async def _mount_chat(web: Any, application: Application) -> None:
+def _groups_of(request: Any) -> frozenset[str] | None:
+    """Return the groups of the key that the doorway saw in a request; one that never passed it fails here."""
+    groups: frozenset[str] | None = request.state.actor.groups
+    return groups
+
+
+async def _mount_chat(web: Any, application: Application, *, keyed: bool) -> None:
     from ui.app import build_ui, mount_ui
     from ui.pages import PageImages
 
@@ -66,5 +81,6 @@ async def _mount_chat(web: Any, application: Application) -> None:
         examples=examples,
         page_image=PageImages(application.store),
         contact=application.settings.contact,
+        groups_of=_groups_of if keyed else None,
     )
     mount_ui(web, page)

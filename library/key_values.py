@@ -8,7 +8,6 @@ KeyScope = Literal["ask", "manage", "admin"]
 KeyState = Literal["active", "expired", "revoked"]
 
 SCOPES: tuple[KeyScope, ...] = ("ask", "manage", "admin")
-ASKING: tuple[KeyScope, ...] = ("ask",)
 EVERYONE = frozenset({"everyone"})
 MAX_NAME_CHARACTERS = 100
 

@@ -13,7 +13,7 @@ from contracts.errors import Conflict, InvalidInput, NotFound
 from database.session import reading, writing
 from database.text import unified
 from library.key_text import digest_of, is_key, new_key
-from library.key_values import ASKING, EVERYONE, MAX_NAME_CHARACTERS, SCOPES, ApiKey, KeyScope
+from library.key_values import EVERYONE, MAX_NAME_CHARACTERS, SCOPES, ApiKey, KeyScope
 from library.models import api_keys
 
 # The last use is noted at most so often: a note is a write, and requests must not wait for one another.
@@ -34,7 +34,7 @@ class KeyStore:
         self,
         name: str,
         *,
-        scopes: Collection[KeyScope] = ASKING,
+        scopes: Collection[str] = ("ask",),
         groups: Collection[str] | None = EVERYONE,
         department: str = "",
         expires_at: datetime | None = None,

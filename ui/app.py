@@ -14,6 +14,7 @@ from ui.html import Safe, element
 from ui.render import render_departments
 from ui.style import STATIC, build_theme, read_static
 
+GroupsOf = Callable[[Any], frozenset[str] | None]
 Departments = Sequence[str] | Callable[[], Awaitable[Sequence[str]]]
 
 _STORAGE_KEY = "golden-retriever"
@@ -31,12 +32,14 @@ def build_ui(
     examples: Sequence[str] = (),
     page_image: PageImage | None = None,
     contact: str = "the knowledge base manager",
+    groups_of: GroupsOf | None = None,
 ) -> gr.Blocks:
     """Build the chat page over ``chatbot``; ``mount_ui`` puts it on a web application.
 
     ``departments`` are the contexts' names, or an async function that returns them, asked at each load of the page.
     ``department`` is chosen to begin with. ``examples`` are questions to begin with. ``page_image`` returns the
     picture of a page (blocking; called in a thread). ``contact`` is whom people are sent to.
+    ``groups_of`` says of a request which document groups may be asked (None: all).
     """
     desk = ChatDesk(chatbot, examples=examples, contact=contact, page_image=page_image)
     with gr.Blocks(title=texts.TITLE, analytics_enabled=False, fill_width=True) as page:
@@ -63,7 +66,7 @@ def build_ui(
                     stop = gr.Button(texts.STOP, elem_id="stop", visible=False)
             panel = _part("panel")
         parts = _Parts(browser, chosen, past, live, panel, question, send, stop, new)
-        _connect(page, parts, _Handlers(desk, departments, department))
+        _connect(page, parts, _Handlers(desk, departments, department, groups_of))
     return page  # type: ignore[no-any-return]  # Gradio's types are not read
 
 
@@ -127,6 +130,7 @@ class _Handlers:
     desk: ChatDesk
     departments: Departments
     default: str
+    groups_of: GroupsOf | None = None
 
     async def load(self, kept: Any) -> AsyncIterator[tuple[Any, ...]]:
         """Show the conversation that the browser remembers, and the departments."""
@@ -141,18 +145,22 @@ class _Handlers:
             yield (memory, *changes[1:], shown)
             shown = gr.skip()
 
-    async def ask(self, text: str, kept: Any) -> AsyncIterator[tuple[Any, ...]]:
+    def _groups(self, request: gr.Request) -> frozenset[str] | None:
+        return self.groups_of(request.request) if self.groups_of is not None else None
+
+    async def ask(self, text: str, kept: Any, request: gr.Request) -> AsyncIterator[tuple[Any, ...]]:
         """Ask what was typed."""
         typed, cleared = str(text or "")[:_MAX_TYPED_CHARACTERS], ""
-        async for view in self.desk.ask(_kept(kept, "conversation"), _kept(kept, "department"), typed):
+        place = _kept(kept, "conversation"), _kept(kept, "department")
+        async for view in self.desk.ask(*place, typed, groups=self._groups(request)):
             yield (*_as_updates(view, kept), cleared)
             cleared = gr.skip()
 
-    async def act(self, kept: Any, event: gr.EventData) -> AsyncIterator[tuple[Any, ...]]:
+    async def act(self, kept: Any, event: gr.EventData, request: gr.Request) -> AsyncIterator[tuple[Any, ...]]:
         """Do what a button in the conversation says."""
         place = _kept(kept, "conversation"), _kept(kept, "department")
         try:
-            async for view in self.desk.act(*place, _plain(event._data)):
+            async for view in self.desk.act(*place, _plain(event._data), groups=self._groups(request)):
                 yield _as_updates(view, kept)
         except NotFound as error:
             gr.Warning(str(error))

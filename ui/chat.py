@@ -42,6 +42,9 @@ class View:
     busy: bool
 
 
+Groups = frozenset[str] | None
+
+
 class ChatDesk:
     """Serves every browser's conversation.
 
@@ -64,16 +67,21 @@ class ChatDesk:
         self._under_way: dict[str, QuestionUnderWay] = {}
         self._openings = itertools.count(1)
 
-    async def ask(self, conversation_id: object, department: str, question: str) -> AsyncIterator[View]:
-        """Ask a question that was typed; an empty one changes nothing."""
+    async def ask(
+        self, conversation_id: object, department: str, question: str, *, groups: Groups = None
+    ) -> AsyncIterator[View]:
+        """Ask a question that was typed, of the documents of ``groups`` (None: all); an empty one changes nothing."""
         conversation = await self._open(conversation_id)
         if not question.strip():
             yield self._view(conversation)
             return
-        async for view in self._ask(conversation, department, question.strip(), asked=question.strip(), note=""):
+        asker, words = Asker(department=department, groups=groups), question.strip()
+        async for view in self._ask(conversation, asker, words, asked=words, note=""):
             yield view
 
-    async def act(self, conversation_id: object, department: str, action: Mapping[str, Any]) -> AsyncIterator[View]:
+    async def act(
+        self, conversation_id: object, department: str, action: Mapping[str, Any], *, groups: Groups = None
+    ) -> AsyncIterator[View]:
         """Ask what a button stands for: an example, a meaning, an option of a question back, a near spelling.
 
         Raises:
@@ -90,7 +98,8 @@ class ChatDesk:
                 raise NotFound(texts.GONE)
             question = exchange.question
             asked, note = _ask_again(conversation, exchange, exchange.answer, action)
-        async for view in self._ask(conversation, department, question, asked=asked, note=note):
+        asker = Asker(department=department, groups=groups)
+        async for view in self._ask(conversation, asker, question, asked=asked, note=note):
             yield view
 
     async def show(self, conversation_id: object) -> AsyncIterator[View]:
@@ -146,7 +155,7 @@ class ChatDesk:
         return pictures
 
     async def _ask(
-        self, conversation: Conversation, department: str, question: str, *, asked: str, note: str
+        self, conversation: Conversation, asker: Asker, question: str, *, asked: str, note: str
     ) -> AsyncIterator[View]:
         before = self._under_way.get(conversation.id)
         if before is not None and before.is_about(question, note):
@@ -160,7 +169,6 @@ class ChatDesk:
         work = QuestionUnderWay(conversation.begin(question, note=note), self._contact)
         self._under_way[conversation.id] = work
         yield self._view(conversation)
-        asker = Asker(department=department)
         work.start(self._bot, asked, conversation_id=conversation.id, asker=asker, picks=conversation.picks_to_ask())
         async for view in self._follow(conversation, work):
             yield view

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from jargon_db.store import JargonStore
+    from library.keys import KeyStore
     from library.store import LibraryStore
 
 
@@ -75,6 +76,15 @@ def open_library(settings: Settings) -> "Iterator[LibraryStore]":
 
     with open_database(settings) as engine:
         yield LibraryStore(engine)
+
+
+@contextmanager
+def open_keys(settings: Settings) -> "Iterator[KeyStore]":
+    """Open the API keys alone: no model is loaded."""
+    from library.keys import KeyStore
+
+    with open_database(settings) as engine:
+        yield KeyStore(engine)
 
 
 @asynccontextmanager

@@ -1,12 +1,15 @@
 """Settings: from the environment or a TOML file, with clear words for what is wrong."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from contracts.errors import ConfigurationError
-from golden_retriever.server import check_address
+from golden_retriever.server import asks_for_keys
 from golden_retriever.settings import load_settings
+from library.key_values import ApiKey
 
 
 @pytest.fixture(autouse=True)
@@ -71,12 +74,23 @@ def test_secrets_are_masked(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "sk-very-secret" not in load_settings().model_dump_json()
 
 
+NOW = datetime.now(UTC)
+OPEN = ApiKey(id="1", name="bot", scopes=frozenset({"ask"}), groups=None, department="", created_at=NOW, created_by="")
+EXPIRED = replace(OPEN, id="2", expires_at=NOW)
+REVOKED = replace(OPEN, id="3", revoked_at=NOW)
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost"])
-def test_loopback_is_served(host: str) -> None:
-    check_address(host)
+def test_loopback_is_served_and_asks_for_keys_where_there_are_any(host: str) -> None:
+    assert not asks_for_keys(host, [])
+    assert not asks_for_keys(host, [REVOKED])
+    assert asks_for_keys(host, [OPEN])
+    assert asks_for_keys(host, [REVOKED, EXPIRED]), "a key that expires opens nothing"
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.4", "example.org"])
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.4", "example.org", "::"])
 def test_other_addresses_are_refused_without_keys(host: str) -> None:
-    with pytest.raises(ConfigurationError, match="loopback"):
-        check_address(host)
+    for keys, why in (([], "there is no API key"), ([EXPIRED, REVOKED], "every API key is expired or revoked")):
+        with pytest.raises(ConfigurationError, match=f"loopback only, and {why}. Make one with `golden keys create"):
+            asks_for_keys(host, keys)
+    assert asks_for_keys(host, [REVOKED, OPEN])

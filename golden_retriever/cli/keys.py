@@ -1,0 +1,202 @@
+"""``golden keys``: the API keys with which programs and people use the server."""
+
+import json
+import re
+from datetime import UTC, datetime, time, timedelta
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from contracts.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from library.key_values import ApiKey
+
+app = typer.Typer(help="API keys for the server: create, list, show, revoke.", no_args_is_help=True)
+
+Named = Annotated[str, typer.Argument(metavar="KEY", help="A key's name or id, as `golden keys list` shows them.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+_SPAN = re.compile(r"(\d{1,5})\s*([mhdwy])", re.IGNORECASE | re.ASCII)
+_UNITS = {
+    "m": timedelta(minutes=1),
+    "h": timedelta(hours=1),
+    "d": timedelta(days=1),
+    "w": timedelta(weeks=1),
+    "y": timedelta(days=365),
+}
+
+
+@app.command("create")
+def create(
+    name: Annotated[str, typer.Argument(help="What the key is for, such as open-webui; histories show it.")],
+    scope: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="What it may do (repeatable): ask questions (the default), manage documents and dictionary, admin."
+        ),
+    ] = None,
+    group: Annotated[
+        list[str] | None,
+        typer.Option(help="A document group that it may read (repeatable); default: everyone."),
+    ] = None,
+    all_groups: Annotated[bool, typer.Option("--all-groups", help="It may read the documents of every group.")] = False,
+    department: Annotated[str, typer.Option(help="The context in which its questions are asked.")] = "",
+    expires: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SPAN|DATE", help="When it expires: 12h, 30d, 8w, 1y, or 2027-01-31 (at its end, in UTC)."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a key and print it, this once: nobody can see it later.
+
+    The key alone goes to standard output, so that KEY=$(golden keys create NAME) works.
+    """
+    from golden_retriever.settings import load_settings
+    from golden_retriever.wiring import open_keys
+    from library.key_values import EVERYONE
+
+    if group and all_groups:
+        raise InvalidInput("Give --group or --all-groups, not both.", field="group")
+    expires_at = _moment_of(expires, datetime.now(UTC)) if expires is not None else None
+    settings = load_settings()
+    with open_keys(settings) as store:
+        first = all(each.revoked_at is not None for each in store.records())
+        key, record = store.create(
+            name,
+            scopes=scope or ("ask",),
+            groups=None if all_groups else (group or EVERYONE),
+            department=department,
+            expires_at=expires_at,
+            who=settings.effective_user,
+        )
+    if as_json:
+        typer.echo(json.dumps({"key": key, **_values(record)}, ensure_ascii=False, indent=2))
+    else:
+        typer.echo(key)
+    _explain(record, first=first)
+
+
+@app.command("list")
+def list_(
+    revoked: Annotated[bool, typer.Option("--revoked", help="Those that were revoked, too.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List the keys: id, name, state, scopes, groups, expiry, last use (to the minute)."""
+    from golden_retriever.settings import load_settings
+    from golden_retriever.wiring import open_keys
+
+    with open_keys(load_settings()) as store:
+        records = [each for each in store.records() if revoked or each.revoked_at is None]
+    if as_json:
+        typer.echo(json.dumps([_values(each) for each in records], ensure_ascii=False, indent=2))
+        return
+    if not records:
+        typer.echo("no keys: the server listens on loopback only, and asks for none", err=True)
+    for each in records:
+        used = f"used {_shown(each.last_used_at)}" if each.last_used_at else "never used"
+        expiry = f"expires {_shown(each.expires_at)}" if each.expires_at else "no expiry"
+        state = each.state_at(datetime.now(UTC))
+        typer.echo(f"{each.id}  {each.name}  {state}  {_scopes(each)}  groups {_groups(each)}  {expiry}  {used}")
+
+
+@app.command("show")
+def show(key: Named, as_json: AsJson = False) -> None:
+    """Show what is known of a key; the key itself is not kept."""
+    from golden_retriever.settings import load_settings
+    from golden_retriever.wiring import open_keys
+
+    with open_keys(load_settings()) as store:
+        record = store.expect(key)
+    if as_json:
+        typer.echo(json.dumps(_values(record), ensure_ascii=False, indent=2))
+        return
+    for name, value in _values(record).items():
+        shown = ", ".join(value) if isinstance(value, list) else value
+        typer.echo(f"{name.replace('_', ' '):<13} {'-' if shown in (None, '') else shown}")
+
+
+@app.command("revoke")
+def revoke(key: Named) -> None:
+    """Revoke a key for good: a running server refuses it from the next request on."""
+    from golden_retriever.settings import load_settings
+    from golden_retriever.wiring import open_keys
+
+    settings = load_settings()
+    with open_keys(settings) as store:
+        record = store.revoke(key, who=settings.effective_user)
+        left = any(each.revoked_at is None for each in store.records())
+    typer.echo(f"revoked {record.name} ({record.id})")
+    if not left:
+        typer.echo(
+            "No key is left: a running server lets nobody in; from its next start it listens on loopback only, and "
+            "asks for none.",
+            err=True,
+        )
+
+
+def _explain(record: "ApiKey", *, first: bool) -> None:
+    until = f"until {_shown(record.expires_at)}" if record.expires_at else "until it is revoked"
+    typer.echo(
+        f"This is the key {record.name!r} ({record.id}), shown this once. It may {_scopes(record)}, reads the groups "
+        f"{_groups(record)}, and holds {until}.",
+        err=True,
+    )
+    if first:
+        typer.echo(
+            "It is the first: from its next start the server asks every request for a key, and may listen beyond this "
+            "machine.",
+            err=True,
+        )
+
+
+def _moment_of(expiry: str, now: datetime) -> datetime:
+    """Return the moment that a span ("30d") or a date names, a date's being its end in UTC.
+
+    Raises:
+        InvalidInput: it names none.
+    """
+    span = _SPAN.fullmatch(expiry.strip())
+    try:
+        if span is not None:
+            return now + int(span[1]) * _UNITS[span[2].lower()]
+        moment = datetime.fromisoformat(expiry.strip())
+    except (ValueError, OverflowError):
+        raise InvalidInput(
+            f"--expires {expiry!r} is neither a span such as 12h, 30d, 8w or 1y nor a date such as 2027-01-31.",
+            field="expires",
+        ) from None
+    if len(expiry.strip()) <= len("2027-01-31"):
+        return datetime.combine(moment.date(), time.max, UTC)
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+
+
+def _values(record: "ApiKey") -> dict[str, Any]:
+    return {
+        "id": record.id,
+        "name": record.name,
+        "state": record.state_at(datetime.now(UTC)),
+        "scopes": sorted(record.scopes),
+        "groups": "all" if record.groups is None else sorted(record.groups),
+        "department": record.department,
+        "created_at": record.created_at.isoformat(),
+        "created_by": record.created_by,
+        "expires_at": record.expires_at.isoformat() if record.expires_at else None,
+        "last_used_at": record.last_used_at.isoformat() if record.last_used_at else None,
+        "revoked_at": record.revoked_at.isoformat() if record.revoked_at else None,
+        "revoked_by": record.revoked_by,
+    }
+
+
+def _scopes(record: "ApiKey") -> str:
+    return ", ".join(sorted(record.scopes))
+
+
+def _groups(record: "ApiKey") -> str:
+    return "all" if record.groups is None else ", ".join(sorted(record.groups))
+
+
+def _shown(moment: datetime | None) -> str:
+    return f"{moment:%Y-%m-%d %H:%M} UTC" if moment is not None else "-"

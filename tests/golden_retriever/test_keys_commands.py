@@ -1,0 +1,101 @@
+"""API keys from the command line: made, shown once, listed, revoked."""
+
+import json
+import subprocess
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from contracts.errors import Conflict, GoldenError, InvalidInput, NotFound
+from golden_retriever.cli.app import app
+from library.key_text import is_key
+from tests.golden_retriever.served import GOLDEN, environment_for, golden, the_one_line
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("GOLDEN_USER", "Ada")
+
+
+def invoke(*arguments: str) -> Result:
+    return CliRunner().invoke(app, ["keys", *arguments])
+
+
+def succeeds(*arguments: str) -> str:
+    result = invoke(*arguments)
+    assert result.exit_code == 0, (result.output, result.exception)
+    return result.stdout
+
+
+def fails(kind: type[GoldenError], *arguments: str) -> str:
+    result = invoke(*arguments)
+    assert isinstance(result.exception, kind), (result.output, result.exception)
+    return str(result.exception)
+
+
+def test_the_key_alone_goes_to_standard_output(tmp_path: Path) -> None:
+    environment = environment_for(tmp_path / "data", user="Ada")
+    line = f'KEY=$({" ".join(GOLDEN)} keys create open-webui --expires 30d) && printf %s "$KEY"'
+    done = subprocess.run(
+        ["sh", "-c", line], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True, timeout=60
+    )
+    assert is_key(done.stdout)
+    assert "'open-webui'" in done.stderr
+    assert "It is the first" in done.stderr
+    assert done.stdout not in done.stderr
+    again = golden("keys", "create", "Open-WebUI", environment=environment, folder=tmp_path)
+    assert again.returncode == 1
+    assert "already: revoke it first" in the_one_line(again)
+    assert again.stdout == ""
+
+
+def test_what_was_said_is_kept_and_the_key_is_shown_once() -> None:
+    options = ["--scope", "ask", "--scope", "manage", "--group", "lab", "--department", "Memory", "--json"]
+    made = json.loads(succeeds("create", "curator", *options, "--expires", "2101-01-31"))
+    key = made.pop("key")
+    assert is_key(key)
+    assert made == json.loads(succeeds("show", "curator", "--json"))
+    assert made["scopes"] == ["ask", "manage"]
+    assert made["groups"] == ["lab"]
+    assert (made["department"], made["created_by"], made["state"]) == ("Memory", "Ada", "active")
+    assert made["expires_at"] == "2101-01-31T23:59:59.999999+00:00"
+    for output in (succeeds("list"), succeeds("show", made["id"]), succeeds("list", "--json")):
+        assert "curator" in output
+        assert key[3:] not in output
+
+
+def test_a_revoked_key_leaves_the_list() -> None:
+    succeeds("create", "bot", "--all-groups")
+    assert "groups all  no expiry  never used" in succeeds("list")
+    assert succeeds("revoke", "bot").startswith("revoked bot (")
+    assert succeeds("list") == ""
+    (row,) = json.loads(succeeds("list", "--revoked", "--json"))
+    assert (row["state"], row["revoked_by"], row["groups"]) == ("revoked", "Ada", "all")
+    assert "was revoked on" in fails(Conflict, "revoke", "bot")
+    assert "golden keys list" in fails(NotFound, "show", "nobody")
+
+
+@pytest.mark.parametrize(
+    ("expiry", "span"),
+    [("90m", timedelta(minutes=90)), ("12h", timedelta(hours=12)), ("30D", timedelta(days=30)),
+     ("2w", timedelta(days=14)), ("1y", timedelta(days=365))],
+)  # fmt: skip
+def test_an_expiry_may_be_a_span(expiry: str, span: timedelta) -> None:
+    before = datetime.now(UTC)
+    made = json.loads(succeeds("create", "bot", "--expires", expiry, "--json"))
+    assert before + span <= datetime.fromisoformat(made["expires_at"]) <= datetime.now(UTC) + span
+
+
+@pytest.mark.parametrize("expiry", ["", "soon", "30", "-3d", "2027-13-01", "99999y", "2001-01-01", "0d"])
+def test_an_expiry_that_is_none_is_named(expiry: str) -> None:
+    assert "expires" in fails(InvalidInput, "create", "bot", f"--expires={expiry}")
+    assert succeeds("list", "--json").strip() == "[]"
+
+
+def test_groups_are_some_or_all() -> None:
+    fails(InvalidInput, "create", "bot", "--group", "lab", "--all-groups")
+    assert "ask, manage, admin" in fails(InvalidInput, "create", "bot", "--scope", "root")
