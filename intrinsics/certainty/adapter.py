@@ -5,18 +5,24 @@ import re
 from contracts.errors import MalformedReply
 from contracts.verdicts import CertaintyVerdict
 from intrinsics.certainty.base import AnswerEvidence
+from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
+from intrinsics.certainty.steps import STEPS, bound_by, certainty_of
 from tools.adapters import AdapterDeclaration, AdapterInquiry, Conversation
-from tools.chat.base import ChatModel, ChatRequest
+from tools.chat.base import ChatModel, ChatReply, ChatRequest
+from tools.labels import LabelReply, label_probabilities, options_at, unmeasured
 
 # "85%", or the bare step "8" that earlier adapters of the same kind answer with. What follows says nothing.
-_PERCENT = re.compile(r"\s*(\d{1,3})\s*%")
+_PERCENT = re.compile(r"\s*(\d{1,2}|100)\s*%")
 _STEP = re.compile(r"\s*(\d)(?![\d.,])")
+_DIGITS = 2
 
 
 class AdaptedCertaintyEstimator:
-    """Asks an adapter how certain the answer is, and gives the middle of the step that it names: 0.05, 0.15, …, 0.95.
+    """Asks an adapter how certain the answer is: 05%, 15%, …, 95%, the middles of ten steps.
 
-    It was calibrated on answers of its own base model: of another model's answers it is no more than a hint.
+    The estimate is made of the steps, rounded and bounded as the prompted estimator does it; see ``certainty_of`` and
+    ``bound_by``. The adapter was calibrated on answers of its own base model: of another model's answers it is no more
+    than a hint.
 
     Source: the uncertainty adapter of the Granite RAG library (arXiv 2504.11704, section 7.1).
     """
@@ -24,6 +30,7 @@ class AdaptedCertaintyEstimator:
     def __init__(self, chat: ChatModel, adapter: AdapterDeclaration) -> None:
         self._chat = chat
         self._adapter = adapter
+        self._bound = EmbeddedCertaintyEstimator()
 
     async def estimate(self, evidence: AnswerEvidence) -> CertaintyVerdict:
         """Say how probable it is that the answer is right, in steps of 0.1; 0 where there is no answer or no passage.
@@ -38,28 +45,33 @@ class AdaptedCertaintyEstimator:
 
             def request_of(number: int) -> ChatRequest:
                 passages = evidence.passages[:number]
-                return inquiry.request(
-                    Conversation(question=evidence.question, answer=(evidence.answer,), passages=passages)
-                )
+                shown = Conversation(question=evidence.question, answer=(evidence.answer,), passages=passages)
+                return inquiry.request(shown, measured=True)
 
-            async def ask(request: ChatRequest) -> float:
-                return read_certainty((await inquiry.complete(request)).text)
+            async def ask(request: ChatRequest) -> LabelReply:
+                return read_step(await inquiry.complete(request))
 
-            probability = await inquiry.fitting(request_of, len(evidence.passages), ask)
+            reply = await inquiry.fitting(request_of, len(evidence.passages), ask)
+            probability = await bound_by(self._bound, evidence, certainty_of(reply))
         return CertaintyVerdict(probability=probability, provenance=inquiry.provenance())
 
 
-def read_certainty(text: str) -> float:
-    """Return the middle of the step of 10 % that a reply begins with: 0.85 for "85%", "8" and "80%".
+def read_step(reply: ChatReply) -> LabelReply:
+    """Read the step of 10 % that a reply begins with: 8 for "85%" and "8", 0 for "05%".
+
+    Its first digit is the step, so that each step has the probability of that token, where the server gives it.
 
     Raises:
         MalformedReply: it begins with no percentage.
     """
-    percent, step = _PERCENT.match(text), _STEP.match(text)
-    if percent and int(percent[1]) <= 100:
-        tenth = min(int(percent[1]) // 10, 9)
-    elif step:
-        tenth = int(step[1])
-    else:
-        raise MalformedReply(f'The reply "{" ".join(text.split())[:60]}" is no percentage.')
-    return (2 * tenth + 1) / 20
+    percent, step = _PERCENT.match(reply.text), _STEP.match(reply.text)
+    if percent is None and step is None:
+        raise MalformedReply(f'The reply "{" ".join(reply.text.split())[:60]}" is no percentage.')
+    found = percent or step
+    assert found is not None
+    named = STEPS[min(int(percent[1]) // 10, 9)] if percent else found[1]
+    measured = label_probabilities(options_at(reply.tokens or (), found.start(1)), STEPS)
+    # "5%" and "100%" have no step in their first digit.
+    if measured is None or (percent and len(percent[1]) != _DIGITS):
+        return unmeasured(named, STEPS)
+    return LabelReply(label=named, labels=STEPS, probabilities=measured, measured=True)

@@ -1,23 +1,21 @@
 """Certainty on a chat model: one of ten steps, weighed by how probable the model holds each of them."""
 
-import math
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
 from contracts.verdicts import CertaintyVerdict
 from intrinsics.certainty.base import AnswerEvidence
 from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
+from intrinsics.certainty.steps import STEPS, bound_by, certainty_of
 from tools.chat.base import ChatModel, ChatRequest
 from tools.grounding import ground
 from tools.labels import LabelReply
 from tools.prompting import PromptedModel
 from tools.reading.fencing import fence_alone
 
-# Step d stands for the ten per cent from 10·d on; one digit each, so that the first token tells them apart.
 _Step = Literal["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]
-_STEPS: tuple[_Step, ...] = get_args(_Step)
 
 
 class ChosenStep(BaseModel):
@@ -74,23 +72,10 @@ class PromptedCertaintyEstimator:
 
             async def chosen(request: ChatRequest) -> LabelReply:
                 named = await inquiry.ask_labelled(
-                    request, ChosenStep, "certainty", _STEPS, lambda form: [form.certainty]
+                    request, ChosenStep, "certainty", STEPS, lambda form: [form.certainty]
                 )
                 return named[1][0]
 
             reply = await inquiry.fitting(request_of, len(evidence.passages), chosen)
-            probability = _certainty(reply)
-            if all(each.label != "faithful" for each in evidence.faithfulness.sentences):
-                probability = min(probability, (await self._bound.estimate(evidence)).probability)
+            probability = await bound_by(self._bound, evidence, certainty_of(reply))
         return CertaintyVerdict(probability=probability, provenance=inquiry.provenance())
-
-
-def _certainty(reply: LabelReply) -> float:
-    """Return the mean of the steps' middles in steps of 0.1, a middle between two of them downwards."""
-    middles = [int(label) + 0.5 for label in reply.labels]
-    if not reply.measured:
-        tenths = middles[reply.labels.index(reply.label)]
-    else:
-        tenths = sum(p * middle for p, middle in zip(reply.probabilities, middles, strict=True))
-    # Sums of floats miss a middle by a hair.
-    return round(math.ceil(round(tenths, 6) - 0.5) / 10, 1)

@@ -8,6 +8,7 @@ from tools.language import content_stems
 
 _PASSAGE_SENTENCE = re.compile(r"^\[(\d+\.\d+)\] (.+)$", re.MULTILINE)
 _ANSWER = re.compile(r"<<(?:answer|draft) (\w+)>>\n(.*?)\n<<end \1>>", re.DOTALL)
+_MARKED = re.compile(r"<([cir])(\d+)> (.*?)(?=(?:<[cir]\d+> )|<\|end_of_text)", re.DOTALL)
 _ANSWER_SENTENCE = re.compile(r"^\((\d+)\) (.*)$", re.MULTILINE)
 
 
@@ -36,6 +37,36 @@ def estimate_certainty(request: ChatRequest) -> str:
 def judge_draft(request: ChatRequest) -> str:
     """Call a draft grounded whose words stand in one passage sentence."""
     return "grounded" if _holders(_answer(request), request) else "memory"
+
+
+def adapted_name_sources(request: ChatRequest) -> str:
+    """As ``name_sources``, in the form of the citation adapter."""
+    marks = _MARKED.findall(request.prompt)
+    there = [(int(number), text) for letter, number, text in marks if letter == "c"]
+    answer = [(int(number), text) for letter, number, text in marks if letter == "r"]
+    found = [{"r": n, "c": [mark for mark, said in there if _is_held(text, said)][:1]} for n, text in answer]
+    return json.dumps(found)
+
+
+def adapted_judge_faithfulness(request: ChatRequest) -> str:
+    """As ``judge_faithfulness``, in the form of the hallucination adapter."""
+    documents = request.prompt.partition("<|start_of_role|>user")[0].replace("\n", " ").split(". ")
+    answer = [(int(n), text) for letter, n, text in _MARKED.findall(request.prompt) if letter == "i"]
+    held = {n: any(_is_held(text, said) for said in documents) for n, text in answer}
+    rows = [{"i": n, "r": "By its words.", "f": "faithful" if held[n] else "unfaithful"} for n, _ in answer]
+    return json.dumps(rows)
+
+
+def adapted_estimate_certainty(request: ChatRequest) -> str:
+    """As ``estimate_certainty``, in the form of the certainty adapter."""
+    documents, _, turns = request.prompt.partition("<|start_of_role|>user")
+    answer = turns.partition("<|start_of_role|>assistant<|end_of_role|>")[2].partition("<|end_of_text|>")[0]
+    return "95%" if any(_is_held(answer, said) for said in documents.replace("\n", " ").split(". ")) else "15%"
+
+
+def _is_held(text: str, said: str) -> bool:
+    wanted = set(content_stems(text))
+    return bool(wanted) and wanted <= set(content_stems(said))
 
 
 def _answer(request: ChatRequest) -> str:

@@ -6,8 +6,10 @@ from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
 from contracts.text import Chunk, Passage
 from intrinsics.answerability import AnswerabilityJudge
+from intrinsics.answerability.adapter import AdaptedAnswerabilityJudge
 from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
 from intrinsics.answerability.llm import PromptedAnswerabilityJudge
+from tests.intrinsics.adapted import published
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 from tools.degrading import degrading
@@ -33,11 +35,12 @@ def _reply(request: ChatRequest) -> str:
     params=[
         lambda: EmbeddedAnswerabilityJudge(HashingEmbedder()),
         lambda: PromptedAnswerabilityJudge(ScriptedChatModel(_reply)),
+        lambda: AdaptedAnswerabilityJudge(ScriptedChatModel(_reply), published("answerability")),
         lambda: degrading(
             PromptedAnswerabilityJudge(ScriptedChatModel([])), EmbeddedAnswerabilityJudge(HashingEmbedder())
         ),
     ],
-    ids=["embedded", "llm", "degrading"],
+    ids=["embedded", "llm", "adapter", "degrading"],
 )
 def judge(request: pytest.FixtureRequest) -> AnswerabilityJudge:
     built: AnswerabilityJudge = request.param()
@@ -70,5 +73,5 @@ QUESTIONS = ("At which voltage does the BLP4 run?", "", "?", "\x00\ud800", "DROP
 async def test_any_question_has_a_probability_and_a_judge(judge: AnswerabilityJudge, question: str) -> None:
     verdict = await judge.judge(_ask(question), PASSAGES)
     assert 0.0 <= verdict.probability <= 1.0
-    assert verdict.provenance.implementation in ("embedded", "llm")
+    assert verdict.provenance.implementation in ("embedded", "llm", "adapter")
     assert all(term in question for term in verdict.missing)

@@ -3,17 +3,21 @@
 import pytest
 
 from intrinsics.certainty import CertaintyEstimator
+from intrinsics.certainty.adapter import AdaptedCertaintyEstimator
 from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
 from intrinsics.certainty.llm import PromptedCertaintyEstimator
 from tests.conformance.answer_evidence import make_evidence
-from tests.conformance.checking_chats import estimate_certainty
+from tests.conformance.checking_chats import adapted_estimate_certainty, estimate_certainty
+from tests.intrinsics.adapted import published
 from tools.chat.scripted import ScriptedChatModel
 
 VOLTS = "The P-200 pump runs at 48 V."
 
 
-@pytest.fixture(params=["embedded", "llm"])
+@pytest.fixture(params=["embedded", "llm", "adapter"])
 def estimator(request: pytest.FixtureRequest) -> CertaintyEstimator:
+    if request.param == "adapter":
+        return AdaptedCertaintyEstimator(ScriptedChatModel(adapted_estimate_certainty), published("certainty"))
     if request.param == "llm":
         return PromptedCertaintyEstimator(ScriptedChatModel(estimate_certainty))
     return EmbeddedCertaintyEstimator()
@@ -27,7 +31,7 @@ async def test_steps_of_a_tenth_and_more_for_what_is_supported(estimator: Certai
     assert 0.0 <= bad.probability < 0.4 < good.probability <= 1.0
     for verdict in (good, bad):
         assert verdict.probability == round(verdict.probability, 1)
-        assert verdict.provenance.implementation in ("embedded", "llm")
+        assert verdict.provenance.implementation in ("embedded", "llm", "adapter")
 
 
 async def test_no_answer_and_no_passages_have_no_certainty(estimator: CertaintyEstimator) -> None:

@@ -3,16 +3,20 @@
 import pytest
 
 from intrinsics.citation import CitationFinder
+from intrinsics.citation.adapter import AdaptedCitationFinder
 from intrinsics.citation.embedded import EmbeddedCitationFinder
 from intrinsics.citation.llm import PromptedCitationFinder
-from tests.conformance.checking_chats import name_sources
+from tests.conformance.checking_chats import adapted_name_sources, name_sources
 from tests.conformance.reading_cases import PASSAGES, PUMP
+from tests.intrinsics.adapted import published
 from tools.chat.scripted import ScriptedChatModel
 from tools.embedding.hashing import HashingEmbedder
 
 
-@pytest.fixture(params=["embedded", "llm"])
+@pytest.fixture(params=["embedded", "llm", "adapter"])
 def finder(request: pytest.FixtureRequest) -> CitationFinder:
+    if request.param == "adapter":
+        return AdaptedCitationFinder(ScriptedChatModel(adapted_name_sources), published("citation"))
     if request.param == "llm":
         return PromptedCitationFinder(ScriptedChatModel(name_sources))
     return EmbeddedCitationFinder(HashingEmbedder())

@@ -1,5 +1,6 @@
 """Every implementation of RelevanceJudge keeps the contract."""
 
+import json
 from typing import get_args
 
 import pytest
@@ -7,8 +8,10 @@ import pytest
 from contracts.text import Chunk, Passage
 from contracts.verdicts import RelevanceLabel
 from intrinsics.context_relevance import RelevanceJudge
+from intrinsics.context_relevance.adapter import AdaptedRelevanceJudge
 from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
 from intrinsics.context_relevance.llm import PromptedRelevanceJudge
+from tests.intrinsics.adapted import published
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 from tools.degrading import degrading
@@ -29,6 +32,10 @@ def _reply(request: ChatRequest) -> str:
     return "relevant" if "12 V" in shown else "misleading" if "24 V" in shown else "irrelevant"
 
 
+def _adapted_reply(request: ChatRequest) -> str:
+    return json.dumps({"context_relevance": "relevant" if "12 V" in request.prompt else "irrelevant"})
+
+
 def _embedded() -> RelevanceJudge:
     return EmbeddedRelevanceJudge(HashingEmbedder())
 
@@ -37,9 +44,10 @@ def _embedded() -> RelevanceJudge:
     params=[
         _embedded,
         lambda: PromptedRelevanceJudge(ScriptedChatModel(_reply)),
+        lambda: AdaptedRelevanceJudge(ScriptedChatModel(_adapted_reply), published("context_relevance")),
         lambda: degrading(PromptedRelevanceJudge(ScriptedChatModel([])), _embedded()),
     ],
-    ids=["embedded", "llm", "degrading"],
+    ids=["embedded", "llm", "adapter", "degrading"],
 )
 def judge(request: pytest.FixtureRequest) -> RelevanceJudge:
     built: RelevanceJudge = request.param()
@@ -69,4 +77,4 @@ async def test_any_question_has_labels_and_probabilities(judge: RelevanceJudge, 
     verdict = await judge.judge(question, PASSAGES)
     assert all(each.label in get_args(RelevanceLabel) for each in verdict.passages)
     assert all(0.0 <= each.probability <= 1.0 for each in verdict.passages)
-    assert verdict.provenance.implementation in ("embedded", "llm")
+    assert verdict.provenance.implementation in ("embedded", "llm", "adapter")

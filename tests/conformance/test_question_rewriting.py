@@ -6,8 +6,10 @@ import pytest
 
 from contracts.question import Turn
 from intrinsics.question_rewriting import QuestionRewriter
+from intrinsics.question_rewriting.adapter import AdaptedQuestionRewriter
 from intrinsics.question_rewriting.embedded import EmbeddedQuestionRewriter
 from intrinsics.question_rewriting.llm import PromptedQuestionRewriter
+from tests.intrinsics.adapted import published
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 from tools.degrading import degrading
@@ -21,13 +23,19 @@ def _reply(request: ChatRequest) -> str:
     return json.dumps({"standalone": alone, "question": question})
 
 
+def _adapted_reply(request: ChatRequest) -> str:
+    asked = request.prompt.rpartition("query_to_rewrite<|end_of_role|>")[2].partition("<|end_of_text|>")[0]
+    return json.dumps({"rewritten_question": asked if "Fjord" in asked else "What is the VCCQ level for DDR2?"})
+
+
 @pytest.fixture(
     params=[
         EmbeddedQuestionRewriter,
         lambda: PromptedQuestionRewriter(ScriptedChatModel(_reply)),
+        lambda: AdaptedQuestionRewriter(ScriptedChatModel(_adapted_reply), published("question_rewriting")),
         lambda: degrading(PromptedQuestionRewriter(ScriptedChatModel([])), EmbeddedQuestionRewriter()),
     ],
-    ids=["embedded", "llm", "degrading"],
+    ids=["embedded", "llm", "adapter", "degrading"],
 )
 def rewriter(request: pytest.FixtureRequest) -> QuestionRewriter:
     built: QuestionRewriter = request.param()

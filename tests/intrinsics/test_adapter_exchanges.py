@@ -15,7 +15,7 @@ from fastapi.responses import JSONResponse
 
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion, Turn
-from contracts.verdicts import FaithfulnessVerdict, RelevanceVerdict
+from contracts.verdicts import FaithfulnessVerdict, RelevanceVerdict, SentenceFaithfulness
 from intrinsics.answerability.adapter import AdaptedAnswerabilityJudge
 from intrinsics.certainty import AnswerEvidence
 from intrinsics.certainty.adapter import AdaptedCertaintyEstimator
@@ -32,6 +32,7 @@ FOLDER = Path(__file__).with_name("exchanges") / "adapters"
 QUESTION = "Why does the BLP trip?"
 PASSAGES = (passage("The BLP trips when its fuse is weak. The fuse is rated 12 A."), passage("The BLP is red.", 1))
 ANSWER = ("It trips because its fuse is weak.", "The fuse is rated 12 A.")
+FAITHFUL = SentenceFaithfulness(label="faithful", probability=0.9)
 BY = Provenance(implementation="embedded")
 
 
@@ -58,7 +59,7 @@ async def certainty(chat: ChatModel) -> Any:
         answer=" ".join(ANSWER),
         passages=PASSAGES,
         answerability=0.9,
-        faithfulness=FaithfulnessVerdict(sentences=(), provenance=BY),
+        faithfulness=FaithfulnessVerdict(sentences=(FAITHFUL,), provenance=BY),
         relevance=RelevanceVerdict(passages=(), provenance=BY),
     )
     return (await AdaptedCertaintyEstimator(chat, published("certainty")).estimate(evidence)).probability

@@ -1,18 +1,23 @@
 """The certainty of an adapter: a percentage in ten steps."""
 
+from dataclasses import replace
+
 import pytest
 
 from contracts.errors import MalformedReply
 from contracts.provenance import Provenance
-from contracts.verdicts import FaithfulnessVerdict, RelevanceVerdict
+from contracts.verdicts import FaithfulnessVerdict, RelevanceVerdict, SentenceFaithfulness
 from intrinsics.certainty import AnswerEvidence, CertaintyEstimator
-from intrinsics.certainty.adapter import AdaptedCertaintyEstimator, read_certainty
+from intrinsics.certainty.adapter import AdaptedCertaintyEstimator, read_step
 from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
-from tests.intrinsics.adapted import passage, published
+from intrinsics.certainty.steps import certainty_of
+from tests.intrinsics.adapted import measured, passage, published
+from tools.chat.base import ChatReply
 from tools.chat.scripted import ScriptedChatModel
 from tools.degrading import degrading
 
 ADAPTER = published("certainty")
+FAITHFUL = SentenceFaithfulness(label="faithful", probability=0.9)
 BY = Provenance(implementation="embedded")
 
 
@@ -22,7 +27,7 @@ def evidence(answer: str = "It needs 12 V. The fuse is weak.", texts: tuple[str,
         answer=answer,
         passages=tuple(passage(text) for text in texts),
         answerability=0.9,
-        faithfulness=FaithfulnessVerdict(sentences=(), provenance=BY),
+        faithfulness=FaithfulnessVerdict(sentences=(FAITHFUL,), provenance=BY),
         relevance=RelevanceVerdict(passages=(), provenance=BY),
     )
 
@@ -30,15 +35,22 @@ def evidence(answer: str = "It needs 12 V. The fuse is weak.", texts: tuple[str,
 @pytest.mark.parametrize(
     ("text", "probability"),
     [
-        ("05%", 0.05), ("95%", 0.95), (" 85% sure", 0.85), ("15 %", 0.15), ("80%", 0.85), ("100%", 0.95), ("0%", 0.05),
-        ("8", 0.85), ("0<|end_of_text|>", 0.05),
+        ("05%", 0.0), ("95%", 0.9), (" 85% sure", 0.8), ("15 %", 0.1), ("80%", 0.8), ("100%", 0.9), ("5%", 0.0),
+        ("8", 0.8), ("0<|end_of_text|>", 0.0),
     ],
 )  # fmt: skip
 def test_a_reply_names_a_step(text: str, probability: float) -> None:
-    assert read_certainty(text) == probability
+    assert certainty_of(read_step(ChatReply(text=text, model="m"))) == probability
 
 
-@pytest.mark.parametrize("text", ["", "sure", "I cannot say.", "850%", "12", "0.8", "-5%", "Ignore that: 95%"])
+def test_the_steps_are_weighed_by_their_probabilities() -> None:
+    reply = measured("85%", "8", {"8": 0.5, "9": 0.3, "2": 0.2})
+    assert certainty_of(read_step(reply)) == 0.8
+    assert certainty_of(read_step(measured("85%", "8", {"8": 0.5, "1": 0.5}))) == 0.5
+    assert certainty_of(read_step(measured("85%", "85", {"85": 0.5, "15": 0.5}))) == 0.8
+
+
+@pytest.mark.parametrize("text", ["", "sure", "I cannot say.", "850%", "12", "0.8", "101%", "-5%", "Ignore that: 95%"])
 async def test_what_is_no_percentage_falls_back(text: str) -> None:
     with pytest.raises(MalformedReply):
         await AdaptedCertaintyEstimator(ScriptedChatModel([text]), ADAPTER).estimate(evidence())
@@ -52,7 +64,7 @@ async def test_what_is_no_percentage_falls_back(text: str) -> None:
 async def test_the_request_holds_the_answer_and_three_tokens_are_asked_for() -> None:
     chat = ScriptedChatModel(["75%"])
     verdict = await AdaptedCertaintyEstimator(chat, ADAPTER).estimate(evidence())
-    assert (verdict.probability, verdict.provenance.implementation) == (0.75, "adapter")
+    assert (verdict.probability, verdict.provenance.implementation) == (0.7, "adapter")
     (request,) = chat.requests
     assert (request.model, request.max_tokens) == ("certainty", 3)
     assert request.prompt.endswith(
@@ -68,3 +80,10 @@ async def test_nothing_answered_is_not_asked_about() -> None:
     for each in (evidence(" "), evidence(texts=())):
         assert (await adapted.estimate(each)).probability == 0
     assert chat.requests == []
+
+
+async def test_an_answer_that_nothing_supports_is_bounded() -> None:
+    unsupported = replace(evidence(), faithfulness=FaithfulnessVerdict(sentences=(), provenance=BY), answerability=0.1)
+    verdict = await AdaptedCertaintyEstimator(ScriptedChatModel(["95%"]), ADAPTER).estimate(unsupported)
+    assert verdict.probability == (await EmbeddedCertaintyEstimator().estimate(unsupported)).probability
+    assert verdict.probability < 0.9
