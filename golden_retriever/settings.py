@@ -1,6 +1,7 @@
 """Settings: from the environment (``GOLDEN_…``) or one TOML file, validated once, read only in the wiring."""
 
 import getpass
+import json
 import os
 import tomllib
 from functools import lru_cache
@@ -19,6 +20,9 @@ from contracts.errors import ConfigurationError
 from golden_retriever.profiles import Profile, read_exceptions
 
 CONFIG_VARIABLE = "GOLDEN_CONFIG"
+
+# What the judgements put into a request themselves.
+_OWN_FIELDS = frozenset({"model", "messages", "stream", "response_format", "logprobs", "top_logprobs", "stop"})
 
 
 class Settings(BaseSettings):
@@ -87,6 +91,11 @@ class Settings(BaseSettings):
     llm_tokenizer: str = Field(
         "", description="The model's tokenizer.json, or its folder, to count tokens with; empty: an estimate."
     )
+    llm_extra_body: str = Field(
+        "",
+        description="A JSON object that goes into every chat request, for what it takes beyond OpenAI's protocol, "
+        'such as {"chat_template_kwargs": {"enable_thinking": false}}; empty: nothing.',
+    )
     llm_cache_entries: int = Field(
         512, ge=0, description="Replies of that server that a process keeps for identical requests; 0: none."
     )
@@ -151,6 +160,26 @@ class Settings(BaseSettings):
         # A TOML file may hold them as a table.
         return ",".join(f"{name}={engine}" for name, engine in value.items()) if isinstance(value, dict) else value
 
+    @field_validator("llm_extra_body", mode="before")
+    @classmethod
+    def _as_json(cls, value: Any) -> Any:
+        # A TOML file may hold it as a table.
+        return json.dumps(value) if isinstance(value, dict) else value
+
+    @field_validator("llm_extra_body")
+    @classmethod
+    def _is_an_object(cls, value: str) -> str:
+        try:
+            read = json.loads(value) if value.strip() else {}
+        except ValueError as error:
+            raise ValueError(f"is not JSON: {error}") from error
+        if not isinstance(read, dict):
+            raise ValueError('is not a JSON object, such as {"chat_template_kwargs": {"enable_thinking": false}}')
+        ours = sorted(_OWN_FIELDS & read.keys())
+        if ours:
+            raise ValueError(f"may not set {', '.join(ours)}: the judgements set that themselves")
+        return value
+
     @field_validator("profile", "engines")
     @classmethod
     def _can_be_served(cls, value: str, info: ValidationInfo) -> str:
@@ -182,6 +211,11 @@ class Settings(BaseSettings):
         sources: tuple[PydanticBaseSettingsSource, ...] = (init_settings, env_settings)
         path = config_file()
         return (*sources, TomlConfigSettingsSource(settings_cls, toml_file=path)) if path else sources
+
+    @property
+    def llm_extra(self) -> dict[str, Any]:
+        """What goes into every chat request besides our own fields."""
+        return dict(json.loads(self.llm_extra_body)) if self.llm_extra_body.strip() else {}
 
     @property
     def llm_base_urls(self) -> tuple[str, ...]:

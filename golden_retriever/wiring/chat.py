@@ -28,6 +28,7 @@ def build_chat(settings: Settings) -> "ChatModel | None":
             connect_timeout_s=settings.llm_connect_timeout_s,
             max_context_tokens=settings.llm_max_context_tokens,
             counter=counter,
+            extra_body=settings.llm_extra,
         )
         for address in settings.llm_base_urls
     ]

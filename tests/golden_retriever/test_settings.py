@@ -51,6 +51,19 @@ def test_several_chat_servers_are_separated_by_commas(monkeypatch: pytest.Monkey
         load_settings()
 
 
+def test_what_goes_into_every_chat_request_is_json_or_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert load_settings().llm_extra == {}
+    monkeypatch.setenv("GOLDEN_LLM_EXTRA_BODY", '{"chat_template_kwargs": {"enable_thinking": false}}')
+    assert load_settings().llm_extra == {"chat_template_kwargs": {"enable_thinking": False}}
+    for wrong, complaint in (("{", "not JSON"), ("[1]", "JSON object"), ('{"stream": true}', "may not set stream")):
+        monkeypatch.setenv("GOLDEN_LLM_EXTRA_BODY", wrong)
+        with pytest.raises(ConfigurationError, match=f"GOLDEN_LLM_EXTRA_BODY.*{complaint}"):
+            load_settings()
+    monkeypatch.delenv("GOLDEN_LLM_EXTRA_BODY")
+    (tmp_path / "golden.toml").write_text("[llm_extra_body]\ntop_k = 20\n", encoding="utf-8")
+    assert load_settings().llm_extra == {"top_k": 20}
+
+
 def test_an_unknown_name_in_the_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "golden.toml").write_text("prot = 9000\n", encoding="utf-8")
     with pytest.raises(ConfigurationError, match="PROT"):

@@ -4,7 +4,7 @@ Its client takes a second to load, outside the time limits of calls: import this
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -31,7 +31,8 @@ class OpenAIChatModel:
     stream for each next piece; ``connect_timeout_s`` that for the connection, and for the list of models. Each call
     is one request, but that what the server refuses of it (JSON schemas, log-probabilities) is left out and
     remembered: tries are ``ResilientChatModel``'s. ``max_context_tokens`` is the model's window; 0: what the server
-    tells. Tokens are counted by ``counter``, else estimated.
+    tells. Tokens are counted by ``counter``, else estimated. ``extra_body`` is put into every chat request as it is:
+    what a server takes beyond OpenAI's protocol, such as ``chat_template_kwargs`` to switch a model's thinking off.
     """
 
     def __init__(
@@ -44,6 +45,7 @@ class OpenAIChatModel:
         connect_timeout_s: float = 5.0,
         max_context_tokens: int = 0,
         counter: TokenCounter | None = None,
+        extra_body: Mapping[str, object] | None = None,
     ) -> None:
         self._base_url = base_url
         self._place = f"The chat server at {base_url}"
@@ -54,6 +56,7 @@ class OpenAIChatModel:
         self._connect_timeout_s = min(connect_timeout_s, timeout_s)
         self._max_context_tokens = max_context_tokens
         self._counter = counter or EstimatingTokenCounter()
+        self._extra_body = dict(extra_body or {})
         self._features = ServerFeatures()
         self._listing = ModelListing()
         self._client: AsyncOpenAI | None = None
@@ -216,7 +219,9 @@ class OpenAIChatModel:
         if options:
             more |= {"logprobs": True, "top_logprobs": options}
         messages: Any = [{"role": message.role, "content": message.content} for message in request.messages]
-        return await client.chat.completions.create(model=model, messages=messages, stream=stream, **more)
+        return await client.chat.completions.create(
+            model=model, messages=messages, stream=stream, extra_body=self._extra_body or None, **more
+        )
 
     async def _first_listed(self) -> str:
         if self._listing.is_due:

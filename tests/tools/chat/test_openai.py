@@ -77,6 +77,15 @@ async def test_what_is_asked_reaches_the_server(server: ChatServer) -> None:
     assert body["response_format"]["json_schema"]["schema"] == SCHEMA
 
 
+async def test_what_a_server_takes_beyond_the_protocol_goes_with_every_chat(server: ChatServer) -> None:
+    extra = {"chat_template_kwargs": {"enable_thinking": False}}
+    opened = OpenAIChatModel(server.url, "", "good", extra_body=extra)
+    OPENED.append(opened)
+    await opened.complete(ASKED)
+    await collected(opened)
+    assert [body["chat_template_kwargs"] for body in server.bodies] == [{"enable_thinking": False}] * 2
+
+
 async def test_a_stream_comes_in_pieces(server: ChatServer) -> None:
     pieces = await collected(chat(server, "good"))
     assert len(pieces) == 6
