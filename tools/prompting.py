@@ -2,7 +2,8 @@
 
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
+from contextlib import aclosing
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
@@ -10,7 +11,7 @@ from typing import TypeVar
 from contracts.errors import MalformedReply
 from contracts.provenance import Provenance
 from tools.chat.base import ChatMessage, ChatModel, ChatReply, ChatRequest
-from tools.chat.budget import send_fitting, stream_fitting
+from tools.chat.budget import send_fitting
 from tools.labels import LabelReply, read_field_labels, read_label
 from tools.prompts import Prompt, load_prompt
 from tools.structured import Form, ask_structured
@@ -20,6 +21,14 @@ Answered = TypeVar("Answered")
 _SHOWN_CHARACTERS = 2_000
 # As many as OpenAI's protocol allows.
 _MOST_OPTIONS = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FittedStream:
+    """A reply on its way to a request with the first ``passages`` passages; whoever stops early closes ``pieces``."""
+
+    passages: int
+    pieces: AsyncGenerator[str, None]
 
 
 class PromptedModel:
@@ -167,13 +176,29 @@ class Inquiry:
             if close is not None:
                 await close()
 
-    def stream_fitting(self, request_of: Callable[[int], ChatRequest], passages: int) -> AsyncGenerator[str, None]:
-        """Yield as ``stream`` does the reply to ``request_of(n)``, n being how many of the passages the window takes.
+    async def stream_fitting(self, request_of: Callable[[int], ChatRequest], passages: int) -> "FittedStream":
+        """Begin the reply to ``request_of(n)``, n being how many of the passages the window takes.
+
+        Returns when the first piece has come: a server that finds the request too long says so in its place, and is
+        asked once more.
 
         Raises:
-            ChatUnavailable: the chat server does not answer, before the first piece or between two.
+            ChatUnavailable: the chat server does not answer, or not even one passage fits; between two pieces, while
+                these are read.
         """
-        return stream_fitting(self._chat, request_of, passages, self._model)
+        asked: dict[tuple[object, str], int] = {}
+
+        def remembered(number: int) -> ChatRequest:
+            request = request_of(number)
+            asked[request.messages, request.prompt] = number
+            return request
+
+        async def begin(request: ChatRequest) -> FittedStream:
+            rest = self.stream(request)
+            first = await anext(rest, None)
+            return FittedStream(passages=asked[request.messages, request.prompt], pieces=_resumed(first, rest))
+
+        return await self.fitting(remembered, passages, begin)
 
     def provenance(self) -> Provenance:
         """Say who answered, under which version of the prompt, and in how many milliseconds since the beginning."""
@@ -188,3 +213,11 @@ class Inquiry:
         reply = await self._chat.complete(request)
         self._answered_by = reply.model or self._answered_by
         return reply
+
+
+async def _resumed(first: str | None, rest: AsyncGenerator[str, None]) -> AsyncGenerator[str, None]:
+    async with aclosing(rest):
+        if first is not None:
+            yield first
+        async for piece in rest:
+            yield piece

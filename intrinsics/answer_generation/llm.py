@@ -1,6 +1,6 @@
 """An answer writer on a chat model, held to the passages."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 from pathlib import Path
 
@@ -9,9 +9,9 @@ from contracts.text import Passage
 from contracts.verdicts import Draft
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.answer_generation.cleaning import ReplyCleaner
-from tools.chat.base import ChatMessage, ChatModel, ChatRequest
+from tools.chat.base import ChatModel, ChatRequest
 from tools.grounding import ground
-from tools.prompting import Inquiry, PromptedModel
+from tools.prompting import PromptedModel
 from tools.reading.fencing import make_fence
 
 
@@ -43,14 +43,15 @@ class PromptedAnswerWriter:
         """
         inquiry = (self._again if brief.critique else self._first).begin()
         task = _task(brief)
-        read, first, pieces = await _begin(inquiry, brief.passages, task)
-        cleaner = _cleaner(brief, brief.passages[:read], task["task_fence"])
+
+        def request_of(number: int) -> ChatRequest:
+            return inquiry.request({**ground(brief.passages[:number]), **task})
+
+        reply = await inquiry.stream_fitting(request_of, len(brief.passages))
+        cleaner = _cleaner(brief, brief.passages[: reply.passages], task["task_fence"])
         # A reader who stops early must not leave the server writing.
-        async with aclosing(pieces) as stream:
-            clean = cleaner.feed(first)
-            if clean:
-                yield clean
-            async for piece in stream:
+        async with aclosing(reply.pieces) as pieces:
+            async for piece in pieces:
                 clean = cleaner.feed(piece)
                 if clean:
                     yield clean
@@ -63,27 +64,8 @@ class PromptedAnswerWriter:
             text=cleaner.text,
             provenance=inquiry.provenance(),
             claims=tuple(cleaner.claims),
-            passages_read=read,
+            passages_read=reply.passages,
         )
-
-
-async def _begin(
-    inquiry: Inquiry, passages: Sequence[Passage], task: dict[str, str]
-) -> tuple[int, str, AsyncGenerator[str, None]]:
-    """Ask with as many passages as the window takes; return how many, the reply's first piece, and the rest of it."""
-    asked: dict[Sequence[ChatMessage], int] = {}
-
-    def request_of(number: int) -> ChatRequest:
-        request = inquiry.request({**ground(passages[:number]), **task})
-        asked[request.messages] = number
-        return request
-
-    async def first_piece(request: ChatRequest) -> tuple[int, str, AsyncGenerator[str, None]]:
-        pieces = inquiry.stream(request)
-        # A server that finds the request too long says so in the place of the first piece.
-        return asked[request.messages], await anext(pieces, ""), pieces
-
-    return await inquiry.fitting(request_of, len(passages), first_piece)
 
 
 def _task(brief: WritingBrief) -> dict[str, str]:

@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from contracts.errors import ChatUnavailable, ConfigurationError, MalformedReply
 from tools.chat.base import ChatMessage, ChatReply, ReplyToken, TokenOption
+from tools.chat.refusal import ChatTooLong
 from tools.chat.scripted import ScriptedChatModel
 from tools.prompting import PromptedModel
 
@@ -101,3 +102,28 @@ async def test_a_server_that_is_away_is_said_and_a_prompt_that_is_missing_too(pa
         await inquiry.ask(inquiry.request({"thing": "it", "further": "now"}), Verdict)
     with pytest.raises(ConfigurationError, match=r"none\.toml"):
         PromptedModel(ScriptedChatModel([]), tmp_path / "none.toml").begin()
+
+
+async def test_a_stream_tells_how_many_passages_went_out(path: Path) -> None:
+    replies = [ChatTooLong("too long"), "Nine bar."]
+    chat = ScriptedChatModel(replies)
+    inquiry = PromptedModel(chat, path).begin()
+    reply = await inquiry.stream_fitting(lambda n: inquiry.request({"thing": "it", "further": "one " * n}), 8)
+    assert [request.messages[-1].content.count("one") for request in chat.requests] == [8, 4]
+    assert reply.passages == 4
+    assert [piece async for piece in reply.pieces] == ["Nine ", "bar."]
+    # Where not one fits, less is left for the reply: the request is another one, of as many passages.
+    chat = ScriptedChatModel(["Nine bar."], max_context_tokens=10)
+    inquiry = PromptedModel(chat, path).begin()
+    reply = await inquiry.stream_fitting(lambda n: inquiry.request({"thing": "it", "further": "one " * n}), 8)
+    assert (reply.passages, chat.requests[0].max_tokens) == (1, 64)
+    await reply.pieces.aclose()
+
+
+async def test_a_stream_without_text_ends_and_one_that_stays_too_long_is_refused(path: Path) -> None:
+    inquiry = PromptedModel(ScriptedChatModel([""]), path).begin()
+    reply = await inquiry.stream_fitting(lambda n: inquiry.request({"thing": "it", "further": "x"}), 0)
+    assert [piece async for piece in reply.pieces] == []
+    inquiry = PromptedModel(ScriptedChatModel([ChatTooLong("too long")] * 3), path).begin()
+    with pytest.raises(ChatTooLong):
+        await inquiry.stream_fitting(lambda n: inquiry.request({"thing": "it", "further": "one " * n}), 8)

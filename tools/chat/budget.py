@@ -1,12 +1,10 @@
 """Requests that fit the model's window: passages are left out by rank, the last first."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import aclosing
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from tools.chat.base import ChatModel, ChatReply, ChatRequest, ContextWindow
-from tools.chat.closing import closing
 from tools.chat.refusal import ChatTooLong
 
 RequestOf = Callable[[int], ChatRequest]
@@ -64,27 +62,6 @@ async def send_fitting(
     except ChatTooLong as error:
         again = await _shorter(chat, request_of, fitted, error, model)
     return await send(again.request)
-
-
-async def stream_fitting(
-    chat: ChatModel, request_of: RequestOf, passages: int, model: str = ""
-) -> AsyncGenerator[str, None]:
-    """Yield the text of the reply to the request of ``fit_request``; as ``complete_fitting`` otherwise."""
-    fitted = await fit_request(chat, request_of, passages, model)
-    given = False
-    try:
-        async with aclosing(closing(chat.stream(fitted.request))) as pieces:
-            async for piece in pieces:
-                given = True
-                yield piece
-        return
-    except ChatTooLong as error:
-        if given:
-            raise
-        fitted = await _shorter(chat, request_of, fitted, error, model)
-    async with aclosing(closing(chat.stream(fitted.request))) as pieces:
-        async for piece in pieces:
-            yield piece
 
 
 def count_prompt(request: ChatRequest, window: ContextWindow) -> int:

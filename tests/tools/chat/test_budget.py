@@ -3,7 +3,7 @@
 import pytest
 
 from tools.chat.base import ChatMessage, ChatRequest
-from tools.chat.budget import complete_fitting, count_prompt, fit_request, stream_fitting
+from tools.chat.budget import complete_fitting, count_prompt, fit_request
 from tools.chat.refusal import ChatTooLong
 from tools.chat.scripted import ScriptedChatModel
 
@@ -57,9 +57,6 @@ async def test_what_the_server_finds_too_long_is_asked_once_more_and_shorter() -
     assert (await complete_fitting(chat, request_of, 8)).text == "ninety bar"
     # The server counts twice as many tokens as we do: under half of the passages fit.
     assert [passages_in(request) for request in chat.requests] == [8, 3]
-    chat = ScriptedChatModel([error, "ninety bar"])
-    assert "".join([piece async for piece in stream_fitting(chat, request_of, 8)]) == "ninety bar"
-    assert [passages_in(request) for request in chat.requests] == [8, 3]
 
 
 async def test_without_numbers_half_is_left_out() -> None:
@@ -75,8 +72,6 @@ async def test_a_request_that_stays_too_long_is_refused_for_good() -> None:
     chat = ScriptedChatModel([ChatTooLong("too long")] * 3)
     with pytest.raises(ChatTooLong):
         await complete_fitting(chat, request_of, 8)
-    with pytest.raises(ChatTooLong):
-        [piece async for piece in stream_fitting(ScriptedChatModel([ChatTooLong("too long")] * 3), request_of, 8)]
     assert len(chat.requests) == 2
 
 
