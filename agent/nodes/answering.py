@@ -55,7 +55,7 @@ async def find_citations(state: State, runtime: Runtime[Services]) -> Work:
     """Link each sentence of the draft to the sentences of the passages it rests on, whatever its writer claims."""
     draft, passages = state.draft, _evidence(state, runtime)
     sentences = [sentence.text for sentence in sentences_of(draft.text)]
-    verdict = await runtime.context.citation_finder.find(sentences, passages)
+    verdict = await runtime.context.citation_finder.find(sentences, passages, question=state.augmented.question)
     verdict = replace(verdict, links=weigh_claims(draft, verdict.links, passages))
     cited, citations = cite(
         draft.text, verdict.links, passages, per_sentence=runtime.context.policy.citations_per_sentence

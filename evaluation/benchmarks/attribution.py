@@ -189,7 +189,7 @@ async def cite_answer(answer: AnnotatedAnswer, engine: Engine) -> Outcome:
     services = engine.judges
     texts = [each.text for each in sentences_of(answer.answer)]
     verdicts = (await services.faithfulness_judge.judge(answer.question, texts, answer.passages)).sentences
-    links = await services.citation_finder.find(texts, answer.passages)
+    links = await services.citation_finder.find(texts, answer.passages, question=answer.question)
     claims = [at for at, verdict in enumerate(verdicts) if verdict.label != "no_claim"]
     cited = [_cited(links, at, answer.passages, services.policy.citations_per_sentence) for at in claims]
     judged: tuple[CitedSentence, ...] = ()

@@ -52,7 +52,7 @@ async def _draft(services: Services, brief: WritingBrief) -> str:
 
 async def _checked(services: Services, question: str, draft: str, passages: tuple[Passage, ...]) -> ComposedAnswer:
     sentences = [sentence.text for sentence in sentences_of(draft)]
-    cited = await services.citation_finder.find(sentences, passages)
+    cited = await services.citation_finder.find(sentences, passages, question=question)
     judged = await services.faithfulness_judge.judge(question, sentences, passages)
     most = services.policy.citations_per_sentence
     return compose(draft, cited.links, judged.sentences, passages, per_sentence=most)

@@ -19,8 +19,7 @@ _TOKENS_A_SENTENCE = 48
 class AdaptedCitationFinder:
     """Asks an adapter, in one request, for the numbers of the passage sentences that each answer sentence rests on.
 
-    Whatever it names is verified by code, as for the prompted finder; see ``verify_links``. The conversation that it
-    sees is the answer alone.
+    Whatever it names is verified by code, as for the prompted finder; see ``verify_links``.
 
     Source: the citation generation adapter of the Granite RAG library (arXiv 2504.11704, section 9).
     """
@@ -35,7 +34,9 @@ class AdaptedCitationFinder:
         self._sentence, self._sources = adapter.field("sentence"), adapter.field("sources")
         self._form = records_form({self._sentence: int, self._sources: list[int]})
 
-    async def find(self, sentences: Sequence[str], passages: Sequence[Passage]) -> CitationVerdict:
+    async def find(
+        self, sentences: Sequence[str], passages: Sequence[Passage], *, question: str = ""
+    ) -> CitationVerdict:
         """Link each answer sentence to the passage sentences it rests on; a sentence without evidence gets no link.
 
         Nothing is asked where no sentence claims anything or no passage has sentences.
@@ -48,7 +49,7 @@ class AdaptedCitationFinder:
         claims = [claim for n, text in enumerate(sentences) if (claim := read_claim(n, text, least_words=1))]
         named: Mapping[int, Sequence[Place]] = {}
         if claims and any(passage.sentences for passage in passages):
-            named = await self._ask(inquiry, sentences, passages)
+            named = await self._ask(inquiry, question, sentences, passages)
             missing = [str(claim.number) for claim in claims if claim.number not in named]
             if missing:
                 raise MalformedReply(
@@ -57,7 +58,7 @@ class AdaptedCitationFinder:
         return CitationVerdict(links=verify_links(claims, named, passages), provenance=inquiry.provenance())
 
     async def _ask(
-        self, inquiry: AdapterInquiry, sentences: Sequence[str], passages: Sequence[Passage]
+        self, inquiry: AdapterInquiry, question: str, sentences: Sequence[str], passages: Sequence[Passage]
     ) -> Mapping[int, Sequence[Place]]:
         """Return the places named for each answer sentence (from 0), those only whose mark was shown."""
         mark = self._adapter.prompt.passage_mark
@@ -66,7 +67,7 @@ class AdaptedCitationFinder:
         schema = self._form.model_json_schema()
 
         def request_of(number: int) -> ChatRequest:
-            shown = Conversation(answer=tuple(sentences), passages=tuple(passages[:number]))
+            shown = Conversation(question=question, answer=tuple(sentences), passages=tuple(passages[:number]))
             return inquiry.request(shown, schema=schema, max_tokens=max_tokens)
 
         async def ask(request: ChatRequest) -> Mapping[int, Sequence[Place]]:

@@ -10,6 +10,11 @@ from contracts.verdicts import CitationVerdict
 class CitationFinder(Protocol):
     """Links answer sentences to passage sentences."""
 
-    async def find(self, sentences: Sequence[str], passages: Sequence[Passage]) -> CitationVerdict:
-        """Link each answer sentence to the passage sentences it rests on; a sentence without evidence gets no link."""
+    async def find(
+        self, sentences: Sequence[str], passages: Sequence[Passage], *, question: str = ""
+    ) -> CitationVerdict:
+        """Link each answer sentence to the passage sentences it rests on; a sentence without evidence gets no link.
+
+        ``question`` is the one that the answer answers, for finders that are shown the conversation.
+        """
         ...

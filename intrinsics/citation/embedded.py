@@ -25,7 +25,9 @@ class EmbeddedCitationFinder:
         self._embedder = embedder
         self._thresholds = thresholds or stored_thresholds()
 
-    async def find(self, sentences: Sequence[str], passages: Sequence[Passage]) -> CitationVerdict:
+    async def find(
+        self, sentences: Sequence[str], passages: Sequence[Passage], *, question: str = ""
+    ) -> CitationVerdict:
         """Link each answer sentence to the passage sentences it rests on; a sentence without evidence gets no link."""
         started = time.perf_counter()
         statements = [each for index, passage in enumerate(passages) for each in read_statements(passage, index)]

@@ -56,7 +56,9 @@ class PromptedCitationFinder:
         path = prompt_path or Path(__file__).with_name("llm.toml")
         self._prompted = PromptedModel(chat, path, model=model)
 
-    async def find(self, sentences: Sequence[str], passages: Sequence[Passage]) -> CitationVerdict:
+    async def find(
+        self, sentences: Sequence[str], passages: Sequence[Passage], *, question: str = ""
+    ) -> CitationVerdict:
         """Link each answer sentence to the passage sentences it rests on; a sentence without evidence gets no link.
 
         A passage that comes without sentences is split into them. Nothing is asked where no sentence claims anything

@@ -337,7 +337,9 @@ def _likest_sentence(brief: WritingBrief) -> str:
 class ContainmentCitationFinder:
     """Links a sentence to the passage sentences that contain it word by word."""
 
-    async def find(self, sentences: Sequence[str], passages: Sequence[Passage]) -> CitationVerdict:
+    async def find(
+        self, sentences: Sequence[str], passages: Sequence[Passage], *, question: str = ""
+    ) -> CitationVerdict:
         links = tuple(
             CitationLink(sentence=row, passage=column, passage_sentences=(place,), score=1.0)
             for row, sentence in enumerate(sentences)

@@ -72,7 +72,7 @@ async def faithfulness(chat: ChatModel) -> Any:
 
 
 async def citation(chat: ChatModel) -> Any:
-    verdict = await AdaptedCitationFinder(chat, published("citation")).find(ANSWER, PASSAGES)
+    verdict = await AdaptedCitationFinder(chat, published("citation")).find(ANSWER, PASSAGES, question=QUESTION)
     return [[each.sentence, each.passage, list(each.passage_sentences)] for each in verdict.links]
 
 
