@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 import uvicorn
 from fastapi import FastAPI
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -63,6 +63,8 @@ def browser() -> Iterator[Browser]:
     """Open the browser for one module: its event loop must be gone before other modules run async tests."""
     if CHROMIUM is None:
         pytest.skip("no chromium on PATH: install Debian's package chromium to run the browser tests")
+    # What a page must come to show is waited for; how soon says the load of the machine, and no test asserts that.
+    expect.set_options(timeout=30_000)
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield opened
