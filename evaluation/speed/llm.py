@@ -21,6 +21,8 @@ from evaluation.speed.llm_server import Call, Rate, Record, simulated_server, ta
 PROFILES = ("embedded", "balanced", "quality")
 # What is promised: in this profile the pipeline's own time is at most so much of the model's.
 TARGET_PROFILE, TARGET_SHARE = "balanced", 0.05
+# The same question, no other one: it finds the same passages, and nothing that is kept of it answers the question.
+_IN_OTHER_WORDS = "Tell me: {question}"
 # Asked before each round and not counted: what is loaded at the first question is not loaded at the next.
 _WARM_UP = 2
 
@@ -29,8 +31,10 @@ _WARM_UP = 2
 class Asked:
     """One question: its milliseconds in all, those in which the server had a request under way, and its calls.
 
-    ``cpu_ms`` is what this process computed meanwhile, on all cores. ``again`` counts the calls when the very question
-    was asked once more: the others came from the cache. ``steps`` are the nodes with their milliseconds, in order.
+    Its passages had been read before, for the question in other words. ``unread`` is how it went that first time: the
+    pipeline's own milliseconds and the model's, vectors of passages being made that are kept from then on. ``cpu_ms``
+    is what this process computed, on all cores. ``again`` counts the calls when the very question was asked once more:
+    the others came from the cache. ``steps`` are the nodes with their milliseconds, in order.
     """
 
     question: str
@@ -41,6 +45,7 @@ class Asked:
     calls: tuple[Call, ...]
     most_at_once: int
     again: int
+    unread: tuple[float, float]
     steps: tuple[tuple[str, float], ...]
     degraded: tuple[str, ...]
 
@@ -69,11 +74,12 @@ class ProfileSpeed:
     @property
     def shares(self) -> tuple[float, ...]:
         """The pipeline's own time of all questions by the model's, round by round; none where no model was asked."""
-        return tuple(
-            sum(each.own_ms for each in one) / model
-            for one in self.rounds
-            if (model := sum(each.model_ms for each in one)) > 0
-        )
+        return _shares([[(each.own_ms, each.model_ms) for each in one] for one in self.rounds])
+
+    @property
+    def unread_shares(self) -> tuple[float, ...]:
+        """The same where no passage had been read before."""
+        return _shares([[each.unread for each in one] for one in self.rounds])
 
     @property
     def share(self) -> float | None:
@@ -84,6 +90,11 @@ class ProfileSpeed:
     def met(self) -> bool | None:
         """Whether the target is met; None in a profile without one."""
         return None if self.profile != TARGET_PROFILE or self.share is None else self.share < TARGET_SHARE
+
+
+def _shares(rounds: Sequence[Sequence[tuple[float, float]]]) -> tuple[float, ...]:
+    sums = ((sum(own for own, _ in one), sum(model for _, model in one)) for one in rounds)
+    return tuple(own / model for own, model in sums if model > 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +163,8 @@ def measure_llm(
     """Ask questions of the examples in each profile, on a server of ``rate`` in a process of its own.
 
     In each round the bot is opened anew, so that neither its caches nor the server's replies are known from the round
-    before; it is warmed up with other questions, asked the questions one by one, and once more for the cache.
+    before. It is warmed up with other questions; then each is asked in other words, as it is, and once more as it is,
+    for the cache.
 
     Raises:
         InvalidInput: there is no round, no such profile, or not so many questions.
@@ -190,24 +202,25 @@ async def _round(
         for question in others:
             await bot.ask(question)
         await asyncio.to_thread(take_record, address)
-        first = [await _ask(bot, question, address) for question in questions]
-        again = [await _ask(bot, question, address) for question in questions]
-    return tuple(
-        Asked(
-            question=question,
-            outcome=answer.outcome,
-            wall_ms=wall_ms,
-            model_ms=record.busy_ms,
-            cpu_ms=cpu_ms,
-            calls=record.calls,
-            most_at_once=record.most_at_once,
-            again=len(repeated.calls),
-            steps=tuple((step.node, step.milliseconds) for step in answer.steps),
-            degraded=answer.degraded,
-        )
-        for question, (answer, wall_ms, cpu_ms, record), (_, _, _, repeated) in zip(
-            questions, first, again, strict=True
-        )
+        return tuple([await _measure(bot, question, address) for question in questions])
+
+
+async def _measure(bot: Chatbot, question: str, address: str) -> Asked:
+    _, unread_ms, _, unread = await _ask(bot, _IN_OTHER_WORDS.format(question=question), address)
+    answer, wall_ms, cpu_ms, record = await _ask(bot, question, address)
+    _, _, _, repeated = await _ask(bot, question, address)
+    return Asked(
+        question=question,
+        outcome=answer.outcome,
+        wall_ms=wall_ms,
+        model_ms=record.busy_ms,
+        cpu_ms=cpu_ms,
+        calls=record.calls,
+        most_at_once=record.most_at_once,
+        again=len(repeated.calls),
+        unread=(max(0.0, unread_ms - unread.busy_ms), unread.busy_ms),
+        steps=tuple((step.node, step.milliseconds) for step in answer.steps),
+        degraded=answer.degraded,
     )
 
 

@@ -23,7 +23,8 @@ def render_llm(speed: LlmSpeed) -> str:
         "",
         *table(heads, _rows(speed.profiles)),
         "prefix in common: tokens of the prompts that an earlier request of the question began with (estimated counts)",
-        "own time: no request was under way at the server; × the model's time: over all questions of a round",
+        "own time: no request was under way at the server; × the model's time: over all questions of a round;",
+        "passages never read: by no question since the start: their vectors are made first; nothing is promised for it",
         "",
         *table(["milliseconds in each step", *heads[1:]], _step_rows(speed.profiles)),
     ]
@@ -69,6 +70,8 @@ def _profile_as_json(speed: ProfileSpeed) -> dict[str, Any]:
         "cpu_ms": speed.median(lambda each: each.cpu_ms),
         "share": speed.share,
         "shares": list(speed.shares),
+        "unread_own_ms": speed.median(lambda each: each.unread[0]),
+        "unread_shares": list(speed.unread_shares),
         "met": speed.met,
         "steps_ms": _steps(speed),
         "rounds": [[{**asdict(each), "own_ms": each.own_ms} for each in one] for one in speed.rounds],
@@ -90,14 +93,16 @@ def _rows(profiles: Sequence[ProfileSpeed]) -> list[list[str]]:
         row("  of the model", lambda p: f"{p.median(lambda each: each.model_ms):,.0f}"),
         row("  own", lambda p: f"{p.median(lambda each: each.own_ms):,.0f}"),
         row("  of the processor", lambda p: f"{p.median(lambda each: each.cpu_ms):,.0f}"),
-        row("own × the model's time (spread)", _share),
+        row("own × the model's time (spread)", lambda p: _share(p.shares)),
+        row("  own, passages never read", lambda p: f"{p.median(lambda each: each.unread[0]):,.0f}"),
+        row("  × the model's time (spread)", lambda p: _share(p.unread_shares)),
     ]
 
 
-def _share(speed: ProfileSpeed) -> str:
-    if speed.share is None:
+def _share(shares: Sequence[float]) -> str:
+    if not shares:
         return "–"
-    return f"{speed.share:.1%} ({min(speed.shares):.1%} to {max(speed.shares):.1%})"
+    return f"{statistics.median(shares):.1%} ({min(shares):.1%} to {max(shares):.1%})"
 
 
 def _step_rows(profiles: Sequence[ProfileSpeed]) -> list[list[str]]:

@@ -18,7 +18,7 @@ from tools.chat.tokens import EstimatingTokenCounter
 
 MODEL = "simulated"
 # Labels that judgements ask for, the most favourable first: so every question goes all the way through the graph.
-LABELS = ("answerable", "relevant", "faithful", "yes", "true", "A", "1", "10")
+LABELS = ("answerable", "relevant", "faithful", "yes", "true", "X", "A", "1", "10")
 _WINDOW_TOKENS = 32_768
 # vLLM keeps prefixes in blocks of so many tokens.
 _BLOCK_TOKENS = 16
