@@ -7,19 +7,33 @@ from golden_retriever.settings import Settings
 
 if TYPE_CHECKING:
     from tools.chat import ChatModel
+    from tools.chat.openai import OpenAIChatModel
 
 
 def build_chat(settings: Settings) -> "ChatModel | None":
     """Return the configured chat servers as one chat model, or None where none is configured."""
     if not settings.llm_base_urls:
         return None
-    from tools.chat.openai import OpenAIChatModel
     from tools.chat.resilient import ResilientChatModel
     from tools.chat.sharing import SharingChatModel
+
+    resilient = ResilientChatModel(
+        *build_servers(settings),
+        timeout_s=settings.llm_timeout_s,
+        stream_timeout_s=settings.llm_stream_timeout_s,
+        retries=settings.llm_retries,
+        probe_timeout_s=settings.llm_connect_timeout_s,
+    )
+    return SharingChatModel(resilient, entries=settings.llm_cache_entries)
+
+
+def build_servers(settings: Settings) -> "tuple[OpenAIChatModel, ...]":
+    """Return each configured chat server by itself, without tries, breakers and cache."""
+    from tools.chat.openai import OpenAIChatModel
     from tools.chat.tokens import FileTokenCounter
 
     counter = FileTokenCounter(Path(settings.llm_tokenizer)) if settings.llm_tokenizer else None
-    servers = [
+    return tuple(
         OpenAIChatModel(
             base_url=address,
             api_key=settings.llm_api_key.get_secret_value(),
@@ -31,12 +45,4 @@ def build_chat(settings: Settings) -> "ChatModel | None":
             extra_body=settings.llm_extra,
         )
         for address in settings.llm_base_urls
-    ]
-    resilient = ResilientChatModel(
-        *servers,
-        timeout_s=settings.llm_timeout_s,
-        stream_timeout_s=settings.llm_stream_timeout_s,
-        retries=settings.llm_retries,
-        probe_timeout_s=settings.llm_connect_timeout_s,
     )
-    return SharingChatModel(resilient, entries=settings.llm_cache_entries)

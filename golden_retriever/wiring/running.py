@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 from contracts.errors import ConfigurationError
 from golden_retriever.profiles import Engine, engines_of
 from golden_retriever.settings import Settings
+from golden_retriever.wiring.chat import build_servers
 from golden_retriever.wiring.vllm import chosen_adapters
 
 if TYPE_CHECKING:
     from tools.adapters import AdapterDeclaration
+    from tools.chat.openai import OpenAIChatModel
     from tools.chat.probing import Probe, ServerFindings
 
 # Their verdicts are a label, which has a probability where the server gives log-probabilities.
@@ -62,7 +64,6 @@ async def check_running(settings: Settings) -> RunningReport:
     Raises:
         ConfigurationError: no chat server is set, or an adapter's file is wrong.
     """
-    from tools.chat.openai import OpenAIChatModel
     from tools.chat.probing import probe_server
 
     if not settings.llm_base_urls:
@@ -70,21 +71,13 @@ async def check_running(settings: Settings) -> RunningReport:
     adapters = chosen_adapters(settings)
     wanted = {each.model: each.prompt.convention != "chat" for each in adapters.values()}
 
-    async def probe(address: str) -> "ServerFindings":
-        chat = OpenAIChatModel(
-            address,
-            settings.llm_api_key.get_secret_value(),
-            settings.llm_model,
-            settings.llm_timeout_s,
-            connect_timeout_s=settings.llm_connect_timeout_s,
-            max_context_tokens=settings.llm_max_context_tokens,
-        )
+    async def probe(chat: "OpenAIChatModel") -> "ServerFindings":
         try:
             return await probe_server(chat, adapters=tuple(wanted.items()))
         finally:
             await chat.close()
 
-    servers = await asyncio.gather(*(probe(address) for address in settings.llm_base_urls))
+    servers = await asyncio.gather(*(probe(chat) for chat in build_servers(settings)))
     chosen = engines_of(settings.profile, settings.engines)
     return RunningReport(
         servers=tuple(servers),
