@@ -368,14 +368,14 @@ async def test_closing_the_stream_stops_the_work_and_frees_the_conversation() ->
     assert others == []
     assert script.writer.finished == 0
     assert await chatbot.history("one") == ()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         await chatbot.forget("one")
 
 
 async def test_a_cancelled_question_stops_the_work() -> None:
     script = Script(writer=ScriptedWriter(["word " * 200], pause_s=0.01))
     task = asyncio.create_task(Chatbot(script.services()).ask("What is VPP on DDR4?"))
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         await script.writer.begun.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):

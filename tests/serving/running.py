@@ -31,10 +31,10 @@ class Service:
         return self.missing
 
     def http(self) -> httpx.AsyncClient:
-        return httpx.AsyncClient(base_url=self.base_url, timeout=10)
+        return httpx.AsyncClient(base_url=self.base_url, timeout=60)
 
     def client(self) -> openai.AsyncOpenAI:
-        return openai.AsyncOpenAI(base_url=f"{self.base_url}/v1", api_key="any", max_retries=0, timeout=10)
+        return openai.AsyncOpenAI(base_url=f"{self.base_url}/v1", api_key="any", max_retries=0, timeout=60)
 
 
 @asynccontextmanager
@@ -48,7 +48,7 @@ async def serve(script: Script, *, keep_alive_s: float = 10.0) -> AsyncIterator[
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=2))
     running = asyncio.create_task(server.serve(sockets=[listener]))
     try:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             async with service.http() as http:
                 # The socket listens already: the first request waits until the application is up.
                 assert (await http.get("/healthz")).status_code == 200

@@ -97,7 +97,7 @@ async def open_desk(database_url: str) -> AsyncIterator[Desk]:
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=2))
     running = asyncio.create_task(server.serve(sockets=[listener]))
     try:
-        async with httpx.AsyncClient(base_url=address, timeout=20) as http:
+        async with httpx.AsyncClient(base_url=address, timeout=60) as http:
             assert (await http.get("/healthz")).status_code == 200
             yield Desk(base_url=address, store=store, http=http)
     finally:

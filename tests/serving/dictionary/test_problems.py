@@ -185,6 +185,6 @@ async def status_of(desk: Desk, path: str, headers: dict[str, str], body: bytes)
     lines = [f"POST {ROOT}{path} HTTP/1.1", f"host: {host}:{port}", *(f"{name}: {headers[name]}" for name in headers)]
     writer.write("\r\n".join([*lines, "", ""]).encode() + body)
     await writer.drain()
-    line = await asyncio.wait_for(reader.readline(), 5)
+    line = await asyncio.wait_for(reader.readline(), 60)
     writer.close()
     return int(line.split()[1])
