@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, or_, select
+from sqlalchemy import BindParameter, ColumnElement, Connection, bindparam, func, or_, select
 
 from contracts.jargon import SenseState
 from jargon_db.folding import fold
@@ -54,6 +54,12 @@ def select_latest_changes(connection: Connection, kind: Kind, entries: Sequence[
 
 def _conditions(wanted: SenseFilter) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
+    if wanted.hidden:
+        # Written out: databases limit the number of bound parameters, and these are numbers of our own.
+        unseen: BindParameter[list[int]] = bindparam(
+            "hidden", sorted(wanted.hidden), expanding=True, literal_execute=True
+        )
+        conditions.append(senses.c.id.not_in(unseen))
     if wanted.term is not None:
         conditions.append(senses.c.term_key == fold(wanted.term))
     if wanted.context is not None:

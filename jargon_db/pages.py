@@ -15,13 +15,15 @@ class SenseFilter:
     """Which senses are wanted; None wants any.
 
     ``term`` and ``context`` ("" for everywhere) are compared folded. ``text`` stands somewhere in the term, an alias,
-    the extended name, the context, the description or the notes.
+    the extended name, the context, the description or the notes. The senses whose numbers are ``hidden`` are never
+    among them.
     """
 
     state: SenseState | None = None
     context: str | None = None
     term: str | None = None
     text: str = ""
+    hidden: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

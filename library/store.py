@@ -1,7 +1,7 @@
 """The library's store: documents with their chunks and vectors, changed one whole document at a time."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -71,6 +71,16 @@ class LibraryStore:
         with reading(self._engine) as connection:
             row = connection.execute(select(documents).where(documents.c.id == document_id)).first()
         return document_of(row) if row else None
+
+    def names_in(self, names: Collection[str], groups: frozenset[str]) -> frozenset[str]:
+        """Return those of the document ``names`` by which every document is of ``groups``, and at least one is."""
+        found: dict[str, set[str]] = {}
+        query = select(documents.c.name, documents.c.access_group).distinct()
+        with reading(self._engine) as connection:
+            for some in _pieces(sorted(names)):
+                for name, group in connection.execute(query.where(documents.c.name.in_(some))):
+                    found.setdefault(name, set()).add(group)
+        return frozenset(name for name, of in found.items() if of <= groups)
 
     def document_at(self, path: str) -> Document | None:
         """Return the document that was read from the absolute ``path``, or None."""

@@ -8,6 +8,7 @@ from langgraph.runtime import Runtime
 from agent.answers import begin_answer
 from agent.clarification import ask_back, offer, resume
 from agent.corrections import corrections_of, record_corrections
+from agent.mined_senses import readable_drafts
 from agent.questions import remove_markers
 from agent.recording import Work
 from agent.rereading import reread
@@ -144,22 +145,13 @@ async def _look_up(
         return Lookup(mention=mention, senses=tuple(senses))
     frequency = await services.lexical.document_frequency(mention.term, groups=state.asker.groups)
     if frequency:
-        mined = await _readable(drafts, state, services)
+        mined = await readable_drafts(drafts, services.lexical, state.asker.groups)
         return Lookup(mention=mention, senses=tuple(senses), mined=mined, document_frequency=frequency)
     limit = services.policy.suggestions
     in_dictionary = await services.dictionary.near_spellings(mention.term, limit)
     in_documents = await services.lexical.near_spellings(mention.term, limit, groups=state.asker.groups)
     near = NearSpellings((*in_dictionary, *in_documents)).nearest(mention.term, limit)
     return Lookup(mention=mention, senses=tuple(senses), suggestions=near)
-
-
-async def _readable(drafts: Sequence[Sense], state: State, services: Services) -> tuple[Sense, ...]:
-    """Keep the mined senses whose words stand in documents that the asker may read, the most used first."""
-    counted = [
-        (await services.lexical.document_frequency(draft.extended_name, groups=state.asker.groups), draft)
-        for draft in drafts
-    ]
-    return tuple(draft for count, draft in sorted(counted, key=lambda pair: -pair[0]) if count)
 
 
 async def _similarity(question: str, lookups: Sequence[Lookup], services: Services) -> Mapping[int, float]:

@@ -1,6 +1,6 @@
 """What the dictionary's manager works with over HTTP: the store, its files, its inspection, a question's preview."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -83,8 +83,13 @@ class KnownSpellings:
         self._store = store
         self._library = library
 
-    def near(self, terms: Sequence[str], limit: int) -> Mapping[str, Sequence[str]]:
-        """Return spellings near to each of ``terms``: at most ``limit`` of the dictionary's, then the documents'."""
+    def near(
+        self, terms: Sequence[str], limit: int, *, groups: frozenset[str] | None = None
+    ) -> Mapping[str, Sequence[str]]:
+        """Return spellings near to each of ``terms``: at most ``limit`` of the dictionary's, then the documents'.
+
+        Of documents, those of ``groups`` (None: all).
+        """
         if not terms:
             return {}
         from library.lexical import SqlLexicalSearch
@@ -92,7 +97,9 @@ class KnownSpellings:
 
         listed, written = NearSpellings(self._store.spellings()), SqlLexicalSearch(self._library.engine)
         return {
-            term: list(dict.fromkeys([*listed.nearest(term, limit), *written.near_spellings(term, limit)]))
+            term: list(
+                dict.fromkeys([*listed.nearest(term, limit), *written.near_spellings(term, limit, groups=groups)])
+            )
             for term in terms
         }
 
@@ -100,10 +107,18 @@ class KnownSpellings:
 def build_dictionary_desk(store: "JargonStore", library: "LibraryStore", services: "Services") -> "DictionaryDesk":
     """Return what the routes of the dictionary work with."""
     from agent.previewing import QuestionPreviewer
+    from jargon_db.limited import LimitedJargonStore
     from serving.dictionary.base import DictionaryDesk
+
+    def limited(groups: frozenset[str]) -> LimitedJargonStore:
+        def may_read(names: Collection[str]) -> frozenset[str]:
+            return library.names_in(names, groups)
+
+        return LimitedJargonStore(library.engine, may_read=may_read)
 
     return DictionaryDesk(
         keeper=store,
+        limited=limited,
         sheets=StoredSheetExchanger(store),
         inspector=StoredDictionaryInspector(store, library),
         spellings=KnownSpellings(store, library),

@@ -1,6 +1,6 @@
 """What the dictionary's routes need from the rest of the program."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -22,6 +22,7 @@ from jargon_db.values import (
     SenseEntry,
     UnknownTerm,
 )
+from serving.access import Actor
 
 
 class DictionaryReader(Protocol):
@@ -205,17 +206,31 @@ class DictionaryInspector(Protocol):
 class SpellingFinder(Protocol):
     """Finds spellings that the dictionary or the documents know. Blocking."""
 
-    def near(self, terms: Sequence[str], limit: int) -> Mapping[str, Sequence[str]]:
-        """Return spellings near to each of ``terms``: at most ``limit`` of the dictionary's, then the documents'."""
+    def near(
+        self, terms: Sequence[str], limit: int, *, groups: frozenset[str] | None = None
+    ) -> Mapping[str, Sequence[str]]:
+        """Return spellings near to each of ``terms``: at most ``limit`` of the dictionary's, then the documents'.
+
+        Of documents, those of ``groups`` (None: all).
+        """
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DictionaryDesk:
-    """What the routes of the dictionary work with."""
+    """What the routes of the dictionary work with.
+
+    ``limited`` returns a keeper for those who may read the documents of some groups only.
+    """
 
     keeper: DictionaryKeeper
+    limited: Callable[[frozenset[str]], DictionaryKeeper]
     sheets: SheetExchanger
     inspector: DictionaryInspector
     spellings: SpellingFinder
     previewer: QuestionPreviewer
+
+    def keeper_for(self, actor: Actor) -> DictionaryKeeper:
+        """Return a keeper of what ``actor`` may see, which notes changes under their name."""
+        keeper = self.keeper if actor.groups is None else self.limited(actor.groups)
+        return keeper.acting_as(actor.name)

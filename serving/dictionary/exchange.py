@@ -39,7 +39,8 @@ Sheet = Annotated[UploadFile | None, File(description="A CSV or XLSX file.")]
 def exchange_routes(desk: DictionaryDesk, guard: RequestGuard) -> tuple[APIRouter, APIRouter]:
     """Return the routes ``/import`` and ``/export/…``."""
     turns = asyncio.Semaphore(_AT_ONCE)
-    uploads, downloads = dictionary_router(guard, "manage", reads=FORM), dictionary_router(guard, "manage")
+    uploads = dictionary_router(guard, "manage", reads=FORM, whole="An import of the dictionary")
+    downloads = dictionary_router(guard, "manage", whole="An export of the dictionary")
 
     @uploads.post("/import", summary="Import files", responses=problems(400, 413, 415))
     async def bring_in(

@@ -34,26 +34,27 @@ def queue_routes(desk: DictionaryDesk, guard: RequestGuard) -> APIRouter:
     router = dictionary_router(guard, "manage")
 
     @router.get("/candidates", summary="List candidates", responses=problems())
-    async def list_candidates(text: Sought = "", limit: Limit = 50, offset: Offset = 0) -> CandidateList:
+    async def list_candidates(actor: Acting, text: Sought = "", limit: Limit = 50, offset: Offset = 0) -> CandidateList:
         """List the drafts that were mined from the documents, with their evidence and what they contradict.
 
         ``text`` stands in the term or the extended name. Publish or reject one by its number.
         """
-        return await in_thread(_candidates, desk.keeper, text, limit, offset)
+        return await in_thread(_candidates, desk.keeper_for(actor), text, limit, offset)
 
     @router.post("/candidates/publish", summary="Publish candidates by score", responses=problems(400, 413, 415))
     async def publish_candidates(given: DraftsIn, actor: Acting) -> ChosenDrafts:
         """Publish the candidates whose evidence is good enough, all of them or none."""
-        return await in_thread(_publish, desk.keeper.acting_as(actor.name), given)
+        return await in_thread(_publish, desk.keeper_for(actor), given)
 
     @router.get("/queue", summary="List unknown terms", responses=problems())
     async def list_queue(
+        actor: Acting,
         limit: Limit = 50,
         offset: Offset = 0,
         near: Annotated[bool, Query(description="With the known spellings that are near to each.")] = False,
     ) -> QueueList:
         """List the unknown terms that people asked about, most asked first."""
-        return await in_thread(_queue, desk.keeper, limit, offset, desk.spellings if near else None)
+        return await in_thread(_queue, desk.keeper, limit, offset, desk.spellings if near else None, actor.groups)
 
     @router.post("/queue/redact", summary="Forget kept questions", responses=problems())
     async def redact() -> Redacted:
@@ -76,7 +77,7 @@ def queue_routes(desk: DictionaryDesk, guard: RequestGuard) -> APIRouter:
     )
     async def define(term: QueuedName, given: MeaningIn, actor: Acting, response: Response) -> SenseItem:
         """Publish a meaning of a term of the queue, which then is off it; it holds from the next question on."""
-        item = await in_thread(_define, desk.keeper.acting_as(actor.name), term, given)
+        item = await in_thread(_define, desk.keeper_for(actor), term, given)
         response.headers["etag"] = item.etag
         response.headers["location"] = f"{PREFIX}/senses/{item.id}"
         return item
@@ -128,10 +129,16 @@ def _publish(keeper: DictionaryKeeper, given: DraftsIn) -> ChosenDrafts:
     )
 
 
-def _queue(reader: DictionaryReader, limit: int, offset: int, spellings: SpellingFinder | None) -> QueueList:
+def _queue(
+    reader: DictionaryReader,
+    limit: int,
+    offset: int,
+    spellings: SpellingFinder | None,
+    groups: frozenset[str] | None,
+) -> QueueList:
     found = reader.unknown_terms()
     shown = found[offset : offset + limit]
-    near = spellings.near([each.term for each in shown], _NEAR_SHOWN) if spellings is not None else {}
+    near = spellings.near([each.term for each in shown], _NEAR_SHOWN, groups=groups) if spellings is not None else {}
     items = [queued_term(each, near.get(each.term, ())) for each in shown]
     return QueueList(items=items, total=len(found), limit=limit, offset=offset)
 

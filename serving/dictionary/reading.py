@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query
 
 from contracts.question import Asker
 from jargon_db.pages import SenseFilter
-from serving.access import RequestGuard
+from serving.access import RequestGuard, expect_all_groups
 from serving.dictionary.base import DictionaryDesk, DictionaryReader
 from serving.dictionary.problems import problems
 from serving.dictionary.rendering import counts_out, question_reading, sense_out
@@ -27,7 +27,7 @@ def reading_routes(desk: DictionaryDesk, guard: RequestGuard) -> tuple[APIRouter
     @router.get("", summary="See the dictionary at a glance", responses=problems())
     async def overview(actor: Acting) -> Overview:
         """Return the dictionary's version, which changes with each change of it, and how much it holds."""
-        return await in_thread(_overview, desk.keeper, actor.name)
+        return await in_thread(_overview, desk.keeper_for(actor), actor.name)
 
     @router.get("/lookup", summary="Look spellings up", responses=problems())
     async def lookup(
@@ -43,8 +43,9 @@ def reading_routes(desk: DictionaryDesk, guard: RequestGuard) -> tuple[APIRouter
         )
 
     @router.get("/check", summary="Check the dictionary", responses=problems())
-    async def check() -> FindingList:
+    async def check(actor: Acting) -> FindingList:
         """Say what deserves a look, such as a meaning that is there twice, or a term that no document uses."""
+        expect_all_groups(actor, "Checking the dictionary")
         async with turns:
             found = await in_thread(desk.inspector.inspect)
         return FindingList(

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 from fastapi.routing import APIRoute
 
-from serving.access import Actor, RequestGuard, Scope, sends_json
+from serving.access import Actor, RequestGuard, Scope, expect_all_groups, sends_json
 from serving.dictionary.problems import answer_error, refuse_kind
 from serving.doorway import admit
 from serving.problems import request_id_of
@@ -22,13 +22,18 @@ _Given = ParamSpec("_Given")
 _Made = TypeVar("_Made")
 
 
-def dictionary_router(guard: RequestGuard, scope: Scope, *, reads: str = JSON) -> APIRouter:
-    """Return a router whose routes need ``scope`` and read bodies of the content type ``reads``."""
-    return guarded_router(PREFIX, "dictionary", guard, scope, reads=reads)
+def dictionary_router(guard: RequestGuard, scope: Scope, *, reads: str = JSON, whole: str = "") -> APIRouter:
+    """Return a router whose routes need ``scope`` and read bodies of the content type ``reads``.
+
+    ``whole`` names what would tell of every document ("The history"): then only those who may read them all are let in.
+    """
+    return guarded_router(PREFIX, "dictionary", guard, scope, reads=reads, whole=whole)
 
 
-def guarded_router(prefix: str, tag: str, guard: RequestGuard, scope: Scope, *, reads: str = JSON) -> APIRouter:
-    """Return a router for the routes below ``prefix``, which need ``scope`` and read bodies of the type ``reads``."""
+def guarded_router(
+    prefix: str, tag: str, guard: RequestGuard, scope: Scope, *, reads: str = JSON, whole: str = ""
+) -> APIRouter:
+    """Return a router for the routes below ``prefix``; the rest is as of ``dictionary_router``."""
 
     class GuardedRoute(APIRoute):
         """A route that lets nobody in whom the guard does not."""
@@ -41,7 +46,9 @@ def guarded_router(prefix: str, tag: str, guard: RequestGuard, scope: Scope, *, 
             async def handle(request: Request) -> Response:
                 try:
                     # Before anything of the body is read.
-                    request.state.actor = await admit(request, guard, scope)
+                    request.state.actor = actor = await admit(request, guard, scope)
+                    if whole:
+                        expect_all_groups(actor, whole)
                     given = request.headers.get("content-type", "")
                     if has_body and given and not _is(given, reads):
                         response: Response = refuse_kind(reads, given)

@@ -7,7 +7,7 @@ from fastapi.responses import Response
 
 from contracts.jargon import SenseState
 from jargon_db.pages import SenseFilter, SenseOrder
-from serving.access import RequestGuard
+from serving.access import RequestGuard, expect_all_groups
 from serving.dictionary import editing
 from serving.dictionary.base import DictionaryDesk, DictionaryKeeper
 from serving.dictionary.problems import problems
@@ -55,6 +55,7 @@ def sense_routes(desk: DictionaryDesk, guard: RequestGuard) -> APIRouter:
 def _looking_routes(router: APIRouter, desk: DictionaryDesk) -> None:
     @router.get("/senses", summary="List meanings", responses=problems())
     async def list_senses(
+        actor: Acting,
         state: Annotated[SenseState | None, Query(description="Only this state.")] = None,
         context: Annotated[Sought | None, Query(description="Only this context; empty: those of everywhere.")] = None,
         term: Annotated[Sought | None, Query(description="Only this term, in any letter case.")] = None,
@@ -65,19 +66,19 @@ def _looking_routes(router: APIRouter, desk: DictionaryDesk) -> None:
     ) -> SenseList:
         """List a page of the meanings that a filter names, with their number in each state."""
         wanted = SenseFilter(state=state, context=context, term=term, text=text)
-        return await in_thread(_list, desk.keeper, wanted, order, limit, offset)
+        return await in_thread(_list, desk.keeper_for(actor), wanted, order, limit, offset)
 
     @router.get("/senses/{sense_id}", summary="Get a meaning", responses=problems(404))
-    async def get(sense_id: SenseId, response: Response) -> SenseItem:
+    async def get(sense_id: SenseId, actor: Acting, response: Response) -> SenseItem:
         """Return a meaning with its version."""
-        return _tagged(response, await in_thread(editing.item_of, desk.keeper, sense_id))
+        return _tagged(response, await in_thread(editing.item_of, desk.keeper_for(actor), sense_id))
 
 
 def _editing_routes(router: APIRouter, desk: DictionaryDesk) -> None:
     @router.post("/senses", status_code=201, summary="Add a meaning", responses=problems(400, 409, 413, 415))
     async def add(given: SenseIn, actor: Acting, response: Response) -> SenseItem:
         """Add a meaning of a term; it holds from the next question on. One that is there already is left as it is."""
-        keeper = desk.keeper.acting_as(actor.name)
+        keeper = desk.keeper_for(actor)
         return _tagged(response, await in_thread(editing.add_sense, keeper, given.term, given, given.state), new=True)
 
     @router.put(
@@ -87,7 +88,7 @@ def _editing_routes(router: APIRouter, desk: DictionaryDesk) -> None:
         sense_id: SenseId, given: SenseIn, actor: Acting, response: Response, if_match: IfMatch = None
     ) -> SenseItem:
         """Let a meaning be as given, whatever its fields were before."""
-        keeper = desk.keeper.acting_as(actor.name)
+        keeper = desk.keeper_for(actor)
         return _tagged(response, await in_thread(editing.put_sense, keeper, sense_id, given, if_match))
 
     @router.patch("/senses/{sense_id}", summary="Edit a meaning", responses=problems(400, 404, 409, 412, 413, 415, 428))
@@ -95,13 +96,13 @@ def _editing_routes(router: APIRouter, desk: DictionaryDesk) -> None:
         sense_id: SenseId, given: SensePatch, actor: Acting, response: Response, if_match: IfMatch = None
     ) -> SenseItem:
         """Change the fields that are named; the rest stays."""
-        keeper = desk.keeper.acting_as(actor.name)
+        keeper = desk.keeper_for(actor)
         return _tagged(response, await in_thread(editing.patch_sense, keeper, sense_id, given, if_match))
 
     @router.delete("/senses/{sense_id}", summary="Delete a meaning", responses=problems(404, 412, 428))
     async def delete(sense_id: SenseId, actor: Acting, if_match: IfMatch = None) -> DeletedSense:
         """Delete a meaning; undoing the change that comes back brings it back. A mined one may be offered again."""
-        return await in_thread(editing.delete_sense, desk.keeper.acting_as(actor.name), sense_id, if_match)
+        return await in_thread(editing.delete_sense, desk.keeper_for(actor), sense_id, if_match)
 
 
 def _several_routes(router: APIRouter, desk: DictionaryDesk) -> None:
@@ -110,17 +111,18 @@ def _several_routes(router: APIRouter, desk: DictionaryDesk) -> None:
     )
     async def set_states(given: StatesIn, actor: Acting) -> ChangedSenses:
         """Publish, reject or draft meanings, all that are named or none."""
-        return await in_thread(editing.set_states, desk.keeper.acting_as(actor.name), given)
+        return await in_thread(editing.set_states, desk.keeper_for(actor), given)
 
     @router.post("/merge", summary="Merge two terms", responses=problems(400, 404, 412, 413, 415))
     async def merge(given: MergeIn, actor: Acting) -> Merged:
         """Make two terms one: meanings and aliases move, and the old spelling becomes an alias."""
-        return await in_thread(editing.merge, desk.keeper.acting_as(actor.name), given)
+        expect_all_groups(actor, "Merging terms")
+        return await in_thread(editing.merge, desk.keeper_for(actor), given)
 
 
 def _state_route(router: APIRouter, desk: DictionaryDesk, verb: str, state: SenseState, what: str) -> None:
     async def change(sense_id: SenseId, actor: Acting, response: Response, if_match: IfMatch = None) -> SenseItem:
-        keeper = desk.keeper.acting_as(actor.name)
+        keeper = desk.keeper_for(actor)
         return _tagged(response, await in_thread(editing.set_state, keeper, sense_id, state, if_match))
 
     router.add_api_route(

@@ -18,7 +18,7 @@ PageLimit = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="How many items
 
 def trail_routes(desk: DictionaryDesk, guard: RequestGuard) -> APIRouter:
     """Return the routes under ``/history`` and ``/batches``, and ``/corrections``."""
-    router = dictionary_router(guard, "manage")
+    router = dictionary_router(guard, "manage", whole="The dictionary's history")
 
     @router.get("/history", summary="List changes", responses=problems())
     async def history(

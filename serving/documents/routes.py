@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from contracts.errors import InvalidInput, NotFound
 from ingestion.jobs import JobOrder
 from library.values import FileRecord, FileState
-from serving.access import Actor, RequestGuard
+from serving.access import Actor, RequestGuard, expect_all_groups
 from serving.dictionary.routing import FORM, Acting, guarded_router, in_thread
 from serving.documents.base import DocumentsDesk
 from serving.documents.jobs import job_routes
@@ -109,7 +109,11 @@ def _ingesting(desk: DocumentsDesk, guard: RequestGuard) -> APIRouter:
 
     @router.post("/ingest", status_code=202)
     async def ingest_paths(body: IngestRequest, actor: Acting) -> JobWire:
-        """Ingest files and folders of the server, below the folders that are configured for it."""
+        """Ingest files and folders of the server, below the folders that are configured for it.
+
+        They may hold documents of any group: this needs a key that may read them all.
+        """
+        expect_all_groups(actor, "Ingesting files of the server")
         group = check_group(body.group)
         _expect_group(actor, group)
         paths = await in_thread(allowed_paths, body.paths, desk.folders)

@@ -1,0 +1,47 @@
+"""Mined senses: what the documents define and nobody has published yet, for those who may read these documents."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from contracts.jargon import Sense
+from tools.language import fold
+from tools.search.base import Groups, LexicalIndex
+
+# Every document's first passage comes before any document's second, so that few suffice to find one that tells.
+_PASSAGES_READ = 50
+
+
+async def readable_drafts(drafts: Sequence[Sense], lexical: LexicalIndex, groups: Groups) -> tuple[Sense, ...]:
+    """Keep the mined senses that documents of ``groups`` (None: all) speak for, the most used first.
+
+    For an asker who may not read every document, a passage they may read must hold both the term and its extended name:
+    that each stands somewhere says nothing of the one meaning the other. Such a sense keeps its description only where
+    such a passage holds it, and names that passage's document as its source.
+
+    Raises:
+        Unavailable: the library cannot be read just now.
+    """
+    counted = [(await lexical.document_frequency(draft.extended_name, groups=groups), draft) for draft in drafts]
+    used = [draft for count, draft in sorted(counted, key=lambda pair: -pair[0]) if count]
+    if groups is None:
+        return tuple(used)
+    told = [await _as_told(draft, lexical, groups) for draft in used]
+    return tuple(draft for draft in told if draft is not None)
+
+
+async def _as_told(draft: Sense, lexical: LexicalIndex, groups: Groups) -> Sense | None:
+    uses = await lexical.passages_with(draft.extended_name, _PASSAGES_READ, groups=groups)
+    telling = [use for use in uses if _holds(use.text, draft.term)]
+    if not telling:
+        return None
+    description = draft.description if any(_plain(draft.description) in _plain(use.text) for use in telling) else ""
+    return replace(draft, description=description, notes="", source=telling[0].document_name)
+
+
+def _holds(text: str, term: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(_plain(term))}(?!\w)", _plain(text)) is not None
+
+
+def _plain(text: str) -> str:
+    return " ".join(fold(text).split())

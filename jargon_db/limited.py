@@ -1,0 +1,177 @@
+"""The dictionary for somebody who may not read every document: what only others may read is not there."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import Engine, select
+
+from contracts.errors import InvalidInput, NotFound
+from contracts.jargon import Sense, SenseState
+from database.session import reading
+from jargon_db.models import evidence, senses
+from jargon_db.pages import SenseFilter, SenseOrder, SensePage
+from jargon_db.publishing import choose_drafts
+from jargon_db.store import JargonStore
+from jargon_db.values import Candidate, DraftChoice, SenseEntry
+
+# Of document names, those that somebody may read: every document of that name.
+MayRead = Callable[[Collection[str]], frozenset[str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _View:
+    """What was mined and is not published: ``hidden`` from nothing readable, ``mixed`` from some that is.
+
+    A mixed one has the place that is named as its source instead. ``readable`` are the documents by name.
+    """
+
+    hidden: frozenset[int]
+    mixed: Mapping[int, str]
+    readable: frozenset[str]
+
+
+class LimitedJargonStore(JargonStore):
+    """Keeps the dictionary for somebody who may read some documents: ``may_read`` says which, by their names.
+
+    What people published is everybody's. Of what was mined and is not published (yet, or was rejected), that which no
+    readable document says is not there; that which other documents say too is shown without what may be theirs, and
+    is left to whoever may read them all. Evidence of other documents is never shown.
+    """
+
+    def __init__(self, engine: Engine, *, may_read: MayRead, who: str = "", keep_questions: bool = True) -> None:
+        super().__init__(engine, who=who, keep_questions=keep_questions)
+        self._may_read = may_read
+
+    def acting_as(self, who: str) -> "LimitedJargonStore":
+        """Return a store of the same dictionary, limited alike, that notes its changes under the name ``who``."""
+        return LimitedJargonStore(self._engine, may_read=self._may_read, who=who, keep_questions=self._keep_questions)
+
+    def page(self, wanted: SenseFilter, *, order: SenseOrder = "term", limit: int = 50, offset: int = 0) -> SensePage:
+        """Return a page of the senses that are shown, and how many of them there are."""
+        view = self._view()
+        # A text could be found in what is not shown of a mixed one.
+        unseen = view.hidden | view.mixed.keys() if wanted.text.strip() else view.hidden
+        page = super().page(replace(wanted, hidden=unseen), order=order, limit=limit, offset=offset)
+        return replace(page, entries=tuple(_entry_in(view, entry) for entry in page.entries))
+
+    def entry(self, sense_id: int) -> SenseEntry:
+        """Return one sense that is shown.
+
+        Raises:
+            NotFound: there is no such sense.
+        """
+        view = self._view()
+        if sense_id in view.hidden:
+            raise _not_there(sense_id)
+        return _entry_in(view, super().entry(sense_id))
+
+    def entries(
+        self, *, term: str | None = None, context: str | None = None, state: SenseState | None = None
+    ) -> tuple[SenseEntry, ...]:
+        """Return the senses that are shown with this term, context and state."""
+        view = self._view()
+        found = super().entries(term=term, context=context, state=state)
+        return tuple(_entry_in(view, entry) for entry in found if entry.sense.id not in view.hidden)
+
+    def candidates(self) -> tuple[Candidate, ...]:
+        """Return the drafts that are shown with the evidence of readable documents, best evidence first."""
+        view = self._view()
+        shown = [
+            replace(
+                each,
+                sense=_sense_in(view, each.sense),
+                evidence=tuple(place for place in each.evidence if place.document in view.readable),
+            )
+            for each in super().candidates()
+            if each.sense.id not in view.hidden
+        ]
+        return tuple(sorted(shown, key=lambda each: -each.score))
+
+    def choose_drafts(self, least_score: float) -> DraftChoice:
+        """Say what ``publish_drafts`` would publish."""
+        mixed = self._view().mixed
+        return choose_drafts([each for each in self.candidates() if each.sense.id not in mixed], least_score)
+
+    def publish_drafts(self, least_score: float, *, with_conflicts: bool = False) -> DraftChoice:
+        """Publish the drafts that readable documents alone speak for, and that score ``least_score`` or more."""
+        choice = self.choose_drafts(least_score)
+        chosen = (*choice.clear, *choice.conflicting) if with_conflicts else choice.clear
+        if chosen:
+            self.set_states([each.sense.id for each in chosen], "published")
+        return choice
+
+    def change_sense(self, sense: Sense, *, version: int | None = None) -> Sense:
+        """Let the sense with this id be as given, as ``JargonStore`` does."""
+        self._expect_own([sense.id])
+        return super().change_sense(sense, version=version)
+
+    def set_state(self, sense_id: int, state: SenseState, *, version: int | None = None) -> Sense:
+        """Publish, reject or draft a sense, as ``JargonStore`` does."""
+        self._expect_own([sense_id])
+        return super().set_state(sense_id, state, version=version)
+
+    def set_states(
+        self, sense_ids: Sequence[int], state: SenseState, *, versions: Mapping[int, int] | None = None
+    ) -> tuple[Sense, ...]:
+        """Publish, reject or draft senses, as ``JargonStore`` does."""
+        self._expect_own(sense_ids)
+        return super().set_states(sense_ids, state, versions=versions)
+
+    def remove_sense(self, sense_id: int, *, version: int | None = None) -> Sense:
+        """Remove a sense, as ``JargonStore`` does."""
+        self._expect_own([sense_id])
+        return super().remove_sense(sense_id, version=version)
+
+    def _expect_own(self, sense_ids: Sequence[int]) -> None:
+        """See that all of these are shown whole.
+
+        Raises:
+            NotFound: one is not shown.
+            InvalidInput: one is shown in part.
+        """
+        view = self._view()
+        for sense_id in sense_ids:
+            if sense_id in view.hidden:
+                raise _not_there(sense_id)
+            if sense_id in view.mixed:
+                raise InvalidInput(
+                    f"The draft {sense_id} was found in documents that you may not read, too: leave it to somebody who "
+                    "may read them all."
+                )
+
+    def _view(self) -> _View:
+        query = (
+            select(evidence.c.sense_id, evidence.c.document, evidence.c.page)
+            .join(senses, senses.c.id == evidence.c.sense_id)
+            .where(senses.c.state != "published")
+            .order_by(evidence.c.score.desc(), evidence.c.id)
+        )
+        with reading(self._engine) as connection:
+            places = [(int(row.sense_id), str(row.document), int(row.page)) for row in connection.execute(query)]
+        readable = self._may_read({document for _, document, _ in places})
+        shown: dict[int, str] = {}
+        partly: set[int] = set()
+        for sense_id, document, page in places:
+            if document in readable:
+                shown.setdefault(sense_id, f"{document}, page {page}")
+            else:
+                partly.add(sense_id)
+        return _View(
+            hidden=frozenset(partly - shown.keys()),
+            mixed={sense_id: shown[sense_id] for sense_id in partly & shown.keys()},
+            readable=readable,
+        )
+
+
+def _entry_in(view: _View, entry: SenseEntry) -> SenseEntry:
+    return replace(entry, sense=_sense_in(view, entry.sense))
+
+
+def _sense_in(view: _View, sense: Sense) -> Sense:
+    # Nobody knows which of the documents the description is from.
+    source = view.mixed.get(sense.id)
+    return sense if source is None else replace(sense, description="", notes="", source=source)
+
+
+def _not_there(sense_id: int) -> NotFound:
+    return NotFound(f"There is no sense {sense_id} in the dictionary.")
