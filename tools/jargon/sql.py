@@ -35,19 +35,21 @@ class SqlJargonDictionary:
         async with self._refreshing:
             kept = self._vocabulary
             if kept is None or kept.version != await self.version():
-                self._vocabulary = kept = await asyncio.to_thread(self._read, kept)
+                # Both at once, and here: the thread goes on when its asker goes away, and a mark that it had moved
+                # would let the next update begin behind changes that no vocabulary holds.
+                now, mark = await asyncio.to_thread(self._read, kept, self._mark)
+                self._vocabulary, self._mark = now, mark
+                return now
             return kept
 
-    def _read(self, kept: Vocabulary | None) -> Vocabulary:
-        """Return the vocabulary as it is now: ``kept`` with what changed since, or all of it."""
-        if kept is not None and self._mark is not None:
-            update = self._store.vocabulary_update(self._mark, kept.names)
+    def _read(self, kept: Vocabulary | None, mark: TrailMark | None) -> tuple[Vocabulary, TrailMark]:
+        """Return the vocabulary as it is now, and its mark: ``kept`` with what changed since ``mark``, or all of it."""
+        if kept is not None and mark is not None:
+            update = self._store.vocabulary_update(mark, kept.names)
             if update is not None:
-                self._mark = update.mark
-                return kept.updated(update.version, update.terms, update.names)
+                return kept.updated(update.version, update.terms, update.names), update.mark
         whole = self._store.vocabulary()
-        self._mark = whole.mark
-        return Vocabulary(version=whole.version, terms=whole.terms, names=whole.names)
+        return Vocabulary(version=whole.version, terms=whole.terms, names=whole.names), whole.mark
 
     async def senses(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
         """Look up published senses by term or alias, in any letter case: one entry for each of ``terms``."""
