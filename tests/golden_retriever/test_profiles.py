@@ -26,6 +26,10 @@ def test_the_profiles_say_what_runs_on_the_language_model() -> None:
         "summarisation",
         "question_writing",
     }
+    assert {name for name, engine in balanced.items() if engine == "ties"} == {
+        "context_classification",
+        "answerability",
+    }
     quality = engines_of("quality")
     assert quality["jargon_identification"] == quality["answer_generation"] == "llm"
     assert set(quality) == set(balanced)

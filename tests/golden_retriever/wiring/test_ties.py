@@ -1,0 +1,174 @@
+"""The profile balanced, the whole way: one call for a clear question, one more where a judgement lies close."""
+
+import re
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from agent.chatbot import Chatbot
+from contracts.answer import Answer
+from contracts.errors import ChatUnavailable
+from contracts.jargon import Context, Sense
+from contracts.provenance import Provenance
+from contracts.text import Chunk, Document
+from database.connection import open_database
+from database.migrating import migrate
+from golden_retriever.settings import Settings
+from golden_retriever.wiring.engines import build_services
+from library.lexical import SqlLexicalSearch
+from library.migrations import LIBRARY
+from library.store import LibraryStore
+from tools.chat.base import ChatRequest
+from tools.chat.scripted import ScriptedChatModel
+from tools.embedding.cached import CachedEmbedder
+from tools.embedding.onnx import OnnxEmbedder
+from tools.embedding.weights import find_default_model
+from tools.jargon.memory import InMemoryJargonDictionary
+from tools.search.exact import ExactVectorIndex
+from tools.search.hybrid import HybridSearcher
+from tools.search.lexical import StoredLexicalIndex
+
+PAGES = (
+    "A new colleague gets a locker key from the front desk on the first day. Lost keys cost 40 euros.",
+    "The EBR dries vaccine at minus 50 degrees Celsius. One EBR cycle takes 36 hours.",
+    "An EBR is signed by two operators before a batch is released. It is kept for 11 years.",
+    "The canteen of the Leiden plant opens at 7:30 and closes at 14:00. On Fridays it serves fish.",
+)
+SENSES = (
+    Sense(id=1, term="EBR", extended_name="Electronic Batch Record", context="Quality", description="Log of a batch."),
+    Sense(id=2, term="EBR", extended_name="Evaporation Bed Reactor", context="Process", description="Dries a product."),
+)
+CONTEXTS = (
+    Context(name="Quality", description="Release of batches, records, signatures, audits"),
+    Context(name="Process", description="Drying, mixing and filling of vaccines; reactors, temperatures, times"),
+)
+CLEAR = "What does a lost key cost?"
+NEAR_THE_GATE = "How is fish prepared in the canteen?"
+CONTESTED = "What is the EBR for?"
+# Its context is as open as that of CONTESTED, and no word of it hangs on that.
+OPEN = "When does the canteen open?"
+WRITTEN = {
+    CLEAR: "Lost keys cost 40 euros.",
+    NEAR_THE_GATE: "On Fridays it serves fish.",
+    OPEN: "The canteen of the Leiden plant opens at 7:30 and closes at 14:00.",
+}
+
+Ask = Callable[..., Chatbot]
+
+
+@pytest.fixture(scope="module")
+def embedder(tmp_path_factory: pytest.TempPathFactory) -> CachedEmbedder:
+    return CachedEmbedder(OnnxEmbedder(find_default_model(), tmp_path_factory.mktemp("models")))
+
+
+@pytest.fixture
+async def bot_on(tmp_path: Path, embedder: CachedEmbedder) -> AsyncIterator[Ask]:
+    engine = open_database(f"sqlite:///{tmp_path / 'golden.db'}")
+    migrate(engine, LIBRARY)
+    store = LibraryStore(engine)
+    document = Document(
+        id="plant", name="plant.pdf", path="/plant.pdf", media_type="application/pdf", content_hash="1",
+        title="Plant guide", pages=len(PAGES),
+    )  # fmt: skip
+    chunks = [
+        Chunk(
+            id=f"plant-{page}", document_id="plant", kind="passage", ordinal=page, text=text, page=page,
+            last_page=page, document_title="Plant guide",
+        )
+        for page, text in enumerate(PAGES, start=1)
+    ]  # fmt: skip
+    vectors = await embedder.embed_documents([chunk.searchable_text for chunk in chunks])
+    store.replace_document(document, chunks, vectors, embedder=embedder.name)
+    index = ExactVectorIndex(None, store, embedder.name)
+    lexical = StoredLexicalIndex(SqlLexicalSearch(engine))
+    dictionary = InMemoryJargonDictionary(SENSES, CONTEXTS)
+
+    def build(chat: ScriptedChatModel, **more: str) -> Chatbot:
+        settings = Settings(llm_base_url="http://127.0.0.1:9/v1", **more)  # type: ignore[arg-type]
+        searcher = HybridSearcher(store, embedder, index, lexical)
+        return Chatbot(build_services(settings, embedder, searcher, lexical, dictionary, chat))
+
+    yield build
+    engine.dispose()
+
+
+def model(*, label: str = "answerable", context: str = "Quality") -> ScriptedChatModel:
+    """Return a model that says ``label`` of passages and chooses ``context`` from the list that it is shown."""
+
+    def reply(request: ChatRequest) -> str:
+        if request.json_schema is not None:
+            letter = re.search(rf"^(\w)\) {context}", request.messages[-1].content, re.MULTILINE)
+            assert letter is not None
+            return f'{{"reasoning": "A record is kept.", "context": "{letter[1]}"}}'
+        if request.top_logprobs:
+            return label
+        asked = request.messages[-1].content
+        return next((text for question, text in WRITTEN.items() if question in asked), "It is kept for 11 years.")
+
+    return ScriptedChatModel(reply, model="house")
+
+
+def kinds(chat: ScriptedChatModel) -> list[str]:
+    return [
+        "context" if each.json_schema is not None else "gate" if each.top_logprobs else "writer"
+        for each in chat.requests
+    ]
+
+
+def judged_by(answer: Answer, node: str) -> Provenance:
+    provenance = next(step.provenance for step in answer.steps if step.node == node)
+    assert provenance is not None
+    return provenance
+
+
+@pytest.mark.parametrize("question", [CLEAR, OPEN])
+async def test_a_clear_question_takes_the_writers_call_and_no_other(bot_on: Ask, question: str) -> None:
+    chat = model()
+    answer = await bot_on(chat).ask(question)
+    assert kinds(chat) == ["writer"]
+    for node in ("classify_context", "judge_answerability"):
+        assert (judged_by(answer, node).implementation, judged_by(answer, node).tie) == ("embedded", "")
+
+
+async def test_near_the_gate_the_model_is_asked_and_its_word_decides(bot_on: Ask) -> None:
+    chat = model(label="answerable")
+    answer = await bot_on(chat).ask(NEAR_THE_GATE)
+    assert kinds(chat) == ["gate", "writer"]
+    assert judged_by(answer, "judge_answerability").implementation == "llm"
+    assert judged_by(answer, "judge_answerability").tie == "the embedded verdict lay close; house broke the tie"
+    chat = model(label="unanswerable")
+    answer = await bot_on(chat).ask(NEAR_THE_GATE)
+    assert answer.outcome == "declined"
+    assert set(kinds(chat)) == {"gate"}
+    assert len(chat.requests) <= 2, "once more at most, for the passages of the second search"
+
+
+@pytest.mark.parametrize(
+    ("context", "meaning"), [("Quality", "Electronic Batch Record"), ("Process", "Evaporation Bed Reactor")]
+)
+async def test_a_contested_context_is_asked_for_and_spares_a_question_back(
+    bot_on: Ask, context: str, meaning: str
+) -> None:
+    chat = model(context=context)
+    answer = await bot_on(chat).ask(CONTESTED)
+    assert kinds(chat)[0] == "context"
+    assert kinds(chat).count("context") == 1
+    assert answer.outcome != "clarify"
+    assert answer.readings[0].sense is not None
+    assert answer.readings[0].sense.extended_name == meaning
+    alone = await bot_on(model(), profile="embedded").ask(CONTESTED)
+    assert alone.outcome == "clarify"
+
+
+async def test_while_the_model_is_away_the_embedded_verdicts_stand_and_say_so(bot_on: Ask) -> None:
+    alone = await bot_on(model(), profile="embedded").ask(NEAR_THE_GATE)
+    away = await bot_on(ScriptedChatModel([])).ask(NEAR_THE_GATE)
+    assert (away.outcome, away.text, away.answerability) == (alone.outcome, alone.text, alone.answerability)
+    assert [each.split(":")[0] for each in away.degraded] == ["judge_answerability", "write_answer"]
+    assert judged_by(away, "judge_answerability").tie.endswith("asked in vain")
+
+
+async def test_refusing_refuses_where_the_model_is_needed(bot_on: Ask) -> None:
+    with pytest.raises(ChatUnavailable):
+        await bot_on(ScriptedChatModel([]), degrade="refuse").ask(CONTESTED)
