@@ -15,8 +15,9 @@ def adapter_of(settings: Settings, intrinsic: str) -> "AdapterDeclaration":
     """Return the adapter on which ``intrinsic`` runs when its engine is "adapter".
 
     Raises:
-        ConfigurationError: there is none, or its file is wrong.
+        ConfigurationError: there is none, its file is wrong, or one in the operator's folder belongs to no intrinsic.
     """
+    _refuse_strays(settings)
     adapter = _found(settings, intrinsic)
     if adapter is None:
         where = settings.adapters_dir or "a folder that GOLDEN_ADAPTERS_DIR names"
@@ -33,14 +34,8 @@ def known_adapters(settings: Settings) -> "dict[str, AdapterDeclaration]":
     Raises:
         ConfigurationError: a file is wrong, or one in the operator's folder belongs to no intrinsic.
     """
-    if settings.adapters_dir is not None:
-        for path in sorted(settings.adapters_dir.glob("*.toml")):
-            if "adapter" not in getattr(ENGINES.get(path.stem), "engines", ()) and _is_adapter(path):
-                names = ", ".join(sorted(name for name, choice in ENGINES.items() if "adapter" in choice.engines))
-                raise ConfigurationError(
-                    f"The adapter file {path} is for no intrinsic that runs on adapters: name it after one of {names}."
-                )
-    found = {name: _found(settings, name) for name, choice in ENGINES.items() if "adapter" in choice.engines}
+    _refuse_strays(settings)
+    found = {name: _found(settings, name) for name in _adaptable()}
     return {name: adapter for name, adapter in found.items() if adapter is not None}
 
 
@@ -52,7 +47,16 @@ def _found(settings: Settings, intrinsic: str) -> "AdapterDeclaration | None":
     return find_adapter(intrinsic, folder / intrinsic / "adapter.toml", settings.adapters_dir)
 
 
-def _is_adapter(path: Path) -> bool:
-    # Prompt files of the convention chat lie in the same folder.
-    text = path.read_text("utf-8", errors="replace")
-    return "[weights]" in text
+def _adaptable() -> tuple[str, ...]:
+    return tuple(name for name, choice in ENGINES.items() if "adapter" in choice.engines)
+
+
+def _refuse_strays(settings: Settings) -> None:
+    """Refuse an adapter under a name that nothing runs on: a misspelt one would leave the published in its place."""
+    for path in sorted(settings.adapters_dir.glob("*.toml")) if settings.adapters_dir is not None else ():
+        # Prompt files of the convention chat lie in the same folder.
+        if path.stem not in _adaptable() and "[weights]" in path.read_text("utf-8", errors="replace"):
+            raise ConfigurationError(
+                f"The adapter file {path} is for no intrinsic that runs on adapters: name it after one of "
+                f"{', '.join(sorted(_adaptable()))}."
+            )

@@ -105,6 +105,8 @@ def test_a_file_that_is_for_nothing_is_named(tmp_path: Path) -> None:
     (tmp_path / "answerabilty.toml").write_text(CHAT)
     with pytest.raises(ConfigurationError, match=r"answerabilty\.toml is for no intrinsic.*answerability"):
         known_adapters(settings("", tmp_path))
+    with pytest.raises(ConfigurationError, match="is for no intrinsic"):
+        adapter_of(settings("answerability=adapter", tmp_path), "answerability")
 
 
 def test_every_prompted_judge_takes_the_name_of_an_adapter(tmp_path: Path) -> None:

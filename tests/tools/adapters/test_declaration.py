@@ -1,5 +1,6 @@
 """Adapter files: what they may hold, and how their mistakes are named."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -110,3 +111,13 @@ def test_the_prompt_file_of_a_chat_adapter_lies_beside_it(path: Path) -> None:
     assert load_adapter(path).prompt_path == path.parent / "gate-prompt.toml"
     path.write_text(chat.replace('file = "gate-prompt.toml"', ""))
     assert load_adapter(path).prompt_path is None
+
+
+def test_the_examples_of_the_documentation_are_adapters(tmp_path: Path) -> None:
+    text = (PUBLISHED.parent / "docs" / "adapters.md").read_text("utf-8")
+    whole, prompt = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    path = tmp_path / "answerability.toml"
+    path.write_text(whole)
+    assert load_adapter(path).prompt_path == tmp_path / "answerability-prompt.toml"
+    path.write_text(whole.partition("[prompt]")[0] + prompt)
+    assert load_adapter(path).labels("answerable", "unanswerable") == ("yes", "no")
