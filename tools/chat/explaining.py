@@ -11,7 +11,7 @@ import httpx2
 from openai import APIConnectionError, APIError, APIResponseValidationError, APIStatusError, APITimeoutError
 
 from contracts.errors import ChatUnavailable, MalformedReply
-from tools.chat.refusal import ChatBusy, ChatLocked, ChatRefused, ChatTimedOut, ChatTooLong
+from tools.chat.refusal import ChatBusy, ChatLocked, ChatRefused, ChatTimedOut, ChatTooLong, ChatWithout
 
 _SHOWN_CHARACTERS = 300
 # Statuses that speak of the request, not of the server.
@@ -101,7 +101,7 @@ def _of_status(error: APIStatusError, place: str, model: str) -> ChatUnavailable
             f"{place} does not list its models ({said}). Set GOLDEN_LLM_MODEL, and check GOLDEN_LLM_BASE_URL."
         )
     if status == 404:
-        return ChatLocked(
+        return ChatWithout(
             f"{place} does not know the model {model!r} ({said}). Check GOLDEN_LLM_MODEL and GOLDEN_LLM_BASE_URL."
         )
     if (status in _REFUSALS or status >= 500) and is_too_long(error):

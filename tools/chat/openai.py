@@ -14,11 +14,12 @@ import openai.resources.models  # noqa: F401  the first call would load them, wi
 from openai import APIStatusError, AsyncOpenAI, NotFoundError, Timeout
 
 from contracts.errors import ChatUnavailable
-from tools.chat.base import ChatReply, ChatRequest, ContextWindow, ReplyToken, TokenCounter, TokenOption
+from tools.chat.base import ChatReply, ChatRequest, ContextWindow, TokenCounter
+from tools.chat.choices import text_of, tokens_of
 from tools.chat.explaining import explained, is_too_long, malformed
 from tools.chat.features import ServerFeatures
 from tools.chat.listing import ModelListing
-from tools.chat.refusal import ChatLocked, ChatTimedOut, ChatTooLong
+from tools.chat.refusal import ChatLocked, ChatTimedOut, ChatTooLong, ChatWithout
 from tools.chat.tokens import EstimatingTokenCounter
 
 _MOST_LOGPROBS = 20
@@ -94,7 +95,7 @@ class OpenAIChatModel:
             completion = await self._create(request, stream=False)
             choices = getattr(completion, "choices", None)
             choice = choices[0] if choices else None
-            text = _text(choice)
+            text = text_of(choice)
             if choice is None or not isinstance(text, str):
                 raise malformed(self._place, "it holds no message")
             usage = completion.usage
@@ -103,7 +104,7 @@ class OpenAIChatModel:
                 model=completion.model or request.model or self._model,
                 prompt_tokens=usage.prompt_tokens if usage else 0,
                 completion_tokens=usage.completion_tokens if usage else 0,
-                tokens=_tokens(choice) if request.top_logprobs else None,
+                tokens=tokens_of(choice) if request.top_logprobs else None,
                 finish_reason=choice.finish_reason or "",
             )
 
@@ -253,52 +254,14 @@ class OpenAIChatModel:
             if error.max_tokens:
                 self._listing.learn(request.model or self._model, error.max_tokens)
             raise
-        except ChatLocked:
+        except ChatLocked as error:
+            if isinstance(error, ChatWithout) and request.model:
+                raise
             if self._chooses:
                 # A server that was restarted may have another model now.
                 self._model = ""
                 self._listing.put_off(0.0)
+            if isinstance(error, ChatWithout):
+                # Without its default model, nothing passes there.
+                raise ChatLocked(str(error)) from error
             raise
-
-
-def _text(choice: Any) -> Any:
-    """Return a choice's text: a chat's message, or what a prompt was completed with."""
-    message = getattr(choice, "message", None)
-    return message.content if message is not None else getattr(choice, "text", None)
-
-
-def _tokens(choice: Any) -> tuple[ReplyToken, ...] | None:
-    logprobs = getattr(choice, "logprobs", None)
-    content = getattr(logprobs, "content", None)
-    if not content:
-        return _completed_tokens(logprobs)
-    return tuple(
-        ReplyToken(
-            text=token.token,
-            logprob=float(token.logprob),
-            options=tuple(
-                TokenOption(text=option.token, logprob=float(option.logprob)) for option in token.top_logprobs or ()
-            ),
-        )
-        for token in content
-    )
-
-
-def _completed_tokens(logprobs: Any) -> tuple[ReplyToken, ...] | None:
-    """Read the log-probabilities of a completed prompt, which come as lists side by side.
-
-    Source: OpenAI's reference of ``POST /v1/completions``; vLLM leaves None where a token has none.
-    """
-    texts = getattr(logprobs, "tokens", None)
-    if not texts:
-        return None
-    own = getattr(logprobs, "token_logprobs", None) or []
-    options = getattr(logprobs, "top_logprobs", None) or [None] * len(texts)
-    return tuple(
-        ReplyToken(
-            text=text,
-            logprob=float(logprob or 0.0),
-            options=tuple(TokenOption(text=each, logprob=float(value)) for each, value in (likeliest or {}).items()),
-        )
-        for text, logprob, likeliest in zip(texts, own, options, strict=False)
-    )

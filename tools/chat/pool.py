@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from contracts.errors import ChatUnavailable, GoldenError
 from tools.chat.base import ChatModel
 from tools.chat.breaker import BreakerState, CircuitBreaker
-from tools.chat.refusal import ChatBusy, ChatLocked, ChatRefused, ChatTimedOut
+from tools.chat.refusal import ChatBusy, ChatLocked, ChatRefused, ChatTimedOut, ChatWithout
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class PooledServer:
         self.in_flight += 1
         try:
             yield
-        except ChatRefused:
+        except (ChatRefused, ChatWithout):
             self.breaker.succeed()
             raise
         except ChatUnavailable as error:

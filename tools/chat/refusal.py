@@ -4,6 +4,7 @@ ChatUnavailable        away, or broke off: the same request may pass a moment la
 ├── ChatTimedOut       nothing came in time: another server may be faster, this one is left alone
 ├── ChatBusy           a status that asks to come back (408, 409, 429, 5xx), perhaps with the time to wait
 ├── ChatLocked         the key, the address or the model's name is wrong: the same request never passes here
+│   └── ChatWithout    the server is well, but does not have the model that this request names, such as an adapter
 └── ChatRefused        the server is well, but not this request
     └── ChatTooLong    prompt and reply together do not fit the model's window
 
@@ -27,6 +28,10 @@ class ChatBusy(ChatUnavailable):
 
 class ChatLocked(ChatUnavailable):
     """The chat server does not let us in: its key, its address or the model's name is wrong."""
+
+
+class ChatWithout(ChatLocked):
+    """The chat server does not have the model that the request names; it says nothing against its others."""
 
 
 class ChatRefused(ChatUnavailable):

@@ -12,7 +12,7 @@ from contracts.errors import ChatUnavailable, MalformedReply
 from tests.tools.chat.server import TOO_LONG, ChatServer, free_port, running_server
 from tools.chat.base import ChatMessage, ChatRequest, ReplyToken, TokenOption
 from tools.chat.openai import OpenAIChatModel
-from tools.chat.refusal import ChatBusy, ChatRefused, ChatTooLong
+from tools.chat.refusal import ChatBusy, ChatLocked, ChatRefused, ChatTooLong, ChatWithout
 from tools.chat.resilient import ResilientChatModel
 
 ASKED = ChatRequest(messages=(ChatMessage(role="user", content="What is tPROG?"),))
@@ -298,8 +298,11 @@ async def test_a_prompt_goes_past_the_chat_template_as_it_is(server: ChatServer)
 
 async def test_a_prompt_streams_and_says_why_it_cannot_be_completed(server: ChatServer) -> None:
     assert await collected(chat(server, "good"), PROMPT) == ["answer", "able"]
-    with pytest.raises(ChatUnavailable, match="unknown"):
+    with pytest.raises(ChatLocked, match="unknown") as without_default:
         await chat(server, "unknown").complete(PROMPT)
+    assert not isinstance(without_default.value, ChatWithout)
+    with pytest.raises(ChatWithout, match="unknown"):
+        await chat(server, "good").complete(replace(PROMPT, model="unknown"))
     with pytest.raises(ChatTooLong):
         await chat(server, "vllm").complete(PROMPT)
     plain = chat(server, "no-schema")

@@ -8,7 +8,7 @@ import pytest
 
 from contracts.errors import ChatUnavailable
 from tools.chat.base import ChatMessage, ChatModel, ChatReply, ChatRequest
-from tools.chat.refusal import ChatBusy, ChatLocked, ChatTimedOut
+from tools.chat.refusal import ChatBusy, ChatLocked, ChatTimedOut, ChatWithout
 from tools.chat.resilient import ResilientChatModel
 from tools.chat.scripted import ScriptedChatModel
 
@@ -98,3 +98,16 @@ async def test_the_window_is_the_smallest_of_the_servers_and_is_kept_while_they_
     assert not chat.available
     assert (await chat.window()).max_tokens == 2_048
     assert (await resilient(ScriptedChatModel([])).window()).max_tokens is None
+
+
+async def test_an_adapter_that_one_server_lacks_says_nothing_against_the_server() -> None:
+    without = ChatWithout("no such adapter")
+    alone = resilient(ScriptedChatModel([*([without] * 6), "well"]))
+    for _ in range(6):
+        with pytest.raises(ChatWithout):
+            await alone.complete(ASKED)
+    assert (await alone.complete(ASKED)).text == "well"
+    first, second = ScriptedChatModel([without]), ScriptedChatModel(["second"])
+    chat = resilient(first, second)
+    assert (await chat.complete(ASKED)).text == "second"
+    assert {state.breaker for state in chat.states} == {"closed"}

@@ -1,0 +1,49 @@
+"""What stands in a choice of an answer, of a chat or of a completed prompt: its text and its tokens."""
+
+from typing import Any
+
+from tools.chat.base import ReplyToken, TokenOption
+
+
+def text_of(choice: Any) -> Any:
+    """Return a choice's text: a chat's message, or what a prompt was completed with."""
+    message = getattr(choice, "message", None)
+    return message.content if message is not None else getattr(choice, "text", None)
+
+
+def tokens_of(choice: Any) -> tuple[ReplyToken, ...] | None:
+    """Return the tokens of a choice with their log-probabilities; None where the server gives none."""
+    logprobs = getattr(choice, "logprobs", None)
+    content = getattr(logprobs, "content", None)
+    if not content:
+        return _completed_tokens(logprobs)
+    return tuple(
+        ReplyToken(
+            text=token.token,
+            logprob=float(token.logprob),
+            options=tuple(
+                TokenOption(text=option.token, logprob=float(option.logprob)) for option in token.top_logprobs or ()
+            ),
+        )
+        for token in content
+    )
+
+
+def _completed_tokens(logprobs: Any) -> tuple[ReplyToken, ...] | None:
+    """Read the log-probabilities of a completed prompt, which come as lists side by side.
+
+    Source: OpenAI's reference of ``POST /v1/completions``; vLLM leaves None where a token has none.
+    """
+    texts = getattr(logprobs, "tokens", None)
+    if not texts:
+        return None
+    own = getattr(logprobs, "token_logprobs", None) or []
+    options = getattr(logprobs, "top_logprobs", None) or [None] * len(texts)
+    return tuple(
+        ReplyToken(
+            text=text,
+            logprob=float(logprob or 0.0),
+            options=tuple(TokenOption(text=each, logprob=float(value)) for each, value in (likeliest or {}).items()),
+        )
+        for text, logprob, likeliest in zip(texts, own, options, strict=False)
+    )
