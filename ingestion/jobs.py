@@ -1,6 +1,7 @@
 """Ingestions in the background: one at a time, the others wait, and whoever watches may come and go."""
 
 import asyncio
+import logging
 import uuid
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -11,6 +12,8 @@ from typing import Any, Literal, Protocol
 
 from contracts.errors import Conflict, GoldenError, NotFound, Unavailable
 from ingestion.reports import Event, FileReport, Hear, IngestionReport, Progress, Tally, event_values, report_values
+
+_LOG = logging.getLogger(__name__)
 
 JobState = Literal["queued", "running", "done", "failed", "cancelled"]
 
@@ -220,7 +223,9 @@ class IngestionJobs:
         except GoldenError as error:
             self._end(watched, "failed", str(error))
         except Exception as error:
-            self._end(watched, "failed", f"{type(error).__name__}: {error}")
+            _LOG.exception("ingestion job %s broke", watched.job.id)
+            reason = f"{type(error).__name__}: {error} (the server's log has the details under job {watched.job.id})"
+            self._end(watched, "failed", reason)
         else:
             self._end(watched, "done", report=report)
 

@@ -1,6 +1,7 @@
 """One run over a list of files: prepared side by side, stored one after another, each as a whole or not at all."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,6 +21,8 @@ from ingestion.running.planning import Plan, Planner
 from ingestion.running.preparing import Prepared, Preparer
 from ingestion.workers.pool import ReaderPool
 from library.values import Outcome, Reading, Removal
+
+_LOG = logging.getLogger(__name__)
 
 _COUNTED_AT_ONCE = 50
 _LOOKED_UP_AT_ONCE = 500
@@ -152,6 +155,7 @@ class IngestionRun:
             raise
         except Exception as error:
             # A text that some step did not expect, or a file that went away meanwhile: the others go on.
+            _LOG.debug("%s cannot be taken up", file.place, exc_info=True)
             await self._fail(file, f"it cannot be taken up ({type(error).__name__}: {error})", started)
 
     async def _settle(self, preparer: Preparer, file: FoundFile, prepared: Prepared, started: float) -> None:

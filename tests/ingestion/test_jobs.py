@@ -79,13 +79,18 @@ async def test_jobs_wait_for_one_another_and_can_be_stopped(
     await jobs.close()
 
 
-async def test_a_job_that_fails_says_why_and_the_next_one_runs(make_pipeline: MakePipeline, folder: Path) -> None:
+async def test_a_job_that_fails_says_why_and_the_next_one_runs(
+    make_pipeline: MakePipeline, folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     pipelines = iter([None, make_pipeline()])
     jobs = IngestionJobs(lambda: next(pipelines))  # type: ignore[arg-type, return-value]
     broken, sound = (jobs.submit(JobOrder(paths=(folder,))) for _ in range(2))
     ends = [[values async for _, values in jobs.events(job.id)][-1] for job in (broken, sound)]
     assert [end["state"] for end in ends] == ["failed", "done"]
     assert "AttributeError" in ends[0]["reason"]
+    (logged,) = caplog.records
+    assert broken.id in logged.getMessage()
+    assert logged.exc_info is not None
     await jobs.close()
 
 
