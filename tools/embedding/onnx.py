@@ -3,6 +3,7 @@
 import asyncio
 import os
 import threading
+from collections import OrderedDict
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -26,6 +27,8 @@ _BATCH_TOKENS_A_THREAD = 256
 _LEAST_BATCH_TOKENS, _MOST_BATCH_TOKENS = 512, 2_048
 _BATCH_TEXTS = 32
 _SMALL_BATCH_TOKENS = 256
+# The tokens of so many texts are kept until they are asked for: those of a question and its other wordings.
+_KEPT_TEXTS = 16
 
 
 class OnnxEmbedder:
@@ -51,6 +54,8 @@ class OnnxEmbedder:
         self._batch_tokens = min(max(_BATCH_TOKENS_A_THREAD * self._threads, _LEAST_BATCH_TOKENS), _MOST_BATCH_TOKENS)
         self._opening = threading.Lock()
         self._opened: tuple[GraphRunner, Tokenizer] | None = None
+        self._keeping = threading.Lock()
+        self._kept: OrderedDict[str, TokenEmbeddings] = OrderedDict()
 
     @cached_property
     def _shape(self) -> ModelShape:
@@ -102,6 +107,8 @@ class OnnxEmbedder:
         return len(tokenizer.encode(text, add_special_tokens=False).ids)
 
     def _embed(self, texts: tuple[str, ...]) -> Matrix:
+        if len(texts) == 1:
+            return self._embed_one(texts[0])
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         if texts:
             runner, tokenizer = self._open()
@@ -109,23 +116,48 @@ class OnnxEmbedder:
             batches = self._batches(encodings)
             large = any(inputs["input_ids"].size > _SMALL_BATCH_TOKENS for _, inputs in batches)
             for number, (rows, inputs) in enumerate(batches, start=1):
-                vectors[rows] = runner.run("sentence", inputs, give_back=large and number == len(batches))
+                (vectors[rows],) = runner.run(("sentence",), inputs, give_back=large and number == len(batches))
         return vectors
+
+    def _embed_one(self, text: str) -> Matrix:
+        """Embed a text by itself, and keep its tokens: of a question both are wanted, and both are one computation."""
+        runner, tokenizer = self._open()
+        encodings = tokenizer.encode_batch([text], add_special_tokens=False)
+        ((_, inputs),) = self._batches(encodings)
+        large = inputs["input_ids"].size > _SMALL_BATCH_TOKENS
+        vectors, hidden = runner.run(("sentence", "hidden"), inputs, give_back=large)
+        self._keep(text, self._token_embeddings(encodings[0], hidden[0]))
+        return vectors
+
+    def _keep(self, text: str, tokens: TokenEmbeddings) -> None:
+        with self._keeping:
+            self._kept[text] = tokens
+            while len(self._kept) > _KEPT_TEXTS:
+                self._kept.popitem(last=False)
 
     def _embed_tokens(self, texts: tuple[str, ...]) -> tuple[TokenEmbeddings, ...]:
         if not texts:
             return ()
+        if len(texts) == 1:
+            with self._keeping:
+                kept = self._kept.get(texts[0])
+            if kept is not None:
+                return (kept,)
         runner, tokenizer = self._open()
         encodings = tokenizer.encode_batch(list(texts), add_special_tokens=False)
         found: list[TokenEmbeddings | None] = [None] * len(texts)
         for rows, inputs in self._batches(encodings):
-            hidden = runner.run("hidden", inputs, give_back=inputs["input_ids"].size > _SMALL_BATCH_TOKENS)
+            large = inputs["input_ids"].size > _SMALL_BATCH_TOKENS
+            (hidden,) = runner.run(("hidden",), inputs, give_back=large)
             for row, states in zip(rows, hidden, strict=True):
-                spans = tuple(Span(*offsets) for offsets in encodings[row].offsets[: self.max_tokens])
-                inner = states[1 : 1 + len(spans)]
-                lengths = np.linalg.norm(inner, axis=1, keepdims=True)
-                found[row] = TokenEmbeddings(vectors=inner / np.maximum(lengths, 1e-12), spans=spans)
+                found[row] = self._token_embeddings(encodings[row], states)
         return tuple(entry for entry in found if entry is not None)
+
+    def _token_embeddings(self, encoding: "Encoding", states: Matrix) -> TokenEmbeddings:
+        spans = tuple(Span(*offsets) for offsets in encoding.offsets[: self.max_tokens])
+        inner = states[1 : 1 + len(spans)]
+        lengths = np.linalg.norm(inner, axis=1, keepdims=True)
+        return TokenEmbeddings(vectors=inner / np.maximum(lengths, 1e-12), spans=spans)
 
     def _batches(self, encodings: "Sequence[Encoding]") -> list[tuple[list[int], dict[str, Integers]]]:
         # Texts of like length share a batch, so that little of it is padding; the longest come first, so that a lack

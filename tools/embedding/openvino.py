@@ -3,7 +3,7 @@
 import sys
 import threading
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -62,20 +62,20 @@ class _OpenVinoRunner:
         # A request serves one thread at a time. Popping and appending of a deque are atomic.
         self._idle: deque[Any] = deque()
 
-    def run(self, output: Output, inputs: Mapping[str, Integers], *, give_back: bool) -> Matrix:
+    def run(self, outputs: Sequence[Output], inputs: Mapping[str, Integers], *, give_back: bool) -> tuple[Matrix, ...]:
         try:
             request = self._idle.pop()
         except IndexError:
             request = self._compiled.create_infer_request()
         request.infer(dict(inputs), share_inputs=True)
         # The request writes its next result to the same place.
-        result: Matrix = np.array(request.get_tensor(output).data, dtype=np.float32)
+        results = tuple(np.array(request.get_tensor(output).data, dtype=np.float32) for output in outputs)
         self._idle.append(request)
         if give_back:
             # Refused while another thread computes, which gives it back at its own end.
             with suppress(RuntimeError):
                 self._compiled.release_memory()
-        return result
+        return results
 
 
 def import_openvino() -> Any:

@@ -1,6 +1,6 @@
 """What computes the encoder's graph: the contract, and ONNX Runtime."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -19,9 +19,10 @@ Output = Literal["sentence", "hidden"]
 class GraphRunner(Protocol):
     """Runs an open graph; thread-safe."""
 
-    def run(self, output: Output, inputs: Mapping[str, Integers], *, give_back: bool) -> Matrix:
-        """Compute one output for a batch; ``give_back`` returns the working memory of large batches to the system.
+    def run(self, outputs: Sequence[Output], inputs: Mapping[str, Integers], *, give_back: bool) -> tuple[Matrix, ...]:
+        """Compute ``outputs`` for a batch, in their order.
 
+        ``give_back`` returns the working memory of large batches to the system.
         ``inputs`` and the shapes of both outputs: as ``tools.embedding.onnx_graph.cached_graph`` says.
         """
         ...
@@ -75,7 +76,7 @@ class _OnnxRunner:
     def __init__(self, session: "InferenceSession") -> None:
         self._session = session
 
-    def run(self, output: Output, inputs: Mapping[str, Integers], *, give_back: bool) -> Matrix:
+    def run(self, outputs: Sequence[Output], inputs: Mapping[str, Integers], *, give_back: bool) -> tuple[Matrix, ...]:
         import onnxruntime
 
         options: Any = onnxruntime.RunOptions()
@@ -83,5 +84,5 @@ class _OnnxRunner:
             # The working memory of large batches goes back to the system: a server stays small after an ingestion.
             # Once a call: to take it anew for each batch takes a twentieth of the time.
             options.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
-        result: Matrix = self._session.run([output], dict(inputs), options)[0]
-        return result
+        results: tuple[Matrix, ...] = tuple(self._session.run(list(outputs), dict(inputs), options))
+        return results

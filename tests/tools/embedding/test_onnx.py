@@ -52,6 +52,21 @@ async def test_vectors_are_those_of_sentence_transformers(cache: Path) -> None:
     assert (reference.dimensions, reference.max_tokens) == (embedder.dimensions, embedder.max_tokens)
 
 
+async def test_tokens_kept_from_the_whole_text_are_those_computed_for_themselves(cache: Path) -> None:
+    both, tokens_alone = OnnxEmbedder(find_default_model(), cache), OnnxEmbedder(find_default_model(), cache)
+    for number in range(2):
+        # More texts than are kept, so that the first ones are computed anew.
+        for text in (*TEXTS, *(f"Question {each}, round {number}?" for each in range(20))):
+            await both.embed_queries([text])
+        for text in TEXTS:
+            (kept,), (computed,) = await both.embed_tokens([text]), await tokens_alone.embed_tokens([text])
+            assert np.array_equal(kept.vectors, computed.vectors)
+            assert kept.spans == computed.spans
+            await both.embed_queries([text])
+            (kept,) = await both.embed_tokens([text])
+            assert np.array_equal(kept.vectors, computed.vectors)
+
+
 async def test_a_torn_graph_in_the_cache_is_built_again(tmp_path: Path) -> None:
     first = await OnnxEmbedder(find_default_model(), tmp_path).embed_documents(TEXTS[:1])
     _cut_short(tmp_path)
