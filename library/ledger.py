@@ -103,6 +103,15 @@ class IngestionLedger:
         with reading(self._engine) as connection:
             return tuple(document_of(row) for row in connection.execute(query))
 
+    def copies_of(self, document: Document) -> tuple[FileRecord, ...]:
+        """Return the records of the other files of the content of ``document``, by path: documents and duplicates."""
+        duplicate = (files.c.state == "duplicate") & (files.c.content_hash == document.content_hash)
+        query = _records().where(
+            duplicate | (documents.c.content_hash == document.content_hash), files.c.document_id != document.id
+        )
+        with reading(self._engine) as connection:
+            return tuple(record_of(row) for row in connection.execute(query.order_by(files.c.path)))
+
     def mined_from(self, document_id: str) -> tuple[MinedTerm, ...]:
         """Return the terms that were mined from the stored version of a document."""
         query = select(files.c.mined).where(files.c.document_id == document_id)

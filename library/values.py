@@ -104,9 +104,11 @@ class Removal:
 class RemovalProof:
     """What was removed, and what a search for it still finds afterwards: nothing, where ``problems`` is empty.
 
-    ``probed`` is how many of the removed chunks were searched for, by their words and by their vectors.
+    ``probed`` is how many of the removed chunks were searched for, by their words and by their vectors. ``copies`` are
+    other files of the same content: documents of their own that answer, or duplicates, which the next ingestion reads.
     """
 
     removal: Removal
     probed: int
     problems: tuple[str, ...] = ()
+    copies: tuple[FileRecord, ...] = ()

@@ -110,6 +110,7 @@ def proof_values(proof: "RemovalProof") -> dict[str, Any]:
         "searched_again": proof.probed,
         "problems": list(proof.problems),
         "gone": not proof.problems,
+        "copies": [{"path": encodable(copy.path), "answers": copy.answers} for copy in proof.copies],
     }
 
 
@@ -121,3 +122,6 @@ def proof_lines(proof: "RemovalProof") -> Iterator[str]:
         yield f"but {problem}: golden documents rebuild"
     if not proof.problems:
         yield f"searched for {proof.probed} of its chunks by words and by vectors: none is found any more"
+    for copy in proof.copies:
+        what = "answers" if copy.answers else "is read at the next ingestion"
+        yield f"but {shown(copy.path)} has the same content, and {what}"

@@ -142,7 +142,8 @@ class ProvingRemover:
             *await asyncio.to_thread(self._left_in_sql, removal),
             *await self._left_in_searches(removal, probes, vectors),
         ]
-        return RemovalProof(removal=removal, probed=len(probes), problems=tuple(problems))
+        copies = await asyncio.to_thread(self._store.ledger.copies_of, removal.document)
+        return RemovalProof(removal=removal, probed=len(probes), problems=tuple(problems), copies=copies)
 
     async def _synchronise(self) -> None:
         from tools.search.fallback import FallbackVectorIndex

@@ -81,7 +81,7 @@ def _reading(desk: DocumentsDesk, guard: RequestGuard) -> APIRouter:
         record = await _find(desk, document_id, actor)
         if not record.answers:
             raise NotFound(f"no version of the document {document_id} is in the library: its state is {record.state}")
-        return proof_wire(await desk.remover.remove(document_id))
+        return proof_wire(await desk.remover.remove(document_id), actor.groups)
 
     return router
 

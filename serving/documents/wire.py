@@ -103,8 +103,19 @@ class JobWire(_Closed):
     events: str
 
 
+class CopyWire(_Closed):
+    """Another file of a content that was removed; one that does not answer is read at the next ingestion."""
+
+    id: str
+    path: str
+    answers: bool
+
+
 class ProofWire(_Closed):
-    """What was removed; ``gone`` says that no search of any index finds it, ``problems`` where one does."""
+    """What was removed; ``gone`` says that no search of any index finds it, ``problems`` where one does.
+
+    ``copies`` are the other files of the same content, of the groups that the asker may read.
+    """
 
     id: str
     path: str
@@ -113,6 +124,7 @@ class ProofWire(_Closed):
     searched_again: int
     gone: bool
     problems: list[str]
+    copies: list[CopyWire]
 
 
 def document_wire(record: FileRecord) -> DocumentWire:
@@ -144,8 +156,8 @@ def job_wire(job: Job, prefix: str) -> JobWire:
     )
 
 
-def proof_wire(proof: RemovalProof) -> ProofWire:
-    """Return a removal and its proof for the wire."""
+def proof_wire(proof: RemovalProof, groups: frozenset[str] | None) -> ProofWire:
+    """Return a removal and its proof for the wire, for who may read documents of ``groups`` (None: all)."""
     return ProofWire(
         id=proof.removal.document.id,
         path=encodable(proof.removal.document.path),
@@ -154,6 +166,11 @@ def proof_wire(proof: RemovalProof) -> ProofWire:
         searched_again=proof.probed,
         gone=not proof.problems,
         problems=list(proof.problems),
+        copies=[
+            CopyWire(id=copy.document_id, path=encodable(copy.path), answers=copy.answers)
+            for copy in proof.copies
+            if groups is None or copy.group in groups
+        ],
     )
 
 

@@ -129,6 +129,8 @@ def test_a_deleted_document_is_proved_gone_and_its_terms_forgotten(folder: Path)
     assert [each["term"] for each in drafts] == ["GLU"]
     proof = loaded("documents", "delete", folder / "lamps again.md")
     assert (proof["gone"], proof["problems"], proof["removed"]["vectors"]) == (True, [], 2)
+    # What was its duplicate would bring the deleted text back: whoever deletes is told.
+    assert proof["copies"] == [{"path": str(folder / "lamps.md"), "answers": False}]
     assert loaded("jargon", "list", "--state", "draft") == []
     assert run("documents", "verify").exit_code == 0
     twice = run("documents", "delete", folder / "lamps again.md")

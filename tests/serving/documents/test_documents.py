@@ -85,6 +85,20 @@ async def test_a_removal_is_proved_although_the_library_changes_meanwhile(
     assert (proof["gone"], proof["problems"]) == (True, [])
 
 
+async def test_a_removal_names_the_other_files_of_its_content(shelf: Shelf) -> None:
+    text = "The lamp burns in the hall."
+    for group in ("crew", "office"):
+        files = {"lamp.txt": text, "lamp again.txt": text, "rope.txt": f"The rope of the {group} is long."}
+        await shelf.watch((await shelf.upload(files, group=group)).json())
+    first = next(
+        each for each in await shelf.listed(state="ready") if "lamp" in each["path"] and each["group"] == "crew"
+    )
+    proof = (await shelf.http.delete(f"{ROOT}/{first['id']}")).json()
+    assert proof["gone"] is True
+    copies = {str(Path(copy["path"]).relative_to(shelf.uploads)): copy["answers"] for copy in proof["copies"]}
+    assert copies == {"crew/lamp.txt": False, "office/lamp again.txt": True, "office/lamp.txt": False}
+
+
 async def test_an_index_that_differs_is_no_proof_of_a_removal(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     await shelf.watch((await shelf.upload({"lamp.txt": "The lamp burns."})).json())
     (document,) = await shelf.listed()
