@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agent.wording import UNSUPPORTED_MARK
+from agent.wording import UNCITED_REASON, UNSUPPORTED_MARK
 from contracts.answer import CheckedSentence, Citation, CitedSentence, NearDocument
 from contracts.text import Chunk, PageBox, Passage, Span
 from contracts.verdicts import AnswerSentence, CitationLink, SentenceFaithfulness
@@ -64,13 +64,15 @@ def compose(
         unsupported = verdict.label == "unfaithful"
         pieces += [draft[position : sentence.span.start], _with_marks(sentence.text, found.citations, unsupported)]
         position = sentence.span.end
+        # What rests on nothing that could be shown is not called faithful, whoever says so.
+        shown = verdict.label != "faithful" or bool(found.citations)
         checked.append(
             CheckedSentence(
                 text=sentence.text,
                 citations=found.citations,
-                label=verdict.label,
+                label=verdict.label if shown else "partial",
                 probability=verdict.probability,
-                reason=verdict.reason,
+                reason=verdict.reason if shown else UNCITED_REASON,
             )
         )
     text = "".join([*pieces, draft[position:]])

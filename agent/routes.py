@@ -48,9 +48,8 @@ def route_review(state: State, runtime: Runtime[Services]) -> AfterReview:
 
 
 def is_supported(state: State) -> bool:
-    """Say whether any sentence of the draft holds: faithful in part at least, or cited and no false claim."""
+    """Say whether any sentence of the draft holds: it rests on a passage, and is no false claim."""
     cited = {link.sentence for link in state.citations.links}
     return any(
-        verdict.label in ("faithful", "partial") or (verdict.label == "no_claim" and index in cited)
-        for index, verdict in enumerate(state.faithfulness.sentences)
+        verdict.label != "unfaithful" and index in cited for index, verdict in enumerate(state.faithfulness.sentences)
     )

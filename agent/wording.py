@@ -7,6 +7,7 @@ from contracts.answer import NearDocument
 from contracts.jargon import Reading
 
 UNSUPPORTED_MARK = " *(not supported by the sources)*"
+UNCITED_REASON = "No sentence of the passages was found that it rests on."
 
 
 def percent(probability: float) -> str:

@@ -42,6 +42,12 @@ def test_citations_are_numbered_in_order_of_appearance_and_not_repeated() -> Non
     assert composed.sentences[2].reason == "another number"
 
 
+def test_what_rests_on_nothing_is_not_called_faithful() -> None:
+    composed = compose("One is so. Two is so.", [link(0, 2, 0)], [FAITHFUL, FAITHFUL], SHELF, per_sentence=2)
+    assert [sentence.label for sentence in composed.sentences] == ["faithful", "partial"]
+    assert [bool(sentence.reason) for sentence in composed.sentences] == [False, True]
+
+
 def test_a_quote_is_the_exact_text_with_its_boxes() -> None:
     text = "First here. Second here. Third here."
     shelf = [passage("a.pdf", 7, text)]
