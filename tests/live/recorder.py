@@ -115,11 +115,9 @@ def recording(target: str) -> Iterator[Recorder]:
 def _prompts() -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return the own words of every prompt, with the intrinsic that it belongs to."""
     found = []
-    for path in sorted(_INTRINSICS.glob("*/*.toml")):
-        if path.parent.name == "refinement":
-            continue  # critiques, which stand in the writer's prompt
+    for path in sorted((*_INTRINSICS.glob("*/llm.toml"), *_INTRINSICS.glob("*/rewrite.toml"))):
         prompt = load_prompt(path)
-        words = _VARIABLE.split(f"{prompt.system}\n{prompt.user}")
+        words = (*_VARIABLE.split(prompt.system), *_VARIABLE.split(prompt.user))
         pieces = tuple(piece.strip() for piece in words if len(piece.strip()) >= _LEAST_CHARACTERS)
         found.append((path.parent.name, pieces))
     return tuple(found)

@@ -1,4 +1,4 @@
-"""A language model of a few megabytes with random weights: it proves the protocol, not the wisdom."""
+"""A language model of a megabyte with random weights: it proves the protocol, not the wisdom."""
 
 import json
 from collections.abc import Iterable
@@ -22,8 +22,8 @@ _TEMPLATE = (
     "{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content'] }}<|im_end|>\n{% endfor %}"
     "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
-_VOCABULARY = 4_096
-_WIDTH, _LAYERS, _HEADS, _INNER = 128, 2, 4, 256
+_VOCABULARY = 1_500
+_WIDTH, _LAYERS, _HEADS, _INNER = 64, 2, 2, 128
 _WINDOW = 32_768
 _NORMAL, _CONTROL = 1, 3
 # What random weights would almost never write, and what ends a reply, a string, a list or an object.
