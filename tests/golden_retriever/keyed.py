@@ -1,0 +1,138 @@
+"""The whole bot over two groups of documents, served with keys, its log kept at the finest level."""
+
+import asyncio
+import io
+import json
+import logging
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import uvicorn
+
+from golden_retriever.server import claim_port
+from golden_retriever.settings import Settings
+from golden_retriever.web import build_web_application
+from golden_retriever.wiring import open_application
+from library.keys import KeyStore
+
+OPEN = {
+    "pumps.txt": "The Pump Level Register (PLR) holds the water level of the pump.\n\nThe VDM is checked at noon by "
+    "the crew of the pump house.\n",
+}
+# Words that stand nowhere else: whoever may not read the group must never see one of them.
+CANARIES = ("zorblaxite", "quorvex", "vantorin")
+SECRET = {
+    "zorblaxite.txt": "The Quorvex Lattice is made of zorblaxite from Vantorin.\n\nThe Pump Level "
+    "Register (PLR) of Vantorin holds zorblaxite.\n\nThe Vantorin Drift Meter (VDM) weighs zorblaxite at noon.\n",
+}
+
+
+@dataclass(kw_only=True)
+class Keyed:
+    """A running server: its address, its keys by what they open, and its log."""
+
+    address: str
+    keys: dict[str, str]
+    store: KeyStore
+    log: io.StringIO = field(default_factory=io.StringIO)
+
+    def client(self, key: str) -> httpx.Client:
+        """Return a client that sends the key of this name."""
+        headers = {"authorization": f"Bearer {self.keys[key]}", "x-golden-request": "1"}
+        return httpx.Client(base_url=self.address, headers=headers, timeout=60)
+
+
+@contextmanager
+def keyed_server(folder: Path, keys: dict[str, dict[str, Any]], **settings: Any) -> Iterator[Keyed]:
+    """Ingest both groups, make the keys (``KeyStore.create``'s arguments by name), and serve with the chat."""
+    started: list[Keyed] = []
+    ready, stop = threading.Event(), threading.Event()
+    log = io.StringIO()
+    handler = logging.StreamHandler(log)
+    # The client of the tests is in this process, too.
+    handler.addFilter(lambda record: not record.name.startswith(("httpcore", "httpx", "openai")))
+    root = logging.getLogger()
+    level = root.level
+    root.addHandler(handler)
+    root.setLevel(logging.DEBUG)
+    failures: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            asyncio.run(_serve(folder, keys, settings, started, ready, stop, log))
+        except BaseException as error:
+            failures.append(error)
+            ready.set()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        assert ready.wait(120)
+        assert not failures, failures
+        yield started[0]
+    finally:
+        stop.set()
+        thread.join(60)
+        root.removeHandler(handler)
+        root.setLevel(level)
+    assert not failures, failures
+
+
+async def _serve(
+    folder: Path,
+    keys: dict[str, dict[str, Any]],
+    settings: dict[str, Any],
+    started: list[Keyed],
+    ready: threading.Event,
+    stop: threading.Event,
+    log: io.StringIO,
+) -> None:
+    data = Settings(data_dir=folder / "data", workers=1, dense_index="exact", **settings)
+    async with open_application(data) as application:
+        for group, files in (("everyone", OPEN), ("secret", SECRET)):
+            place = folder / group
+            place.mkdir()
+            for name, text in files.items():
+                (place / name).write_text(text, encoding="utf-8")
+            await application.pipeline.ingest([place], group=group)
+        await application.vector_index.synchronise()
+        store = KeyStore(application.store.engine)
+        made = {name: store.create(name, **options)[0] for name, options in keys.items()}
+        listener = claim_port("127.0.0.1", 0)
+        web = await build_web_application(application, keyed=True)
+        server = uvicorn.Server(uvicorn.Config(web, log_config=None, log_level="debug", timeout_graceful_shutdown=2))
+        running = asyncio.create_task(server.serve(sockets=[listener]))
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        async with httpx.AsyncClient(base_url=address, transport=httpx.AsyncHTTPTransport(retries=5)) as http:
+            assert (await http.get("/healthz")).status_code == 200
+        started.append(Keyed(address=address, keys=made, store=store, log=log))
+        ready.set()
+        await asyncio.to_thread(stop.wait)
+        server.should_exit = True
+        await running
+
+
+def ask_the_chat(server: Keyed, key: str, question: str) -> str:
+    """Ask on the chat's page as a browser does that is logged in with a key; return all that it is sent."""
+    with httpx.Client(base_url=server.address, auth=("Bob", server.keys[key]), timeout=60) as http:
+        page = http.get("/")
+        assert page.status_code == 200
+        config = http.get("/config").json()
+        number = next(each["id"] for each in config["dependencies"] if each["api_name"] == "ask")
+        session = re.sub(r"\W", "", f"{key}{abs(hash(question))}")
+        body = {"data": [question, {}], "fn_index": number, "session_hash": session}
+        joined = http.post("/gradio_api/queue/join", json=body)
+        assert joined.status_code == 200, joined.text
+        said = [page.text, json.dumps(config)]
+        with http.stream("GET", "/gradio_api/queue/data", params={"session_hash": session}) as events:
+            for line in events.iter_lines():
+                said.append(line)
+                if '"process_completed"' in line:
+                    break
+    return "\n".join(said)

@@ -1,0 +1,213 @@
+"""What a key may not read never reaches whoever holds it, on any way in; what it may, does."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import openai
+import pytest
+
+from tests.golden_retriever.keyed import CANARIES, Keyed, ask_the_chat, keyed_server
+
+LIMITED: dict[str, dict[str, Any]] = {
+    "ask": {"scopes": ["ask"]},
+    "manage": {"scopes": ["manage"]},
+    "admin": {"scopes": ["admin"]},
+    "every scope": {"scopes": ["ask", "manage", "admin"], "groups": ["everyone", "lab"]},
+}
+KEYS = {**LIMITED, "all": {"scopes": ["ask", "manage", "admin"], "groups": None}}
+# A whole server with every part, asked on every way in.
+pytestmark = pytest.mark.slow
+
+QUESTIONS = (
+    "What does VDM stand for?",
+    "What does the VDM weigh?",
+    "What does the PLR hold?",
+    "What does ZORBLAXIT mean?",
+    "What is the lattice made of?",
+    "What is checked at noon?",
+)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Keyed]:
+    with keyed_server(tmp_path_factory.mktemp("keyed"), KEYS) as running:
+        yield running
+
+
+def requests_of(server: Keyed, http: httpx.Client) -> Iterator[tuple[str, httpx.Response]]:
+    """Yield every address that can be read, by the description of the API, and what is posted; with the response."""
+    with server.client("all") as whole:
+        described = whole.get("/openapi.json").json()["paths"]
+        documents = [each["id"] for each in whole.get("/api/documents").json()["documents"]]
+        jobs = [each["id"] for each in whole.get("/api/documents/jobs").json()]
+        senses = [each["id"] for each in whole.get("/api/dictionary/senses").json()["items"]]
+        batches = [each["number"] for each in whole.get("/api/dictionary/batches").json()["items"]]
+    assert len(documents) == 3
+    assert jobs
+    assert len(senses) >= 2
+    values: dict[str, list[Any]] = {
+        "model": ["golden", "none"],
+        "document_id": [*documents, "none"],
+        "job_id": [*jobs, "none"],
+        "sense_id": [*senses, 999],
+        "name": ["Memory"],
+        "number": batches,
+        "sheet": ["terms.csv", "terms.xlsx", "contexts.csv"],
+    }
+    for path, operations in described.items():
+        if "get" not in operations:
+            continue
+        name = "".join(re.findall(r"{(\w+)(?::path)?}", path))
+        query = {"/api/dictionary/lookup": "?term=PLR&term=VDM", "/api/dictionary/queue": "?near=true"}.get(path, "")
+        # A route with a parameter that is not named above fails here: say what it may be.
+        for value in values[name] if name else [""]:
+            address = re.sub(r"{.*}", str(value), path) + query
+            yield f"GET {address}", http.get(address)
+    for question in QUESTIONS:
+        asked = {"messages": [{"role": "user", "content": question}]}
+        yield f"ask {question}", http.post("/v1/chat/completions", json=asked)
+        yield f"stream {question}", http.post("/chat/completions", json={**asked, "stream": True})
+        yield f"read {question}", http.post("/api/dictionary/readings", json={"question": question})
+    yield "publish", http.post("/api/dictionary/candidates/publish", json={"min_score": 0, "preview": True})
+    yield "undo", http.post("/api/dictionary/history/999/undo")
+    yield "merge", http.post("/api/dictionary/merge", json={"old": "NIL", "into": "PLR"})
+    yield "ingest", http.post("/api/documents/ingest", json={"paths": ["/"]})
+    for number in senses:
+        for verb in ("publish", "reject", "draft"):
+            yield (
+                f"{verb} {number}",
+                http.post(f"/api/dictionary/senses/{number}/{verb}", headers={"if-match": '"999999.1"'}),
+            )
+
+
+def canaries_in(response: httpx.Response) -> list[str]:
+    said = f"{response.headers!r}\n{response.text}".lower()
+    return [canary for canary in CANARIES if canary in said]
+
+
+def test_nothing_of_a_forbidden_document_is_told_on_any_way_in(server: Keyed) -> None:
+    with server.client("all") as whole:
+        files = {"files": ("vantorin.txt", b"The Vantorin crew counts zorblaxite twice.")}
+        job = whole.post("/api/documents", files=files, data={"group": "secret"}).json()
+        told = whole.get(job["events"]).text
+        assert "vantorin.txt" in told, "the ingestion has ended"
+        whole.post("/v1/chat/completions", json={"messages": [{"role": "user", "content": QUESTIONS[3]}]})
+        seen = {name: response for name, response in requests_of(server, whole) if canaries_in(response)}
+    ways = {name.split(" ")[0] + " " + name.split(" ")[1].split("?")[0] for name in seen if " " in name}
+    # Whoever may read everything sees them on all these ways: the test below can fail.
+    assert {"GET /api/documents", "GET /api/dictionary/candidates", "GET /api/dictionary/queue",
+            "GET /api/dictionary/senses", "GET /api/dictionary/history", "ask What", "stream What", "read What",
+            "GET /api/documents/jobs"} <= ways  # fmt: skip
+    for key in LIMITED:
+        before = len(server.log.getvalue())
+        with server.client(key) as http:
+            for name, response in requests_of(server, http):
+                assert not canaries_in(response), (key, name, response.status_code, response.text)
+                assert response.status_code < 500, (key, name, response.text)
+            upload = http.post("/api/documents", files={"files": ("a.txt", b"text")}, data={"group": "secret"})
+            assert upload.status_code == (404 if "manage" in LIMITED[key]["scopes"] else 403)
+        said = server.log.getvalue()[before:].lower()
+        own = [line for line in said.splitlines() if any(canary in line for canary in CANARIES)]
+        assert not own, (key, own)
+
+
+@pytest.mark.parametrize(
+    ("key", "asks", "manages"),
+    [("ask", True, False), ("manage", False, True), ("admin", False, False), ("every scope", True, True)],
+)
+def test_a_scope_opens_what_it_names(server: Keyed, key: str, asks: bool, manages: bool) -> None:
+    question = {"messages": [{"role": "user", "content": "What does the PLR hold?"}]}
+    with server.client(key) as http:
+        answered = http.post("/v1/chat/completions", json=question)
+        read = http.post("/api/dictionary/readings", json={"question": "What does the PLR hold?"})
+        models, chat = http.get("/v1/models"), http.get("/")
+        listed, senses = http.get("/api/documents"), http.get("/api/dictionary/senses")
+    for response in (answered, read, models, chat):
+        assert response.status_code == (200 if asks else 403)
+    for response in (listed, senses):
+        assert response.status_code == (200 if manages else 403)
+        if not manages:
+            assert response.json()["error"]["code"] == "forbidden"
+    if asks:
+        assert "water level" in answered.json()["choices"][0]["message"]["content"]
+        with server.client(key) as http:
+            golden = http.post("/api/dictionary/readings", json={"question": "What does PLR stand for?"}).json()
+        assert golden["readings"][0]["sense"]["extended_name"] == "Pump Level Register"
+        assert golden["readings"][0]["sense"]["source"] == "pumps.txt"
+
+
+def test_a_manager_sees_and_changes_what_their_documents_say(server: Keyed) -> None:
+    with server.client("manage") as http:
+        (document,) = http.get("/api/documents").json()["documents"]
+        assert document["path"].endswith("pumps.txt")
+        (candidate,) = http.get("/api/dictionary/candidates").json()["items"]
+        assert candidate["sense"]["term"] == "PLR"
+        assert [each["document"] for each in candidate["evidence"]] == ["pumps.txt"]
+        overview = http.get("/api/dictionary").json()
+        assert overview["counts"]["draft"] == 1
+        assert overview["user"] == "manage"
+        # The secret document defines it, too: whoever may read both decides.
+        path = f"/api/dictionary/senses/{candidate['sense']['id']}"
+        refused = http.post(f"{path}/publish", headers={"if-match": candidate["sense"]["etag"]})
+        assert refused.status_code == 422
+        assert "documents that you may not read" in refused.json()["error"]["message"]
+        added = http.post("/api/dictionary/senses", json={"term": "TNK", "extended_name": "Tank"})
+        assert added.status_code == 201
+        for hidden in ("/history", "/batches", "/check", "/export/terms.csv"):
+            assert http.get(f"/api/dictionary{hidden}").status_code == 403
+    with server.client("all") as whole:
+        drafts = {each["sense"]["term"] for each in whole.get("/api/dictionary/candidates").json()["items"]}
+        assert {"PLR", "VDM"} <= drafts
+        history = whole.get("/api/dictionary/history", params={"term": "TNK"}).json()["items"]
+        assert {each["who"] for each in history} == {"manage"}
+
+
+def test_the_chat_answers_from_the_groups_of_the_key(server: Keyed) -> None:
+    whole = ask_the_chat(server, "all", "What does the VDM weigh?")
+    assert "zorblaxite" in whole.lower()
+    for question in QUESTIONS:
+        said = ask_the_chat(server, "ask", question).lower()
+        assert not [canary for canary in CANARIES if canary in said], question
+    assert "water level" in ask_the_chat(server, "ask", "What does the PLR hold?")
+
+
+def test_the_openai_client_works_with_a_key_and_knows_its_errors(server: Keyed) -> None:
+    messages: list[Any] = [{"role": "user", "content": "What does the PLR hold?"}]
+
+    def client(key: str) -> openai.OpenAI:
+        return openai.OpenAI(base_url=f"{server.address}/v1", api_key=key, max_retries=0, timeout=30)
+
+    answer = client(server.keys["ask"]).chat.completions.create(model="golden", messages=messages)
+    assert "water level" in (answer.choices[0].message.content or "")
+    chunks = list(client(server.keys["ask"]).chat.completions.create(model="golden", messages=messages, stream=True))
+    assert "water level" in "".join(each.choices[0].delta.content or "" for each in chunks if each.choices)
+    assert [each.id for each in client(server.keys["ask"]).models.list()] == ["golden"]
+    key, record = server.store.create("short-lived")
+    assert list(client(key).models.list())
+    server.store.revoke(record.id)
+    for wrong in (key, "any", server.keys["ask"][:-1] + "?", "sk-" + "0" * 48):
+        with pytest.raises(openai.AuthenticationError) as caught:
+            client(wrong).chat.completions.create(model="golden", messages=messages)
+        body: Any = caught.value.body
+        assert set(body) == {"message", "type", "param", "code"}
+        assert body["code"] == "invalid_api_key"
+        assert wrong not in json.dumps(body)
+    with pytest.raises(openai.PermissionDeniedError):
+        client(server.keys["manage"]).chat.completions.create(model="golden", messages=messages)
+
+
+def test_no_key_stands_in_the_log(server: Keyed) -> None:
+    key = server.keys["every scope"]
+    with server.client("every scope") as http:
+        http.get("/v1/models")
+        http.post("/v1/chat/completions", content=b"{")
+        http.get("/api/dictionary/senses/999")
+    httpx.get(f"{server.address}/v1/models", headers={"authorization": f"Bearer {key}x"})
+    httpx.get(f"{server.address}/", auth=("Bob", key))
+    said = server.log.getvalue()
+    assert said, "something is logged at this level"
+    for secret in server.keys.values():
+        assert secret[3:] not in said
