@@ -7,7 +7,7 @@ from itertools import islice, product
 from pathlib import Path
 from string import ascii_uppercase
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from contracts.errors import ConfigurationError, MalformedReply
 from contracts.jargon import Context
@@ -129,6 +129,9 @@ def _form(letters: Sequence[str]) -> type[ChosenContext]:
 
     class ChosenFromList(ChosenContext):
         """The reply that the prompt asks for."""
+
+        # A server that decodes by schema can write nothing but a letter; of the others it is read more kindly.
+        context: str = Field(json_schema_extra={"enum": list(letters)})
 
         @model_validator(mode="after")
         def _letter_is_listed(self) -> "ChosenFromList":

@@ -95,6 +95,8 @@ async def test_the_request_is_rendered_exactly(make_passage: PassageMaker) -> No
         "<<end FENCE>>"
     ).replace("FENCE", request.messages[-1].content.split("Code: ")[1][:12])
     assert request.json_schema is not None
+    assert list(request.json_schema["properties"]) == ["reasoning", "context"]
+    assert request.json_schema["properties"]["context"]["enum"] == ["A", "B", "C"]
     assert request.top_logprobs == 20
 
 
