@@ -8,12 +8,14 @@ _REFERENCE = r"\d{1,3}(?:\.\d{1,3})?"
 _BRACKET = (
     rf"\[(?:[Pp]assages? )?{_REFERENCE}(?: ?(?:[,;–-]|and) ?{_REFERENCE}){{0,11}}\]"
     # Some models write their marks so, with the lines behind a dagger.
-    r"|【\d{1,3}[^】\n]{0,24}】"
+    r"|【\d{1,3}[^【】\n`]{0,24}】"
 )
-_RUN = rf"(?:{_BRACKET})(?:[,;]?[ \t]?(?:{_BRACKET}))*"
-# A link's text is followed by its address, and neither is a bracket that a word follows at once a mark.
-_MARK = re.compile(rf"(?P<gap>[ \t]*)(?:\((?P<inner>{_RUN})\)|(?P<run>{_RUN}))(?![\w(\[])")
+_LINKED = rf"(?:{_BRACKET})(?:\([^()\s`]{{0,200}}\))?"
+_RUN = rf"{_LINKED}(?:[,;]?[ \t]?{_LINKED})*"
+# A bracket that belongs to what follows at once, such as [2]catenane, is no mark.
+_MARK = re.compile(rf"(?P<gap>[ \t]*)(?:\((?P<inner>{_RUN})\)|(?P<run>{_RUN}))(?![a-z0-9_(\[])")
 _NUMBERS = re.compile(r"(\d{1,3})(?:\.(\d{1,3}))?(?: ?[–-] ?(\d{1,3})(?![\d.]))?")
+_ADDRESS = re.compile(r"(?<=[\]】])\([^()\s`]*\)")
 _NAME = re.compile(r"\w+$")
 _INLINE_CODE = re.compile(r"(?<!`)(`+)(?!`)(?P<code>.+?)(?<!`)\1(?!`)")
 _CODE_BLOCK = re.compile(r"\s*(?:```|~~~)")
@@ -21,7 +23,7 @@ _CODE_BLOCK = re.compile(r"\s*(?:```|~~~)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageMark:
-    """One or several brackets in a row, at ``start`` to ``end`` of a line with the space before them.
+    """One or several brackets in a row, links among them, at ``start`` to ``end`` of a line with the space before them.
 
     ``named`` are the passages that they name and, where one is named, the sentence of each; both count from 1. ``name``
     is the word that the bracket follows without a space, as in DQ[7]; else it is "".
@@ -50,8 +52,13 @@ def find_marks(line: str) -> tuple[PassageMark, ...]:
     return tuple(found)
 
 
-def cut_marks(line: str, is_mark: Callable[[PassageMark], bool]) -> tuple[str, tuple[tuple[int, PassageMark], ...]]:
-    """Cut the marks that ``is_mark`` accepts out of ``line``; return what stays, and where in it each of them stood."""
+def cut_marks(
+    line: str, is_mark: Callable[[PassageMark], bool], *, begins: bool = True
+) -> tuple[str, tuple[tuple[int, PassageMark], ...]]:
+    """Cut the marks that ``is_mark`` accepts out of ``line``; return what stays, and where in it each of them stood.
+
+    Where ``begins`` is False the line is the rest of one.
+    """
     clean, end = "", 0
     cut: list[tuple[int, PassageMark]] = []
     for mark in find_marks(line):
@@ -59,7 +66,7 @@ def cut_marks(line: str, is_mark: Callable[[PassageMark], bool]) -> tuple[str, t
             continue
         clean += line[end : mark.start]
         end = mark.end
-        if not clean.strip():
+        if begins and not clean.strip():
             # At the start of a line the space behind the mark goes, and the one before it, an indent, stays.
             indent = line[mark.start : mark.end]
             clean += indent[: len(indent) - len(indent.lstrip())]
@@ -95,7 +102,7 @@ def _named(text: str) -> tuple[tuple[int, int | None], ...]:
     if text.startswith("【"):
         return tuple((int(number), None) for number in re.findall(r"【(\d+)", text))
     named: list[tuple[int, int | None]] = []
-    for first, sentence, last in _NUMBERS.findall(text):
+    for first, sentence, last in _NUMBERS.findall(_ADDRESS.sub("", text)):
         if last and not sentence:
             named += [(number, None) for number in range(int(first), min(int(last), int(first) + 20) + 1)]
         else:

@@ -10,15 +10,19 @@ _THOUGHTS = "think|thinking|reasoning"
 _OPENING = re.compile(rf"^\s*<({_THOUGHTS})>", re.IGNORECASE)
 _ENDING = re.compile(rf"</(?:{_THOUGHTS})>", re.IGNORECASE)
 _MAYBE_OPENING = re.compile(r"^\s*(?:<[a-z]{0,9})?$", re.IGNORECASE)
-# What may be the beginning of a mark: brackets that have not ended, or of which the next letter decides.
+# What may be the beginning of a mark: brackets or addresses that have not ended, or of which the next letter decides.
+_BRACKET = r"(?:\[[^\[\]\n]{0,160}\]|【[^【】\n`]{0,160}】)"
 _MAYBE_MARK = re.compile(
-    r"(?:[ \t(),;]|\[[^\[\]\n]{0,160}\]|【[^】\n]{0,160}】)*(?:\[[^\[\]\n]{0,160}|【[^】\n]{0,160})?$"
+    rf"(?:[ \t(),;]|{_BRACKET}(?:\([^()\s`]{{0,200}}\))?)*"
+    rf"(?:\[[^\[\]\n]{{0,160}}|【[^【】\n`]{{0,160}}|{_BRACKET}\([^()\s`]{{0,200}})?$"
 )
 _MAYBE_TAG = re.compile(r"<(?:<[^<>\n]{0,80}>?|/?[a-z]{0,9})?$", re.IGNORECASE)
 _BROKEN_MARK = re.compile(
-    r"[ \t]*\(?(?:\[(?:passages? ?)?[\d.,; –-]*|【[^】\n]*|<<(?:passage|end|question|draft)[^<>\n]*>?)$", re.IGNORECASE
+    r"[ \t]*\(?(?:\[(?:passages? ?)?[\d.,; –-]*|【[^【】\n`]*|<<(?:passage|end|question|draft)[^<>\n]*>?)$",
+    re.IGNORECASE,
 )
 _LAST_WORD = re.compile(r"\w+$")
+_LONG_LINE = 300
 
 
 class ReplyCleaner:
@@ -39,59 +43,69 @@ class ReplyCleaner:
         self.claims: list[ClaimedSource] = []
         self._sentences = tuple(sentences)
         self._source = source
-        self._fences = tuple(fences)
-        codes = "|".join(re.escape(fence) for fence in self._fences) or r"(?!)"
-        self._fence_mark = re.compile(rf"<<[^<>\n]{{0,60}}(?:{codes})\s*>>|(?<!\w)(?:{codes})(?!\w)")
+        self._codes = _FenceCutter(fences)
         self._line = ""
         self._done = ""
         self._begun = False
+        self._begins = True
         self._in_code = False
 
     def feed(self, piece: str) -> str:
         """Take the next piece; return what is sure to belong to the answer so far."""
-        self._line += piece
+        self._line += self._codes.feed(piece)
         if not self._begun and not self._pass_thoughts():
             return ""
-        while (ending := _ENDING.search(self._line)) and not self._in_code:
-            self.text, self._done, self.claims = "", "", []
-            self._line = self._line[ending.end() :].lstrip()
         while "\n" in self._line:
-            line, self._line = self._line.split("\n", 1)
-            self._take_line(line)
+            line, _, rest = self._line.partition("\n")
+            self._take(self._behind_thoughts(line))
             self._done += "\n" if self._done else ""
-        if not self._done:
-            self._line = self._line.lstrip()
-        if self._in_code or opens_code(self._line):
+            self._line, self._begins = rest, True
+        self._line = self._behind_thoughts(self._line)
+        if self._in_code or (self._begins and opens_code(self._line)):
             return self._given(self._done)
-        return self._given(self._done + self._clean(self._line[: self._sure(self._line)])[0])
+        sure = self._sure(self._line)
+        # A long line is done with up to a space, so that it is not read again from its beginning with every piece.
+        space = self._line.rfind(" ", 0, sure)
+        if space > _LONG_LINE:
+            self._take(self._line[:space])
+            self._line, sure, self._begins = self._line[space:], sure - space, False
+        return self._given(self._done + self._clean(self._line[:sure])[0])
 
     def finish(self) -> str:
         """Return the rest, without white space at its end; thoughts that never ended are no answer."""
+        self._line += self._codes.finish()
         if not self._begun and _OPENING.match(self._line):
             return ""
-        line = self._line.lstrip() if not self._done else self._line
+        line, self._line = self._behind_thoughts(self._line), ""
         broken = None if self._in_code else _BROKEN_MARK.search(line)
-        self._line = ""
-        self._take_line(line[: broken.start()] if broken and not self._is_index(line, broken.start()) else line)
+        self._take(line[: broken.start()] if broken and not self._is_index(line, broken.start()) else line)
         return self._given(self._done)
 
     def _pass_thoughts(self) -> bool:
         """Say whether the answer has begun; cut the thoughts off once they have ended."""
-        opening = _OPENING.match(self._line)
-        if opening:
+        while opening := _OPENING.match(self._line):
             ending = re.search(rf"</{opening.group(1)}>", self._line, re.IGNORECASE)
             if not ending:
                 return False
             self._line = self._line[ending.end() :]
-        elif _MAYBE_OPENING.match(self._line):
+        if _MAYBE_OPENING.match(self._line):
             return False
         self._line = self._line.lstrip()
         self._begun = bool(self._line)
         return self._begun
 
-    def _take_line(self, line: str) -> None:
-        """Add a whole line to what is done, with what its marks claim."""
-        self._in_code = self._in_code != opens_code(line)
+    def _behind_thoughts(self, line: str) -> str:
+        """Return ``line``, or what follows the thoughts that end in it: these void what was before."""
+        endings = [] if self._in_code else list(_ENDING.finditer(line))
+        if endings:
+            self.text, self._done, self.claims, self._begins = "", "", [], True
+            line = line[endings[-1].end() :]
+        return line if self._done else line.lstrip()
+
+    def _take(self, line: str) -> None:
+        """Add a line, or a part of it, to what is done, with what its marks claim."""
+        if self._begins:
+            self._in_code = self._in_code != opens_code(line)
         if self._in_code:
             self._done += line
             return
@@ -105,8 +119,7 @@ class ReplyCleaner:
                     self.claims.append(ClaimedSource(position=begin + place, passage=passage - 1, sentence=claimed))
 
     def _clean(self, line: str) -> tuple[str, tuple[tuple[int, PassageMark], ...]]:
-        line = self._fence_mark.sub("", line)
-        return cut_marks(line, self._is_mark)
+        return cut_marks(line, self._is_mark, begins=self._begins)
 
     def _given(self, clean: str) -> str:
         """Return what is new of the answer; white space at its end waits for what follows."""
@@ -128,18 +141,53 @@ class ReplyCleaner:
 
     def _sure(self, line: str) -> int:
         """Return up to where ``line`` is read the same whatever follows."""
-        ends = [len(line)]
-        for pattern in (_MAYBE_MARK, _MAYBE_TAG):
-            found = pattern.search(line)
-            ends.append(found.start() if found else len(line))
-        word = _LAST_WORD.search(line)
+        sure = len(line)
+        while True:
+            held = _MAYBE_MARK.search(line[:sure])
+            unmarked = held.start() if held else sure
+            sure = _outside_code(line, unmarked)
+            if sure == unmarked:
+                return sure
+
+
+def _outside_code(line: str, sure: int) -> int:
+    """Return ``sure``, or the first tick before it that begins code which has not ended there, or may do so."""
+    behind = 0
+    for start, end in find_inline_code(line):
+        if end == len(line) or end > sure or "`" in line[behind:start]:
+            break
+        behind = end
+    tick = line.find("`", behind)
+    return sure if tick < 0 else min(sure, tick)
+
+
+class _FenceCutter:
+    """Cuts the codes of the prompt's fences out of a stream, with the angle brackets around them."""
+
+    def __init__(self, fences: Sequence[str]) -> None:
+        codes = "|".join(re.escape(fence) for fence in fences) or r"(?!)"
+        self._mark = re.compile(rf"<<[^<>\n]{{0,60}}(?:{codes}) ?>>|(?<!\w)(?:{codes})(?!\w)")
+        self._fences = tuple(fences)
+        self._waiting = ""
+        self._last = ""
+
+    def feed(self, piece: str) -> str:
+        """Take the next piece; return what is sure to stay, and keep what may be the beginning of a tag or a code."""
+        text = self._waiting + piece
+        tag, word = _MAYBE_TAG.search(text), _LAST_WORD.search(text)
+        sure = tag.start() if tag else len(text)
         if word and any(fence.startswith(word.group()) for fence in self._fences):
-            ends.append(word.start())
-        codes = find_inline_code(line)
-        closed = [(start, end) for start, end in codes if end < len(line)]
-        outside = "".join(
-            " " if any(start <= place < end for start, end in closed) else letter for place, letter in enumerate(line)
-        )
-        if "`" in outside:
-            ends.append(outside.index("`"))
-        return min(ends)
+            sure = min(sure, word.start())
+        self._waiting = text[sure:]
+        return self._cut(text[:sure])
+
+    def finish(self) -> str:
+        """Return what waited."""
+        rest, self._waiting = self._waiting, ""
+        return self._cut(rest)
+
+    def _cut(self, text: str) -> str:
+        # The letter before says whether a code stands alone.
+        before = self._last
+        self._last = text[-1:] or self._last
+        return self._mark.sub("", before + text)[len(before) :]

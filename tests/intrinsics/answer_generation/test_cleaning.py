@@ -39,7 +39,8 @@ REPLIES = [
     ("Call `f = [1, 2]` or ``x [2] ` [1]`` [1].", "Call `f = [1, 2]` or ``x [2] ` [1]``."),
     ("So:\n```python\nx = [1, 2]  # [1]\n```\nIt runs [1].", "So:\n```python\nx = [1, 2]  # [1]\n```\nIt runs."),
     ("An odd ` does not hide [1] this.", "An odd ` does not hide this."),
-    ("See [1](http://a.example) and [x] and [see below].", "See [1](http://a.example) and [x] and [see below]."),
+    ("See [1](http://a.example/2) and [x](y) and [see below].", "See and [x](y) and [see below]."),
+    ("It runs [1](#p2), [2](a b) is [2]catenane.[1]It stops.", "It runs, [2](a b) is [2]catenane.It stops."),
     ("| Pump | 48 V [1] |\n| Fan | 12 V [2] |", "| Pump | 48 V |\n| Fan | 12 V |"),
     ("**It runs [1].** It *stops* [2]", "**It runs.** It *stops*"),
     ("<think>They ask [1].</think>\n\nIt runs.", "It runs."),
@@ -97,3 +98,42 @@ def test_text_comes_as_soon_as_it_is_sure() -> None:
     assert reads.feed("]` is") == " `x [1]` is"
     assert reads.feed("\n```\nx [1]") == "\n```"
     assert reads.feed("\ny") == "\nx [1]"
+
+
+def test_hostile_brackets_come_out_alike_in_any_pieces() -> None:
+    rolls = random.Random(3)
+    parts = [
+        "[",
+        "]",
+        "1",
+        "2",
+        ".",
+        " ",
+        "\n",
+        "`",
+        "``",
+        "<",
+        "<<passage 1 ",
+        FENCES[0],
+        ">>",
+        "(",
+        ")",
+        "DQ",
+        ",",
+        "[1]",
+    ]
+    for _ in range(400):
+        reply = "".join(rolls.choices(parts, k=rolls.randint(1, 20)))
+        whole = cleaner()
+        text = whole.feed(reply) + whole.finish()
+        came, reads = in_pieces(reply, rolls)
+        assert (came, reads.claims) == (text, whole.claims), reply
+
+
+def test_a_long_line_is_not_read_again_with_every_piece() -> None:
+    reads = cleaner()
+    line = "The pump runs at 48 V [1] and waits, " * 400
+    came = "".join(reads.feed(line[at : at + 5]) for at in range(0, len(line), 5)) + reads.finish()
+    assert came == ("The pump runs at 48 V and waits, " * 400).rstrip()
+    assert len(reads.claims) == 400
+    assert [came[: each.position].endswith("48 V") for each in reads.claims] == [True] * 400
