@@ -28,5 +28,8 @@ class AnswerWriter(Protocol):
     """Writes the answer from passages."""
 
     def write(self, brief: WritingBrief) -> AsyncIterator[str | Draft]:
-        """Write the answer from the brief's passages only: text as it comes, then one ``Draft``, the whole."""
+        """Write the answer from the brief's passages only: text as it comes, then one ``Draft``, the whole.
+
+        Where the two differ (another writer took over), the draft's text holds.
+        """
         ...
