@@ -1,0 +1,59 @@
+"""Which mined senses an asker is told who may not read every document."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from agent.mined_senses import readable_drafts
+from contracts.jargon import Sense
+from database.connection import open_database
+from database.migrating import migrate
+from library.lexical import SqlLexicalSearch
+from library.migrations import LIBRARY
+from library.store import LibraryStore
+from tests.library.samples import chunk_of, document_of, unit_vectors
+from tools.search.lexical import StoredLexicalIndex
+
+Told = Callable[..., Awaitable[tuple[Sense, ...]]]
+
+GROUPS = frozenset({"everyone"})
+DRAFT = Sense(id=1, term="BLT", extended_name="Bilge Level Table", notes="By hand.", source="secret.pdf, page 9",
+              state="draft")  # fmt: skip
+
+
+@pytest.fixture
+def told(tmp_path: Path) -> Told:
+    engine = open_database(f"sqlite:///{tmp_path}/golden.db")
+    migrate(engine, LIBRARY)
+    store = LibraryStore(engine)
+
+    async def tell(text: str, draft: Sense = DRAFT, groups: frozenset[str] | None = GROUPS) -> tuple[Sense, ...]:
+        secret = "The Bilge Level Table (BLT) hides the gold."
+        for name, group, words in (("open.pdf", "everyone", text), ("secret.pdf", "crew", secret)):
+            document = document_of(name, group=group)
+            chunks = [chunk_of(document, "passage", 0, words)]
+            store.replace_document(document, chunks, unit_vectors(1), embedder="test-model")
+        return await readable_drafts([draft], StoredLexicalIndex(SqlLexicalSearch(engine)), groups)
+
+    return tell
+
+
+async def test_a_passage_must_hold_the_term_and_its_name(told: Told) -> None:
+    (sense,) = await told("The Bilge Level Table (BLT) is kept below.")
+    assert (sense.extended_name, sense.source, sense.notes) == ("Bilge Level Table", "open.pdf", "")
+    assert await told("The Bilge Level Table is kept below. Eat a BLTX.") == ()
+    assert await told("Eat a BLT.") == ()
+
+
+async def test_whoever_may_read_everything_is_told_as_before(told: Told) -> None:
+    assert await told("The Bilge Level Table is kept below.", groups=None) == (DRAFT,)
+
+
+async def test_a_description_is_told_where_such_a_passage_holds_it(told: Told) -> None:
+    text = "The Bilge Level Table (BLT): it lists\nevery level."
+    (sense,) = await told(text, replace(DRAFT, description="it lists every level."))
+    assert sense.description == "it lists every level."
+    (sense,) = await told(text, replace(DRAFT, description="It hides the gold."))
+    assert sense.description == ""

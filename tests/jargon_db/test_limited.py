@@ -1,0 +1,94 @@
+"""The dictionary for those who may read some documents, on SQLite and PostgreSQL."""
+
+from collections.abc import Collection, Iterator
+
+import pytest
+from sqlalchemy import Engine
+
+from contracts.errors import InvalidInput, NotFound
+from contracts.jargon import MinedTerm
+from database.connection import open_database
+from database.migrating import migrate
+from jargon_db.limited import LimitedJargonStore
+from jargon_db.migrations import DICTIONARY
+from jargon_db.pages import SenseFilter
+from jargon_db.store import JargonStore
+from library.migrations import LIBRARY
+from library.store import LibraryStore
+from tests.library.samples import document_of, unit_vectors
+
+
+@pytest.fixture
+def engine(database_url: str) -> Iterator[Engine]:
+    opened = open_database(database_url)
+    migrate(opened, LIBRARY)
+    migrate(opened, DICTIONARY)
+    yield opened
+    opened.dispose()
+
+
+def mined(term: str, name: str, document: str, score: float = 0.9) -> MinedTerm:
+    return MinedTerm(term=term, extended_name=name, evidence=f"The {name} ({term}) of {document}.", page=2,
+                     score=score, document=document, description=f"Told by {document}.")  # fmt: skip
+
+
+def limited(engine: Engine, *readable: str) -> LimitedJargonStore:
+    def may_read(names: Collection[str]) -> frozenset[str]:
+        return frozenset(names) & frozenset(readable)
+
+    return LimitedJargonStore(engine, may_read=may_read)
+
+
+def test_what_no_readable_document_says_is_not_there(engine: Engine) -> None:
+    store = JargonStore(engine)
+    store.add_candidates([mined("OPN", "Open Pump Nozzle", "open.pdf"), mined("SEC", "Secret Engine Cover", "s.pdf")])
+    store.add_candidates([mined("REJ", "Rejected Engine Joint", "s.pdf")])
+    store.add_sense("PUB", "Public Name", description="Told by s.pdf.")
+    numbers = {sense.term: sense.id for sense in store.senses()}
+    store.set_state(numbers["REJ"], "rejected")
+    view = limited(engine, "open.pdf").acting_as("Bob")
+    page = view.page(SenseFilter())
+    assert {entry.sense.term for entry in page.entries} == {"OPN", "PUB"}
+    assert dict(page.counts) == {"draft": 1, "published": 1, "rejected": 0}
+    assert page.total == 2
+    assert {entry.sense.term for entry in view.entries()} == {"OPN", "PUB"}
+    assert [each.sense.term for each in view.candidates()] == ["OPN"]
+    assert view.page(SenseFilter(text="secret")).entries == ()
+    for term in ("SEC", "REJ"):
+        for call in (view.entry, view.remove_sense, lambda number: view.set_state(number, "published")):
+            with pytest.raises(NotFound, match=f"no sense {numbers[term]} "):
+                call(numbers[term])
+    choice = view.publish_drafts(0.0)
+    assert [each.sense.term for each in choice.clear] == ["OPN"]
+    assert {sense.term for sense in store.senses(state="published")} == {"OPN", "PUB"}
+    assert store.history("OPN")[0].who == "Bob"
+
+
+def test_what_other_documents_say_too_is_shown_in_part_and_left_alone(engine: Engine) -> None:
+    store = JargonStore(engine)
+    store.add_candidates(
+        [mined("BLT", "Bilge Level Table", "s.pdf", 0.9), mined("BLT", "Bilge Level Table", "o.pdf", 0.4)]
+    )
+    (draft,) = store.senses()
+    assert (draft.description, draft.source) == ("Told by s.pdf.", "s.pdf, page 2")
+    view = limited(engine, "o.pdf")
+    (candidate,) = view.candidates()
+    assert ([each.document for each in candidate.evidence], candidate.score) == (["o.pdf"], 0.4)
+    for sense in (candidate.sense, view.entry(draft.id).sense, view.page(SenseFilter()).entries[0].sense):
+        assert (sense.description, sense.source) == ("", "o.pdf, page 2")
+    assert view.page(SenseFilter(text="told by s")).total == 0
+    with pytest.raises(InvalidInput, match="may not read, too"):
+        view.set_states([draft.id], "published")
+    assert view.publish_drafts(0.0).clear == ()
+    assert store.senses() == (draft,)
+    assert limited(engine, "o.pdf", "s.pdf").entry(draft.id).sense == draft
+
+
+def test_a_name_is_readable_where_every_document_of_it_is(engine: Engine) -> None:
+    library = LibraryStore(engine)
+    for name, group in (("a.pdf", "everyone"), ("b.pdf", "crew")):
+        library.replace_document(document_of(name, group=group), [], unit_vectors(0), embedder="m")
+    names = ["a.pdf", "b.pdf", "gone.pdf"]
+    assert library.names_in(names, frozenset({"everyone"})) == {"a.pdf"}
+    assert library.names_in(names, frozenset({"everyone", "crew"})) == {"a.pdf", "b.pdf"}
+    assert library.names_in([], frozenset({"everyone"})) == frozenset()

@@ -1,0 +1,221 @@
+"""Requests with keys over a real server: who is let in, how often, and what others are told."""
+
+import asyncio
+import base64
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import httpx
+import openai
+import pytest
+import uvicorn
+
+from agent.chatbot import Chatbot
+from contracts.errors import Unavailable
+from database.connection import open_database
+from database.migrating import migrate
+from library.key_values import ApiKey
+from library.keys import KeyStore
+from library.migrations import LIBRARY
+from serving.access import TooManyRequests
+from serving.app import create_app
+from serving.keys import KeyGuard
+from serving.limits import RequestLimits
+from tests.agent.scripted import Script, ScriptedWriter
+
+ASK = {"messages": [{"role": "user", "content": "What is VPP on DDR4?"}]}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> KeyStore:
+    engine = open_database(f"sqlite:///{tmp_path}/golden.db")
+    migrate(engine, LIBRARY)
+    return KeyStore(engine)
+
+
+@asynccontextmanager
+async def serve(
+    store: KeyStore, *, script: Script | None = None, a_minute: int = 0, at_once: int = 0, hosts: tuple[str, ...] = ()
+) -> AsyncIterator[httpx.AsyncClient]:
+    """Serve a scripted bot to those who have a key of ``store``."""
+
+    async def readiness() -> dict[str, str]:
+        return {}
+
+    app = create_app(
+        Chatbot((script or Script()).services()),
+        readiness=readiness,
+        guard=KeyGuard(store, hosts=hosts),
+        limits=RequestLimits(a_minute=a_minute, at_once=at_once),
+    )
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen()
+    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=2))
+    running = asyncio.create_task(server.serve(sockets=[listener]))
+    try:
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        async with httpx.AsyncClient(base_url=address, timeout=20) as http:
+            assert (await http.get("/healthz")).status_code == 200
+            yield http
+    finally:
+        server.should_exit = True
+        await running
+
+
+def bearer(key: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {key}"}
+
+
+def login(key: str, name: str = "Bob") -> dict[str, str]:
+    return {"authorization": "Basic " + base64.b64encode(f"{name}:{key}".encode()).decode()}
+
+
+@pytest.mark.parametrize(
+    "path", ["/v1/models", "/models", "/api/nothing", "/", "/nowhere", "/openapi.json", "/metrics"]
+)
+async def test_every_address_but_health_asks_for_a_key(store: KeyStore, path: str) -> None:
+    key, _ = store.create("bot")
+    async with serve(store) as http:
+        for headers in ({}, {"authorization": "Bearer"}, {"authorization": "gr_"}, {"x-api-key": key}):
+            response = await http.get(path, headers=headers)
+            assert response.status_code == 401
+            error = response.json()["error"]
+            assert set(error) == {"message", "type", "param", "code"}
+            assert error["code"] == "missing_api_key"
+            assert response.headers["x-request-id"]
+            asked = "Basic" if path in ("/", "/nowhere", "/metrics") else "Bearer"
+            assert response.headers["www-authenticate"].startswith(asked)
+        assert (await http.get(path, headers=bearer(key))).status_code in (200, 404)
+        assert (await http.get("/readyz")).status_code == 200
+
+
+async def test_a_key_is_refused_from_its_end_on(store: KeyStore) -> None:
+    key, record = store.create("bot")
+    short, _ = store.create("short", expires_at=datetime.now(UTC) + timedelta(seconds=0.3))
+    async with serve(store) as http:
+        assert (await http.get("/v1/models", headers=bearer(key))).status_code == 200
+        await asyncio.sleep(0.4)
+        store.revoke(record.id)
+        for ended, why in ((key, "was revoked"), (short, "has expired"), ("gr_" + "0" * 49, "no API key")):
+            response = await http.get("/v1/models", headers=bearer(ended))
+            assert response.status_code == 401
+            assert why in response.json()["error"]["message"]
+            assert ended not in response.text
+
+
+async def test_a_login_of_a_browser_must_come_from_our_own_page(store: KeyStore) -> None:
+    key, _ = store.create("bot")
+    async with serve(store) as http:
+        assert (await http.get("/v1/models", headers=login(key))).status_code == 200
+        opened = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}
+        assert (await http.get("/v1/models", headers=login(key) | opened)).status_code == 200
+        sent = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "cors"}
+        assert (await http.get("/v1/models", headers=login(key) | sent)).status_code == 403
+        page = {"origin": "https://evil.example"}
+        for headers in (login(key), bearer(key)):
+            assert (await http.get("/v1/models", headers=headers | page)).status_code == 403
+        form = {"content-type": "text/plain"}
+        told = await http.post("/v1/chat/completions", content=b"{}", headers=login(key) | form)
+        assert told.status_code == 403
+        for wrong in ("Basic !", "Basic " + base64.b64encode(b"\xff\xfe").decode(), "Basic Ym9i"):
+            assert (await http.get("/v1/models", headers={"authorization": wrong})).status_code == 401
+
+
+async def test_hosts_are_checked_where_they_are_named(store: KeyStore) -> None:
+    key, _ = store.create("bot")
+    async with serve(store) as http:
+        assert (await http.get("/v1/models", headers=bearer(key) | {"host": "bot.example"})).status_code == 200
+    async with serve(store, hosts=("bot.example",)) as http:
+        assert (await http.get("/v1/models", headers=bearer(key) | {"host": "bot.example"})).status_code == 200
+        assert (await http.get("/v1/models", headers=bearer(key) | {"host": "evil.example"})).status_code == 403
+
+
+async def test_a_key_that_asks_too_often_waits(store: KeyStore) -> None:
+    (key, _), (other, _) = store.create("bot"), store.create("other")
+    async with serve(store, a_minute=2) as http:
+        statuses = [(await http.get("/v1/models", headers=bearer(key))).status_code for _ in range(2)]
+        assert statuses == [200, 200]
+        refused = await http.get("/v1/models", headers=bearer(key))
+        assert refused.status_code == 429
+        assert 1 <= int(refused.headers["retry-after"]) <= 30
+        assert refused.json()["error"]["code"] == "rate_limit_exceeded"
+        assert (await http.get("/v1/models", headers=bearer(other))).status_code == 200
+        client = openai.AsyncOpenAI(base_url=f"{http.base_url}/v1", api_key=key, max_retries=0)
+        with pytest.raises(openai.RateLimitError):
+            await client.models.list()
+
+
+async def test_a_stream_counts_until_its_end(store: KeyStore) -> None:
+    key, _ = store.create("bot")
+    script = Script(writer=ScriptedWriter(["word " * 50], pause_s=0.02))
+    async with serve(store, script=script, at_once=1) as http:
+        async with http.stream(
+            "POST", "/v1/chat/completions", json={**ASK, "stream": True}, headers=bearer(key)
+        ) as one:
+            assert one.status_code == 200
+            refused = await http.get("/v1/models", headers=bearer(key))
+            assert (refused.status_code, refused.headers["retry-after"]) == (429, "1")
+            async for _ in one.aiter_lines():
+                pass
+        async with asyncio.timeout(5):
+            while (await http.get("/v1/models", headers=bearer(key))).status_code == 429:  # noqa: ASYNC110 - over HTTP
+                await asyncio.sleep(0.05)
+
+
+async def test_a_use_is_noted_beside_the_request(store: KeyStore) -> None:
+    key, record = store.create("bot")
+    async with serve(store) as http:
+        await http.get("/v1/models", headers=bearer(key))
+        async with asyncio.timeout(5):
+            while store.expect(record.id).last_used_at is None:  # noqa: ASYNC110 - in another thread
+                await asyncio.sleep(0.02)
+
+
+async def test_a_database_that_is_away_lets_nobody_in(store: KeyStore) -> None:
+    class Away(KeyStore):
+        def find(self, key: str) -> ApiKey | None:
+            raise Unavailable("the database does not answer")
+
+    key, _ = store.create("bot")
+    async with serve(Away(store._engine)) as http:
+        response = await http.get("/v1/models", headers=bearer(key))
+    assert response.status_code == 503
+    assert response.json()["error"]["code"] == "unavailable"
+
+
+async def test_a_key_with_another_scope_is_told_which_it_needs(store: KeyStore) -> None:
+    key, _ = store.create("curator", scopes=["manage"])
+    async with serve(store) as http:
+        refused = await http.post("/v1/chat/completions", json=ASK, headers=bearer(key))
+        chat = await http.get("/", headers=login(key))
+    for response in (refused, chat):
+        assert response.status_code == 403
+        assert "scope 'ask'" in response.json()["error"]["message"]
+
+
+def test_a_minute_fills_again_at_its_rate() -> None:
+    now = [0.0]
+    limits = RequestLimits(a_minute=3, at_once=0, clock=lambda: now[0])
+    for _ in range(3):
+        with limits.counted("k"):
+            pass
+    with pytest.raises(TooManyRequests) as caught, limits.counted("k"):
+        pass
+    assert caught.value.retry_after_s == 20
+    now[0] = 19.5
+    with pytest.raises(TooManyRequests) as caught, limits.counted("k"):
+        pass
+    assert caught.value.retry_after_s == 1
+    now[0] = 20.5
+    with limits.counted("k"):
+        pass
+    now[0] = 10_000.0
+    for _ in range(3):
+        with limits.counted("k"):
+            pass
+    with pytest.raises(TooManyRequests), limits.counted("k"):
+        pass
