@@ -39,6 +39,7 @@ class WordsBenchmark:
 
     name: str = "words"
     pause_s: float = 0.0
+    hangs_at: str = ""
     breaks_at: str = ""
     metric: str = "found"
     intrinsic: str = "jargon_identification"
@@ -80,6 +81,8 @@ class WordsBenchmark:
         async def measure(case: WordCase) -> Outcome:
             if case.id == self.breaks_at:
                 raise RuntimeError("the engine is broken")
+            if case.id == self.hangs_at:
+                await asyncio.Event().wait()
             await asyncio.sleep(self.pause_s)
             mentions = (await engine.judges.jargon_identifier.identify(case.question)).mentions
             found = case.word in {each.text for each in mentions}
