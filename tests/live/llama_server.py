@@ -82,8 +82,18 @@ def running_llama_server(program: str, model: TinyModel, log: Path) -> Iterator[
     """Run the server on a free port of the loopback until the block ends; what it says goes into ``log``."""
     port = free_port()
     command = [program, "--model", str(model.gguf), "--alias", "tiny", "--host", "127.0.0.1", "--port", str(port)]
-    command += ["--parallel", str(SLOTS), "--ctx-size", str(SLOTS * SLOT_TOKENS), "--threads", "2", "--offline"]
-    command += ["--metrics", "--slots", "--no-webui", "--no-warmup", "--seed", "7"]
+    command += [
+        "--parallel",
+        str(SLOTS),
+        "--ctx-size",
+        str(SLOTS * SLOT_TOKENS),
+        "--threads",
+        "1",
+        "--threads-batch",
+        "1",
+    ]
+    # One thread: two wait for one another, longest where other programs work too.
+    command += ["--offline", "--metrics", "--slots", "--no-webui", "--no-warmup", "--seed", "7"]
     with log.open("wb") as output:
         process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
     try:
