@@ -17,7 +17,9 @@ from serving.problems import problem_of, request_id_of, respond
 
 # What tells a load balancer whether to send requests here; it has no key.
 _OPEN = frozenset({"/healthz", "/readyz"})
-# What programs ask; their routes say which scope they need. Everything else is the chat's.
+# Their routes say which scope they need; everything else is for asking.
+_SCOPED = ("/api/dictionary", "/api/documents", "/openapi.json")
+# What programs ask; everything else is the chat's.
 _PROGRAMS = ("/v1/", "/api/", "/chat/completions", "/models", "/openapi.json")
 _TO_PROGRAMS = 'Bearer realm="Golden Retriever"'
 _TO_BROWSERS = 'Basic realm="Golden Retriever: any name, and your API key as the password", charset="UTF-8"'
@@ -51,7 +53,7 @@ class Doorway:
         with ExitStack() as counted:
             try:
                 actor = await self._keeper.let_in(knock_of(request))
-                if actor is not None and not of_programs:
+                if actor is not None and not scope["path"].startswith(_SCOPED):
                     expect_scope(actor, "ask")
                 if actor is not None and self._limits and (of_programs or scope["method"] not in ("GET", "HEAD")):
                     counted.enter_context(self._limits.counted(actor.key_id))
