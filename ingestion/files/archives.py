@@ -96,14 +96,17 @@ def _why_skipped(part: zipfile.ZipInfo, limits: IngestionLimits) -> str:
 def holds(path: Path) -> bool:
     """Say whether ``path`` is there: a file, or one inside of an archive.
 
-    An archive that is there but cannot be opened holds what it held: it may be whole again tomorrow.
+    An archive that is there but cannot be opened holds what it held, and so does a folder that may not be looked into:
+    tomorrow it may be otherwise.
     """
     split = split_member(path)
-    if split is None:
-        return path.exists()
-    archive, name = split
-    if not archive.is_file():
-        return False
+    archive, name = split or (path, "")
+    try:
+        there = archive.exists() if split is None else archive.is_file()
+    except OSError:
+        return True
+    if split is None or not there:
+        return there
     try:
         with open_container(archive, IngestionLimits()) as opened:
             return name in opened.namelist()

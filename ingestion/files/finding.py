@@ -93,7 +93,8 @@ def _stamped(file: FoundFile) -> FoundFile:
 
 
 def _walk(folder: Path, roots: Sequence[Path]) -> Iterator[FoundFile]:
-    for parent, folders, files in os.walk(folder):
+    closed: list[OSError] = []
+    for parent, folders, files in os.walk(folder, onerror=closed.append):
         for name in sorted(name for name in folders if name.startswith(".")):
             yield FoundFile(Path(parent) / name, "a hidden folder")
         folders[:] = sorted(name for name in folders if not name.startswith("."))
@@ -112,6 +113,8 @@ def _walk(folder: Path, roots: Sequence[Path]) -> Iterator[FoundFile]:
                 yield FoundFile(path, "not a regular file")
             else:
                 yield FoundFile(path, _unsupported(path))
+    for error in closed:
+        yield FoundFile(Path(error.filename), f"the folder cannot be opened ({error.strerror}): nothing in it was seen")
 
 
 def _follow(link: Path, roots: Sequence[Path]) -> FoundFile:
