@@ -1,10 +1,12 @@
 """Replies of a simulated language model: of the form that a request asks for, whatever judgement asks.
 
-They prove nothing about wisdom. JSON follows the request's schema, and where that leaves a field open, the example that
-the request itself shows; a label is the first word that the request's own instructions offer; prose consists of the
-sentences of its passages that share the most words with what is asked of them.
+They prove nothing about wisdom. JSON follows the request's schema: the first of several choices, and in a field that is
+left open what the request's own example shows there, with sentence marks of the passages. A label is a word that the
+request's instructions offer. Prose consists of the sentences of its passages that share the most words with what is
+asked of them.
 """
 
+import itertools
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +16,8 @@ _SENTENCES = 2
 _MOST_ITEMS = 3
 _WORDS = re.compile(r"\w+")
 _PASSAGE = re.compile(r"<<passage \d+ [0-9a-f]{12}>>.*?\n(.*?)\n<<end \d+ [0-9a-f]{12}>>", re.DOTALL)
+_MARKED = re.compile(r"^\[(\d+\.\d+)\] (.*)$", re.MULTILINE)
+_MARK = re.compile(r"\d+\.\d+")
 _SENTENCE_MARK = re.compile(r"^\[\d+\.\d+\] ")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 # A row of a table, or a heading, is no sentence to write.
@@ -32,7 +36,8 @@ def reply_to(request: Mapping[str, Any], words: Sequence[str]) -> str:
     messages: Messages = request["messages"]
     schema = ((request.get("response_format") or {}).get("json_schema") or {}).get("schema")
     if schema is not None:
-        return json.dumps(_filled(schema, schema, _example(messages, schema)), ensure_ascii=False)
+        example = _with_marks(_example(messages, schema), itertools.cycle(_marks(messages) or ("1.1",)))
+        return json.dumps(_filled(schema, schema, example), ensure_ascii=False)
     if request.get("logprobs"):
         return _label(messages, words)
     return _prose(messages)
@@ -47,10 +52,29 @@ def _label(messages: Messages, words: Sequence[str]) -> str:
 
 def _prose(messages: Messages) -> str:
     """Return the sentences of the request's passages that share the most words with the task behind them."""
-    asked = {word.casefold() for word in _WORDS.findall(_task(messages)) if len(word) > 2}
-    sentences = list(dict.fromkeys(_sentences(messages)))
-    ranked = sorted(sentences, key=lambda each: -len(asked & {word.casefold() for word in _WORDS.findall(each)}))
+    asked = _long_words(_task(messages))
+    ranked = sorted(dict.fromkeys(_sentences(messages)), key=lambda each: -len(asked & _long_words(each)))
     return " ".join(ranked[:_SENTENCES]) or "The passages do not say."
+
+
+def _marks(messages: Messages) -> list[str]:
+    """Return the marks of the passages' sentences, such as "2.3", those first that share the most with the task."""
+    asked = _long_words(_task(messages))
+    marked = _MARKED.findall("\n".join(str(message["content"]) for message in messages))
+    return [mark for mark, text in sorted(marked, key=lambda each: -len(asked & _long_words(each[1])))]
+
+
+def _with_marks(value: Any, marks: Iterator[str]) -> Any:
+    """Return ``value``, an example, with ``marks`` in the place of its own, which are of other passages."""
+    if isinstance(value, dict):
+        return {name: _with_marks(each, marks) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_with_marks(each, marks) for each in value]
+    return next(marks) if isinstance(value, str) and _MARK.fullmatch(value) else value
+
+
+def _long_words(text: str) -> set[str]:
+    return {word.casefold() for word in _WORDS.findall(text) if len(word) > 2}
 
 
 def _sentences(messages: Messages) -> Iterator[str]:
@@ -90,7 +114,7 @@ def _filled(schema: Mapping[str, Any], root: Mapping[str, Any], example: Any) ->
     if "const" in schema:
         return schema["const"]
     if "enum" in schema:
-        return example if example in schema["enum"] else schema["enum"][0]
+        return schema["enum"][0]
     for several in ("anyOf", "oneOf", "allOf"):
         if several in schema:
             return _filled(schema[several][0], root, example)
