@@ -16,6 +16,7 @@ from evaluation.speed.ingest_bare import BareModel
 from evaluation.speed.ingest_documents import make_document, make_scans, write_scans
 from evaluation.speed.ingest_engines import Embedding, Reading, Recognition, Turn, Workers
 from evaluation.speed.process_tree import TreeMemory, run_watched
+from tools.cores import usable_cores
 from tools.embedding.onnx import OnnxEmbedder
 from tools.embedding.openvino import OpenVinoRuntime
 from tools.embedding.weights import find_default_model
@@ -204,11 +205,11 @@ def _compare(
             scanned = Recognition(pool, made.scans, made.images, bench.ocr, bench.language)
             found.append(_take_turns("OCR", "pages", scanned.ours, scanned.bare, rounds))
     embedder = OnnxEmbedder(find_default_model(), bench.cache_folder)
-    model = BareModel(bench.cache_folder, threads=_cores())
+    model = BareModel(bench.cache_folder, threads=usable_cores())
     runs = [("passages", TARGET_RATIO, embedder, model), ("with summaries", None, embedder, model)]
     if importlib.util.find_spec("openvino") is not None:
         fast = OnnxEmbedder(find_default_model(), bench.cache_folder, runtime=OpenVinoRuntime())
-        fast_model = BareModel(bench.cache_folder, threads=_cores(), runtime="openvino")
+        fast_model = BareModel(bench.cache_folder, threads=usable_cores(), runtime="openvino")
         runs.insert(1, (FASTEST_PATH, TARGET_RATIO, fast, fast_model))
     for name, target, ours, bare in runs:
         on_step(f"chunks, {name}, and the embedding model alone")
@@ -269,7 +270,3 @@ def _ingest(bench: IngestBench, folder: Path, workers: int) -> WholeRun:
         phases=tuple(phases.items()),
         memory=memory,
     )
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

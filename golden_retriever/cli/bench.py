@@ -1,7 +1,6 @@
 """``golden bench``: how fast it is and how much memory it takes, on this machine."""
 
 import json
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -78,6 +77,7 @@ def ingest(
     from evaluation.speed.ingest import measure_ingest
     from evaluation.speed.ingest_report import ingest_as_json, render_ingest
     from golden_retriever.wiring.measuring import build_ingest_bench
+    from tools.cores import usable_cores
 
     speed = measure_ingest(
         build_ingest_bench(),
@@ -85,7 +85,7 @@ def ingest(
         scans=scans,
         seed=seed,
         rounds=rounds,
-        workers=workers or os.cpu_count() or 1,
+        workers=workers or usable_cores(),
         whole=whole,
         on_step=lambda step: typer.echo(step, err=True),
     )

@@ -1,6 +1,5 @@
 """The judgements: which implementation serves which capability."""
 
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -85,6 +84,7 @@ def build_pipeline(
     """Return the ingestion pipeline; mined terms become drafts in the dictionary."""
     from ingestion.limits import IngestionLimits
     from ingestion.pipeline import IngestionPipeline
+    from tools.cores import usable_cores
 
     def offer(mined: "Sequence[MinedTerm]") -> int:
         return jargon.add_candidates(mined)
@@ -106,7 +106,7 @@ def build_pipeline(
         candidates=offer,
         forget=jargon.forget_document,
         limits=limits,
-        workers=settings.workers or os.cpu_count() or 1,
+        workers=settings.workers or usable_cores(),
         open_readers=open_on_ray if settings.ingest_engine == "ray" else None,
         least_confidence=settings.ocr_least_confidence,
     )

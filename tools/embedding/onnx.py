@@ -1,7 +1,6 @@
 """Sentence embeddings from an ONNX graph, on ONNX Runtime or another runtime: the default model without torch."""
 
 import asyncio
-import os
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ import numpy as np
 
 from contracts.errors import ConfigurationError
 from contracts.text import Span
+from tools.cores import usable_cores
 from tools.embedding.base import Matrix, TokenEmbeddings
 from tools.embedding.onnx_graph import cached_graph, drop_cached_graph
 from tools.embedding.runtime import GraphOpener, GraphRunner, Integers, OnnxRuntime
@@ -49,7 +49,7 @@ class OnnxEmbedder:
     ) -> None:
         self._model_folder = model_folder
         self._cache_folder = cache_folder
-        self._threads = threads or _usable_cores()
+        self._threads = threads or usable_cores()
         self._runtime = runtime or OnnxRuntime()
         self._batch_tokens = min(max(_BATCH_TOKENS_A_THREAD * self._threads, _LEAST_BATCH_TOKENS), _MOST_BATCH_TOKENS)
         self._opening = threading.Lock()
@@ -210,11 +210,6 @@ class OnnxEmbedder:
             drop_cached_graph(graph)
             graph = cached_graph(self._model_folder, self._cache_folder, self._shape, self._revision)
             return self._runtime.open(graph, threads=self._threads)
-
-
-def _usable_cores() -> int:
-    # Only Linux says how many of the cores this process may use.
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _open_tokenizer(path: Path) -> "Tokenizer":
