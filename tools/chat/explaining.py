@@ -70,12 +70,12 @@ def explained(place: str, model: str, timeout_s: float) -> Iterator[None]:
     except APIConnectionError as error:
         reason = error.__cause__ or error
         if isinstance(reason, httpx2.RemoteProtocolError | httpx2.ReadError):
-            raise ChatUnavailable(f"{place} broke off before its answer was whole ({shortened(reason)}).") from error
+            raise ChatUnavailable(f"{place} broke off before its answer was whole ({_named(reason)}).") from error
         raise ChatUnavailable(
-            f"{place} cannot be reached ({shortened(reason)}). Is it running, and is GOLDEN_LLM_BASE_URL right?"
+            f"{place} cannot be reached ({_named(reason)}). Is it running, and is GOLDEN_LLM_BASE_URL right?"
         ) from error
     except httpx2.HTTPError as error:
-        raise ChatUnavailable(f"{place} broke off before its answer was whole ({shortened(error)}).") from error
+        raise ChatUnavailable(f"{place} broke off before its answer was whole ({_named(error)}).") from error
     except APIError as error:
         if is_too_long(error):
             raise _too_long(error, place) from error
@@ -90,6 +90,11 @@ def explained(place: str, model: str, timeout_s: float) -> Iterator[None]:
 def malformed(place: str, reason: str) -> MalformedReply:
     """Return the error of an answer that is no chat completion."""
     return MalformedReply(f"The answer of {place[0].lower()}{place[1:]} is not a chat completion: {reason}.")
+
+
+def _named(error: BaseException) -> str:
+    # A connection that was closed between two requests says nothing.
+    return shortened(error) or type(error).__name__
 
 
 def _of_status(error: APIStatusError, place: str, model: str) -> ChatUnavailable:
