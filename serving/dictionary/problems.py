@@ -29,7 +29,8 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"model": DictionaryProblemBody, "description": text}
     for status, text in {
         400: "The body is not valid JSON, or no multipart form.",
-        403: "The request could come from another web page.",
+        401: "The server asks for API keys, and the request brings none that is in force.",
+        403: "The request could come from another web page, or its key has not the scope or the groups.",
         404: "There is no such entry.",
         409: "What is there stands in the way; the text says what.",
         412: "Somebody changed the entry since; `current` is what it is now.",
@@ -37,6 +38,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
         415: "The body is of another kind than the route reads.",
         422: "A field must change; `param` names it.",
         428: "`If-Match` is missing.",
+        429: "The key has asked too often; `Retry-After` says when to come back.",
         503: "The database does not answer just now.",
     }.items()
 }
@@ -44,7 +46,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Return the descriptions of error responses for a route: ``statuses``, and those that every route has."""
-    return {status: PROBLEMS[status] for status in sorted({403, 422, 503, *statuses})}
+    return {status: PROBLEMS[status] for status in sorted({401, 403, 422, 429, 503, *statuses})}
 
 
 def answer_error(error: Exception, request_id: str) -> JSONResponse:
