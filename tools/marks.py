@@ -8,7 +8,7 @@ _REFERENCE = r"\d{1,3}(?:\.\d{1,3})?"
 _BRACKET = (
     rf"\[(?:[Pp]assages? )?{_REFERENCE}(?: ?(?:[,;–-]|and) ?{_REFERENCE}){{0,11}}\]"
     # Some models write their marks so, with the lines behind a dagger.
-    r"|【\d{1,3}[^【】\n`]{0,24}】"
+    r"|【\d{1,3}(?:[†:][^【】\n`]{0,24})?】"
 )
 _LINKED = rf"(?:{_BRACKET})(?:\([^()\s`]{{0,200}}\))?"
 _RUN = rf"{_LINKED}(?:[,;]?[ \t]?{_LINKED})*"

@@ -9,19 +9,19 @@ from tools.marks import PassageMark, cut_marks, find_inline_code, opens_code
 _THOUGHTS = "think|thinking|reasoning"
 _OPENING = re.compile(rf"^\s*<({_THOUGHTS})>", re.IGNORECASE)
 _ENDING = re.compile(rf"</(?:{_THOUGHTS})>", re.IGNORECASE)
-_MAYBE_OPENING = re.compile(r"^\s*(?:<[a-z]{0,9})?$", re.IGNORECASE)
+_MAYBE_OPENING = re.compile(r"^\s*(?:<[a-z]{0,9})?\Z", re.IGNORECASE)
 # What may be the beginning of a mark: brackets or addresses that have not ended, or of which the next letter decides.
 _BRACKET = r"(?:\[[^\[\]\n]{0,160}\]|【[^【】\n`]{0,160}】)"
 _MAYBE_MARK = re.compile(
     rf"(?:[ \t(),;]|{_BRACKET}(?:\([^()\s`]{{0,200}}\))?)*"
-    rf"(?:\[[^\[\]\n]{{0,160}}|【[^【】\n`]{{0,160}}|{_BRACKET}\([^()\s`]{{0,200}})?$"
+    rf"(?:\[[^\[\]\n]{{0,160}}|【[^【】\n`]{{0,160}}|{_BRACKET}\([^()\s`]{{0,200}})?\Z"
 )
-_MAYBE_TAG = re.compile(r"<(?:<[^<>\n]{0,80}>?|/?[a-z]{0,9})?$", re.IGNORECASE)
+_MAYBE_TAG = re.compile(r"<(?:<[^<>\n]{0,80}>?|/?[a-z]{0,9})?\Z", re.IGNORECASE)
 _BROKEN_MARK = re.compile(
-    r"[ \t]*\(?(?:\[(?:passages? ?)?[\d.,; –-]*|【[^【】\n`]*|<<(?:passage|end|question|draft)[^<>\n]*>?)$",
+    r"[ \t]*\(?(?:\[(?:passages? ?)?[\d.,; –-]*|【\d*(?:[†:][^【】\n`]*)?|<<(?:passage|end|question|draft)[^<>\n]*>?)\Z",
     re.IGNORECASE,
 )
-_LAST_WORD = re.compile(r"\w+$")
+_LAST_WORD = re.compile(r"\w+\Z")
 _LONG_LINE = 300
 
 
@@ -55,12 +55,7 @@ class ReplyCleaner:
         self._line += self._codes.feed(piece)
         if not self._begun and not self._pass_thoughts():
             return ""
-        while "\n" in self._line:
-            line, _, rest = self._line.partition("\n")
-            self._take(self._behind_thoughts(line))
-            self._done += "\n" if self._done else ""
-            self._line, self._begins = rest, True
-        self._line = self._behind_thoughts(self._line)
+        self._take_lines()
         if self._in_code or (self._begins and opens_code(self._line)):
             return self._given(self._done)
         sure = self._sure(self._line)
@@ -76,7 +71,8 @@ class ReplyCleaner:
         self._line += self._codes.finish()
         if not self._begun and _OPENING.match(self._line):
             return ""
-        line, self._line = self._behind_thoughts(self._line), ""
+        self._take_lines()
+        line, self._line = self._line, ""
         broken = None if self._in_code else _BROKEN_MARK.search(line)
         self._take(line[: broken.start()] if broken and not self._is_index(line, broken.start()) else line)
         return self._given(self._done)
@@ -101,6 +97,15 @@ class ReplyCleaner:
             self.text, self._done, self.claims, self._begins = "", "", [], True
             line = line[endings[-1].end() :]
         return line if self._done else line.lstrip()
+
+    def _take_lines(self) -> None:
+        """Add the lines that have ended to what is done."""
+        while "\n" in self._line:
+            line, _, rest = self._line.partition("\n")
+            self._take(self._behind_thoughts(line))
+            self._done += "\n" if self._done else ""
+            self._line, self._begins = rest, True
+        self._line = self._behind_thoughts(self._line)
 
     def _take(self, line: str) -> None:
         """Add a line, or a part of it, to what is done, with what its marks claim."""

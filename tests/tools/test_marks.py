@@ -13,7 +13,7 @@ from tools.marks import cut_marks, find_marks, remove_marks
         ("It runs [2-4] or [Passages 7 and 8].", [(2, None), (3, None), (4, None), (7, None), (8, None)]),
         ("It runs 【3†L1-L9】.", [(3, None)]),
         ("It runs [3](https://a.example/7).[4]It stops.", [(3, None), (4, None)]),
-        ("In [0, 1], [2](x y), [3]x, [1234], [x1], `[2]`.", []),
+        ("In [0, 1], [2](x y), [3]x, [1234], [x1], `[2]`, 【5月】.", []),
     ],
 )
 def test_marks_name_passages_and_sentences(line: str, named: list[tuple[int, int | None]]) -> None:
