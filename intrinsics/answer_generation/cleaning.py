@@ -18,7 +18,8 @@ _MAYBE_MARK = re.compile(
 )
 _MAYBE_TAG = re.compile(r"<(?:<[^<>\n]{0,80}>?|/?[a-z]{0,9})?\Z", re.IGNORECASE)
 _BROKEN_MARK = re.compile(
-    r"[ \t]*\(?(?:\[(?:passages? ?)?[\d.,; –-]*|【\d*(?:[†:][^【】\n`]*)?|<<(?:passage|end|question|draft)[^<>\n]*>?)\Z",
+    r"[ \t]*\(?(?:\[(?:passages? ?)?[\d.,; –-]*|【\d*(?:[†:][^【】\n`]*)?|"
+    r"<<(?:passage|end|question|draft)[^<>\n]*>?)\Z",
     re.IGNORECASE,
 )
 _LAST_WORD = re.compile(r"\w+\Z")
