@@ -101,8 +101,8 @@ class Settings(BaseSettings):
     )
     profile: Profile = Field(
         "balanced",
-        description="What runs on the LLM where one is set: nothing (embedded), what is written (balanced), or the "
-        "judgements too (quality).",
+        description="What runs on the LLM where one is set: nothing (embedded), what is written and close verdicts "
+        "(balanced), or every judgement (quality).",
     )
     engines: str = Field(
         "",
