@@ -62,6 +62,7 @@ class OpenAIChatModel:
         self._listing = ModelListing()
         self._client: AsyncOpenAI | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._naming = asyncio.Lock()
 
     @property
     def model(self) -> str:
@@ -225,8 +226,11 @@ class OpenAIChatModel:
         )
 
     async def _first_listed(self) -> str:
-        if self._listing.is_due:
-            await self.check()
+        self._connected()
+        async with self._naming:
+            # Of calls that begin at the same time one asks, and the others wait for what it hears.
+            if self._listing.is_due:
+                await self.check()
         if not self._listing.first:
             raise ChatLocked(f"{self._place} lists no model. Set GOLDEN_LLM_MODEL.")
         self._model = self._listing.first
@@ -243,6 +247,7 @@ class OpenAIChatModel:
                 max_retries=0,
             )
             self._loop = loop
+            self._naming = asyncio.Lock()
         return self._client
 
     @contextmanager

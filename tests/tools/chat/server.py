@@ -65,18 +65,20 @@ COMPLETED_LOGPROBS = {
 class ChatServer:
     """What the server does is chosen by the model's name in the request; ``bodies`` keeps what it was asked.
 
-    ``cards`` are the models that it lists; where there are none it does not know the path.
+    ``cards`` are the models that it lists, ``listed`` times so far; where there are none it does not know the path.
     """
 
     url: str = ""
     bodies: list[dict[str, Any]] = field(default_factory=list)
     cards: list[dict[str, Any]] = field(default_factory=list)
+    listed: int = 0
 
     def app(self) -> FastAPI:
         app = FastAPI()
 
         @app.get("/v1/models")
         async def models() -> Response:
+            self.listed += 1
             if not self.cards:
                 return refusal(404, "not found")
             return JSONResponse({"object": "list", "data": self.cards})

@@ -277,6 +277,16 @@ async def test_the_window_that_llama_cpp_lists_is_the_one_of_a_slot(server: Chat
     server.cards = []
 
 
+async def test_calls_that_begin_together_ask_once_for_the_models_name(server: ChatServer) -> None:
+    server.cards = [{"id": "good", "object": "model", "created": 1, "owned_by": "us"}]
+    before = server.listed
+    model = chat(server, "")
+    replies = await asyncio.gather(*(model.complete(ASKED) for _ in range(6)))
+    assert {reply.model for reply in replies} == {"good"}
+    assert server.listed == before + 1
+    server.cards = []
+
+
 async def test_the_wait_that_a_server_asks_for_is_told(server: ChatServer) -> None:
     with pytest.raises(ChatBusy, match="later") as caught:
         await chat(server, "come-back").complete(ASKED)
