@@ -93,7 +93,7 @@ async def test_the_window_is_known_before_anything_is_refused(chat: OpenAIChatMo
 
 
 async def test_a_stream_says_what_the_whole_reply_says(chat: OpenAIChatModel, resilient: ResilientChatModel) -> None:
-    request = replace(ASKED, max_tokens=20)
+    request = replace(filling(), max_tokens=20)
     pieces = [piece async for piece in resilient.stream(request)]
     assert len(pieces) > 1
     assert "".join(pieces) == (await chat.complete(request)).text

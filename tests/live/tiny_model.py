@@ -40,7 +40,7 @@ class TinyModel:
 
 
 def make_tiny_model(folder: Path, *, seed: int = 7) -> TinyModel:
-    """Train a tokenizer on the repository's own texts, draw weights at random, and write both into ``folder``.
+    """Train a tokenizer on the examples' texts, draw weights at random, and write both into ``folder``.
 
     The architecture is Llama's, with two layers. The tokens that end something have larger weights than the others:
     so texts end at random places, as a rule before their limit.
@@ -80,9 +80,8 @@ def make_tiny_model(folder: Path, *, seed: int = 7) -> TinyModel:
 
 
 def _texts() -> Iterable[str]:
-    """Return the texts that the bot deals with: its prompts, its documents, its examples."""
-    patterns = ("README.md", "docs/*.md", "intrinsics/*/*.toml", "examples/*.csv", "examples/source/*.py", "tools/*.py")
-    for pattern in patterns:
+    """Return the examples' texts: they seldom change, and the model changes with them."""
+    for pattern in ("examples/*.csv", "examples/*.jsonl", "examples/documents/*.md", "examples/source/*.py"):
         for path in sorted(ROOT.glob(pattern)):
             yield path.read_text(encoding="utf-8")
 
