@@ -48,7 +48,7 @@ async def ask_structured(chat: ChatModel, request: ChatRequest, form: type[Form]
         MalformedReply: the second reply is not of that form either; the text says why.
     """
     if request.json_schema is None:
-        request = replace(request, json_schema=form.model_json_schema())
+        request = replace(request, json_schema=strict_schema(form))
     reply = await chat.complete(request)
     try:
         return StructuredReply(value=parse_reply(reply.text, form), reply=reply)
@@ -63,6 +63,16 @@ async def ask_structured(chat: ChatModel, request: ChatRequest, form: type[Form]
     )
     reply = await chat.complete(replace(request, messages=(*request.messages, *again)))
     return StructuredReply(value=parse_reply(reply.text, form), reply=reply, repaired=True)
+
+
+def strict_schema(form: type[BaseModel]) -> dict[str, Any]:
+    """Return the JSON schema of ``form`` as servers that decode by it strictly want it: every field, and no other.
+
+    Source: what OpenAI's structured outputs support (every object names all its properties as required and allows no
+    further ones); servers that are less strict decode the same.
+    """
+    closed: dict[str, Any] = _closed(form.model_json_schema())
+    return closed
 
 
 def parse_reply(text: str, form: type[Form]) -> Form:
@@ -87,6 +97,17 @@ def parse_reply(text: str, form: type[Form]) -> Form:
 def without_thoughts(text: str) -> str:
     """Return a reply without the block of thoughts that some models put in front of it; unended, it is all thought."""
     return _THOUGHTS.sub("", text)
+
+
+def _closed(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [_closed(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    closed = {name: _closed(value) for name, value in schema.items()}
+    if schema.get("type") == "object" and isinstance(schema.get("properties"), dict):
+        closed |= {"additionalProperties": False, "required": list(schema["properties"])}
+    return closed
 
 
 def _described(error: ValidationError) -> Iterator[str]:

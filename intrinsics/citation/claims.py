@@ -17,6 +17,8 @@ _NO_CLAIM = re.compile(
     r"^(?:i (?:do not|don['’]t|cannot|can['’]t)|sorry|unfortunately)\b",
     re.IGNORECASE,
 )
+# What a number that is the end of a code stands behind.
+_CODE_IN_FRONT = re.compile(r"[A-Za-z]-$")
 # Each two neighbouring letters of a script that puts no spaces between its words.
 _UNSPACED = re.compile(r"(?=([\u3040-\u30ff\u3400-\u9fff]{2}))")
 
@@ -38,7 +40,7 @@ def read_claim(number: int, text: str, *, least_words: int = 2) -> Claim | None:
     """
     plain = _LEADING.sub("", _MARKER.sub("", text)).strip()
     concepts = question_concepts(plain)
-    numbers = frozenset(quantity.number for quantity in find_quantities(plain))
+    numbers = _numbers(plain)
     if plain.endswith("?") or _NO_CLAIM.search(plain) or (len(concepts) < least_words and not numbers):
         return None
     return Claim(number=number, text=plain, concepts=concepts, numbers=numbers)
@@ -72,14 +74,21 @@ def share_anything(claim: Claim, statement: Statement) -> bool:
     In a script without spaces between words (Chinese, Japanese), two letters that stand together count as a word.
     """
     words = read_words(statement.text)
-    numbers = {quantity.number for quantity in find_quantities(statement.text)}
+    numbers = _numbers(statement.text)
     pairs = set(_UNSPACED.findall(claim.text)) & set(_UNSPACED.findall(statement.text))
     return bool(claim.numbers & numbers or pairs) or any(each.presence(words) > 0 for each in claim.concepts)
 
 
 def missing_numbers(claim: Claim, text: str) -> int:
     """Count the numbers of ``claim`` that ``text`` does not hold."""
-    return len(claim.numbers - {quantity.number for quantity in find_quantities(text)})
+    return len(claim.numbers - _numbers(text))
+
+
+def _numbers(text: str) -> frozenset[str]:
+    """Return the numbers of ``text``; the 3 of a part HM-3 is its name, and no value that a claim of 3 ms rests on."""
+    return frozenset(
+        each.number for each in find_quantities(text) if not _CODE_IN_FRONT.search(text, 0, each.span.start)
+    )
 
 
 def as_links(claim: Claim, chosen: Sequence[tuple[Statement, float]]) -> list[CitationLink]:

@@ -11,6 +11,7 @@ from tools.chat.base import ChatMessage, ChatReply, ReplyToken, TokenOption
 from tools.chat.refusal import ChatTooLong
 from tools.chat.scripted import ScriptedChatModel
 from tools.prompting import PromptedModel
+from tools.structured import strict_schema
 
 PROMPT = """
 version = "7"
@@ -52,7 +53,7 @@ async def test_a_form_is_asked_with_its_schema_and_provenance_names_who_answered
     chat = ScriptedChatModel(["Yes!", '{"good": true}'], model="m1")
     inquiry = PromptedModel(chat, path).begin()
     assert (await inquiry.ask(inquiry.request({"thing": "it", "further": "now"}), Verdict)).good
-    assert chat.requests[0].json_schema == Verdict.model_json_schema()
+    assert chat.requests[0].json_schema == strict_schema(Verdict)
     assert "Yes!" in chat.requests[1].messages[2].content
     provenance = inquiry.provenance()
     assert (provenance.implementation, provenance.model, provenance.prompt_version) == ("llm", "m1", "7")

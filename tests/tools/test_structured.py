@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 from contracts.errors import MalformedReply
 from tools.chat.base import ChatMessage, ChatRequest
 from tools.chat.scripted import ScriptedChatModel
-from tools.structured import ask_structured, parse_reply
+from tools.structured import ask_structured, parse_reply, strict_schema
 
 ASKED = ChatRequest(messages=(ChatMessage(role="user", content="Judge."),))
 
@@ -76,11 +76,24 @@ def test_what_was_written_is_read_back_whatever_stands_before(label: str, steps:
     assert parse_reply(f"{before}\n```json\n{value.model_dump_json()}\n```", Verdict) == value
 
 
+class Verdicts(BaseModel):
+    verdicts: list[Verdict]
+    counts: dict[str, int] = {}
+
+
+def test_a_schema_asks_for_every_field_and_no_other_at_every_depth() -> None:
+    schema = strict_schema(Verdicts)
+    inner = schema["$defs"]["Verdict"]
+    assert (schema["additionalProperties"], schema["required"]) == (False, ["verdicts", "counts"])
+    assert (inner["additionalProperties"], inner["required"]) == (False, ["label", "sure", "steps"])
+    assert schema["properties"]["counts"]["additionalProperties"] == {"type": "integer"}
+
+
 async def test_a_good_reply_needs_one_call() -> None:
     chat = ScriptedChatModel(['{"label": "yes"}'])
     reply = await ask_structured(chat, ASKED, Verdict)
     assert (reply.value.label, reply.model, reply.repaired) == ("yes", "scripted", False)
-    assert chat.requests[0].json_schema == Verdict.model_json_schema()
+    assert chat.requests[0].json_schema == strict_schema(Verdict)
 
 
 async def test_a_bad_reply_is_sent_back_once_with_what_is_wrong() -> None:

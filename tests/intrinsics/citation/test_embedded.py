@@ -25,6 +25,12 @@ async def test_numbers_decide_between_sentences_that_differ_in_nothing_else() ->
     assert await _indexes("The P-200 pump is run at 60 V indoors.", one) == [(0, (1,))]
 
 
+async def test_a_number_in_the_name_of_another_part_is_no_value() -> None:
+    text = "Parameter | Max | Unit | Part\nErase time | 15 | ms | part HM-3\nErase time | 3 | ms | part HM-1"
+    rows = make_passage(text, kind="table")
+    assert await _indexes("Erase time, Max: 3 ms.", rows) == [(0, (0, 2))]
+
+
 async def test_a_sentence_from_two_sentences_gets_both() -> None:
     one = make_passage("The bearing is greased every 500 hours. Pumps are painted blue. Filters are replaced yearly.")
     links = await _indexes("The bearing is greased every 500 hours and filters are replaced yearly.", one)
