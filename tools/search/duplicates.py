@@ -1,6 +1,7 @@
 """Passages that say nothing new beside one that is kept already."""
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from contracts.text import Chunk
 from tools.language import find_words, fold
@@ -20,20 +21,26 @@ def without_repeats(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
     kept: dict[str, list[tuple[frozenset[str], frozenset[str]]]] = {}
     texts: set[str] = set()
     for chunk in chunks:
-        text = fold(chunk.text)
+        text, shingles, numbers = _fingerprint(chunk.text)
         if text in texts:
             continue
-        words = [fold(word.text) for word in find_words(chunk.text)]
-        shingles = frozenset(
-            " ".join(words[start : start + _SHINGLE_WORDS]) for start in range(max(1, len(words) - _SHINGLE_WORDS + 1))
-        )
-        numbers = frozenset(word for word in words if any(character.isdigit() for character in word))
         earlier = kept.setdefault(chunk.document_id, [])
         if any(numbers <= theirs and _share(shingles, within) >= _CONTAINED for within, theirs in earlier):
             continue
         texts.add(text)
         earlier.append((shingles, numbers))
         yield chunk
+
+
+# Of one question after the other many passages are the same; some 20 KB each.
+@lru_cache(maxsize=512)
+def _fingerprint(text: str) -> tuple[str, frozenset[str], frozenset[str]]:
+    """Return a text without its letter case, its word sequences, and its words with digits."""
+    words = [fold(word.text) for word in find_words(text)]
+    shingles = frozenset(
+        " ".join(words[start : start + _SHINGLE_WORDS]) for start in range(max(1, len(words) - _SHINGLE_WORDS + 1))
+    )
+    return fold(text), shingles, frozenset(word for word in words if any(letter.isdigit() for letter in word))
 
 
 def _share(shingles: frozenset[str], within: frozenset[str]) -> float:

@@ -14,6 +14,7 @@ from tools.language import split_sentences
 from tools.search.base import Groups, LexicalIndex, VectorIndex
 from tools.search.duplicates import without_repeats
 from tools.search.fusion import FoundLists, FusionWeights, fuse, jargon_share_of
+from tools.search.kept_chunks import KeptChunks
 
 _DEPTH = 100
 # So many times the asked number of chunks are read: repeats and summaries among them fall out.
@@ -49,6 +50,7 @@ class HybridSearcher:
         self._vector_index = vector_index
         self._lexical_index = lexical_index
         self._weights = weights or FusionWeights.stored()
+        self._chunks = KeptChunks(store)
         self._version = -1
         self._stale: frozenset[str] = frozenset()
 
@@ -69,23 +71,25 @@ class HybridSearcher:
             return ()
         vectors = await self._embedder.embed_queries(wordings)
         for attempt in range(_ATTEMPTS):
-            await self._synchronise()
+            version = await self._synchronise()
             try:
                 found = await self._find(wordings, vectors, groups, jargon)
-                return await asyncio.to_thread(self._passages, found, vectors, top_k, groups)
+                return await asyncio.to_thread(self._passages, found, vectors, top_k, groups, version)
             except NotFound:
                 # A document was replaced between two queries: its former chunks have no vectors any longer.
                 if attempt == _ATTEMPTS - 1:
                     raise
         return ()
 
-    async def _synchronise(self) -> None:
+    async def _synchronise(self) -> int:
+        """Bring the indexes up to date; return the library's version, seen before that."""
         version = await asyncio.to_thread(self._store.version)
         if version != self._version:
             await self._vector_index.synchronise()
             stale = await asyncio.to_thread(self._store.stale_ids, embedder=self._embedder.name)
             self._stale = frozenset(stale)
             self._version = version
+        return version
 
     async def _find(
         self, wordings: Sequence[str], vectors: Matrix, groups: Groups, jargon: Sequence[str]
@@ -153,16 +157,16 @@ class HybridSearcher:
         return dict(zip(comparable, (self._store.vectors(comparable) @ vector).tolist(), strict=True))
 
     def _passages(
-        self, found: Mapping[str, _Candidate], vectors: Matrix, top_k: int, groups: Groups
+        self, found: Mapping[str, _Candidate], vectors: Matrix, top_k: int, groups: Groups, version: int
     ) -> tuple[Passage, ...]:
         candidates = dict(found)
         order = _best(candidates, top_k * _SPARE)
-        chunks = self._store.chunks(order)
+        chunks = self._chunks.read(order, version)
         summaries = [chunk for chunk in chunks.values() if chunk.kind == "summary"]
         if summaries:
             candidates = self._lend(candidates, summaries, vectors)
             order = _best(candidates, top_k * _SPARE + len(summaries))
-            chunks |= self._store.chunks([chunk_id for chunk_id in order if chunk_id not in chunks])
+            chunks |= self._chunks.read([chunk_id for chunk_id in order if chunk_id not in chunks], version)
         readable = _Readable(self._store, groups)
         ranked = (chunks[chunk_id] for chunk_id in order if chunk_id in chunks)
         passages = []
