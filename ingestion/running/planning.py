@@ -87,7 +87,10 @@ class Planner:
                 self._coming.add(key)
                 return plan("move", moved.id, moved)
             there = [twin for twin in twins if twin.group == self._group and twin not in gone]
-            if there or key in self._coming:
+            known = key in self._coming
+            # Also behind a duplicate: if its twin has another content when its turn comes, it is read itself.
+            self._coming.add(key)
+            if there or known:
                 return plan("duplicate", document_id, there[0] if there else None)
         self._coming.add(key)
         return plan("read", document_id, stored)

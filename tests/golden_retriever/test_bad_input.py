@@ -234,6 +234,7 @@ def test_lone_surrogates_do_not_break_the_answer(served: Served) -> None:
     assert reply.status_code in (200, 400), reply.text
 
 
+@pytest.mark.slow
 def test_a_conversation_goes_on_in_another_process(report: dict[str, Any], folder: Path) -> None:
     environment = environment_for(folder / "data")
     answers = []
@@ -286,6 +287,7 @@ def test_a_damaged_database_is_a_line(name: str, tmp_path: Path) -> None:
     assert name in the_one_line(result)
 
 
+@pytest.mark.slow
 def test_a_locked_database_is_a_line(report: dict[str, Any], folder: Path) -> None:
     environment = environment_for(folder / "data")
     lock = sqlite3.connect(folder / "data" / "conversations.db", isolation_level=None)

@@ -35,6 +35,7 @@ def test_a_check_without_the_size_of_the_targets_is_refused() -> None:
     assert "at least 100000 terms" in str(result.exception)
 
 
+@pytest.mark.slow
 def test_a_small_ingestion_is_measured_beside_the_bare_engines(tmp_path: Path) -> None:
     result = golden(
         "bench", "ingest", "--pages", "2", "--scans", "0", "--rounds", "1", "--workers", "1", "--no-whole", "--json",
@@ -66,6 +67,7 @@ def make_examples(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_question_on_a_simulated_model_is_counted_in_each_profile(tmp_path: Path) -> None:
     examples = make_examples(tmp_path / "examples")
     result = golden(

@@ -9,6 +9,7 @@ from tests.golden_retriever.served import environment_for, golden, the_one_line
 pytest.importorskip("langchain_community", reason="the extra loaders is not installed")
 
 
+@pytest.mark.slow
 def test_ingests_what_a_loader_brings_and_explains_a_wrong_call(tmp_path: Path) -> None:
     rooms = tmp_path / "rooms.csv"
     rooms.write_text("room,use\nA1,tools and parts\nA2,paint and brushes\n")

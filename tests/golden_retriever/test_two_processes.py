@@ -48,6 +48,7 @@ def senses_of(answer: dict[str, Any]) -> list[str]:
     return sorted(each["extended_name"] for each in senses if each is not None)
 
 
+@pytest.mark.slow
 def test_a_meaning_a_context_and_a_correction_hold_from_the_next_question_on(
     server: Served, run: Callable[..., str]
 ) -> None:

@@ -270,6 +270,7 @@ def content(database: Path) -> dict[str, list[tuple[object, ...]]]:
     return rows
 
 
+@pytest.mark.slow
 def test_killed_at_any_point_and_run_again_ends_the_same(folder: Path, tmp_path: Path) -> None:
     for number in range(3):
         (folder / f"extra{number}.md").write_text(

@@ -15,9 +15,11 @@ from sqlalchemy import event
 
 from contracts.errors import Unavailable
 from database.migrating import migrate
+from ingestion.files.finding import find_files
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
 from ingestion.reports import IngestionReport
+from ingestion.running.planning import Planner
 from ingestion.workers.pool import HearPages, ReadFile
 from ingestion.workers.tasks import read_file
 from jargon_db.migrations import DICTIONARY
@@ -151,6 +153,28 @@ async def test_a_duplicate_answers_when_the_other_file_does_so_no_longer(
     assert ("a rope.txt" in holding) == (change == "changed")
     assert [text for text in passages(store) if "rope" in text] == ["The rope is long."]
     assert [Path(each.path).name for each in store.ledger.records(state="duplicate")] == ["z rope.txt"]
+
+
+async def test_of_two_duplicates_planned_while_their_twin_changes_only_one_is_read(
+    pipeline: IngestionPipeline, store: LibraryStore, folder: Path
+) -> None:
+    first, second, third = (folder / f"{letter} rope.txt" for letter in "abz")
+    for path in (first, second, third):
+        path.write_text("The rope is long.\n")
+    await pipeline.ingest([folder])
+    record = store.ledger.record_at(str(first))
+    assert record is not None
+    planner = Planner(store, group="everyone", recipe=record.recipe, check_content=True)
+    files = {file.path: file for file in find_files([second, third])}
+    planned = planner.plan(files[second])
+    assert planned.action == "duplicate"
+    # The first is stored with other content meanwhile.
+    document = store.document_at(str(first))
+    assert document is not None
+    none = np.zeros((0, HashingEmbedder().dimensions), dtype=np.float32)
+    store.replace_document(replace(document, content_hash="0" * 64), (), none, embedder=HashingEmbedder().name)
+    assert planner.twin_of(str(second), planned.content_hash) is None, "so it is read when its turn comes"
+    assert planner.plan(files[third]).action == "duplicate", "the second, which is read now, has its content"
 
 
 async def test_the_last_of_several_becomes_a_duplicate_of_none(
