@@ -22,6 +22,10 @@ _STORAGE_KEY = "golden-retriever"
 _STORAGE_SALT = "golden-retriever"
 _CONCURRENT_QUESTIONS = 64
 _MAX_TYPED_CHARACTERS = 100_000
+_REMEMBER_DEPARTMENT = """(kept) => {
+  const chosen = document.querySelector('[data-action="department"]');
+  return { ...kept, department: chosen ? chosen.value : "" };
+}"""
 
 
 def build_ui(
@@ -181,10 +185,6 @@ class _Handlers:
         """Begin a new conversation."""
         return (*_as_updates(await self.desk.begin(_kept(kept, "conversation")), kept), "", "")
 
-    async def choose(self, kept: Any, event: gr.EventData) -> dict[str, Any]:
-        """Remember the department."""
-        return {**_plain(kept), "department": _kept(event._data, "department")}
-
 
 def _connect(page: gr.Blocks, parts: _Parts, handlers: _Handlers) -> None:
     options: dict[str, Any] = {
@@ -206,7 +206,8 @@ def _connect(page: gr.Blocks, parts: _Parts, handlers: _Handlers) -> None:
         part.cite(handlers.cite, browser, [parts.panel], **at_once)
     parts.stop.click(handlers.halt, browser, parts.view, **at_once)
     parts.new.click(handlers.begin, browser, [*parts.view, parts.panel, parts.question], **at_once)
-    parts.department.choose(handlers.choose, browser, browser, **at_once)
+    # Remembered by the page itself: a question asked at once must not overtake the department on a way to the server.
+    parts.department.choose(None, browser, browser, js=_REMEMBER_DEPARTMENT, **at_once)
 
 
 def _plain(value: Any) -> dict[str, Any]:
