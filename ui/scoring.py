@@ -108,6 +108,8 @@ def build_scoring_ui(items: Sequence[GoldItem], save: Save, rubrics: Sequence[Ru
             progress = gr.HTML("", elem_id="progress", js_on_load=None)
         # The browser sends the place along with the scores: a late event must not score the answer that follows.
         at = gr.Number(0, visible=False, precision=0)
+        # What is shown, as the server knows it: a save that comes late must not say that the person is still there.
+        place = gr.State(0)
         with gr.Row(elem_id="scoring"):
             shown = gr.HTML("", elem_id="reading", js_on_load=None, apply_default_css=False)
             with gr.Column(elem_id="scores"):
@@ -120,7 +122,7 @@ def build_scoring_ui(items: Sequence[GoldItem], save: Save, rubrics: Sequence[Ru
                     unscored = gr.Button(_NEXT_UNSCORED, elem_id="next-unscored", variant="primary")
         handlers = _Handlers(desk)
         given = [at, *radios, explanation]
-        whole = [at, shown, *radios, explanation, progress, notice]
+        whole = [at, place, shown, *radios, explanation, progress, notice]
         # One after the other, in the order in which they come: an earlier score must not be written over a later one.
         options: dict[str, Any] = {
             "api_visibility": "private", "show_progress": "hidden", "concurrency_id": "scoring", "concurrency_limit": 1,
@@ -128,10 +130,13 @@ def build_scoring_ui(items: Sequence[GoldItem], save: Save, rubrics: Sequence[Ru
         page.load(handlers.load, None, whole, **options)
         # Only the part that changed is sent, and always: clicks come faster than they are saved.
         for criterion, radio in zip(CRITERIA, radios, strict=True):
-            radio.input(handlers.saving(criterion), [at, radio], [progress, notice], trigger_mode="multiple", **options)
+            radio.input(
+                handlers.saving(criterion), [at, place, radio], [progress, notice], trigger_mode="multiple", **options
+            )
         explanation.blur(
-            handlers.saving("explanation"), [at, explanation], [progress, notice], trigger_mode="multiple", **options
-        )
+            handlers.saving("explanation"), [at, place, explanation], [progress, notice], trigger_mode="multiple",
+            **options,
+        )  # fmt: skip
         previous.click(handlers.previous, given, whole, **options)
         following.click(handlers.following, given, whole, **options)
         unscored.click(handlers.unscored, given, whole, **options)
@@ -163,12 +168,12 @@ class _Handlers:
         """Show the first answer that is not scored yet."""
         return self._shown(self._desk.next_unscored(-1) or 0, saved=None)
 
-    def saving(self, name: str) -> Callable[[Any, Any], Awaitable[tuple[str, str]]]:
+    def saving(self, name: str) -> Callable[[Any, Any, Any], Awaitable[tuple[str, str]]]:
         """Return what saves one part of the page: the score under a criterion, or the explanation."""
 
-        async def save(at: Any, value: Any) -> tuple[str, str]:
+        async def save(at: Any, place: Any, value: Any) -> tuple[str, str]:
             refusal = await self._put(at, {name: value})
-            progress = render_progress(self._desk, self._desk.place(at), saved=not refusal)
+            progress = render_progress(self._desk, self._desk.place(place), saved=not refusal)
             return str(progress), str(render_notice(refusal))
 
         return save
@@ -191,7 +196,7 @@ class _Handlers:
         if refusal:
             # What could not be saved stays on the page.
             progress = str(render_progress(self._desk, here, saved=False))
-            return here, gr.skip(), *given, progress, str(render_notice(refusal))
+            return here, here, gr.skip(), *given, progress, str(render_notice(refusal))
         wanted = where(here)
         if wanted is None:
             return self._shown(here, saved=True, notice=_ALL_SCORED)
@@ -209,7 +214,7 @@ class _Handlers:
         item = self._desk.items[at]
         scores = [item.score(criterion) for criterion in CRITERIA]
         progress = str(render_progress(self._desk, at, saved=saved))
-        return at, str(render_item(item)), *scores, item.explanation, progress, str(render_notice(notice))
+        return at, at, str(render_item(item)), *scores, item.explanation, progress, str(render_notice(notice))
 
 
 def render_notice(text: str) -> Safe:

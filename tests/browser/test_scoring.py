@@ -1,12 +1,13 @@
 """The scoring desk in a real browser over a real file: what a person does, and what the file then holds."""
 
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractContextManager, asynccontextmanager
 from pathlib import Path
 
 import pytest
 from fastapi import FastAPI
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from contracts.grading import GoldItem
 from evaluation.judge.gold import GoldFile, read_gold, write_gold
@@ -66,6 +67,13 @@ def choose(page: Page, criterion: str, grade: int) -> None:
     page.locator(f"#{criterion}").get_by_label(f"{grade} · ").check()
 
 
+def poll(page: Page, holds: Callable[[], bool], most_s: float = 20) -> None:
+    end = time.monotonic() + most_s
+    while not holds():
+        assert time.monotonic() < end
+        page.wait_for_timeout(50)  # lets the routes be served, which a sleep does not
+
+
 def test_a_person_scores_and_each_score_is_in_the_file_at_once(page: Page, gold: Path) -> None:
     expect(page.locator(".count")).to_have_text("Answer 1 of 3 · 1 scored")
     expect(page.locator("#faithfulness")).to_contain_text("Does the passage say what the answer says?")
@@ -84,6 +92,35 @@ def test_a_person_scores_and_each_score_is_in_the_file_at_once(page: Page, gold:
     assert first.explanation == "It leaves out, “that” the clock\nmust be stable."
     assert tuple(others) == ITEMS[1:]
     expect(page.locator("#relevance input:checked")).to_have_count(0)
+
+
+def test_a_save_that_comes_late_does_not_take_the_person_back(page: Page, gold: Path) -> None:
+    expect(page.locator(".count")).to_contain_text("Answer 2 of 3")
+    held: list[Route] = []
+    # The explanation's save goes out first, and arrives behind the move that follows it.
+    page.route("**/queue/join*", lambda route: route.fallback() if held else held.append(route))
+    page.locator("#explanation textarea").fill("Written before the move.")
+    page.get_by_role("button", name="Next", exact=True).click()
+    expect(page.locator(".count")).to_contain_text("Answer 3 of 3")
+    page.evaluate(
+        """() => {
+            window.counts = [];
+            const progress = document.querySelector("#progress");
+            new MutationObserver(() => window.counts.push(progress.querySelector(".count")?.textContent))
+                .observe(progress, {childList: true, subtree: true, characterData: true});
+        }"""
+    )
+    with page.expect_response("**/queue/join*"):
+        held[0].continue_()
+    # One after the other: when this score is saved, what was held is too, and shown.
+    choose(page, "completeness", 2)
+    poll(page, lambda: read_gold(gold)[2].completeness == 2)
+    choose(page, "completeness", 1)
+    poll(page, lambda: read_gold(gold)[2].completeness == 1)
+    assert not [count for count in page.evaluate("window.counts") if "Answer 2" in (count or "")]
+    assert read_gold(gold)[1].explanation == "Written before the move."
+    page.get_by_role("button", name="Previous").click()
+    expect(page.locator("#explanation textarea")).to_have_value("Written before the move.")
 
 
 def test_hostile_texts_do_not_run_and_the_system_stays_hidden(page: Page) -> None:
