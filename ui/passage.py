@@ -7,7 +7,8 @@ from contracts.text import Span
 from ui import texts
 from ui.html import Safe, element, join
 
-_CELL = re.compile(r" \| ")
+# A bar that stands alone; that of an empty cell shares its white space with the next one: "a | | b".
+_BAR = re.compile(r"(?<!\S)\|(?!\S)")
 _MAX_ROWS, _MAX_COLUMNS, _MAX_CHARACTERS = 120, 24, 60_000
 
 
@@ -91,12 +92,19 @@ def _rows_to_show(lines: Sequence[Span], cited: Sequence[Span]) -> range:
 
 
 def _cells(text: str, line: Span) -> list[Span]:
+    """Cut a row at its bars; a cell that holds nothing has a span too, or those behind it would stand in its column."""
     cells: list[Span] = []
     start = line.start
-    for match in _CELL.finditer(text, line.start, line.end):
-        cells.append(Span(start, match.start()))
+    for match in _BAR.finditer(text, line.start, line.end):
+        cells.append(_trimmed(text, Span(start, match.start())))
         start = match.end()
-    return [*cells, Span(start, line.end)]
+    return [*cells, _trimmed(text, Span(start, line.end))]
+
+
+def _trimmed(text: str, part: Span) -> Span:
+    piece = text[part.start : part.end]
+    start = part.start + len(piece) - len(piece.lstrip())
+    return Span(start, max(start, part.start + len(piece.rstrip())))
 
 
 def _row(text: str, cells: Sequence[Span], columns: int, cited: Sequence[Span], tag: str, line: Span) -> Safe:

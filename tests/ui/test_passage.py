@@ -23,6 +23,14 @@ def test_cited_sentences_are_marked_and_tables_are_tables() -> None:
     assert len(page.select("tbody tr")) == 2
 
 
+def test_a_cell_stays_in_its_column_where_the_one_before_it_is_empty() -> None:
+    page = assert_harmless(
+        render_passage("Name | Min | Max | Unit\ntBERS | | 3 | ms\ntR | 1 |  | us\ntPR | 20 | |", ())
+    )
+    rows = [[cell.get_text() for cell in row.select("td")] for row in page.select("tbody tr")]
+    assert rows == [["tBERS", "", "3", "ms"], ["tR", "1", "", "us"], ["tPR", "20", "", ""]]
+
+
 def test_a_single_line_with_a_bar_is_no_table() -> None:
     page = assert_harmless(render_passage("either a | b", ()))
     assert not page.select("table")
