@@ -1,13 +1,13 @@
 """Prompts: TOML files beside the judgement that uses them, with a version."""
 
 import re
-import tomllib
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from contracts.errors import ConfigurationError
 from tools.chat.base import ChatMessage
+from tools.toml_files import read_toml
 
 # {name} is a variable and {{name}} the literal {name}; any other brace, as in a JSON example, stands for itself.
 _VARIABLE = re.compile(r"\{\{([a-z_][a-z0-9_]*)\}\}|\{([a-z_][a-z0-9_]*)\}")
@@ -69,17 +69,7 @@ def load_prompt(path: Path) -> Prompt:
     Raises:
         ConfigurationError: it cannot be read, is no TOML, lacks a key or has an unknown one; the text names it.
     """
-    try:
-        content = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"The prompt file {path} cannot be read: {error}.") from error
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigurationError(f"The prompt file {path} is not valid TOML: {error}.") from error
-    try:
-        return Prompt.model_validate(content)
-    except ValidationError as error:
-        problems = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
-        raise ConfigurationError(f"The prompt file {path} is not a prompt: {problems}.") from error
+    return read_toml(path, Prompt, what="prompt")
 
 
 def _filled(template: str, variables: dict[str, object]) -> str:

@@ -4,14 +4,11 @@ The replies are written in the form in which vLLM sends them. The day in the bas
 """
 
 import datetime
-import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from fastapi import Response
-from fastapi.responses import JSONResponse
 
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion, Turn
@@ -24,9 +21,8 @@ from intrinsics.context_relevance.adapter import AdaptedRelevanceJudge
 from intrinsics.faithfulness.adapter import AdaptedFaithfulnessJudge
 from intrinsics.question_rewriting.adapter import AdaptedQuestionRewriter
 from tests.intrinsics.adapted import passage, published
-from tests.tools.chat.server import running_server
+from tests.intrinsics.playing import play
 from tools.chat.base import ChatModel
-from tools.chat.openai import OpenAIChatModel
 
 FOLDER = Path(__file__).with_name("exchanges") / "adapters"
 QUESTION = "Why does the BLP trip?"
@@ -88,19 +84,6 @@ ASKED: dict[str, Callable[[ChatModel], Awaitable[Any]]] = {
 
 @pytest.mark.parametrize("name", ASKED)
 async def test_an_exchange_goes_as_it_is_kept(name: str) -> None:
-    kept = json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
-    with running_server() as server:
-
-        async def play(body: dict[str, Any], authorization: str) -> Response:
-            return JSONResponse(kept["response"])
-
-        server.answer_prompt = play  # type: ignore[method-assign]
-        chat = OpenAIChatModel(server.url, "", "granite-3.3-8b-instruct")
-        try:
-            made = await ASKED[name](chat)
-        finally:
-            await chat.close()
-    (body,) = server.bodies
+    kept, body = await play(FOLDER / f"{name}.json", ASKED[name], prompt=True)
     body["prompt"] = body["prompt"].replace(f"Today's Date: {datetime.date.today():%B %d, %Y}.", "Today's Date: TODAY.")
     assert body == kept["request"]
-    assert made == kept["made"]

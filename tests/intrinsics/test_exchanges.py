@@ -4,14 +4,11 @@ The replies are written in the form in which vLLM sends them. A prompt that chan
 the kept messages change too.
 """
 
-import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from fastapi import Response
-from fastapi.responses import JSONResponse
 
 from contracts.jargon import Context, Mention, Reading, Sense
 from contracts.provenance import Provenance
@@ -31,9 +28,8 @@ from intrinsics.query_expansion.llm import PromptedQueryExpander
 from intrinsics.question_rewriting.llm import PromptedQuestionRewriter
 from intrinsics.refinement.llm import PromptedAnswerRefiner
 from intrinsics.term_mining.llm import PromptedTermMiner
-from tests.tools.chat.server import running_server
+from tests.intrinsics.playing import play
 from tools.chat.base import ChatModel
-from tools.chat.openai import OpenAIChatModel
 from tools.jargon.memory import InMemoryJargonDictionary
 
 FOLDER = Path(__file__).with_name("exchanges")
@@ -174,19 +170,7 @@ ASKED: dict[str, Callable[[ChatModel], Awaitable[Any]]] = {
 
 @pytest.mark.parametrize("name", ASKED)
 async def test_an_exchange_goes_as_it_is_kept(name: str) -> None:
-    kept = json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
-    with running_server() as server:
-
-        async def play(body: dict[str, Any], authorization: str) -> Response:
-            return JSONResponse(kept["response"])
-
-        server.answer = play  # type: ignore[method-assign]
-        chat = OpenAIChatModel(server.url, "", kept["response"]["model"])
-        try:
-            made = await ASKED[name](chat)
-        finally:
-            await chat.close()
-    (body,) = server.bodies
+    kept, body = await play(FOLDER / f"{name}.json", ASKED[name])
     assert body["messages"] == kept["request"]["messages"]
     for key in ("model", "max_tokens", "temperature"):
         assert body[key] == kept["request"][key]
@@ -196,4 +180,3 @@ async def test_an_exchange_goes_as_it_is_kept(name: str) -> None:
         # A label is asked for as the first word, and no form beside it.
         assert "response_format" not in body
         assert body["top_logprobs"] == 20
-    assert made == kept["made"]

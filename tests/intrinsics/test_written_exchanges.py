@@ -23,10 +23,9 @@ from intrinsics.question_writing.llm import PromptedQuestionWriter
 from intrinsics.summarisation.llm import PromptedSummariser
 from intrinsics.triple_attribution.llm import PromptedTripleAttributor
 from intrinsics.triple_extraction.llm import PromptedTripleExtractor
+from tests.intrinsics.playing import Kept, play
 from tests.intrinsics.test_exchanges import FOLDER, PASSAGES, SENSE
-from tests.tools.chat.server import running_server
 from tools.chat.base import ChatModel
-from tools.chat.openai import OpenAIChatModel
 
 TEXT = "Each ballast pump (BLP) has a fuse. It trips below 20 V."
 
@@ -95,28 +94,19 @@ ASKED: dict[str, Callable[[ChatModel], Awaitable[Any]]] = {
 
 @pytest.mark.parametrize("name", ASKED)
 async def test_an_exchange_goes_as_it_is_kept(name: str) -> None:
-    kept = json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
-    with running_server() as server:
-
-        async def play(body: dict[str, Any], authorization: str) -> Response:
-            if "deltas" in kept["response"]:
-                return StreamingResponse(_events(kept["response"]), media_type="text/event-stream")
-            return JSONResponse(kept["response"])
-
-        server.answer = play  # type: ignore[method-assign]
-        chat = OpenAIChatModel(server.url, "", kept["response"]["model"])
-        try:
-            made = await ASKED[name](chat)
-        finally:
-            await chat.close()
-    (body,) = server.bodies
+    kept, body = await play(FOLDER / f"{name}.json", ASKED[name], respond=_response)
     assert body["messages"] == kept["request"]["messages"]
     for key in ("model", "max_tokens", "temperature", "stream"):
         assert body.get(key, False) == kept["request"][key]
     form = body.get("response_format", {}).get("json_schema", {}).get("schema", {})
     assert form.get("type", "text") == kept["request"]["form"]
     assert sorted(form.get("properties", ())) == kept["request"]["fields"]
-    assert made == kept["made"]
+
+
+def _response(kept: Kept) -> Response:
+    if "deltas" in kept:
+        return StreamingResponse(_events(kept), media_type="text/event-stream")
+    return JSONResponse(kept)
 
 
 async def _events(response: dict[str, Any]) -> AsyncIterator[str]:

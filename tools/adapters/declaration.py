@@ -1,13 +1,13 @@
 """The declaration of an adapter: ``adapter.toml`` beside an intrinsic, or a file of one's own that wins over it."""
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
 from contracts.errors import ConfigurationError
+from tools.toml_files import read_toml
 
 _STRICT = ConfigDict(extra="forbid", frozen=True)
 _NAME = r"^[A-Za-z0-9][A-Za-z0-9._/-]*$"
@@ -148,17 +148,7 @@ def load_adapter(path: Path) -> AdapterDeclaration:
     Raises:
         ConfigurationError: it cannot be read, is no TOML, lacks a key or has an unknown one; the text names it.
     """
-    try:
-        content = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"The adapter file {path} cannot be read: {error}.") from error
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigurationError(f"The adapter file {path} is not valid TOML: {error}.") from error
-    try:
-        adapter = AdapterDeclaration.model_validate(content)
-    except ValidationError as error:
-        problems = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
-        raise ConfigurationError(f"The adapter file {path} is not an adapter: {problems}.") from error
+    adapter = read_toml(path, AdapterDeclaration, what="adapter")
     adapter._path = path
     return adapter
 
