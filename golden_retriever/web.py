@@ -1,6 +1,7 @@
 """The web application: the API of ``serving`` and the chat of ``ui`` on one address."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from golden_retriever.wiring import Application
@@ -8,13 +9,13 @@ from golden_retriever.wiring import Application
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
+    from serving.areas import AreaBuilder
+
 _EXAMPLES_SHOWN = 4
 
 
 async def build_web_application(application: Application, *, with_ui: bool = True, keyed: bool = False) -> "FastAPI":
     """Return the API and, with ``with_ui``, the chat at ``/``; ``keyed``: each request must bring an API key."""
-    from golden_retriever.wiring.dictionary import build_dictionary_desk
-    from golden_retriever.wiring.documents import build_documents_desk
     from library.keys import KeyStore
     from serving.access import LoopbackGuard
     from serving.app import create_app
@@ -29,8 +30,7 @@ async def build_web_application(application: Application, *, with_ui: bool = Tru
     web = create_app(
         application.chatbot,
         readiness=readiness,
-        dictionary=build_dictionary_desk(application.jargon, application.store, application.services),
-        documents=build_documents_desk(application),
+        areas=_areas(application),
         guard=(
             KeyGuard(KeyStore(application.store.engine), hosts=hosts)
             if keyed
@@ -41,6 +41,16 @@ async def build_web_application(application: Application, *, with_ui: bool = Tru
     if with_ui:
         await _mount_chat(web, application, keyed=keyed)
     return web
+
+
+def _areas(application: Application) -> "list[AreaBuilder]":
+    from golden_retriever.wiring.dictionary import build_dictionary_desk
+    from golden_retriever.wiring.documents import build_documents_desk
+    from serving.dictionary.routes import dictionary_area
+    from serving.documents.routes import documents_area
+
+    dictionary = build_dictionary_desk(application.jargon, application.store, application.services)
+    return [partial(dictionary_area, dictionary), partial(documents_area, build_documents_desk(application))]
 
 
 async def missing_parts(application: Application) -> dict[str, str]:

@@ -20,6 +20,7 @@ from serving.problems import refuse, request_id_of, respond
 from serving.streaming import ChunkWriter, pieces_of, stream_completion, tokens_of, usage_of
 from serving.wire import AnswerMessage, Choice, Completion, CompletionRequest, Message, Model, ModelList, Problem
 
+PREFIXES = ("/v1/", "/chat/completions")
 _DISCONNECT_POLL_S = 0.5
 
 

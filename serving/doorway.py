@@ -1,6 +1,6 @@
 """The doorway: every request passes it, so that a route that is added later is closed unless it is opened."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from contextlib import ExitStack
 from typing import Any
 
@@ -15,28 +15,37 @@ from serving.access import Actor, Doorkeeper, Knock, RequestGuard, TooManyReques
 from serving.limits import RequestLimits
 from serving.problems import problem_of, request_id_of, respond
 
-# What tells a load balancer whether to send requests here; it has no key.
-_OPEN = frozenset({"/healthz", "/readyz"})
-# Their routes say which scope they need; everything else is for asking.
-_SCOPED = ("/api/dictionary", "/api/documents", "/openapi.json")
+# Any key may read the description of the API.
+_DESCRIPTION = "/openapi.json"
 # What programs ask; everything else is the chat's.
-_PROGRAMS = ("/v1/", "/api/", "/chat/completions", "/models", "/openapi.json")
+_PROGRAMS = ("/v1/", "/api/", "/chat/completions", "/models", _DESCRIPTION)
 _TO_PROGRAMS = 'Bearer realm="Golden Retriever"'
 _TO_BROWSERS = 'Basic realm="Golden Retriever: any name, and your API key as the password", charset="UTF-8"'
 _POLICY_VIOLATION = 1008
 
 
 class Doorway:
-    """Asks the doorkeeper about each request but those for health, and holds keys to their limits.
+    """Asks the doorkeeper about each request but those to the paths ``opened``, and holds keys to their limits.
 
-    Whom it lets in stands in the request's state as ``actor``. Of the chat's page, only what it sends counts against
-    the limits, not what it loads.
+    ``scoped`` are path prefixes whose routes say which scope they need; everything else is for asking. Whom it lets in
+    stands in the request's state as ``actor``. Of the chat's page, only what it sends counts against the limits, not
+    what it loads.
     """
 
-    def __init__(self, app: ASGIApp, *, keeper: Doorkeeper, limits: RequestLimits | None = None) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        keeper: Doorkeeper,
+        limits: RequestLimits | None = None,
+        opened: Iterable[str] = (),
+        scoped: Iterable[str] = (),
+    ) -> None:
         self._app = app
         self._keeper = keeper
         self._limits = limits
+        self._opened = frozenset(opened)
+        self._scoped = (_DESCRIPTION, *scoped)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -45,7 +54,7 @@ class Doorway:
             await receive()
             await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
             return
-        if scope["type"] != "http" or scope["path"] in _OPEN:
+        if scope["type"] != "http" or scope["path"] in self._opened:
             await self._app(scope, receive, send)
             return
         request = Request(scope)
@@ -53,7 +62,7 @@ class Doorway:
         with ExitStack() as counted:
             try:
                 actor = await self._keeper.let_in(knock_of(request))
-                if actor is not None and not scope["path"].startswith(_SCOPED):
+                if actor is not None and not scope["path"].startswith(self._scoped):
                     expect_scope(actor, "ask")
                 if actor is not None and self._limits and (of_programs or scope["method"] not in ("GET", "HEAD")):
                     counted.enter_context(self._limits.counted(actor.key_id))

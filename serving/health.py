@@ -7,6 +7,8 @@ from fastapi.responses import JSONResponse
 
 from contracts.errors import GoldenError
 
+# What tells a load balancer whether to send requests here; it has no key.
+PATHS = ("/healthz", "/readyz")
 Readiness = Callable[[], Awaitable[Mapping[str, str]]]
 
 

@@ -8,21 +8,23 @@ from fastapi.routing import APIRoute
 
 from contracts.errors import NotFound
 from serving.access import RequestGuard
+from serving.areas import Area
 from serving.dictionary.base import DictionaryDesk
 from serving.dictionary.contexts import context_routes
-from serving.dictionary.exchange import exchange_routes
+from serving.dictionary.exchange import MAX_UPLOAD_BYTES, exchange_routes
 from serving.dictionary.problems import refuse_method
 from serving.dictionary.queue import queue_routes
 from serving.dictionary.reading import reading_routes
 from serving.dictionary.routing import PREFIX, dictionary_router
 from serving.dictionary.senses import sense_routes
 from serving.dictionary.trail import trail_routes
+from serving.requests import MAX_BODY_BYTES
 
 _METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
-def dictionary_routes(desk: DictionaryDesk, guard: RequestGuard) -> tuple[APIRouter, ...]:
-    """Return the routers of everything under ``/api/dictionary``; ``guard`` lets requests in."""
+def dictionary_area(desk: DictionaryDesk, guard: RequestGuard) -> Area:
+    """Return everything under ``/api/dictionary``; ``guard`` lets requests in."""
     routers = (
         *reading_routes(desk, guard),
         sense_routes(desk, guard),
@@ -31,7 +33,11 @@ def dictionary_routes(desk: DictionaryDesk, guard: RequestGuard) -> tuple[APIRou
         *exchange_routes(desk, guard),
         trail_routes(desk, guard),
     )
-    return (*routers, _nowhere(routers, guard))
+    return Area(
+        routers=(*routers, _nowhere(routers, guard)),
+        bounds={PREFIX: MAX_BODY_BYTES, f"{PREFIX}/import": MAX_UPLOAD_BYTES},
+        scoped=(PREFIX,),
+    )
 
 
 def _nowhere(routers: Sequence[APIRouter], guard: RequestGuard) -> APIRouter:

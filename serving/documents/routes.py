@@ -10,6 +10,7 @@ from contracts.errors import InvalidInput, NotFound
 from ingestion.jobs import JobOrder
 from library.values import FileRecord, FileState
 from serving.access import Actor, RequestGuard, expect_all_groups
+from serving.areas import Area
 from serving.dictionary.routing import FORM, Acting, guarded_router, in_thread
 from serving.documents.base import DocumentsDesk
 from serving.documents.jobs import job_routes
@@ -25,6 +26,7 @@ from serving.documents.wire import (
     job_wire,
     proof_wire,
 )
+from serving.requests import MAX_BODY_BYTES
 
 PREFIX = "/api/documents"
 
@@ -47,10 +49,14 @@ _FORM: dict[str, Any] = {
 }
 
 
-def document_routes(desk: DocumentsDesk, guard: RequestGuard) -> tuple[APIRouter, ...]:
-    """Return the routes below ``/api/documents``; ``guard`` lets requests in."""
-    # Jobs first: else a document of the id "jobs" would be asked for.
-    return (job_routes(desk, guard, PREFIX), _ingesting(desk, guard), _reading(desk, guard))
+def documents_area(desk: DocumentsDesk, guard: RequestGuard) -> Area:
+    """Return everything below ``/api/documents``; ``guard`` lets requests in."""
+    return Area(
+        # Jobs first: else a document of the id "jobs" would be asked for.
+        routers=(job_routes(desk, guard, PREFIX), _ingesting(desk, guard), _reading(desk, guard)),
+        bounds={PREFIX: desk.max_upload_bytes, f"{PREFIX}/ingest": MAX_BODY_BYTES},
+        scoped=(PREFIX,),
+    )
 
 
 def _reading(desk: DocumentsDesk, guard: RequestGuard) -> APIRouter:

@@ -5,6 +5,7 @@ import socket
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import httpx
@@ -23,6 +24,7 @@ from library.migrations import LIBRARY
 from library.store import LibraryStore
 from serving.access import LoopbackGuard
 from serving.app import create_app
+from serving.dictionary.routes import dictionary_area
 from tests.agent.scripted import Script
 from tools.jargon.sql import SqlJargonDictionary
 
@@ -112,7 +114,7 @@ def build_app(store: JargonStore, library: LibraryStore) -> FastAPI:
     return create_app(
         Chatbot(services),
         readiness=_nothing_missing,
-        dictionary=build_dictionary_desk(store, library, services),
+        areas=[partial(dictionary_area, build_dictionary_desk(store, library, services))],
         guard=LoopbackGuard(user="Ada", hosts=["bot.example"]),
     )
 

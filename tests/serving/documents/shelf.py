@@ -6,6 +6,7 @@ import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from library.store import LibraryStore
 from serving.access import LoopbackGuard
 from serving.app import create_app
 from serving.documents.base import DocumentsDesk
+from serving.documents.routes import documents_area
 from tests.agent.scripted import Script
 from tools.embedding.hashing import HashingEmbedder
 from tools.search.exact import ExactVectorIndex
@@ -99,7 +101,12 @@ async def open_shelf(tmp_path: Path) -> AsyncIterator[Shelf]:
     async def readiness() -> dict[str, str]:
         return {}
 
-    app = create_app(Chatbot(Script().services()), readiness=readiness, documents=desk, guard=LoopbackGuard(user="ann"))
+    app = create_app(
+        Chatbot(Script().services()),
+        readiness=readiness,
+        areas=[partial(documents_area, desk)],
+        guard=LoopbackGuard(user="ann"),
+    )
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     listener.listen()

@@ -1,0 +1,94 @@
+"""Settings: from the environment (``GOLDEN_…``) or one TOML file, validated once, read only in the wiring."""
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from contracts.errors import ConfigurationError
+from golden_retriever.settings.answering import AnsweringSettings
+from golden_retriever.settings.documents import DocumentSettings
+from golden_retriever.settings.language_model import LanguageModelSettings
+from golden_retriever.settings.people import PeopleSettings
+from golden_retriever.settings.serving import ServingSettings
+from golden_retriever.settings.storage import StorageSettings
+
+CONFIG_VARIABLE = "GOLDEN_CONFIG"
+
+
+# Fields come in the order of the bases from last to first.
+class Settings(
+    AnsweringSettings,
+    PeopleSettings,
+    ServingSettings,
+    LanguageModelSettings,
+    DocumentSettings,
+    StorageSettings,
+    BaseSettings,
+):
+    """Every setting, with its default. ``GOLDEN_DATA_DIR`` sets ``data_dir``, and so on.
+
+    A TOML file named by ``GOLDEN_CONFIG`` (or ``golden.toml`` in the current folder) may hold the same names in lower
+    case; the environment wins over it.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="GOLDEN_", extra="forbid", env_ignore_empty=True)
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Order the sources: arguments, the environment, the TOML file."""
+        sources: tuple[PydanticBaseSettingsSource, ...] = (init_settings, env_settings)
+        path = config_file()
+        return (*sources, TomlConfigSettingsSource(settings_cls, toml_file=path)) if path else sources
+
+
+def config_file() -> Path | None:
+    """Return the TOML file in force, or None.
+
+    Raises:
+        ConfigurationError: ``GOLDEN_CONFIG`` names a file that is not there.
+    """
+    named = os.environ.get(CONFIG_VARIABLE, "")
+    if named:
+        if not Path(named).is_file():
+            raise ConfigurationError(f"{CONFIG_VARIABLE} names {named}, which is not a file: correct it or unset it")
+        return Path(named)
+    default = Path("golden.toml")
+    return default if default.is_file() else None
+
+
+def load_settings(**overrides: Any) -> Settings:
+    """Read and check the settings; ``overrides`` win over every source.
+
+    Raises:
+        ConfigurationError: naming each setting that is wrong, and why.
+    """
+    try:
+        return Settings(**overrides)
+    except ValidationError as error:
+        problems = "; ".join(_describe(each["loc"], each["msg"]) for each in error.errors())
+        raise ConfigurationError(f"settings: {problems}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{config_file()} is not valid TOML: {error}") from error
+    except OSError as error:
+        raise ConfigurationError(f"{config_file()} cannot be read: {error.strerror or error}") from error
+
+
+def _describe(location: tuple[int | str, ...], message: str) -> str:
+    name = ".".join(str(part) for part in location)
+    return f"GOLDEN_{name.upper()} (or {name} in the TOML file): {message}"

@@ -1,0 +1,27 @@
+"""Settings of the people who ask and manage."""
+
+import getpass
+
+from pydantic import BaseModel, Field
+
+
+class PeopleSettings(BaseModel):
+    """Who asks, who manages, and what is kept of what they say."""
+
+    contact: str = Field("the knowledge base manager", description="Whom to ask about unknown terms.")
+    user: str = Field("", description="Who changes the dictionary, for its history; empty: the system's user name.")
+    keep_questions: bool = Field(
+        True, description="Whether askers' questions are kept with unknown terms and with corrected readings."
+    )
+    department: str = Field("", description="The asker's department, for the command line and the chat.")
+
+    @property
+    def effective_user(self) -> str:
+        """The name under which the command line changes the dictionary, with its default filled in."""
+        if self.user.strip():
+            return self.user.strip()
+        try:
+            return getpass.getuser()
+        except (KeyError, OSError):
+            # A container may run under a number that has no name.
+            return "somebody"

@@ -1,0 +1,21 @@
+"""Settings of where everything is kept."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+
+class StorageSettings(BaseModel):
+    """Where everything is kept."""
+
+    data_dir: Path = Field(
+        Path(".golden"), description="The folder that holds everything: SQL, indexes, conversations."
+    )
+    database_url: str = Field("", description="SQLAlchemy address of the database; empty: SQLite in the data folder.")
+    dense_index: Literal["chroma", "exact"] = Field("chroma", description="The vector index of the server.")
+
+    @property
+    def effective_database_url(self) -> str:
+        """The database's address, with its default filled in."""
+        return self.database_url or f"sqlite:///{self.data_dir.resolve() / 'golden.db'}"
