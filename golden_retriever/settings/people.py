@@ -13,6 +13,9 @@ class PeopleSettings(BaseModel):
     keep_questions: bool = Field(
         True, description="Whether askers' questions are kept with unknown terms and with corrected readings."
     )
+    log_questions: bool = Field(
+        False, description="Whether the log and the traces hold the text of questions; never answers, nor secrets."
+    )
     department: str = Field("", description="The asker's department, for the command line and the chat.")
 
     @property
