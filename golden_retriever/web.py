@@ -37,6 +37,8 @@ async def build_web_application(application: Application, *, with_ui: bool = Tru
             else LoopbackGuard(user=settings.effective_user, hosts=hosts)
         ),
         limits=RequestLimits(a_minute=settings.key_requests_per_minute, at_once=settings.key_requests_at_once),
+        origins=settings.origins,
+        prefix=settings.path_prefix,
     )
     if with_ui:
         await _mount_chat(web, application, keyed=keyed)

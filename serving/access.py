@@ -53,10 +53,14 @@ class TooManyRequests(GoldenError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Knock:
-    """What a guard sees of a request: its method and its headers by lower-case name."""
+    """What a guard sees of a request: its method and its headers by lower-case name.
+
+    ``welcome``: a page of an allowed origin may send it (``serving.origins``).
+    """
 
     method: str
     headers: Mapping[str, str]
+    welcome: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,8 +160,9 @@ class LoopbackGuard:
             InvalidInput: the header with the user's name cannot be used.
         """
         refuse_strange_host(knock, self._hosts)
-        refuse_strange_origin(knock, self._hosts)
-        refuse_other_pages(knock)
+        if not knock.welcome:
+            refuse_strange_origin(knock, self._hosts)
+            refuse_other_pages(knock)
         return Actor(name=user_named_in(knock) or self._user)
 
 

@@ -1,7 +1,7 @@
 """The web application: the OpenAI-compatible API, health and what is served besides, around one chatbot."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import reduce
 from operator import or_
 
@@ -18,6 +18,8 @@ from serving.health import PATHS as HEALTH_PATHS
 from serving.health import Readiness, health_routes
 from serving.keys import KeyGuard
 from serving.limits import RequestLimits
+from serving.origins import SharedOrigins
+from serving.prefix import PathPrefix
 from serving.problems import install_problems
 from serving.requests import MAX_BODY_BYTES, BoundedBodies, RequestIds
 
@@ -34,13 +36,16 @@ def create_app(
     areas: Sequence[AreaBuilder] = (),
     guard: LoopbackGuard | KeyGuard | None = None,
     limits: RequestLimits | None = None,
+    origins: Collection[str] = (),
+    prefix: str = "",
 ) -> FastAPI:
     """Return the application.
 
     ``readiness`` names what is not ready, each with the reason; nothing when all is. ``asker`` is who asks where a
     request does not say. A stream in which nothing happened for ``keep_alive_s`` carries an empty chunk.
     ``areas`` are what is served besides. ``guard`` lets requests in (None: those of this machine), and who comes with a
-    key is held to ``limits``.
+    key is held to ``limits``. Pages of ``origins`` may ask, too (``serving.origins``); ``prefix`` is the path under
+    which a proxy serves this, where it passes it on.
     """
     # The interactive pages load scripts from another host; the description itself stays.
     app = FastAPI(title=_TITLE, docs_url=None, redoc_url=None)
@@ -66,4 +71,6 @@ def create_app(
         scoped=[prefix for area in built for prefix in area.scoped],
     )
     app.add_middleware(RequestIds)
+    app.add_middleware(SharedOrigins, origins=origins)
+    app.add_middleware(PathPrefix, prefix=prefix)
     return app

@@ -112,7 +112,8 @@ def knock_of(request: Request) -> Knock:
     for name, value in request.headers.items():
         # Sent twice, a header is what both say together: no check sees only the harmless one.
         headers[name] = f"{headers[name]}, {value}" if name in headers else value
-    return Knock(method=request.method, headers=headers)
+    welcome = bool(getattr(request.state, "welcome", False))
+    return Knock(method=request.method, headers=headers, welcome=welcome)
 
 
 def _refusal(error: GoldenError, request_id: str, *, of_programs: bool) -> Response:

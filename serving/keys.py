@@ -70,7 +70,8 @@ class KeyGuard:
         """
         if self._hosts:
             refuse_strange_host(knock, self._hosts)
-        refuse_strange_origin(knock, self._hosts)
+        if not knock.welcome:
+            refuse_strange_origin(knock, self._hosts)
         key, by_itself = _key_of(knock.headers.get("authorization", ""))
         if by_itself and not _is_navigation(knock):
             refuse_other_pages(knock)

@@ -1,6 +1,6 @@
 """Settings of the server: where it listens, whom it lets in, how much it takes."""
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, field_validator
 
 
 class ServingSettings(BaseModel):
@@ -12,6 +12,16 @@ class ServingSettings(BaseModel):
         "",
         description="Host names, comma-separated, under which a proxy serves this; with keys, and empty: any name.",
     )
+    allowed_origins: str = Field(
+        "",
+        description="Origins, comma-separated, such as https://intranet.example, whose pages may ask from a browser; "
+        "empty: only the server's own.",
+    )
+    path_prefix: str = Field(
+        "",
+        pattern=r"^((/[\w.~-]+)*/?)$",
+        description="The path, such as /golden, under which a proxy serves this, if the proxy passes it on.",
+    )
     key_requests_per_minute: int = Field(
         600, ge=0, description="Requests a minute that a server process takes of one API key; 0: any number."
     )
@@ -22,3 +32,21 @@ class ServingSettings(BaseModel):
         "", description="Folders of this machine, joined like PATH, whose files may be ingested over HTTP; empty: none."
     )
     max_upload_mb: int = Field(1_024, ge=1, description="How large one upload of documents may be, in MiB.")
+
+    @field_validator("allowed_origins")
+    @classmethod
+    def _are_origins(cls, value: str) -> str:
+        # Imported here: commands that do not serve need none of the server.
+        from serving.origins import origins_named_in
+
+        return ",".join(origins_named_in(value)) if value.strip() else ""
+
+    @field_validator("path_prefix")
+    @classmethod
+    def _has_no_end(cls, value: str) -> str:
+        return value.rstrip("/")
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        """The allowed origins, one by one, spelled as browsers do."""
+        return tuple(each for each in self.allowed_origins.split(",") if each)

@@ -1,0 +1,112 @@
+"""Origins: the web pages of others that may ask from a browser (CORS), each named exactly; nobody else is answered.
+
+A page of an allowed origin may ask and give feedback, with a key where the server wants one, which it must bring as a
+bearer token: no cookie and no login of the browser counts there. It may not manage.
+"""
+
+import re
+from collections.abc import Collection, Iterable
+from urllib.parse import urlsplit
+
+from starlette.datastructures import MutableHeaders
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+# What pages of others may ask; everything else stays the server's own pages' and programs'.
+SHARED_PATHS = ("/v1", "/chat/completions", "/models", "/api/feedback", "/widget.js")
+# Only what the shared paths use: nothing there changes or deletes what others made.
+_METHODS = "GET, POST, OPTIONS"
+_HEADERS = "authorization, content-type, x-golden-request, x-request-id"
+_READABLE = "retry-after, x-request-id"
+# A browser may ask anew after this long, so that an origin that is taken off the list is refused soon.
+_PREFLIGHT_HOLDS_S = 600
+_PORTS = {"http": 80, "https": 443}
+# Names beyond ASCII reach the wire as xn--…; an IPv6 address holds colons.
+_HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+", re.ASCII)
+
+
+class SharedOrigins:
+    """Answers the preflights of allowed origins, marks their requests as welcome, and lets them read the answers.
+
+    ``origins`` are spelled as browsers do; with none, nothing is marked and no header is added. What is marked stands
+    in the request's state as ``welcome``; who asks is still for the guard to say.
+
+    Source: https://fetch.spec.whatwg.org/#http-cors-protocol
+    """
+
+    def __init__(self, app: ASGIApp, *, origins: Collection[str] = (), paths: Iterable[str] = SHARED_PATHS) -> None:
+        self._app = app
+        self._origins = frozenset(origins)
+        self._paths = tuple(paths)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http" or not self._origins or not self._is_shared(scope["path"]):
+            await self._app(scope, receive, send)
+            return
+        named = [value.decode("latin-1") for name, value in scope["headers"] if name == b"origin"]
+        origin = named[0] if len(named) == 1 and named[0] in self._origins else ""
+
+        async def send_for_origin(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                # A cache must not hand what one page was answered to another.
+                headers.add_vary_header("Origin")
+                if origin:
+                    headers["access-control-allow-origin"] = origin
+                    headers["access-control-expose-headers"] = _READABLE
+            await send(message)
+
+        if not origin:
+            await self._app(scope, receive, send_for_origin)
+            return
+        if _is_preflight(scope):
+            await _preflight()(scope, receive, send_for_origin)
+            return
+        scope.setdefault("state", {})["welcome"] = True
+        await self._app(scope, receive, send_for_origin)
+
+    def _is_shared(self, path: str) -> bool:
+        return any(path == shared or path.startswith(f"{shared}/") for shared in self._paths)
+
+
+def _is_preflight(scope: Scope) -> bool:
+    asked = (name for name, _ in scope["headers"])
+    return scope["method"] == "OPTIONS" and b"access-control-request-method" in asked
+
+
+def _preflight() -> Response:
+    headers = {
+        "access-control-allow-methods": _METHODS,
+        "access-control-allow-headers": _HEADERS,
+        "access-control-max-age": str(_PREFLIGHT_HOLDS_S),
+    }
+    return Response(status_code=204, headers=headers)
+
+
+def origins_named_in(text: str) -> tuple[str, ...]:
+    """Return the origins of a comma-separated list, spelled as browsers send them: lower case, no default port.
+
+    Raises:
+        ValueError: one is no origin: not http or https, no host, or with a path, a name, a wildcard or the like.
+    """
+    return tuple(dict.fromkeys(_origin(each.strip()) for each in text.split(",") if each.strip()))
+
+
+def _origin(text: str) -> str:
+    form = f"{text!r} is no origin: write scheme://host or scheme://host:port, such as https://intranet.example"
+    if "*" in text:
+        raise ValueError(f"{text!r} holds a wildcard: name each origin exactly, such as https://intranet.example")
+    try:
+        parts = urlsplit(text)
+        host, port = parts.hostname or "", parts.port
+    except ValueError as error:
+        raise ValueError(f"{form} ({error})") from None
+    # Whatever an origin does not have would make one that no browser ever sends.
+    exact = parts.netloc and text.lower() == f"{parts.scheme}://{parts.netloc.lower()}"
+    if parts.scheme not in _PORTS or not exact or not _HOST.fullmatch(host) or "@" in parts.netloc:
+        raise ValueError(form)
+    if parts.netloc.endswith(":") or port == 0:
+        raise ValueError(f"{form}; the port is missing or 0")
+    place = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{place}" + (f":{port}" if port not in (None, _PORTS[parts.scheme]) else "")
