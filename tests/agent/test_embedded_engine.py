@@ -4,15 +4,11 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine
 
 from agent.chatbot import Chatbot
 from agent.services import Services
 from contracts.jargon import Context, Sense
 from contracts.question import Turn
-from contracts.text import Chunk, Document
-from database.connection import open_database
-from database.migrating import migrate
 from intrinsics.answer_generation.embedded import EmbeddedAnswerWriter
 from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
 from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
@@ -26,23 +22,14 @@ from intrinsics.query_expansion.embedded import EmbeddedQueryExpander
 from intrinsics.question_augmentation.template import TemplateQuestionAugmenter
 from intrinsics.question_rewriting.embedded import EmbeddedQuestionRewriter
 from intrinsics.refinement.embedded import OverlapAnswerRefiner
-from library.lexical import SqlLexicalSearch
-from library.migrations import LIBRARY
-from library.store import LibraryStore
+from tests.agent.plant import plant_library
 from tools.embedding.cached import CachedEmbedder
 from tools.embedding.onnx import OnnxEmbedder
 from tools.embedding.weights import find_default_model
 from tools.jargon.memory import InMemoryJargonDictionary
-from tools.search.exact import ExactVectorIndex
 from tools.search.hybrid import HybridSearcher
 from tools.search.lexical import StoredLexicalIndex
 
-PAGES = (
-    "A new colleague gets a locker key from the front desk on the first day. Lost keys cost 40 euros.",
-    "The EBR dries vaccine at minus 50 degrees Celsius. One EBR cycle takes 36 hours.",
-    "An EBR is signed by two operators before a batch is released. It is kept for 11 years.",
-    "The canteen of the Leiden plant opens at 7:30 and closes at 14:00. On Fridays it serves fish.",
-)
 SENSES = (
     Sense(id=1, term="EBR", extended_name="Electronic Batch Record", context="Quality", description="Log of a batch."),
     Sense(id=2, term="EBR", extended_name="Evaporation Bed Reactor", context="Process", description="Dries a product."),
@@ -69,31 +56,12 @@ def embedder(tmp_path_factory: pytest.TempPathFactory) -> CachedEmbedder:
 
 @pytest.fixture
 async def chatbot(tmp_path: Path, embedder: CachedEmbedder) -> AsyncIterator[Chatbot]:
-    engine = open_database(f"sqlite:///{tmp_path / 'golden.db'}")
-    migrate(engine, LIBRARY)
-    store = LibraryStore(engine)
-    document = Document(
-        id="plant", name="plant.pdf", path="/plant.pdf", media_type="application/pdf", content_hash="1",
-        title="Plant guide", pages=len(PAGES),
-    )  # fmt: skip
-    chunks = [
-        Chunk(
-            id=f"plant-{page}", document_id="plant", kind="passage", ordinal=page, text=text, page=page,
-            last_page=page, document_title="Plant guide",
-        )
-        for page, text in enumerate(PAGES, start=1)
-    ]  # fmt: skip
-    vectors = await embedder.embed_documents([chunk.searchable_text for chunk in chunks])
-    store.replace_document(document, chunks, vectors, embedder=embedder.name)
-    index = ExactVectorIndex(tmp_path / "vectors", store, embedder.name)
-    yield Chatbot(services(engine, store, embedder, index))
-    await index.close()
-    engine.dispose()
+    async with plant_library(tmp_path, embedder) as (searcher, lexical):
+        yield Chatbot(services(searcher, lexical, embedder))
 
 
-def services(engine: Engine, store: LibraryStore, embedder: CachedEmbedder, index: ExactVectorIndex) -> Services:
+def services(searcher: HybridSearcher, lexical: StoredLexicalIndex, embedder: CachedEmbedder) -> Services:
     dictionary = InMemoryJargonDictionary(SENSES, CONTEXTS)
-    lexical = StoredLexicalIndex(SqlLexicalSearch(engine))
     return Services(
         question_rewriter=EmbeddedQuestionRewriter(),
         jargon_identifier=EmbeddedJargonIdentifier(dictionary),
@@ -108,7 +76,7 @@ def services(engine: Engine, store: LibraryStore, embedder: CachedEmbedder, inde
         faithfulness_judge=EmbeddedFaithfulnessJudge(embedder),
         refiner=OverlapAnswerRefiner(),
         certainty_estimator=EmbeddedCertaintyEstimator(),
-        searcher=HybridSearcher(store, embedder, index, lexical),
+        searcher=searcher,
         dictionary=dictionary,
         lexical=lexical,
         embedder=embedder,

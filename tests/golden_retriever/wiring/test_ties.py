@@ -11,30 +11,16 @@ from contracts.answer import Answer
 from contracts.errors import ChatUnavailable
 from contracts.jargon import Context, Sense
 from contracts.provenance import Provenance
-from contracts.text import Chunk, Document
-from database.connection import open_database
-from database.migrating import migrate
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.engines import build_services
-from library.lexical import SqlLexicalSearch
-from library.migrations import LIBRARY
-from library.store import LibraryStore
+from tests.agent.plant import plant_library
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 from tools.embedding.cached import CachedEmbedder
 from tools.embedding.onnx import OnnxEmbedder
 from tools.embedding.weights import find_default_model
 from tools.jargon.memory import InMemoryJargonDictionary
-from tools.search.exact import ExactVectorIndex
-from tools.search.hybrid import HybridSearcher
-from tools.search.lexical import StoredLexicalIndex
 
-PAGES = (
-    "A new colleague gets a locker key from the front desk on the first day. Lost keys cost 40 euros.",
-    "The EBR dries vaccine at minus 50 degrees Celsius. One EBR cycle takes 36 hours.",
-    "An EBR is signed by two operators before a batch is released. It is kept for 11 years.",
-    "The canteen of the Leiden plant opens at 7:30 and closes at 14:00. On Fridays it serves fish.",
-)
 SENSES = (
     Sense(id=1, term="EBR", extended_name="Electronic Batch Record", context="Quality", description="Log of a batch."),
     Sense(id=2, term="EBR", extended_name="Evaporation Bed Reactor", context="Process", description="Dries a product."),
@@ -64,33 +50,14 @@ def embedder(tmp_path_factory: pytest.TempPathFactory) -> CachedEmbedder:
 
 @pytest.fixture
 async def bot_on(tmp_path: Path, embedder: CachedEmbedder) -> AsyncIterator[Ask]:
-    engine = open_database(f"sqlite:///{tmp_path / 'golden.db'}")
-    migrate(engine, LIBRARY)
-    store = LibraryStore(engine)
-    document = Document(
-        id="plant", name="plant.pdf", path="/plant.pdf", media_type="application/pdf", content_hash="1",
-        title="Plant guide", pages=len(PAGES),
-    )  # fmt: skip
-    chunks = [
-        Chunk(
-            id=f"plant-{page}", document_id="plant", kind="passage", ordinal=page, text=text, page=page,
-            last_page=page, document_title="Plant guide",
-        )
-        for page, text in enumerate(PAGES, start=1)
-    ]  # fmt: skip
-    vectors = await embedder.embed_documents([chunk.searchable_text for chunk in chunks])
-    store.replace_document(document, chunks, vectors, embedder=embedder.name)
-    index = ExactVectorIndex(None, store, embedder.name)
-    lexical = StoredLexicalIndex(SqlLexicalSearch(engine))
     dictionary = InMemoryJargonDictionary(SENSES, CONTEXTS)
+    async with plant_library(tmp_path, embedder) as (searcher, lexical):
 
-    def build(chat: ScriptedChatModel, **more: str) -> Chatbot:
-        settings = Settings(llm_base_url="http://127.0.0.1:9/v1", **more)  # type: ignore[arg-type]
-        searcher = HybridSearcher(store, embedder, index, lexical)
-        return Chatbot(build_services(settings, embedder, searcher, lexical, dictionary, chat))
+        def build(chat: ScriptedChatModel, **more: str) -> Chatbot:
+            settings = Settings(llm_base_url="http://127.0.0.1:9/v1", **more)  # type: ignore[arg-type]
+            return Chatbot(build_services(settings, embedder, searcher, lexical, dictionary, chat))
 
-    yield build
-    engine.dispose()
+        yield build
 
 
 def model(*, label: str = "answerable", context: str = "Quality") -> ScriptedChatModel:
