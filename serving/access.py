@@ -55,11 +55,15 @@ class TooManyRequests(GoldenError):
 class Knock:
     """What a guard sees of a request: its method and its headers by lower-case name.
 
-    ``welcome``: a page of an allowed origin may send it (``serving.origins``).
+    ``peer`` is the address at the other end of the socket, "" where it has none; no header changes it. ``repeated``
+    are the headers that were sent more than once. ``welcome``: a page of an allowed origin may send it
+    (``serving.origins``).
     """
 
     method: str
     headers: Mapping[str, str]
+    peer: str = ""
+    repeated: frozenset[str] = frozenset()
     welcome: bool = False
 
 
@@ -68,7 +72,8 @@ class Actor:
     """Who makes a request: the name that histories show, and the document groups they may read (None: all).
 
     ``scopes`` are what they may do, ``department`` (a context's name or "") where they ask from unless they say so;
-    ``key_id`` is the key that they came with, "" for none.
+    ``key_id`` is the key that they came with, "" for none. ``account`` is who they are from one request to the next,
+    whatever they call themselves: ``key:…``, ``token:…`` or ``proxy:…``; "" where nobody is told apart.
     """
 
     name: str
@@ -76,6 +81,7 @@ class Actor:
     scopes: frozenset[Scope] = EVERY_SCOPE
     department: str = ""
     key_id: str = ""
+    account: str = ""
 
 
 def expect_scope(actor: Actor, scope: Scope) -> Actor:

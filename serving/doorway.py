@@ -109,11 +109,20 @@ def guarded_route(guard: RequestGuard, scope: access.Scope) -> type[APIRoute]:
 def knock_of(request: Request) -> Knock:
     """Return what a guard sees of a request."""
     headers: dict[str, str] = {}
+    repeated = set()
     for name, value in request.headers.items():
-        # Sent twice, a header is what both say together: no check sees only the harmless one.
-        headers[name] = f"{headers[name]}, {value}" if name in headers else value
-    welcome = bool(getattr(request.state, "welcome", False))
-    return Knock(method=request.method, headers=headers, welcome=welcome)
+        if name in headers:
+            # Sent twice, a header is what both say together: no check sees only the harmless one.
+            repeated.add(name)
+            value = f"{headers[name]}, {value}"
+        headers[name] = value
+    return Knock(
+        method=request.method,
+        headers=headers,
+        peer=request.client.host if request.client else "",
+        repeated=frozenset(repeated),
+        welcome=bool(getattr(request.state, "welcome", False)),
+    )
 
 
 def _refusal(error: GoldenError, request_id: str, *, of_programs: bool) -> Response:

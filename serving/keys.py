@@ -89,6 +89,7 @@ class KeyGuard:
             scopes=record.scopes,
             department=record.department,
             key_id=record.id,
+            account=f"key:{record.id}",
         )
 
     async def admit(self, knock: Knock, scope: Scope) -> Actor:
