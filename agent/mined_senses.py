@@ -32,14 +32,15 @@ async def readable_drafts(drafts: Sequence[Sense], lexical: LexicalIndex, groups
 
 async def _as_told(draft: Sense, lexical: LexicalIndex, groups: Groups) -> Sense | None:
     uses = await lexical.passages_with(draft.extended_name, _PASSAGES_READ, groups=groups)
-    telling = [use for use in uses if _holds(use.text, draft.term)]
+    telling = [use for use in uses if holds_term(use.text, draft.term)]
     if not telling:
         return None
     description = draft.description if any(_plain(draft.description) in _plain(use.text) for use in telling) else ""
     return replace(draft, description=description, notes="", source=telling[0].document_name)
 
 
-def _holds(text: str, term: str) -> bool:
+def holds_term(text: str, term: str) -> bool:
+    """Say whether ``text`` has ``term`` as a word of its own, in any letter case and with any white space."""
     return re.search(rf"(?<!\w){re.escape(_plain(term))}(?!\w)", _plain(text)) is not None
 
 
