@@ -17,6 +17,7 @@ from contracts.errors import ConfigurationError
 from golden_retriever.settings.answering import AnsweringSettings
 from golden_retriever.settings.documents import DocumentSettings
 from golden_retriever.settings.language_model import LanguageModelSettings
+from golden_retriever.settings.operating import OperatingSettings
 from golden_retriever.settings.people import PeopleSettings
 from golden_retriever.settings.serving import ServingSettings
 from golden_retriever.settings.storage import StorageSettings
@@ -28,6 +29,7 @@ CONFIG_VARIABLE = "GOLDEN_CONFIG"
 class Settings(
     AnsweringSettings,
     PeopleSettings,
+    OperatingSettings,
     ServingSettings,
     LanguageModelSettings,
     DocumentSettings,
