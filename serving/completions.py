@@ -127,7 +127,13 @@ def _asked(body: CompletionRequest, asker: Asker) -> _Asked:
         history=history,
         asker=Asker(department=extra.department, groups=asker.groups) if extra and extra.department else asker,
         picks=tuple(
-            SensePick(term=pick.term, extended_name=pick.extended_name, context=pick.context, kept=pick.kept)
+            SensePick(
+                term=pick.term,
+                extended_name=pick.extended_name,
+                context=pick.context,
+                kept=pick.kept,
+                decision=pick.decision,
+            )
             for pick in (extra.picks if extra else ())
         ),
     )

@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from contracts.question import Decision
 from serving.extension_wire import GoldenAnswer
 
 
@@ -37,13 +38,16 @@ class Pick(BaseModel):
     """A reading that the asker chose: this term means this extended name.
 
     ``context`` is that of the chosen sense, for a name that stands in several; null where it is not known. ``kept``
-    says that it was chosen for an earlier question: it holds on, and teaches the dictionary nothing anew.
+    says that it was chosen for an earlier question: it holds on, and teaches the dictionary nothing anew. ``decision``
+    "each" asks for each of the term's meanings, "none" says that the dictionary has not the one that is meant, "unsure"
+    takes the most plausible; the name is then empty.
     """
 
     term: str
-    extended_name: str
+    extended_name: str = ""
     context: str | None = None
     kept: bool = False
+    decision: Decision = "one"
 
 
 class GoldenRequest(BaseModel):
