@@ -5,16 +5,18 @@ import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, cast
 from weakref import WeakValueDictionary
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from agent.graph import build_graph
-from agent.memory import ConversationMemory
+from agent.memory import ConversationMemory, thread_of, threads_of
 from agent.questions import clean_history, clean_question
 from agent.services import Services
 from agent.state import State
+from agent.turns import TurnRecorder, recorded
 from contracts.answer import Answer, AnswerEvent, AnswerReady, Step
 from contracts.question import Asker, SensePick, Turn
 from tools.language import split_choices
@@ -27,11 +29,20 @@ class Chatbot:
     """Answers questions from the documents and the dictionary behind ``services``.
 
     ``checkpointer`` is any LangGraph saver; it keeps the turns of each conversation. Without one, only the history that
-    the caller gives is known. One instance serves many conversations at once on one event loop.
+    the caller gives is known. ``recorder`` is given each answered question of an asker who has an account.
+    A conversation belongs to its asker's account: the same id under another one is another conversation.
+    One instance serves many conversations at once on one event loop.
     """
 
-    def __init__(self, services: Services, *, checkpointer: "BaseCheckpointSaver[Any] | None" = None) -> None:
+    def __init__(
+        self,
+        services: Services,
+        *,
+        checkpointer: "BaseCheckpointSaver[Any] | None" = None,
+        recorder: TurnRecorder | None = None,
+    ) -> None:
         self._services = services
+        self._recorder = recorder
         self._memory = ConversationMemory(checkpointer)
         self._graph = build_graph()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -57,8 +68,12 @@ class Chatbot:
         """
         text = clean_question(question)
         if history is not None:
-            return self._run(text, conversation_id, tuple(history), asker, tuple(picks))
-        return self._converse(text, conversation_id or uuid.uuid4().hex, asker, tuple(picks))
+            events = self._run(text, conversation_id, tuple(history), asker, tuple(picks))
+        else:
+            events = self._converse(text, conversation_id or uuid.uuid4().hex, asker, tuple(picks))
+        if self._recorder is None or not asker.account:
+            return events
+        return recorded(events, self._recorder, asker=asker, history=history or ())
 
     async def ask(
         self,
@@ -79,25 +94,33 @@ class Chatbot:
             raise RuntimeError("the graph ended without an answer")
         return answer
 
-    async def history(self, conversation_id: str) -> tuple[Turn, ...]:
-        """Return the turns of a conversation, oldest first; none for an unknown one."""
-        return await self._memory.turns(conversation_id)
+    async def history(self, conversation_id: str, *, account: str = "") -> tuple[Turn, ...]:
+        """Return the turns of a conversation of ``account``, oldest first; none for an unknown one."""
+        return await self._memory.turns(thread_of(account, conversation_id))
 
-    async def forget(self, conversation_id: str) -> None:
-        """Remove a conversation for good; it may be unknown."""
-        async with self._turn(conversation_id):
-            await self._memory.forget(conversation_id)
+    async def forget(self, conversation_id: str, *, account: str = "") -> None:
+        """Remove a conversation of ``account`` for good; it may be unknown."""
+        thread = thread_of(account, conversation_id)
+        async with self._turn(thread):
+            await self._memory.forget(thread)
+
+    async def forget_account(self, account: str, *, before: datetime | None = None) -> None:
+        """Remove every conversation of ``account`` ("": of everybody), or those without a question since ``before``."""
+        for thread in await self._memory.threads(threads_of(account), before=before):
+            async with self._turn(thread):
+                await self._memory.forget(thread)
 
     async def _converse(
         self, question: str, conversation_id: str, asker: Asker, picks: tuple[SensePick, ...]
     ) -> AsyncGenerator[AnswerEvent, None]:
-        async with self._turn(conversation_id):
-            history = await self._memory.turns(conversation_id)
+        thread = thread_of(asker.account, conversation_id)
+        async with self._turn(thread):
+            history = await self._memory.turns(thread)
             async with aclosing(self._run(question, conversation_id, history, asker, picks)) as events:
                 async for event in events:
                     if isinstance(event, AnswerReady):
                         asked, said = Turn(role="user", text=question), Turn(role="assistant", text=event.answer.text)
-                        await self._memory.append(conversation_id, (asked, said))
+                        await self._memory.append(thread, (asked, said))
                     yield event
 
     async def _run(
@@ -130,9 +153,9 @@ class Chatbot:
         yield AnswerReady(answer=_finished(values["answer"], values["steps"], conversation_id))
 
     @asynccontextmanager
-    async def _turn(self, conversation_id: str) -> AsyncIterator[None]:
+    async def _turn(self, thread: str) -> AsyncIterator[None]:
         """Let the questions of one conversation wait for each other; the lock lives as long as someone holds it."""
-        lock = self._locks.setdefault(conversation_id, asyncio.Lock())
+        lock = self._locks.setdefault(thread, asyncio.Lock())
         async with lock:
             yield
 

@@ -1,7 +1,9 @@
 """Memory: the turns of each conversation, kept by a LangGraph checkpointer."""
 
+import hashlib
 import json
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -12,8 +14,25 @@ from contracts.question import Turn
 _CHANNEL = "turns"
 
 
+def thread_of(account: str, conversation_id: str) -> str:
+    """Return the name under which a conversation of ``account`` is kept.
+
+    The account stands in it, so that nobody else's id, known or guessed, leads to it. Without an account it is the id.
+    """
+    if not account and "/" in conversation_id:
+        return f"/{conversation_id}"
+    return f"{threads_of(account)}{conversation_id}"
+
+
+def threads_of(account: str) -> str:
+    """Return what the names of all conversations of ``account`` begin with."""
+    if not account:
+        return ""
+    return f"{hashlib.blake2b(account.encode('utf-8', 'surrogatepass'), digest_size=16).hexdigest()}/"
+
+
 class ConversationMemory:
-    """Keeps the turns of conversations; nothing else of a question outlives it.
+    """Keeps the turns of conversations by their threads' names; nothing else of a question outlives it.
 
     Each conversation has one checkpoint, which is overwritten: fifty turns take the room of fifty turns, not of fifty
     histories. The turns are one JSON string, which every saver stores as it is, in every version.
@@ -22,15 +41,15 @@ class ConversationMemory:
     def __init__(self, checkpointer: "BaseCheckpointSaver[Any] | None") -> None:
         self._saver = checkpointer
 
-    async def turns(self, conversation_id: str) -> tuple[Turn, ...]:
+    async def turns(self, thread: str) -> tuple[Turn, ...]:
         """Return the turns so far, oldest first; none for an unknown conversation."""
-        return _turns_in(await self._checkpoint(conversation_id))
+        return _turns_in(await self._checkpoint(thread))
 
-    async def append(self, conversation_id: str, turns: Sequence[Turn]) -> None:
+    async def append(self, thread: str, turns: Sequence[Turn]) -> None:
         """Add turns at the end, in one write."""
         if self._saver is None:
             return
-        old = await self._checkpoint(conversation_id)
+        old = await self._checkpoint(thread)
         both = (*_turns_in(old), *turns)
         value = json.dumps([{"role": turn.role, "text": turn.text} for turn in both], ensure_ascii=False)
         checkpoint = empty_checkpoint()
@@ -39,17 +58,29 @@ class ConversationMemory:
         checkpoint["channel_values"] = {_CHANNEL: value}
         checkpoint["channel_versions"] = {_CHANNEL: version}
         metadata = CheckpointMetadata(source="update", step=0)
-        await self._saver.aput(_config(conversation_id), checkpoint, metadata, {_CHANNEL: version})
+        await self._saver.aput(_config(thread), checkpoint, metadata, {_CHANNEL: version})
 
-    async def forget(self, conversation_id: str) -> None:
+    async def forget(self, thread: str) -> None:
         """Remove the conversation; an unknown one is none already."""
         if self._saver is not None:
-            await self._saver.adelete_thread(conversation_id)
+            await self._saver.adelete_thread(thread)
 
-    async def _checkpoint(self, conversation_id: str) -> Checkpoint | None:
+    async def threads(self, beginning: str, *, before: datetime | None = None) -> tuple[str, ...]:
+        """Return the names that begin with ``beginning``, of those last added to before ``before`` (None: of all)."""
+        if self._saver is None:
+            return ()
+        found = []
+        async for each in self._saver.alist(None):
+            thread = str(each.config["configurable"]["thread_id"])
+            old = before is None or datetime.fromisoformat(each.checkpoint["ts"]) < before
+            if thread.startswith(beginning) and old:
+                found.append(thread)
+        return tuple(dict.fromkeys(found))
+
+    async def _checkpoint(self, thread: str) -> Checkpoint | None:
         if self._saver is None:
             return None
-        found = await self._saver.aget_tuple(_config(conversation_id))
+        found = await self._saver.aget_tuple(_config(thread))
         return found.checkpoint if found else None
 
 
@@ -60,5 +91,5 @@ def _turns_in(checkpoint: Checkpoint | None) -> tuple[Turn, ...]:
     return tuple(Turn(role=turn["role"], text=turn["text"]) for turn in turns)
 
 
-def _config(conversation_id: str) -> RunnableConfig:
-    return {"configurable": {"thread_id": conversation_id, "checkpoint_ns": ""}}
+def _config(thread: str) -> RunnableConfig:
+    return {"configurable": {"thread_id": thread, "checkpoint_ns": ""}}

@@ -78,6 +78,7 @@ class Answer:
     ``missing``: what the documents do not hold (declined). ``unknown_terms``: terms known to neither dictionary
     nor documents (unknown_term). ``options``: the senses to choose from (clarify).
     ``question`` keeps the asker's own words beside ``standalone_question`` and ``augmented_question``.
+    ``turn_id`` names question and answer where they are kept, "" where they are not.
     """
 
     outcome: Outcome
@@ -99,6 +100,7 @@ class Answer:
     steps: tuple[Step, ...] = ()
     degraded: tuple[str, ...] = ()
     conversation_id: str = ""
+    turn_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,8 @@ Role = Literal["user", "assistant"]
 Decision = Literal["one", "each", "none", "unsure"]
 
 MAX_QUESTION_CHARACTERS = 8_000
+# The account of whoever asks where nobody is told apart: on a server without keys, and on the command line.
+LOCAL_ACCOUNT = "local"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,10 +24,17 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asker:
-    """Who asks: their department (a context's name, or "") and the document groups they may read (None: all)."""
+    """Who asks: their department (a context's name, or "") and the document groups they may read (None: all).
+
+    ``account`` is who they are from one question to the next: conversations are kept by it, and of whom it is "" none
+    are kept. ``name`` is what they are called, ``face`` the way they came: "chat", "api", "mcp", "cli" and so on.
+    """
 
     department: str = ""
     groups: frozenset[str] | None = None
+    account: str = ""
+    name: str = ""
+    face: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
