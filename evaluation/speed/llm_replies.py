@@ -27,11 +27,12 @@ _TEXT = "as the passages say"
 Messages = Sequence[Mapping[str, Any]]
 
 
-def reply_to(request: Mapping[str, Any], words: Sequence[str]) -> str:
+def reply_to(request: Mapping[str, Any], words: Sequence[str], *, prose_tokens: int = 0) -> str:
     """Return the reply to the body of a request for a chat completion.
 
     ``words`` are the labels that the model knows, the one it would say first first: a request for log-probabilities
-    without a schema is answered with the first of them that the request names, or with the first of all.
+    without a schema is answered with the first of them that the request names, or with the first of all. Prose goes
+    on until it has ``prose_tokens`` (at four characters each) or the passages have no more sentences.
     """
     messages: Messages = request["messages"]
     schema = ((request.get("response_format") or {}).get("json_schema") or {}).get("schema")
@@ -40,26 +41,28 @@ def reply_to(request: Mapping[str, Any], words: Sequence[str]) -> str:
         return json.dumps(_filled(schema, schema, example), ensure_ascii=False)
     if request.get("logprobs"):
         return _label(messages, words)
-    return _prose(messages)
+    return _prose(messages, prose_tokens)
 
 
 def _label(messages: Messages, words: Sequence[str]) -> str:
     """Return the first of ``words`` that stands in the instructions, what the user's passages say being none."""
-    told = "\n".join([messages[0]["content"], _task(messages)]) if messages else ""
+    told = "\n".join([messages[0]["content"], task_of(messages)]) if messages else ""
     named = {word.casefold() for word in _WORDS.findall(told)}
     return next((word for word in words if word.casefold() in named), words[0])
 
 
-def _prose(messages: Messages) -> str:
+def _prose(messages: Messages, tokens: int) -> str:
     """Return the sentences of the request's passages that share the most words with the task behind them."""
-    asked = _long_words(_task(messages))
+    asked = _long_words(task_of(messages))
     ranked = sorted(dict.fromkeys(_sentences(messages)), key=lambda each: -len(asked & _long_words(each)))
-    return " ".join(ranked[:_SENTENCES]) or "The passages do not say."
+    lengths = itertools.accumulate(len(each) for each in ranked)
+    enough = next((at for at, length in enumerate(lengths, start=1) if length >= 4 * tokens), len(ranked))
+    return " ".join(ranked[: max(_SENTENCES, enough)]) or "The passages do not say."
 
 
 def _marks(messages: Messages) -> list[str]:
     """Return the marks of the passages' sentences, such as "2.3", those first that share the most with the task."""
-    asked = _long_words(_task(messages))
+    asked = _long_words(task_of(messages))
     marked = _MARKED.findall("\n".join(str(message["content"]) for message in messages))
     return [mark for mark, text in sorted(marked, key=lambda each: -len(asked & _long_words(each[1])))]
 
@@ -85,8 +88,8 @@ def _sentences(messages: Messages) -> Iterator[str]:
                     yield sentence
 
 
-def _task(messages: Messages) -> str:
-    """Return what the last message asks, behind the passages."""
+def task_of(messages: Messages) -> str:
+    """Return what the last message asks, behind its passages."""
     last = str(messages[-1]["content"]) if messages else ""
     ends = [match.end() for match in _PASSAGE.finditer(last)]
     return last[ends[-1] :] if ends else last
@@ -96,7 +99,7 @@ def _example(messages: Messages, schema: Mapping[str, Any]) -> Any:
     """Return the first JSON reply that the request shows as an example and that has the schema's fields, or None."""
     wanted = set(schema.get("required", ()))
     shown = [str(message["content"]) for message in messages if message["role"] == "assistant"]
-    for text in (*shown, _task(messages), str(messages[0]["content"])):
+    for text in (*shown, task_of(messages), str(messages[0]["content"])):
         for start in (match.start() for match in re.finditer(r"\{", text)):
             try:
                 value, _ = json.JSONDecoder().raw_decode(text[start:])

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +14,7 @@ from typing import Any
 from urllib.request import urlopen
 
 from contracts.errors import InvalidInput, Unavailable
-from evaluation.speed.llm_replies import reply_to
+from evaluation.speed.llm_replies import reply_to, task_of
 from tools.chat.tokens import EstimatingTokenCounter
 
 MODEL = "simulated"
@@ -33,11 +34,14 @@ class Rate:
     """How fast the model is: tokens a second read and written, and milliseconds before the first token besides.
 
     Requests are read one after the other and written side by side, each at this rate, as a server does that batches.
+    Where reading takes no time (``prefill_per_s`` infinite), no request waits for another one. ``prose_tokens`` is how
+    long prose is at least, where the passages have so much to say; 0: two sentences.
     """
 
     prefill_per_s: float
     decode_per_s: float
     first_token_ms: float = 30.0
+    prose_tokens: int = 0
 
 
 def read_rate(text: str, *, first_token_ms: float) -> Rate:
@@ -59,7 +63,9 @@ def read_rate(text: str, *, first_token_ms: float) -> Rate:
 class Call:
     """One request: tokens (estimated) of its prompt and reply, and how many of the prompt's are a prefix known before.
 
-    ``shared_tokens`` counts the longest beginning, in whole blocks, that an earlier request of the same record had.
+    ``shared_tokens`` counts the longest beginning, in whole blocks, that an earlier request of the same record had; 0
+    where reading takes no time. ``began_s`` is by the system's monotonic clock, which its processes share, and
+    ``asked`` what the last message says behind its passages.
     """
 
     prompt_tokens: int
@@ -67,15 +73,21 @@ class Call:
     completion_tokens: int
     streamed: bool
     milliseconds: float
+    began_s: float = 0.0
+    asked: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """The calls since the last record, how long at least one was under way, and how many were at once at most."""
+    """The calls since the last record, how long at least one was under way, and how many were at once at most.
+
+    ``cpu_s`` is what the server's process has computed since it was started.
+    """
 
     calls: tuple[Call, ...]
     busy_ms: float
     most_at_once: int
+    cpu_s: float = 0.0
 
 
 class SimulatedServer:
@@ -119,12 +131,9 @@ class SimulatedServer:
         self._begin(began)
         try:
             prompt = "\n".join(f"{each['role']}: {each['content']}" for each in request["messages"])
-            prompt_tokens, shared = self._counter.count(prompt), self._shared(prompt)
-            self._prompts.append(prompt)
-            reply = reply_to(request, self._labels)
-            async with self._reading:
-                first = time.monotonic() + (prompt_tokens - shared) / self._rate.prefill_per_s
-                await _until(first + self._rate.first_token_ms / 1_000)
+            prompt_tokens = self._counter.count(prompt)
+            reply = reply_to(request, self._labels, prose_tokens=self._rate.prose_tokens)
+            shared = await self._read(prompt, prompt_tokens, began)
             streamed = bool(request.get("stream"))
             if streamed:
                 await self._stream(reply, writer)
@@ -139,10 +148,24 @@ class SimulatedServer:
                     completion_tokens=self._counter.count(reply),
                     streamed=streamed,
                     milliseconds=(time.monotonic() - began) * 1_000,
+                    began_s=began,
+                    asked=task_of(request["messages"]),
                 )
             )
         finally:
             self._end(time.monotonic())
+
+    async def _read(self, prompt: str, prompt_tokens: int, began: float) -> int:
+        """Take the time until the first token; return how many of the prompt's tokens were read before."""
+        first_token_s = self._rate.first_token_ms / 1_000
+        if math.isinf(self._rate.prefill_per_s):
+            await _until(began + first_token_s)
+            return 0
+        shared = self._shared(prompt)
+        self._prompts.append(prompt)
+        async with self._reading:
+            await _until(time.monotonic() + (prompt_tokens - shared) / self._rate.prefill_per_s + first_token_s)
+        return shared
 
     async def _stream(self, reply: str, writer: asyncio.StreamWriter) -> None:
         head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
@@ -170,7 +193,12 @@ class SimulatedServer:
             self._busy_s += now - self._busy_since
 
     def _taken(self) -> Record:
-        record = Record(calls=tuple(self._calls), busy_ms=self._busy_s * 1_000, most_at_once=self._most)
+        record = Record(
+            calls=tuple(self._calls),
+            busy_ms=self._busy_s * 1_000,
+            most_at_once=self._most,
+            cpu_s=time.process_time(),
+        )
         self._prompts, self._calls = [], []
         self._busy_s, self._most = 0.0, self._under_way
         return record
