@@ -143,3 +143,60 @@ def llm(
     typer.echo(text if as_json else render_llm(speed))
     if check and any(each.met is False for each in speed.profiles):
         raise typer.Exit(1)
+
+
+@app.command("serve")
+def serve(
+    clients: Annotated[str, typer.Option(help="Clients at once, one level after the other.")] = "1,8,64,256",
+    engine: Annotated[str, typer.Option(help="embedded, or llm: the profile balanced on a simulated model.")] = "llm",
+    rate: Annotated[float, typer.Option(min=0.1, help="Tokens a second that the model writes in each stream.")] = 20.0,
+    first_token_s: Annotated[float, typer.Option(min=0, help="Seconds before a reply's first token.")] = 0.5,
+    reply_tokens: Annotated[int, typer.Option(min=0, help="Tokens that an answer of the model has at least.")] = 150,
+    seconds: Annotated[float, typer.Option(min=1, help="How long clients begin new questions at each level.")] = 60.0,
+    requests: Annotated[int, typer.Option(min=0, help="Questions of each level instead, in all; 0: by time.")] = 0,
+    spread_s: Annotated[
+        float, typer.Option(min=0, help="Over how many seconds the first questions are spread; 0: all at once.")
+    ] = 10.0,
+    examples: Annotated[
+        Path | None, typer.Option(help="A folder such as examples/ of the source. Default: that.", file_okay=False)
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print plain values as JSON.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Write the JSON to this file too.", dir_okay=False)] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Exit 1 where 64 clients wait 100 ms or more for the server, or one errs.")
+    ] = False,
+) -> None:
+    """Ask the running server from many clients at once: first byte, throughput, tails, memory, lag of its loop.
+
+    The server, the clients and the simulated model are three processes on the same cores, and the report says what each
+    took of them. The documents are read into a folder that is removed at the end.
+    """
+    from evaluation.speed.llm_server import Rate
+    from evaluation.speed.serve import ServePlan, measure_serve, read_levels
+    from evaluation.speed.serve_report import render_serve, serve_as_json
+    from evaluation.systems.examples import find_examples
+    from golden_retriever.wiring.serving_load import build_serve_bench
+
+    model = Rate(
+        prefill_per_s=float("inf"),
+        decode_per_s=rate,
+        first_token_ms=first_token_s * 1_000,
+        prose_tokens=reply_tokens,
+    )
+    plan = ServePlan(
+        engine=engine,
+        clients=read_levels(clients),
+        seconds=seconds,
+        requests=requests,
+        spread_s=spread_s,
+        rate=model,
+    )
+    speed = measure_serve(
+        build_serve_bench(), examples or find_examples(), plan, on_step=lambda step: typer.echo(step, err=True)
+    )
+    text = json.dumps(serve_as_json(speed), ensure_ascii=False, indent=2)
+    if out is not None:
+        out.write_text(text + "\n", encoding="utf-8")
+    typer.echo(text if as_json else render_serve(speed))
+    if check and any(each.met is False or each.errors for each in speed.levels):
+        raise typer.Exit(1)

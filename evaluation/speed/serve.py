@@ -1,0 +1,204 @@
+"""Many streaming clients of the running server: time to the first byte, tails, throughput, memory, the loop's lag.
+
+Three processes: the server as it is served, the clients, and with a language model a simulated one. The time that the
+server adds to a question is what the client waited less what the simulated model took for that very question.
+"""
+
+import asyncio
+import os
+import socket
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Protocol
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from contracts.errors import InvalidInput, Unavailable
+from evaluation.running.revision import machine, revision
+from evaluation.speed.child import run_in_child
+from evaluation.speed.llm import PrepareData
+from evaluation.speed.llm_server import Rate, simulated_server, take_record
+from evaluation.speed.machine_load import busy_s
+from evaluation.speed.serve_clients import Load, Loaded, load
+from evaluation.speed.serve_probe import ProbeReport
+from evaluation.speed.serve_questions import make_questions
+from evaluation.speed.serve_values import LevelSpeed, ServeSpeed, level_of
+from tools.cores import usable_cores
+
+ENGINES = ("embedded", "llm")
+# More wordings are there, and no more are asked: at most so many questions of one level are distinct.
+_DISTINCT = 4_000
+_START_TIMEOUT_S = 120.0
+_WARM_CLIENTS = 4
+
+
+class ServeOne(Protocol):
+    """Runs the server until it is terminated; a function of a module's top level, in a process of its own."""
+
+    def __call__(self, data: Path, engine: str, chat_address: str, port: int, pipe: Connection) -> None:
+        """Serve the bot over ``data`` at ``port`` of the loopback, probed through ``pipe``."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServeBench:
+    """What is needed of the product."""
+
+    prepare: PrepareData
+    serve: ServeOne
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServePlan:
+    """What is measured: so many clients at once, one level after the other, each for so long or so many questions.
+
+    ``requests`` 0 means for ``seconds``; the first questions of a level are spread over ``spread_s``.
+    """
+
+    engine: str
+    clients: tuple[int, ...]
+    seconds: float
+    requests: int
+    spread_s: float
+    rate: Rate
+
+
+def read_levels(text: str) -> tuple[int, ...]:
+    """Read numbers of clients such as "1,8,64,256".
+
+    Raises:
+        InvalidInput: they are not whole numbers of 1 or more.
+    """
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() and int(part) > 0 for part in parts):
+        raise InvalidInput(f'"{text}" is not a list of numbers of clients such as 1,8,64,256', field="clients")
+    return tuple(int(part) for part in parts)
+
+
+def measure_serve(
+    bench: ServeBench, examples: Path, plan: ServePlan, *, on_step: Callable[[str], None] = lambda step: None
+) -> ServeSpeed:
+    """Serve the examples and ask, one level of clients after the other, after a warm-up that reads every passage.
+
+    Raises:
+        InvalidInput: there is no such engine, or nothing to ask.
+        Unavailable: the server or the simulated model does not start.
+    """
+    if plan.engine not in ENGINES:
+        raise InvalidInput(f'there is no engine "{plan.engine}"; there are: {", ".join(ENGINES)}', field="engine")
+    questions, plain = make_questions(examples / "quiz.jsonl", _DISTINCT)
+    model = simulated_server(plan.rate) if plan.engine == "llm" else nullcontext("")
+    with tempfile.TemporaryDirectory(prefix="golden-bench-") as name, model as chat:
+        on_step("reading the documents")
+        asyncio.run(bench.prepare(Path(name), examples))
+        with _served(bench, Path(name), plan.engine, chat) as (address, probe):
+            on_step(f"warming up with {len(plain)} questions")
+            warm = Load(
+                address=address, clients=_WARM_CLIENTS, questions=plain, seconds=0, spread_s=0, requests=len(plain)
+            )
+            run_in_child(load, warm)
+            levels: list[LevelSpeed] = []
+            at = 0
+            for clients in plan.clients:
+                on_step(f"{clients} client{'' if clients == 1 else 's'}")
+                # No level asks what one before it asked.
+                turned = questions[at:] + questions[:at]
+                levels.append(_level(address, chat, probe, plan, clients, turned))
+                at = (at + levels[-1].answered) % len(questions)
+    return ServeSpeed(
+        revision=revision(),
+        machine=machine(),
+        engine=plan.engine,
+        rate=plan.rate if plan.engine == "llm" else None,
+        distinct=len(questions),
+        levels=tuple(levels),
+    )
+
+
+def _level(
+    address: str,
+    chat: str,
+    probe: Callable[[], ProbeReport],
+    plan: ServePlan,
+    clients: int,
+    questions: tuple[str, ...],
+) -> LevelSpeed:
+    load_average = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+    model_before = take_record(chat).cpu_s if chat else 0.0
+    before, busy_before, began = probe(), busy_s(), time.monotonic()
+    asked = Load(
+        address=address,
+        clients=clients,
+        questions=questions,
+        seconds=plan.seconds,
+        spread_s=plan.spread_s,
+        requests=plan.requests,
+    )
+    loaded: Loaded = run_in_child(load, asked)
+    elapsed, busy_after, after = time.monotonic() - began, busy_s(), probe()
+    record = take_record(chat) if chat else None
+    return level_of(
+        clients,
+        loaded,
+        record.calls if record else (),
+        before=before,
+        after=after,
+        model_cpu_s=record.cpu_s - model_before if record else 0.0,
+        machine_busy_s=None if busy_before is None or busy_after is None else busy_after - busy_before,
+        elapsed_s=elapsed,
+        load_average=load_average,
+        cores=usable_cores(),
+    )
+
+
+@contextmanager
+def _served(bench: ServeBench, data: Path, engine: str, chat: str) -> Iterator[tuple[str, Callable[[], ProbeReport]]]:
+    """Serve in a process of its own for the length of the block; yield the address, and what asks its probe."""
+    context = get_context("spawn")
+    ours, theirs = context.Pipe()
+    port = _free_port()
+    process = context.Process(target=bench.serve, args=(data, engine, chat, port, theirs), daemon=True)
+    process.start()
+
+    def probe() -> ProbeReport:
+        ours.send("report")
+        if not ours.poll(_START_TIMEOUT_S):
+            raise Unavailable("the server's event loop does not answer its probe")
+        report: ProbeReport = ours.recv()
+        return report
+
+    try:
+        address = f"http://127.0.0.1:{port}"
+        _wait_until_ready(address, process)
+        yield address, probe
+    finally:
+        process.terminate()
+        process.join(_START_TIMEOUT_S)
+        ours.close()
+        theirs.close()
+
+
+def _free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port: int = taken.getsockname()[1]
+        return port
+
+
+def _wait_until_ready(address: str, process: BaseProcess) -> None:
+    end = time.monotonic() + _START_TIMEOUT_S
+    while time.monotonic() < end and process.is_alive():
+        try:
+            with urlopen(f"{address}/readyz", timeout=_START_TIMEOUT_S) as answer:  # an address of our own
+                if answer.status == 200:
+                    return
+        except (URLError, OSError):
+            time.sleep(0.1)
+    raise Unavailable(f"the server did not get ready at {address} within {_START_TIMEOUT_S:g} s")

@@ -1,0 +1,208 @@
+"""The figures of a served load, made of what the clients, the server's probe and the simulated model saw."""
+
+import statistics
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from evaluation.speed.llm_server import Call, Rate
+from evaluation.speed.serve_clients import Loaded, Streamed
+from evaluation.speed.serve_probe import ProbeReport
+
+# What is promised: at so many clients on a simulated model, 95 of 100 questions wait less than so much longer for
+# their end than the model took.
+TARGET_CLIENTS, TARGET_ADDED_MS = 64, 100.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spread:
+    """Percentiles of milliseconds."""
+
+    p50: float
+    p95: float
+    p99: float
+    most: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """Resident MB of the server over one level; ``slope_mb`` is how much it grew in 1 000 questions, as a line."""
+
+    start_mb: float
+    peak_mb: float
+    end_mb: float
+    slope_mb: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Added:
+    """What the server added to the model's time: in all, before the model was first asked, and after it last ended.
+
+    ``unmatched`` counts the whole streams for whose question the simulated model saw no call; they are left out.
+    """
+
+    total: Spread
+    before: Spread
+    after: Spread
+    model: Spread
+    unmatched: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LevelSpeed:
+    """One number of clients at once.
+
+    Times are from the moment a question is sent, its connection being opened included; milliseconds. ``shares`` are
+    parts of the cores that the server, the clients, the simulated model and everything else on the machine took, 1 for
+    all cores. ``fewest`` and ``most`` are the questions that one client got an answer to.
+    """
+
+    clients: int
+    answered: int
+    repeated: int
+    errors: Mapping[str, int]
+    outcomes: Mapping[str, int]
+    seconds: float
+    first_byte: Spread | None
+    draft: Spread | None
+    content: Spread | None
+    total: Spread | None
+    added: Added | None
+    lag: Spread | None
+    memory: Memory
+    cpu_ms: float | None
+    loop_cpu_ms: float | None
+    shares: Mapping[str, float]
+    load_average: float | None
+    tasks: int
+    threads: int
+    files: int | None
+    fewest: int
+    most: int
+
+    @property
+    def per_s(self) -> float:
+        """Questions answered a second."""
+        return self.answered / self.seconds if self.seconds else 0.0
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the target is met; None where none is set."""
+        if self.clients != TARGET_CLIENTS or self.added is None:
+            return None
+        return self.added.total.p95 < TARGET_ADDED_MS and not self.errors
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServeSpeed:
+    """All levels, with what they were measured on."""
+
+    revision: str
+    machine: str
+    engine: str
+    rate: Rate | None
+    distinct: int
+    levels: tuple[LevelSpeed, ...]
+
+
+def level_of(
+    clients: int,
+    loaded: Loaded,
+    calls: Sequence[Call],
+    *,
+    before: ProbeReport,
+    after: ProbeReport,
+    model_cpu_s: float,
+    machine_busy_s: float | None,
+    elapsed_s: float,
+    load_average: float | None,
+    cores: int,
+) -> LevelSpeed:
+    """Return the figures of one level; ``elapsed_s`` is the time over which the processor times were taken."""
+    whole = [each for each in loaded.streams if not each.error and each.done_s is not None]
+    answers = Counter(each.client for each in whole)
+    cpu_s = after.cpu_s - before.cpu_s
+    shares = {"server": cpu_s, "clients": loaded.cpu_s, "model": model_cpu_s}
+    if machine_busy_s is not None:
+        shares["others"] = max(0.0, machine_busy_s - sum(shares.values()))
+    ended = max((each.done_s for each in whole if each.done_s is not None), default=loaded.began_s)
+    return LevelSpeed(
+        clients=clients,
+        answered=len(whole),
+        repeated=loaded.repeated,
+        errors=Counter(each.error for each in loaded.streams if each.error),
+        outcomes=Counter(each.outcome for each in whole),
+        seconds=ended - loaded.began_s,
+        first_byte=_since_sent(whole, [each.first_byte_s for each in whole]),
+        draft=_since_sent(whole, [each.draft_s for each in whole]),
+        content=_since_sent(whole, [each.content_s for each in whole]),
+        total=_since_sent(whole, [each.done_s for each in whole]),
+        added=added_to(whole, calls) if calls else None,
+        lag=spread(after.lags_ms),
+        memory=_memory(after.memory, len(whole)),
+        cpu_ms=1_000 * cpu_s / len(whole) if whole else None,
+        loop_cpu_ms=1_000 * (after.loop_cpu_s - before.loop_cpu_s) / len(whole) if whole else None,
+        shares={name: taken / (elapsed_s * cores) for name, taken in shares.items()},
+        load_average=load_average,
+        tasks=after.tasks,
+        threads=after.threads,
+        files=after.files,
+        fewest=min((answers[number] for number in range(clients)), default=0),
+        most=max(answers.values(), default=0),
+    )
+
+
+def added_to(streams: Sequence[Streamed], calls: Sequence[Call]) -> Added | None:
+    """Return what the server added to the model's time for each stream; None where no call belongs to one.
+
+    A call belongs to the stream whose question stands in what it asks, and during which it began. The model's time of a
+    stream is that in which at least one of its calls was under way.
+    """
+    ordered = sorted(calls, key=lambda call: call.began_s)
+    totals, befores, afters, models = [], [], [], []
+    unmatched = 0
+    for stream in streams:
+        done = stream.done_s or stream.sent_s
+        own = [call for call in ordered if stream.sent_s <= call.began_s <= done and stream.question in call.asked]
+        if not own:
+            unmatched += 1
+            continue
+        model_s, last = 0.0, stream.sent_s
+        for call in own:
+            ended = call.began_s + call.milliseconds / 1_000
+            model_s += max(0.0, ended - max(last, call.began_s))
+            last = max(last, ended)
+        totals.append((done - stream.sent_s - model_s) * 1_000)
+        befores.append((own[0].began_s - stream.sent_s) * 1_000)
+        afters.append((done - last) * 1_000)
+        models.append(model_s * 1_000)
+    total, first, end, model = spread(totals), spread(befores), spread(afters), spread(models)
+    if total is None or first is None or end is None or model is None:
+        return None
+    return Added(total=total, before=first, after=end, model=model, unmatched=unmatched)
+
+
+def spread(values: Sequence[float]) -> Spread | None:
+    """Return the percentiles of ``values``, each the smallest value that so many of 100 do not exceed; None of none."""
+    ordered = sorted(values)
+    if not ordered:
+        return None
+
+    def at(percent: int) -> float:
+        return ordered[max(0, -(-percent * len(ordered) // 100) - 1)]
+
+    return Spread(p50=at(50), p95=at(95), p99=at(99), most=ordered[-1])
+
+
+def _since_sent(streams: Sequence[Streamed], moments: Sequence[float | None]) -> Spread | None:
+    pairs = zip(streams, moments, strict=True)
+    return spread([(moment - each.sent_s) * 1_000 for each, moment in pairs if moment is not None])
+
+
+def _memory(samples: Sequence[tuple[float, float]], questions: int) -> Memory:
+    moments, sizes = [moment for moment, _ in samples], [size for _, size in samples]
+    slope = 0.0
+    if len(set(moments)) > 1 and questions:
+        a_second = statistics.linear_regression(moments, sizes).slope
+        slope = a_second * (moments[-1] - moments[0]) / questions * 1_000
+    return Memory(start_mb=sizes[0], peak_mb=max(sizes), end_mb=sizes[-1], slope_mb=slope)
