@@ -2,7 +2,7 @@
 
 import getpass
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, SecretStr
 
 
 class PeopleSettings(BaseModel):
@@ -17,6 +17,9 @@ class PeopleSettings(BaseModel):
         False, description="Whether the log and the traces hold the text of questions; never answers, nor secrets."
     )
     department: str = Field("", description="The asker's department, for the command line and the chat.")
+    mcp_key: SecretStr = Field(
+        SecretStr(""), description="The API key under which `golden mcp` asks; empty: it reads what this account may."
+    )
 
     @property
     def effective_user(self) -> str:

@@ -1,0 +1,98 @@
+"""``search_documents``: the passages that the bot itself would read for a question."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from contracts.provenance import Provenance
+from contracts.question import AugmentedQuestion
+from contracts.text import Passage
+from serving.mcp.arguments import SearchArguments
+from serving.mcp.calls import Call, Reply
+from serving.mcp.places import named, page_uri, page_words, read_as
+from serving.mcp.results import PassageOut, ReadAsOut, SearchResult
+
+if TYPE_CHECKING:
+    from agent.previewing import QuestionPreview
+    from contracts.question import Asker
+
+_WHO = Provenance(implementation="search_documents")
+
+
+async def search_documents(call: Call, given: SearchArguments) -> Reply:
+    """Find passages for a query, its jargon spelt out as the graph does it, within the groups of whoever asks."""
+    from agent.previewing import QuestionPreviewer
+
+    asker = call.asker(given.department)
+    if given.groups is not None:
+        wanted = frozenset(given.groups)
+        asker = replace(asker, groups=wanted if asker.groups is None else wanted & asker.groups)
+    preview = await QuestionPreviewer(call.desk.services).preview(given.query, asker=asker)
+    # Where the graph would stop and ask about a term, the words themselves are still worth a search.
+    searched = preview.augmented or preview.question
+    passages = await _retrieve(call, preview, searched, asker, given.top_k)
+    value = SearchResult(
+        searched_for=searched,
+        readings=[read_as(each) for each in preview.readings],
+        passages=[_passage(each, rank) for rank, each in enumerate(passages, start=1)],
+    )
+    pages = {each.uri: page_words(each) for each in value.passages if each.uri}
+    return Reply(value=value, text=_text(value), pages=tuple((name, uri) for uri, name in pages.items()))
+
+
+async def _retrieve(
+    call: Call, preview: "QuestionPreview", searched: str, asker: "Asker", top_k: int
+) -> tuple[Passage, ...]:
+    from langgraph.runtime import Runtime
+
+    from agent.nodes.retrieval import retrieve
+    from agent.state import State
+
+    services = call.desk.services
+    policy = replace(services.policy, top_k=top_k, candidates=max(services.policy.candidates, top_k))
+    state = State(
+        question=preview.question,
+        standalone=preview.question,
+        asker=asker,
+        readings=preview.readings,
+        augmented=AugmentedQuestion(question=preview.question, text=searched, provenance=_WHO),
+    )
+    work = await retrieve(state, Runtime(context=replace(services, policy=policy)))
+    return work.update.get("passages", ())
+
+
+def _passage(passage: Passage, rank: int) -> PassageOut:
+    chunk = passage.chunk
+    return PassageOut(
+        rank=rank,
+        document=passage.document_name,
+        document_id=chunk.document_id,
+        title=passage.document_title,
+        page=chunk.page,
+        last_page=chunk.last_page,
+        headings=list(chunk.heading_path),
+        text=chunk.text,
+        score=passage.score,
+        uri=page_uri(chunk.document_id, chunk.page),
+    )
+
+
+def _text(value: SearchResult) -> str:
+    lines = [f"Searched for: {value.searched_for}"]
+    lines += [reading_words(each) for each in value.readings]
+    if not value.passages:
+        lines.append("No passage was found in the documents that you may read.")
+    for each in value.passages:
+        place = " > ".join([page_words(each), *each.headings])
+        lines.append(f"\n{each.rank}. {place} (document_id {each.document_id})\n{each.text}")
+    return "\n".join(lines)
+
+
+def reading_words(reading: ReadAsOut) -> str:
+    """Say how a term was read."""
+    reason = f": {reading.reason}" if reading.reason else ""
+    if reading.meaning is not None:
+        return f"{reading.text} was read as {named(reading.meaning)}{reason}"
+    words = {"documents": "is used in the documents, but not defined", "ambiguous": "has several meanings"}
+    others = "; ".join(named(each) for each in reading.others) or ", ".join(reading.suggestions)
+    told = f" ({others})" if others else ""
+    return f"{reading.text} {words.get(reading.status, 'is unknown')}{told}"
