@@ -46,13 +46,20 @@ async def build_web_application(application: Application, *, with_ui: bool = Tru
 
 
 def _areas(application: Application) -> "list[AreaBuilder]":
+    from golden_retriever import __version__
     from golden_retriever.wiring.dictionary import build_dictionary_desk
     from golden_retriever.wiring.documents import build_documents_desk
+    from golden_retriever.wiring.mcp import build_knowledge_desk
     from serving.dictionary.routes import dictionary_area
     from serving.documents.routes import documents_area
+    from serving.mcp.http import mcp_area
 
     dictionary = build_dictionary_desk(application.jargon, application.store, application.services)
-    return [partial(dictionary_area, dictionary), partial(documents_area, build_documents_desk(application))]
+    return [
+        partial(dictionary_area, dictionary),
+        partial(documents_area, build_documents_desk(application)),
+        partial(mcp_area, build_knowledge_desk(application), __version__),
+    ]
 
 
 async def missing_parts(application: Application) -> dict[str, str]:

@@ -18,7 +18,7 @@ from serving.problems import problem_of, request_id_of, respond
 # Any key may read the description of the API.
 _DESCRIPTION = "/openapi.json"
 # What programs ask; everything else is the chat's.
-_PROGRAMS = ("/v1/", "/api/", "/chat/completions", "/models", _DESCRIPTION)
+_PROGRAMS = ("/v1/", "/api/", "/chat/completions", "/models", "/mcp", _DESCRIPTION)
 _TO_PROGRAMS = 'Bearer realm="Golden Retriever"'
 _TO_BROWSERS = 'Basic realm="Golden Retriever: any name, and your API key as the password", charset="UTF-8"'
 _POLICY_VIOLATION = 1008
