@@ -1,0 +1,154 @@
+// A finished answer: its text with citations, where it stands, how sure it is, what is not supported, and opinions on it.
+
+const UNSUPPORTED = new Set(["partial", "unfaithful"]);
+
+function answerView(exchange, texts, actions, contact) {
+  const { golden, text } = exchange;
+  const chips = readingChips(golden, texts, actions);
+  const steps = stepsList(golden.steps || [], texts.stepsDone, texts);
+  if (golden.outcome && golden.outcome !== "answered") {
+    return [chips, refusalCard(golden, text, texts, actions, contact), toolbar(exchange, texts, actions), steps];
+  }
+  const sources = sourceList(golden.citations || [], texts);
+  const weak = (golden.sentences || []).filter((sentence) => UNSUPPORTED.has(sentence.label)).map((sentence) => ({ ...sentence, kind: sentence.label }));
+  const { nodes } = renderMarkdown(text, { cite: sources.cite, sentences: weak });
+  return [
+    chips,
+    make("div", { class: "answer", dir: "auto" }, nodes),
+    unsupportedList(weak, texts),
+    sources.node,
+    judgement(golden, texts),
+    toolbar(exchange, texts, actions),
+    steps,
+  ];
+}
+
+// The cited places: each opens to its quote, also from its marker in the text.
+function sourceList(citations, texts) {
+  const byNumber = new Map();
+  const items = citations.map((citation) => {
+    const place = citation.page ? filled(texts.page, citation) : "";
+    const address = webAddress(citation.url || "");
+    const body = make(
+      "div",
+      { class: "passage" },
+      citation.headings && citation.headings.length ? make("p", { class: "quiet" }, citation.headings.join(" › ")) : null,
+      make("blockquote", { dir: "auto" }, citation.quote),
+      address ? make("p", {}, link(address, texts.openDocument)) : null,
+    );
+    const label = [make("span", { class: "badge", "aria-hidden": "true" }, citation.number), documentName(citation), make("span", { class: "quiet" }, place)];
+    const spoken = filled(texts.citation, { number: citation.number, title: citation.title || citation.document, page: place });
+    const { button, set } = disclosure({ class: "source", "aria-label": spoken }, label, body);
+    byNumber.set(citation.number, { spoken, show: () => { set(true); button.focus(); body.scrollIntoView({ block: "nearest" }); } });
+    return make("li", {}, button, body);
+  });
+  const cite = (number) => {
+    const found = byNumber.get(number);
+    return found ? make("button", { class: "cite", "aria-label": found.spoken, onclick: found.show }, number) : null;
+  };
+  const node = items.length ? make("section", { class: "sources", "aria-label": texts.sources }, make("h4", {}, texts.sources), make("ul", {}, items)) : null;
+  return { cite, node };
+}
+
+function unsupportedList(weak, texts) {
+  if (!weak.length) return null;
+  const items = weak.map((sentence) => {
+    const reason = sentence.reason || (sentence.kind === "partial" ? texts.partly : texts.unsupported);
+    return make("li", {}, make("q", { dir: "auto" }, sentence.text), " ", make("span", { class: "quiet", dir: "auto" }, reason));
+  });
+  return make("div", { class: "unsupported" }, make("h4", {}, texts.unsupportedHead), make("ul", {}, items));
+}
+
+function judgement(golden, texts) {
+  const degraded = (golden.degraded || []).length ? make("p", { class: "quiet" }, texts.degraded) : null;
+  if (typeof golden.certainty !== "number") return degraded;
+  const { certainty } = golden;
+  const words = texts.certain.find(([least]) => certainty >= least - 1e-9)[1];
+  const level = certainty >= 0.7 ? "high" : certainty >= 0.5 ? "middle" : "low";
+  const filling = make("span", {});
+  filling.style.inlineSize = `${Math.round(certainty * 100)}%`;
+  const bar = make("span", { class: "bar", "aria-hidden": "true" }, filling);
+  return [make("p", { class: `certainty ${level}`, title: texts.certainty }, bar, make("span", {}, `${words} · ${percent(certainty)}`)), degraded];
+}
+
+function stepsList(steps, head, texts) {
+  if (!steps.length) return null;
+  const seconds = (steps.reduce((sum, step) => sum + step.milliseconds, 0) / 1000).toLocaleString(texts.language, { maximumFractionDigits: 1 });
+  const lines = steps.map((step) => {
+    const name = texts.steps[step.node] || step.node;
+    return make("li", {}, make("span", {}, name), make("span", { class: "quiet", dir: "auto" }, step.finding));
+  });
+  const body = make("ol", { class: "steps" }, lines);
+  const { button } = disclosure({ class: "quiet plain" }, [icon("open"), filled(head, { count: steps.length, seconds })], body);
+  return make("div", {}, button, body);
+}
+
+// Copying, and, where the server keeps the turn, thumbs up and down with a reason.
+function toolbar(exchange, texts, actions) {
+  const said = make("span", { class: "quiet", role: "status" });
+  const copy = iconButton("copy", texts.copy, async () => {
+    said.textContent = (await actions.copy(withSources(exchange, texts))) ? texts.copied : texts.notCopied;
+  });
+  const bar = make("div", { class: "tools" }, copy, exchange.golden.turn ? thumbs(exchange, texts, actions, said) : null, said);
+  return bar;
+}
+
+function thumbs(exchange, texts, actions, said) {
+  const form = reasonForm(texts, (reason, text) => send("down", reason, text), () => mark(""));
+  form.hidden = true;
+  const up = iconButton("up", texts.helpful, () => send("up"), { "aria-pressed": "false" });
+  const down = iconButton("down", texts.unhelpful, () => {
+    mark("down");
+    form.querySelector("input").focus();
+  }, { "aria-pressed": "false" });
+  function mark(verdict) {
+    up.setAttribute("aria-pressed", String(verdict === "up"));
+    down.setAttribute("aria-pressed", String(verdict === "down"));
+    form.hidden = verdict !== "down";
+    if (!verdict) down.focus();
+  }
+  async function send(verdict, reason, text) {
+    mark(verdict);
+    try {
+      await actions.opinion({ turn: exchange.golden.turn, verdict, ...(reason ? { reason } : {}), ...(text ? { text } : {}) });
+      if (!form.hidden) down.focus();
+      form.hidden = true;
+      said.textContent = texts.thanks;
+      exchange.opinion = verdict;
+    } catch (trouble) {
+      said.textContent = filled(texts.feedbackFailed, { problem: explained(trouble, texts) });
+    }
+  }
+  if (exchange.opinion) {
+    mark(exchange.opinion);
+    form.hidden = true;
+  }
+  return [up, down, form];
+}
+
+function reasonForm(texts, send, cancel) {
+  const group = `reason-${Math.random().toString(36).slice(2)}`;
+  const choices = Object.entries(texts.reasons).map(([value, label]) => make("label", {}, make("input", { type: "radio", name: group, value }), make("span", {}, label)));
+  const more = make("textarea", { rows: "2", maxlength: "2000", "aria-label": texts.tellMore, placeholder: texts.tellMore, dir: "auto" });
+  const submit = (event) => {
+    event.preventDefault();
+    const chosen = form.querySelector("input:checked");
+    send(chosen ? chosen.value : "", more.value.trim());
+  };
+  const buttons = make("div", { class: "row" }, make("button", { type: "submit", class: "primary" }, texts.sendFeedback), make("button", { class: "pill", onclick: cancel }, texts.cancel));
+  const form = make("form", { class: "reasons", onsubmit: submit }, make("fieldset", {}, make("legend", {}, texts.whatWasWrong), choices), more, buttons);
+  return form;
+}
+
+function withSources({ golden, text }, texts) {
+  const lines = (golden.citations || []).map((citation) => {
+    const place = [citation.title || citation.document, citation.page ? filled(texts.page, citation) : ""].filter(Boolean).join(", ");
+    return `[${citation.number}] ${place}: “${citation.quote}”`;
+  });
+  return lines.length ? `${text.trim()}\n\n${texts.sources}\n${lines.join("\n")}` : text.trim();
+}
+
+function explained(trouble, texts) {
+  const problem = texts.problems[trouble.kind] || texts.problems.broken;
+  return filled(problem, { problem: trouble.detail || trouble.message || "", seconds: trouble.seconds });
+}

@@ -1,0 +1,114 @@
+// Asking: one question over the wire, its events as they come, and what people are told when something goes wrong.
+
+// The footer repeats for plain clients what the widget shows itself.
+const FOOTER = /(?:\n+\*\*Read as\*\*\n(?:\n|- \*\*.*(?:\n|$))*)?(?:\n+\*\*Sources\*\*\n(?:\n|- \[\d+\].*(?:\n|$))*)?$/;
+// How long to wait where a busy server does not say.
+const WAIT_S = 10;
+
+// What went wrong: `kind` is a key of the texts' `problems`.
+class Trouble extends Error {
+  constructor(kind, detail = "", { seconds = 0, status = 0 } = {}) {
+    super(detail || kind);
+    Object.assign(this, { kind, detail, seconds, status });
+  }
+}
+
+class Server {
+  // `base` ends in "/"; `token()` gives the bearer token, or "".
+  constructor(base, { key, token, department, model }) {
+    Object.assign(this, { base, key, token, department, model });
+  }
+
+  // Ask, and hand each chunk to `hear`; returns {text, golden} of the finished answer.
+  async ask(messages, picks, { hear, signal }) {
+    const golden = { ...(this.department ? { department: this.department } : {}), picks };
+    const body = { model: this.model || undefined, messages, stream: true, golden };
+    const response = await this.send("v1/chat/completions", body, signal);
+    const finished = { text: "", golden: null };
+    try {
+      for await (const chunk of events(response.body)) {
+        if (chunk.error) throw new Trouble(chunk.error.code === "unavailable" ? "unavailable" : "broken", chunk.error.message);
+        const choice = (chunk.choices || [])[0];
+        finished.text += (choice && choice.delta && choice.delta.content) || "";
+        if (choice && choice.finish_reason) finished.golden = chunk.golden || {};
+        else hear(chunk);
+      }
+    } catch (error) {
+      throw error instanceof Trouble || error.name === "AbortError" ? error : new Trouble("lost");
+    }
+    if (!finished.golden) throw new Trouble("lost");
+    return { text: finished.text.replace(FOOTER, ""), golden: finished.golden };
+  }
+
+  async tell(opinion) {
+    await this.send("api/feedback", opinion);
+  }
+
+  async send(path, body, signal) {
+    let response = await this.post(path, body, signal);
+    // A token may have run out since the page was opened: its owner is asked once more.
+    if (response.status === 401 && this.token()) response = await this.post(path, body, signal);
+    if (!response.ok) throw await troubleOf(response, Boolean(this.token()));
+    return response;
+  }
+
+  async post(path, body, signal) {
+    const hook = this.token();
+    const headers = { "Content-Type": "application/json" };
+    try {
+      const bearer = hook ? await hook() : this.key;
+      if (bearer) headers.Authorization = `Bearer ${bearer}`;
+    } catch {
+      throw new Trouble("login");
+    }
+    try {
+      const kept = { credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer" };
+      return await fetch(new URL(path, this.base), { method: "POST", headers, body: JSON.stringify(body), signal, ...kept });
+    } catch (error) {
+      if (error.name === "AbortError") throw error;
+      throw new Trouble(navigator.onLine === false ? "offline" : "unreachable");
+    }
+  }
+}
+
+async function troubleOf(response, hooked) {
+  const { status } = response;
+  let detail = `HTTP ${status}`;
+  try {
+    detail = (await response.json()).error.message || detail;
+  } catch {
+    // A proxy in between says it in words of its own.
+  }
+  if (status === 401) return new Trouble(hooked ? "login" : "key", detail, { status });
+  if (status === 403) return new Trouble("forbidden", detail, { status });
+  if (status === 429) {
+    const seconds = Math.ceil(Number(response.headers.get("retry-after"))) || WAIT_S;
+    return new Trouble("busy", detail, { status, seconds });
+  }
+  if (status === 502 || status === 503 || status === 504) return new Trouble("unavailable", detail, { status });
+  return new Trouble(status < 500 ? "asked" : "broken", detail, { status });
+}
+
+// Server-sent events of a body, each parsed; a line that is no JSON ends it, as a torn connection would.
+async function* events(body) {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = "";
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      rest += decoder.decode(value, { stream: !done });
+      const lines = rest.split(/\r?\n/);
+      rest = done ? "" : lines.pop();
+      for (const line of lines) {
+        if (!line.startsWith("data:")) continue;
+        const data = line.slice(5).trim();
+        if (data === "[DONE]") return;
+        if (data) yield JSON.parse(data);
+      }
+      if (done) return;
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}

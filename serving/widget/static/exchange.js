@@ -1,0 +1,89 @@
+// One exchange as it is seen: the question, what happens, and in the end the answer or what went wrong.
+
+class ExchangeView {
+  constructor(exchange, texts, actions, contact) {
+    Object.assign(this, { exchange, texts, actions, contact, drawing: 0 });
+    const asked = make("div", { class: "asked" }, make("span", { class: "sr" }, `${texts.you}: `), make("p", { class: "words", dir: "auto" }, exchange.question), exchange.note ? make("p", { class: "quiet" }, exchange.note) : null);
+    this.reply = make("div", { class: "reply", role: "group", "aria-label": texts.answer });
+    this.node = make("article", { class: "exchange", tabindex: "-1" }, asked, this.reply);
+  }
+
+  show() {
+    const { exchange, texts } = this;
+    cancelAnimationFrame(this.drawing);
+    this.drawing = 0;
+    clearInterval(this.waiting);
+    this.reply.setAttribute("aria-busy", String(exchange.state === "asking"));
+    if (exchange.state === "asking") {
+      this.step = make("span", {});
+      this.remark = make("p", { class: "quiet" });
+      this.draft = make("div", { class: "answer draft", dir: "auto" });
+      this.fill(make("p", { class: "progress" }, make("span", { class: "spinner", "aria-hidden": "true" }), this.step), this.remark, this.draft);
+      this.progress();
+    } else if (exchange.state === "done") this.fill(answerView(exchange, texts, this.actions, this.contact));
+    else if (exchange.state === "stopped") this.fill(this.stopped());
+    else this.fill(this.failed());
+  }
+
+  fill(...parts) {
+    this.reply.replaceChildren(...parts.flat(Infinity).filter(Boolean));
+  }
+
+  progress() {
+    const { exchange, texts } = this;
+    this.step.textContent = exchange.now ? `${texts.steps[exchange.now] || exchange.now}…` : texts.working;
+    this.remark.textContent = exchange.draft ? texts.draft : exchange.withdrawn ? filled(texts.withdrawn, { reason: exchange.withdrawn }) : "";
+    this.remark.hidden = !this.remark.textContent;
+    this.draft.replaceChildren(...renderMarkdown(exchange.draft).nodes);
+  }
+
+  stopped() {
+    const { exchange, texts } = this;
+    const draft = exchange.draft.trim();
+    const written = draft ? [make("p", { class: "quiet" }, texts.unchecked), make("div", { class: "answer draft still", dir: "auto" }, renderMarkdown(draft).nodes)] : null;
+    return [written, make("p", { class: "remark" }, texts.stopped), this.retryButton(), stepsList(exchange.steps, texts.stepsStopped, texts)];
+  }
+
+  failed() {
+    const { trouble } = this.exchange;
+    const said = make("p", {}, explained(trouble, this.texts));
+    const retry = this.retryButton();
+    if (trouble.seconds > 0) this.countDown(said, retry, trouble.seconds);
+    return [make("div", { class: "problem" }, said, retry)];
+  }
+
+  retryButton() {
+    return make("button", { class: "pill", onclick: () => this.actions.retry() }, icon("retry"), this.texts.retry);
+  }
+
+  // The button stays where the keyboard finds it, and does nothing until the server may be asked again.
+  countDown(said, retry, seconds) {
+    const until = Date.now() + seconds * 1000;
+    const stillWaiting = (event) => event.stopImmediatePropagation();
+    retry.setAttribute("aria-disabled", "true");
+    retry.addEventListener("click", stillWaiting, { capture: true });
+    this.waiting = setInterval(() => {
+      const left = Math.ceil((until - Date.now()) / 1000);
+      if (left > 0) {
+        said.textContent = filled(this.texts.problems.busy, { seconds: left });
+        return;
+      }
+      clearInterval(this.waiting);
+      retry.removeAttribute("aria-disabled");
+      retry.removeEventListener("click", stillWaiting, { capture: true });
+      said.textContent = this.texts.problems.over;
+    }, 500);
+  }
+
+  // What a screen reader says at the end: the answer itself, without its buttons.
+  spoken() {
+    const said = [...this.reply.querySelectorAll(".answer, .card, .problem p, .remark, .unsupported, .certainty")].map((each) => {
+      const copy = each.cloneNode(true);
+      for (const marker of copy.querySelectorAll(".cite, .pill, .passage")) marker.remove();
+      // A block's end is a pause, also where no white space stands.
+      for (const part of copy.querySelectorAll("p, li, h3, h4, button, tr, td, th")) part.append(" ");
+      return copy.textContent.trim();
+    });
+    return said.join(" ").replace(/\s+/g, " ");
+  }
+}

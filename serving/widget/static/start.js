@@ -1,0 +1,88 @@
+// The start: what the script's own tag says, and the one element that it puts on the page.
+
+// A module has no current script; its tag is found by its address.
+const TAG = document.currentScript || [...document.querySelectorAll("script[src]")].find((each) => /\/widget\.js(\?|$)/.test(each.src));
+const BASE = TAG && TAG.src ? new URL(".", TAG.src).href : new URL("/", location.href).href;
+const SETTINGS = { ...(TAG ? TAG.dataset : {}) };
+const NONCE = TAG ? TAG.nonce : "";
+const DARK = "(prefers-color-scheme: dark)";
+
+// The page's own hook: GoldenRetriever.token, or the function that data-token names ("auth.token").
+function tokenHook() {
+  const named = (SETTINGS.token || "").split(".").filter(Boolean).reduce((value, name) => (value ? value[name] : undefined), window);
+  const hook = SETTINGS.token ? named : (window.GoldenRetriever || {}).token;
+  return typeof hook === "function" ? hook : null;
+}
+
+function listed(text) {
+  return String(text || "").split("|").map((each) => each.trim()).filter(Boolean);
+}
+
+class GoldenRetrieverElement extends HTMLElement {
+  static observedAttributes = ["theme"];
+
+  connectedCallback() {
+    if (this.dialog) return;
+    // Open: assistive tools and tests of the page see into it; the page's styles do not reach in either way.
+    const shadow = this.attachShadow({ mode: "open", delegatesFocus: false });
+    this.dress(shadow);
+    const texts = textsFor(SETTINGS.language || document.documentElement.lang || navigator.language);
+    this.root = make("div", { class: "root", lang: texts.language, dir: getComputedStyle(this).direction, "data-side": SETTINGS.position === "left" ? "left" : "right" });
+    shadow.append(this.root);
+    this.watchScheme();
+    // The page's own keyboard shortcuts must not fire while somebody writes here.
+    for (const kind of ["keydown", "keyup", "keypress"]) shadow.addEventListener(kind, (event) => event.stopPropagation());
+    const server = new Server(BASE, { key: SETTINGS.key, token: tokenHook, department: SETTINGS.department, model: SETTINGS.model });
+    this.dialog = new Dialog(this.root, server, {
+      texts,
+      title: SETTINGS.title || texts.title,
+      department: SETTINGS.department || "",
+      contact: SETTINGS.contact || "",
+      examples: listed(SETTINGS.examples),
+      memory: `golden-retriever ${BASE}`,
+    });
+  }
+
+  attributeChangedCallback() {
+    if (this.dialog) this.showScheme();
+  }
+
+  // A sheet that is made here needs no permission of the page's policy; older browsers get the tag's nonce.
+  dress(shadow) {
+    try {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(STYLES);
+      shadow.adoptedStyleSheets = [sheet];
+    } catch {
+      const style = make("style", { nonce: NONCE || null });
+      style.textContent = STYLES;
+      shadow.append(style);
+    }
+  }
+
+  watchScheme() {
+    matchMedia(DARK).addEventListener("change", () => this.showScheme());
+    this.showScheme();
+  }
+
+  showScheme() {
+    const wanted = this.getAttribute("theme") || SETTINGS.theme;
+    const dark = wanted === "dark" || (wanted !== "light" && matchMedia(DARK).matches);
+    this.root.dataset.scheme = dark ? "dark" : "light";
+  }
+}
+
+function start() {
+  if (customElements.get("golden-retriever")) return;
+  customElements.define("golden-retriever", GoldenRetrieverElement);
+  const element = document.querySelector("golden-retriever") || document.body.appendChild(document.createElement("golden-retriever"));
+  const ask = (question) => {
+    element.dialog.open();
+    return element.dialog.ask(String(question));
+  };
+  const offered = { open: () => element.dialog.open(), close: () => element.dialog.close(), ask };
+  window.GoldenRetriever = Object.assign(window.GoldenRetriever || {}, offered);
+}
+
+if (document.body) start();
+else document.addEventListener("DOMContentLoaded", start, { once: true });
