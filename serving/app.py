@@ -13,24 +13,27 @@ from serving.access import LoopbackGuard
 from serving.areas import Area, AreaBuilder
 from serving.completions import PREFIXES as COMPLETION_PREFIXES
 from serving.completions import Serving, completion_routes
+from serving.describing import TAGS
 from serving.doorway import Doorway
 from serving.health import PATHS as HEALTH_PATHS
 from serving.health import Readiness, health_routes
 from serving.keys import KeyGuard
 from serving.limits import RequestLimits
+from serving.offers import Offer, OneModel
 from serving.origins import SharedOrigins
 from serving.prefix import PathPrefix
 from serving.problems import install_problems
 from serving.requests import MAX_BODY_BYTES, BoundedBodies, RequestIds
 
 _TITLE = "Golden Retriever"
+_MODEL = "golden"
 
 
 def create_app(
     chatbot: Chatbot,
     *,
     readiness: Readiness,
-    model_name: str = "golden",
+    offer: Offer | None = None,
     asker: Asker = Asker(),  # noqa: B008 - a frozen value
     keep_alive_s: float = 10.0,
     areas: Sequence[AreaBuilder] = (),
@@ -41,17 +44,21 @@ def create_app(
 ) -> FastAPI:
     """Return the application.
 
-    ``readiness`` names what is not ready, each with the reason; nothing when all is. ``asker`` is who asks where a
-    request does not say. A stream in which nothing happened for ``keep_alive_s`` carries an empty chunk.
+    ``readiness`` names what is not ready, each with the reason; nothing when all is. ``offer`` is what is served to
+    ask, models and all (None: ``chatbot`` alone). ``asker`` is who asks where a request does not say. A stream in which
+    nothing happened for ``keep_alive_s`` carries an empty chunk.
     ``areas`` are what is served besides. ``guard`` lets requests in (None: those of this machine), and who comes with a
     key is held to ``limits``. Pages of ``origins`` may ask, too (``serving.origins``); ``prefix`` is the path under
     which a proxy serves this, where it passes it on.
     """
     # The interactive pages load scripts from another host; the description itself stays.
-    app = FastAPI(title=_TITLE, docs_url=None, redoc_url=None)
+    app = FastAPI(title=_TITLE, docs_url=None, redoc_url=None, openapi_tags=TAGS)
     guard = guard or LoopbackGuard()
     serving = Serving(
-        chatbot=chatbot, model_name=model_name, asker=asker, keep_alive_s=keep_alive_s, started=int(time.time())
+        offer=offer or Offer(models=OneModel(chatbot, _MODEL)),
+        asker=asker,
+        keep_alive_s=keep_alive_s,
+        started=int(time.time()),
     )
     built = [
         Area(routers=(completion_routes(serving, guard),), bounds=dict.fromkeys(COMPLETION_PREFIXES, MAX_BODY_BYTES)),

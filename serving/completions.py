@@ -8,28 +8,33 @@ from dataclasses import dataclass
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
-from agent.chatbot import Chatbot
 from contracts.answer import Answer
-from contracts.errors import InvalidInput
-from contracts.question import Asker, SensePick, Turn
-from serving.access import Actor, RequestGuard
+from contracts.question import Asker
+from serving.access import RequestGuard
+from serving.asking import Asked, asked_in, asker_of
+from serving.describing import COMPLETION_ANSWERS, MODEL_ANSWERS, problems_told
 from serving.doorway import guarded_route
-from serving.extension import golden_answer
-from serving.footer import without_footer
-from serving.problems import refuse, request_id_of, respond
-from serving.streaming import ChunkWriter, pieces_of, stream_completion, tokens_of, usage_of
-from serving.wire import AnswerMessage, Choice, Completion, CompletionRequest, Message, Model, ModelList, Problem
+from serving.extension_wire import GoldenTask
+from serving.finishing import Finisher, usage_of
+from serving.offers import Offer, ServedModel
+from serving.problems import request_id_of, respond
+from serving.request_wire import CompletionRequest
+from serving.streaming import ChunkWriter, stream_completion, stream_text
+from serving.tasks import TaskAnswerer, find_task
+from serving.wire import AnswerMessage, Choice, Completion, Model, ModelList, Problem
 
 PREFIXES = ("/v1/", "/chat/completions")
 _DISCONNECT_POLL_S = 0.5
+_EVENTS = "text/event-stream"
+# Proxies that buffer would hold the steps back until the answer is there.
+_STREAM_HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Serving:
-    """What the routes serve: the bot, the name it is listed under, who asks where a request does not say."""
+    """What the routes serve: the offer, who asks where a request does not say, when the server began."""
 
-    chatbot: Chatbot
-    model_name: str
+    offer: Offer
     asker: Asker
     keep_alive_s: float
     started: int
@@ -38,162 +43,144 @@ class Serving:
 def completion_routes(serving: Serving, guard: RequestGuard) -> APIRouter:
     """Return the OpenAI-compatible routes, each with and without ``/v1`` in front; ``guard`` lets requests in."""
     router = APIRouter(tags=["openai"], route_class=guarded_route(guard, "ask"))
+    tasks = TaskAnswerer(serving.offer)
 
     @router.post("/chat/completions", include_in_schema=False)
-    @router.post("/v1/chat/completions", response_model=Completion)
+    @router.post(
+        "/v1/chat/completions",
+        response_model=Completion,
+        responses={**COMPLETION_ANSWERS, **problems_told(400, 404, 413, 500, 503)},
+    )
     async def complete(body: CompletionRequest, request: Request) -> Response:
         """Answer the last user message; the earlier ones are its history."""
-        refusal = _refusal(body, serving.model_name)
-        if refusal is not None:
-            return refusal
-        asked = _asked(body, _asker_of(request.state.actor, serving.asker))
-        if body.stream:
-            return _stream(serving, body, asked, request)
-        return await _whole(serving, asked, request)
+        asker = asker_of(request.state.actor, serving.asker)
+        model = await serving.offer.models.find(body.model or "", asker.groups)
+        if model is None:
+            return await _unknown_model(serving, body.model or "", asker)
+        asked = asked_in(body, asker, model, footer=serving.offer.footer)
+        exchange = _Exchange(serving=serving, body=body, asked=asked, request=request)
+        task = find_task(body.messages)
+        if task is not None:
+            return exchange.told(await tasks.answer(task, asked.asker), task.kind)
+        return await (exchange.streamed() if body.stream else exchange.whole())
 
     @router.get("/models", include_in_schema=False)
-    @router.get("/v1/models")
-    async def models() -> ModelList:
-        """List the one model there is."""
-        return ModelList(data=[Model(id=serving.model_name, created=serving.started)])
+    @router.get("/v1/models", responses={**MODEL_ANSWERS, **problems_told(503)})
+    async def models(request: Request) -> ModelList:
+        """List the models: the bot, its profiles, and one for each document group that the asker may read."""
+        asker = asker_of(request.state.actor, serving.asker)
+        return ModelList(data=[_listed(serving, each) for each in await serving.offer.models.models(asker.groups)])
 
-    @router.get("/models/{model}", include_in_schema=False)
-    @router.get("/v1/models/{model:path}", response_model=Model)
-    async def model(model: str) -> Response:
-        """Describe the model."""
-        if model != serving.model_name:
-            return _unknown_model(model, serving.model_name)
-        return JSONResponse(Model(id=model, created=serving.started).model_dump())
+    @router.get("/models/{model:path}", include_in_schema=False)
+    @router.get("/v1/models/{model:path}", response_model=Model, responses=problems_told(404, 503))
+    async def model(model: str, request: Request) -> Response:
+        """Describe a model."""
+        asker = asker_of(request.state.actor, serving.asker)
+        found = await serving.offer.models.find(model, asker.groups) if model else None
+        if found is None:
+            return await _unknown_model(serving, model, asker)
+        return JSONResponse(_listed(serving, found).model_dump())
 
     return router
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
-    question: str
-    history: tuple[Turn, ...]
-    asker: Asker
-    picks: tuple[SensePick, ...]
-
-    @property
-    def prompt_tokens(self) -> int:
-        return tokens_of("".join((*(turn.text for turn in self.history), self.question)))
+def _listed(serving: Serving, model: ServedModel) -> Model:
+    return Model(id=model.id, created=serving.started, name=model.name)
 
 
-def _asker_of(actor: Actor, asker: Asker) -> Asker:
-    """Return who asks: what the key says of them comes before what is said of everybody."""
-    groups = asker.groups if actor.groups is None else actor.groups
-    if actor.groups is not None and asker.groups is not None:
-        groups = actor.groups & asker.groups
-    return Asker(department=actor.department or asker.department, groups=groups)
-
-
-def _refusal(body: CompletionRequest, model_name: str) -> JSONResponse | None:
-    if body.n not in (None, 1):
-        return refuse(f"n={body.n}: the bot gives one answer; leave n out or set it to 1.", param="n")
-    if body.model not in (None, "", model_name):
-        return _unknown_model(body.model or "", model_name)
-    return None
-
-
-def _unknown_model(model: str, model_name: str) -> JSONResponse:
-    message = f"The model {model!r} does not exist; use {model_name!r}."
+async def _unknown_model(serving: Serving, model: str, asker: Asker) -> JSONResponse:
+    default = (await serving.offer.models.models(asker.groups))[0].id
+    message = f"The model {model!r} does not exist; use {default!r}, or one that GET /v1/models lists."
     problem = Problem(message=message, type="invalid_request_error", param="model", code="model_not_found")
     return respond(404, problem)
 
 
-def _asked(body: CompletionRequest, asker: Asker) -> _Asked:
-    """Read the question and its history from the messages.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Exchange:
+    """One request that asks, and how it is answered."""
 
-    System messages are read past: the bot has its own instructions, and what a client adds to them is not a question.
+    serving: Serving
+    body: CompletionRequest
+    asked: Asked
+    request: Request
 
-    Raises:
-        InvalidInput: the last message is not the user's, or holds something other than text.
-    """
-    turns = [
-        Turn(role="user" if message.role == "user" else "assistant", text=_text_of(message, f"messages[{index}]"))
-        for index, message in enumerate(body.messages)
-        if message.role in ("user", "assistant")
-    ]
-    if not turns or turns[-1].role != "user" or body.messages[-1].role != "user":
-        raise InvalidInput("The last message must be the user's: it is the question.", field="messages")
-    history = tuple(
-        Turn(role=turn.role, text=without_footer(turn.text)) if turn.role == "assistant" else turn
-        for turn in turns[:-1]
-    )
-    extra = body.golden
-    return _Asked(
-        question=turns[-1].text,
-        history=history,
-        asker=Asker(department=extra.department, groups=asker.groups) if extra and extra.department else asker,
-        picks=tuple(
-            SensePick(
-                term=pick.term,
-                extended_name=pick.extended_name,
-                context=pick.context,
-                kept=pick.kept,
-                decision=pick.decision,
-            )
-            for pick in (extra.picks if extra else ())
-        ),
-    )
-
-
-def _text_of(message: Message, place: str) -> str:
-    if message.content is None or isinstance(message.content, str):
-        return message.content or ""
-    others = {part.type for part in message.content} - {"text", "input_text", "output_text", "refusal"}
-    if others:
-        raise InvalidInput(
-            f"{place}: a part of type {', '.join(sorted(others))} cannot be read; send text only.",
-            field=f"{place}.content",
+    async def whole(self) -> Response:
+        """Answer in one piece."""
+        asked = self.asked
+        chatbot = await self.serving.offer.models.chatbot(asked.model)
+        work = asyncio.create_task(
+            chatbot.ask(asked.question, history=asked.history, asker=asked.asker, picks=asked.picks)
         )
-    return "\n".join(part.text for part in message.content)
+        try:
+            while not (await asyncio.wait({work}, timeout=_DISCONNECT_POLL_S))[0]:
+                if await self.request.is_disconnected():
+                    # Nobody reads this; the status is what access logs of others call it.
+                    return Response(status_code=499)
+            answer = work.result()
+        finally:
+            work.cancel()
+            await asyncio.wait({work})
+        return JSONResponse(await self._completion(answer))
 
+    async def streamed(self) -> Response:
+        """Answer as it is written."""
+        asked = self.asked
+        chatbot = await self.serving.offer.models.chatbot(asked.model)
+        # What is wrong with the question is raised here, while the status can still say so.
+        events = chatbot.stream(asked.question, history=asked.history, asker=asked.asker, picks=asked.picks)
+        chunks = stream_completion(
+            events,
+            self._writer(),
+            self._finisher(),
+            request_id=request_id_of(self.request),
+            progress=asked.progress,
+            with_usage=self._with_usage,
+            keep_alive_s=self.serving.keep_alive_s,
+        )
+        return StreamingResponse(chunks, media_type=_EVENTS, headers=_STREAM_HEADERS)
 
-async def _whole(serving: Serving, asked: _Asked, request: Request) -> Response:
-    work = asyncio.create_task(
-        serving.chatbot.ask(asked.question, history=asked.history, asker=asked.asker, picks=asked.picks)
-    )
-    try:
-        while not (await asyncio.wait({work}, timeout=_DISCONNECT_POLL_S))[0]:
-            if await request.is_disconnected():
-                # Nobody reads this; the status is what access logs of others call it.
-                return Response(status_code=499)
-        answer = work.result()
-    finally:
-        work.cancel()
-        await asyncio.wait({work})
-    return JSONResponse(_completion(serving.model_name, answer, asked.prompt_tokens).model_dump())
+    def told(self, text: str, task: str) -> Response:
+        """Answer with ``text`` what a front end asked for itself."""
+        golden = GoldenTask(task=task)
+        usage = usage_of(self.asked.prompt_tokens, text)
+        if self.body.stream:
+            fields = {"golden": golden.model_dump()}
+            chunks = stream_text(self._writer(), text, fields, usage if self._with_usage else None)
+            return Response("".join(chunks), media_type=_EVENTS, headers=_STREAM_HEADERS)
+        completion = Completion(
+            id=_completion_id(),
+            created=int(time.time()),
+            model=self.asked.model.id,
+            choices=[Choice(message=AnswerMessage(content=text, golden=golden))],
+            usage=usage,
+        )
+        return JSONResponse(completion.model_dump())
 
+    async def _completion(self, answer: Answer) -> dict[str, object]:
+        finish = await self._finisher().finish(answer)
+        fields = dict(finish.fields)
+        metadata = fields.pop("metadata", None)
+        message = AnswerMessage(content=finish.cut.content, **fields)
+        return Completion(
+            id=_completion_id(),
+            created=int(time.time()),
+            model=self.asked.model.id,
+            choices=[Choice(message=message, finish_reason=finish.cut.finish_reason)],
+            usage=finish.usage,
+            citations=fields["citations"],
+            sources=fields["sources"],
+            metadata=metadata,
+        ).model_dump()
 
-def _completion(model_name: str, answer: Answer, prompt_tokens: int) -> Completion:
-    message = AnswerMessage(content="".join(pieces_of(answer)), golden=golden_answer(answer))
-    return Completion(
-        id=_completion_id(),
-        created=int(time.time()),
-        model=model_name,
-        choices=[Choice(message=message)],
-        usage=usage_of(prompt_tokens, answer),
-    )
+    def _finisher(self) -> Finisher:
+        return Finisher(self.asked, self.serving.offer, metadata=self.body.metadata)
 
+    def _writer(self) -> ChunkWriter:
+        return ChunkWriter(_completion_id(), int(time.time()), self.asked.model.id, with_usage=self._with_usage)
 
-def _stream(serving: Serving, body: CompletionRequest, asked: _Asked, request: Request) -> StreamingResponse:
-    # What is wrong with the question is raised here, while the status can still say so.
-    events = serving.chatbot.stream(asked.question, history=asked.history, asker=asked.asker, picks=asked.picks)
-    with_usage = bool(body.stream_options and body.stream_options.include_usage)
-    writer = ChunkWriter(_completion_id(), int(time.time()), serving.model_name, with_usage=with_usage)
-    chunks = stream_completion(
-        events,
-        writer,
-        request_id=request_id_of(request),
-        prompt_tokens=asked.prompt_tokens,
-        with_usage=with_usage,
-        keep_alive_s=serving.keep_alive_s,
-    )
-    # Proxies that buffer would hold the steps back until the answer is there.
-    headers = {"cache-control": "no-cache", "x-accel-buffering": "no"}
-    return StreamingResponse(chunks, media_type="text/event-stream", headers=headers)
+    @property
+    def _with_usage(self) -> bool:
+        return bool(self.body.stream_options and self.body.stream_options.include_usage)
 
 
 def _completion_id() -> str:

@@ -1,5 +1,8 @@
 """The extension ``golden``: an answer with everything that came with it, as wire values."""
 
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
 from contracts.answer import (
     Answer,
     AnswerEvent,
@@ -24,16 +27,18 @@ from serving.extension_wire import (
     JudgedSentenceOut,
     NearOut,
     OptionOut,
+    PoorPageOut,
     ReadingOut,
     SenseOut,
     SentenceOut,
     StepOut,
     UnknownTermOut,
 )
+from serving.offers import PageReading
 
 
-def golden_answer(answer: Answer) -> GoldenAnswer:
-    """Return the extension of a finished answer."""
+def golden_answer(answer: Answer, readings: Mapping[int, PageReading] = MappingProxyType({})) -> GoldenAnswer:
+    """Return the extension of a finished answer; ``readings`` say how well what it cites was read, by number."""
     return GoldenAnswer(
         outcome=answer.outcome,
         question=answer.question,
@@ -52,7 +57,7 @@ def golden_answer(answer: Answer) -> GoldenAnswer:
             )
             for each in answer.sentences
         ],
-        citations=[_citation(each) for each in answer.citations],
+        citations=[_citation(each, readings.get(each.number)) for each in answer.citations],
         answerability=answer.answerability,
         certainty=answer.certainty,
         missing=list(answer.missing),
@@ -76,6 +81,7 @@ def golden_answer(answer: Answer) -> GoldenAnswer:
             for each in answer.options
         ],
         degraded=list(answer.degraded),
+        poor_pages=_poor_pages(answer.citations, readings),
     )
 
 
@@ -130,16 +136,38 @@ def _sense(sense: Sense) -> SenseOut:
 
 
 def _step(step: Step) -> StepOut:
-    out = StepOut(node=step.node, finding=step.finding, milliseconds=round(step.milliseconds, 2))
-    if step.provenance is None:
-        return out
     source = step.provenance
-    return out.model_copy(
-        update={"implementation": source.implementation, "model": source.model, "degraded": source.degraded}
+    return StepOut(
+        node=step.node,
+        finding=step.finding,
+        milliseconds=round(step.milliseconds, 2),
+        implementation=source.implementation if source else "",
+        model=source.model if source else "",
+        degraded=source.degraded if source else "",
     )
 
 
-def _citation(citation: Citation) -> CitationOut:
+def _poor_pages(citations: Sequence[Citation], readings: Mapping[int, PageReading]) -> list[PoorPageOut]:
+    pages: dict[tuple[str, int], PoorPageOut] = {}
+    for citation in citations:
+        reading = readings.get(citation.number)
+        if reading is None or not reading.trouble:
+            continue
+        page = pages.setdefault(
+            (citation.document_id, citation.page),
+            PoorPageOut(
+                document=citation.document_name,
+                document_id=citation.document_id,
+                page=citation.page,
+                citations=[],
+                reason=reading.trouble,
+            ),
+        )
+        page.citations.append(citation.number)
+    return list(pages.values())
+
+
+def _citation(citation: Citation, reading: PageReading | None = None) -> CitationOut:
     return CitationOut(
         number=citation.number,
         document=citation.document_name,
@@ -149,6 +177,7 @@ def _citation(citation: Citation) -> CitationOut:
         quote=citation.quote,
         headings=list(citation.heading_path),
         chunk_id=citation.chunk_id,
+        reading_confidence=reading.confidence if reading else None,
         boxes=[
             BoxOut(page=each.page, x0=each.x0, top=each.top, x1=each.x1, bottom=each.bottom) for each in citation.boxes
         ],

@@ -1,5 +1,7 @@
 """The wire of our extension ``golden``: what comes with an answer, and with each event on the way."""
 
+from typing import Literal
+
 from pydantic import BaseModel
 
 
@@ -55,7 +57,10 @@ class BoxOut(BaseModel):
 
 
 class CitationOut(BaseModel):
-    """The evidence behind the marker ``[number]``."""
+    """The evidence behind the marker ``[number]``.
+
+    ``reading_confidence`` is the mean word confidence in [0, 1] of what was read from a picture, null for other text.
+    """
 
     number: int
     document: str
@@ -66,6 +71,7 @@ class CitationOut(BaseModel):
     headings: list[str]
     chunk_id: str
     boxes: list[BoxOut]
+    reading_confidence: float | None = None
 
 
 class SentenceOut(BaseModel):
@@ -100,6 +106,16 @@ class NearOut(BaseModel):
     page: int
 
 
+class PoorPageOut(BaseModel):
+    """A cited page that was poorly read, and why: whoever relies on it should look at it."""
+
+    document: str
+    document_id: str
+    page: int
+    citations: list[int]
+    reason: str
+
+
 class GoldenAnswer(BaseModel):
     """Our extension of an answer: everything that came with it."""
 
@@ -119,6 +135,14 @@ class GoldenAnswer(BaseModel):
     unknown_terms: list[UnknownTermOut]
     options: list[OptionOut]
     degraded: list[str]
+    poor_pages: list[PoorPageOut] = []
+
+
+class GoldenTask(BaseModel):
+    """Our extension of what a chat front end asked for itself: a title, tags, further questions."""
+
+    outcome: Literal["task"] = "task"
+    task: str
 
 
 class CitedSentenceOut(BaseModel):

@@ -12,6 +12,8 @@ from contracts.errors import Conflict, GoldenError, InvalidInput, NotFound, Unav
 from serving.access import Forbidden, TooManyRequests, Unauthenticated
 from serving.wire import Problem, ProblemBody
 
+# How pydantic calls the kinds of a field that may be several.
+_KINDS = frozenset({"str", "int", "float", "bool", "constrained-str"})
 _log = logging.getLogger(__name__)
 _INVALID = "invalid_request_error"
 _STATUSES: tuple[tuple[type[GoldenError], int, str], ...] = (
@@ -78,8 +80,15 @@ async def _on_invalid_request(request: Request, error: Exception) -> JSONRespons
     if not place:
         message = "The body must be a JSON object, sent with Content-Type: application/json."
         return respond(400, Problem(message=message, type=_INVALID, code="invalid_json"))
-    param = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place).lstrip(".")
-    return refuse(f"{param}: {first['msg']}.", param=param)
+    param = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place if not _is_kind(part))
+    param = param.lstrip(".")
+    code = "missing_required_parameter" if first["type"] == "missing" else "invalid_value"
+    return refuse(f"{param}: {first['msg']}.", param=param, code=code)
+
+
+def _is_kind(part: str | int) -> bool:
+    """Say whether a part of a location names one of several kinds that a field may be, and no field."""
+    return isinstance(part, str) and (part in _KINDS or "[" in part)
 
 
 def request_id_of(request: Request) -> str:

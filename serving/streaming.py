@@ -8,17 +8,16 @@ that know how to replace it. Where nothing happens for a while, an empty chunk k
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from contracts.answer import Answer, AnswerEvent, AnswerReady
-from serving.extension import golden_answer, golden_progress
-from serving.extension_wire import GoldenAnswer, GoldenProgress
-from serving.footer import footer_of
+from contracts.answer import AnswerEvent, AnswerReady, StepStarted, TextDelta
+from serving.cutting import FinishReason
+from serving.extension import golden_progress
+from serving.finishing import Finish, Finisher
 from serving.problems import problem_of
-from serving.wire import Chunk, ChunkChoice, Delta, ProblemBody, Usage
-from tools.language import split_sentences
+from serving.wire import ProblemBody, Usage
 
 T = TypeVar("T")
 
@@ -28,101 +27,116 @@ class _End:
 
 
 DONE = "data: [DONE]\n\n"
+_EMPTY = '"delta": {"content": ""}, "logprobs": null, "finish_reason": null}]'
 
 
 class ChunkWriter:
-    """Writes the chunks of one completion, each as one server-sent event."""
+    """Writes the chunks of one completion, each as one server-sent event.
+
+    A language model's every token passes here, for every client at once: what all chunks share is written once.
+    """
 
     def __init__(self, completion_id: str, created: int, model: str, *, with_usage: bool) -> None:
-        self._id = completion_id
-        self._created = created
-        self._model = model
-        self._with_usage = with_usage
+        self._head = (
+            f'data: {{"id": {json.dumps(completion_id)}, "object": "chat.completion.chunk", "created": {created}, '
+            f'"model": {json.dumps(model, ensure_ascii=False)}, "choices": '
+        )
+        self._usage = ', "usage": null' if with_usage else ""
+        self._empty = f'{self._head}[{{"index": 0, {_EMPTY}{self._usage}'
 
-    def text(self, text: str, *, golden: GoldenProgress | None = None, role: bool = False) -> str:
-        """Write more content, or none."""
-        delta = Delta(role="assistant", content=text) if role else Delta(content=text)
-        return self._event([ChunkChoice(delta=delta)], golden=golden)
+    def begin(self) -> str:
+        """Write the first chunk: whose message follows."""
+        return self._choice('{"role": "assistant", "content": ""}')
 
-    def end(self, golden: GoldenAnswer) -> str:
-        """Write the chunk that finishes the choice."""
-        return self._event([ChunkChoice(delta=Delta(), finish_reason="stop")], golden=golden)
+    def text(self, text: str) -> str:
+        """Write more content."""
+        return self._choice(f'{{"content": {_json(text)}}}')
+
+    def progress(self, event: AnswerEvent | None) -> str:
+        """Write no content: a chunk that tells of ``event``, where it says something, and keeps the client waiting."""
+        match event:
+            case TextDelta(text=text):
+                golden = f'{{"draft": {_json(text)}}}'
+            case StepStarted(node=node):
+                golden = f'{{"started": {_json(node)}}}'
+            case _:
+                told = golden_progress(event) if event is not None else None
+                golden = told.model_dump_json(exclude_unset=True) if told is not None else ""
+        return f'{self._empty}, "golden": {golden}}}\n\n' if golden else f"{self._empty}}}\n\n"
+
+    def end(self, reason: FinishReason, fields: Mapping[str, Any]) -> str:
+        """Write the chunk that finishes the choice, with ``fields`` beside it: clients that add deltas up see none."""
+        return self._choice("{}", reason=f'"{reason}"', fields=_json(fields)[1:-1])
 
     def usage(self, usage: Usage) -> str:
         """Write the last chunk of a client that asked for usage."""
-        return self._event([], usage=usage)
+        return f'{self._head}[], "usage": {usage.model_dump_json()}}}\n\n'
 
-    def _event(
-        self,
-        choices: list[ChunkChoice],
-        *,
-        golden: GoldenProgress | GoldenAnswer | None = None,
-        usage: Usage | None = None,
-    ) -> str:
-        chunk = Chunk(id=self._id, created=self._created, model=self._model, choices=choices, usage=usage)
-        values = chunk.model_dump(exclude_none=True, exclude={"golden"})
-        if golden is not None:
-            values["golden"] = golden.model_dump(exclude_none=isinstance(golden, GoldenProgress))
-        for choice in values["choices"]:
-            # OpenAI sends null here, and clients look for the key.
-            choice.setdefault("finish_reason", None)
-        if self._with_usage:
-            values.setdefault("usage", None)
-        return event_of(values)
+    def _choice(self, delta: str, *, reason: str = "null", fields: str = "") -> str:
+        more = f", {fields}" if fields else ""
+        return (
+            f'{self._head}[{{"index": 0, "delta": {delta}, "logprobs": null, "finish_reason": {reason}}}]'
+            f"{self._usage}{more}}}\n\n"
+        )
+
+
+def _json(value: object) -> str:
+    # A lone surrogate cannot be written as UTF-8.
+    text = json.dumps(value, ensure_ascii=False)
+    return text if text.isascii() or _is_utf8(text) else json.dumps(value)
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def event_of(values: object) -> str:
     """Write ``values`` as one server-sent event."""
-    return f"data: {json.dumps(values, ensure_ascii=False)}\n\n"
+    return f"data: {_json(values)}\n\n"
 
 
 async def stream_completion(
     events: AsyncGenerator[AnswerEvent, None],
     writer: ChunkWriter,
+    finisher: Finisher,
     *,
     request_id: str,
-    prompt_tokens: int,
+    progress: bool,
     with_usage: bool,
     keep_alive_s: float,
 ) -> AsyncIterator[str]:
     """Yield the server-sent events of a completion; an error on the way becomes an error event, the last one."""
-    yield writer.text("", role=True)
+    yield writer.begin()
     try:
         async with aclosing(with_pauses(events, keep_alive_s)) as heard:
             async for event in heard:
                 if isinstance(event, AnswerReady):
-                    for piece in pieces_of(event.answer):
-                        yield writer.text(piece)
-                    yield writer.end(golden_answer(event.answer))
-                    if with_usage:
-                        yield writer.usage(usage_of(prompt_tokens, event.answer))
-                else:
-                    yield writer.text("", golden=golden_progress(event) if event is not None else None)
+                    for chunk in _finished(writer, await finisher.finish(event.answer), with_usage=with_usage):
+                        yield chunk
+                elif progress or event is None:
+                    yield writer.progress(event)
     except Exception as error:
         _, problem = problem_of(error, request_id)
         yield event_of(ProblemBody(error=problem).model_dump())
     yield DONE
 
 
-def pieces_of(answer: Answer) -> list[str]:
-    """Cut the answer's text into its sentences, with the white space before each, and the footer."""
-    pieces: list[str] = []
-    position = 0
-    for span in split_sentences(answer.text):
-        pieces.append(answer.text[position : span.end])
-        position = span.end
-    return [piece for piece in (*pieces, answer.text[position:], footer_of(answer)) if piece]
+def stream_text(writer: ChunkWriter, text: str, fields: Mapping[str, Any], usage: Usage | None) -> list[str]:
+    """Return the server-sent events of a completion whose text is there already."""
+    chunks = [writer.begin(), writer.text(text), writer.end("stop", fields)]
+    return [*chunks, *([writer.usage(usage)] if usage else []), DONE]
 
 
-def usage_of(prompt_tokens: int, answer: Answer) -> Usage:
-    """Return the usage of an answer."""
-    completion = tokens_of("".join(pieces_of(answer)))
-    return Usage(prompt_tokens=prompt_tokens, completion_tokens=completion, total_tokens=prompt_tokens + completion)
-
-
-def tokens_of(text: str) -> int:
-    """Estimate tokens at four characters each."""
-    return -(-len(text) // 4)
+def _finished(writer: ChunkWriter, finish: Finish, *, with_usage: bool) -> list[str]:
+    chunks = [writer.text(piece) for piece in finish.cut.pieces()]
+    chunks.append(writer.end(finish.cut.finish_reason, finish.fields))
+    if with_usage:
+        chunks.append(writer.usage(finish.usage))
+    return chunks
 
 
 async def with_pauses(items: AsyncGenerator[T, None], pause_s: float) -> AsyncGenerator[T | None, None]:
@@ -141,12 +155,15 @@ async def with_pauses(items: AsyncGenerator[T, None], pause_s: float) -> AsyncGe
     work = asyncio.create_task(pump())
     try:
         while True:
-            try:
-                async with asyncio.timeout(pause_s):
-                    item = await queue.get()
-            except TimeoutError:
-                yield None
-                continue
+            if queue.empty():
+                try:
+                    async with asyncio.timeout(pause_s):
+                        item = await queue.get()
+                except TimeoutError:
+                    yield None
+                    continue
+            else:
+                item = queue.get_nowait()
             if isinstance(item, _End):
                 break
             yield item

@@ -1,0 +1,110 @@
+"""Asking: what of a chat completion request is the question, its history, its asker and the bounds of its answer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from contracts.errors import InvalidInput
+from contracts.question import Asker, SensePick, Turn
+from serving.access import Actor
+from serving.cutting import Bounds, tokens_of
+from serving.footer import without_footer
+from serving.offers import ServedModel
+from serving.request_wire import CompletionRequest, Message
+
+_TEXTS = frozenset({"text", "input_text", "output_text", "refusal"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What a request asks, of which ``model``; ``progress``: a stream tells of its steps and of its draft."""
+
+    question: str
+    history: tuple[Turn, ...]
+    asker: Asker
+    model: ServedModel
+    picks: tuple[SensePick, ...] = ()
+    bounds: Bounds = field(default_factory=Bounds)
+    progress: bool = True
+
+    @property
+    def prompt_tokens(self) -> int:
+        """How many tokens the question and its history are, about."""
+        return tokens_of("".join((*(turn.text for turn in self.history), self.question)))
+
+
+def asker_of(actor: Actor, asker: Asker) -> Asker:
+    """Return who asks: what the key says of them comes before what ``asker`` says of everybody."""
+    groups = asker.groups if actor.groups is None else actor.groups
+    if actor.groups is not None and asker.groups is not None:
+        groups = actor.groups & asker.groups
+    return replace(asker, department=actor.department or asker.department, groups=groups)
+
+
+def asked_in(body: CompletionRequest, asker: Asker, model: ServedModel, *, footer: bool) -> Asked:
+    """Read the question and its history from the messages; ``footer`` holds where the request does not say.
+
+    System, developer and tool messages are read past: the bot has its own instructions, and what a client adds to them
+    is not a question.
+
+    Raises:
+        InvalidInput: the last message is not the user's, holds something other than text, or more answers than one are
+            asked for.
+    """
+    if body.n not in (None, 1):
+        raise InvalidInput(f"n={body.n}: the bot gives one answer; leave n out or set it to 1.", field="n")
+    if body.messages[-1].role != "user":
+        raise InvalidInput("The last message must be the user's: it is the question.", field="messages")
+    extra = body.golden
+    if model.group is not None:
+        asker = replace(asker, groups=frozenset({model.group}))
+    if extra and extra.department:
+        asker = replace(asker, department=extra.department)
+    return Asked(
+        question=_question_in(body.messages),
+        history=_history_in(body.messages[:-1]),
+        asker=asker,
+        model=model,
+        picks=tuple(
+            SensePick(
+                term=pick.term,
+                extended_name=pick.extended_name,
+                context=pick.context,
+                kept=pick.kept,
+                decision=pick.decision,
+            )
+            for pick in (extra.picks if extra else ())
+        ),
+        bounds=Bounds(
+            stops=body.stops,
+            most_tokens=body.most_tokens,
+            footer=footer if extra is None or extra.footer is None else extra.footer,
+        ),
+        progress=extra is None or extra.progress,
+    )
+
+
+def _question_in(messages: Sequence[Message]) -> str:
+    place, message = f"messages[{len(messages) - 1}].content", messages[-1]
+    if isinstance(message.content, list):
+        others = {part.type for part in message.content} - _TEXTS
+        if others:
+            kinds = ", ".join(sorted(others))
+            raise InvalidInput(f"{place}: a part of type {kinds} cannot be read; send text only.", field=place)
+    return _text_of(message)
+
+
+def _history_in(messages: Sequence[Message]) -> tuple[Turn, ...]:
+    """Read the turns; of those before, pictures are read past: they were refused when they were sent."""
+    turns = []
+    for message in messages:
+        if message.role == "user":
+            turns.append(Turn(role="user", text=_text_of(message)))
+        elif message.role == "assistant":
+            turns.append(Turn(role="assistant", text=without_footer(_text_of(message))))
+    return tuple(turns)
+
+
+def _text_of(message: Message) -> str:
+    if message.content is None or isinstance(message.content, str):
+        return message.content or ""
+    return "\n".join(part.text for part in message.content if part.type in _TEXTS)

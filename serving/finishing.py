@@ -1,0 +1,48 @@
+"""Finishing: an answer becomes what its client gets, cut as they want it, its citations in every client's shape."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from contracts.answer import Answer
+from serving.asking import Asked
+from serving.cutting import CutAnswer, cut_answer, tokens_of
+from serving.extension import golden_answer
+from serving.offers import Offer
+from serving.sources import citing_fields
+from serving.wire import Usage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finish:
+    """A finished answer: its content, what stands beside it by field, and its usage."""
+
+    cut: CutAnswer
+    fields: Mapping[str, Any]
+    usage: Usage
+
+
+class Finisher:
+    """Finishes the answer to one request; ``metadata`` is what its client wants back."""
+
+    def __init__(self, asked: Asked, offer: Offer, *, metadata: Mapping[str, str] | None = None) -> None:
+        self._asked = asked
+        self._offer = offer
+        self._metadata = metadata
+
+    async def finish(self, answer: Answer) -> Finish:
+        """Return what the client gets for ``answer``."""
+        cut = cut_answer(answer, self._asked.bounds)
+        reporter = self._offer.readings
+        readings = await reporter.report(cut.answer.citations) if reporter and cut.answer.citations else {}
+        fields: dict[str, Any] = citing_fields(cut.answer, self._offer.links)
+        if self._metadata:
+            fields["metadata"] = dict(self._metadata)
+        fields["golden"] = golden_answer(cut.answer, readings).model_dump()
+        return Finish(cut=cut, fields=fields, usage=usage_of(self._asked.prompt_tokens, cut.content))
+
+
+def usage_of(prompt_tokens: int, content: str) -> Usage:
+    """Return the usage of an answer."""
+    completion = tokens_of(content)
+    return Usage(prompt_tokens=prompt_tokens, completion_tokens=completion, total_tokens=prompt_tokens + completion)

@@ -1,0 +1,116 @@
+"""Sources: an answer's citations in the shapes that clients know, beside the markers in its text.
+
+``annotations`` as OpenAI writes them, ``citations`` as Perplexity does (the place of each ``[n]``, by its index), and
+``sources`` as Open WebUI shows them.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import quote
+
+from contracts.answer import Answer, Citation
+from serving.cutting import markers_in
+
+
+class CitationLinks:
+    """Writes the addresses under which people open cited pages.
+
+    ``template`` may hold ``{name}``, ``{id}`` and ``{page}`` of a document; empty: there are no addresses.
+    """
+
+    def __init__(self, template: str = "") -> None:
+        self._template = template
+
+    def address_of(self, citation: Citation) -> str:
+        """Return the address of the cited page, "" where there is none."""
+        values = {"name": citation.document_name, "id": citation.document_id, "page": str(citation.page or 1)}
+        address = self._template
+        for name, value in values.items():
+            address = address.replace(f"{{{name}}}", quote(value, safe=""))
+        return address
+
+
+def citing_fields(answer: Answer, links: CitationLinks) -> dict[str, Any]:
+    """Return ``annotations``, ``citations`` and ``sources`` of an answer, as JSON values."""
+    return {
+        "annotations": annotations_of(answer, links),
+        "citations": citations_of(answer.citations, links),
+        "sources": sources_of(answer.citations, links),
+    }
+
+
+def annotations_of(answer: Answer, links: CitationLinks) -> list[dict[str, Any]]:
+    """Return one annotation for each marker in the text: a ``url_citation`` where the page has an address.
+
+    Else it is a ``file_citation``, with the fields of OpenAI's responses. ``start_index`` and ``end_index`` count code
+    points and bound the marker.
+    """
+    cited = {each.number: each for each in answer.citations}
+    return [
+        _annotation(cited[number], start, end, links.address_of(cited[number]))
+        for number, start, end in markers_in(answer.text, list(cited))
+    ]
+
+
+def _annotation(citation: Citation, start: int, end: int, address: str) -> dict[str, Any]:
+    if address:
+        place = {"start_index": start, "end_index": end, "title": _place(citation), "url": address}
+        return {"type": "url_citation", "url_citation": place}
+    return {
+        "type": "file_citation",
+        "file_id": citation.document_id,
+        "filename": citation.document_name,
+        "index": start,
+        "start_index": start,
+        "end_index": end,
+        "page": citation.page,
+        "quote": citation.quote,
+    }
+
+
+def citations_of(citations: Sequence[Citation], links: CitationLinks) -> list[str]:
+    """Return the place of each citation, that of ``[n]`` at index n - 1: its address, or its name and page."""
+    last = max((each.number for each in citations), default=0)
+    places = {
+        each.number: links.address_of(each)
+        or quote(each.document_name, safe=" ") + (f"#page={each.page}" if each.page else "")
+        for each in citations
+    }
+    return [places.get(number, "") for number in range(1, last + 1)]
+
+
+def sources_of(citations: Sequence[Citation], links: CitationLinks) -> list[dict[str, Any]]:
+    """Return the citations as Open WebUI's sources, one each and in their order.
+
+    Open WebUI finds ``[n]`` by counting the sources whose names differ: so each has a name and an id of its own.
+    ``distances`` is empty: a cited sentence has no distance that would mean the same as theirs.
+    """
+    sources: list[dict[str, Any]] = []
+    names: dict[str, int] = {}
+    for citation in citations:
+        name = _place(citation)
+        names[name] = count = names.get(name, 0) + 1
+        name = name if count == 1 else f"{name} ({count})"
+        identity = f"{citation.document_id}#{citation.number}"
+        source = {"id": identity, "name": name, "url": links.address_of(citation)}
+        metadata = {
+            "source": identity,
+            "name": name,
+            "page": citation.page,
+            "title": citation.document_title,
+            "file_id": citation.document_id,
+            "headings": list(citation.heading_path),
+        }
+        sources.append(
+            {
+                "source": {key: value for key, value in source.items() if value},
+                "document": [citation.quote],
+                "metadata": [metadata],
+                "distances": [],
+            }
+        )
+    return sources
+
+
+def _place(citation: Citation) -> str:
+    return f"{citation.document_name}, page {citation.page}" if citation.page else citation.document_name

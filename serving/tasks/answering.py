@@ -1,0 +1,116 @@
+"""Answering: titles, tags, further questions, from the conversation, the dictionary and the documents' questions."""
+
+import json
+from collections.abc import Sequence
+
+from contracts.jargon import Sense
+from contracts.question import Asker
+from serving.offers import Offer
+from serving.tasks.recognising import Task
+from serving.tasks.titles import terms_in, title_of
+from tools.language import fold
+
+FOLLOW_UPS = 4
+TAGS = 5
+QUERIES = 3
+_GENERAL = "General"
+_READ_CHARACTERS = 2_000
+
+
+class TaskAnswerer:
+    """Answers the tasks of front ends, without the graph and without a language model.
+
+    Of the dictionary only what is published is told, which is everybody's; of the documents only what the asker may
+    read.
+    """
+
+    def __init__(self, offer: Offer) -> None:
+        self._dictionary = offer.dictionary
+        self._suggester = offer.suggester
+
+    async def answer(self, task: Task, asker: Asker) -> str:
+        """Return the content of the message that answers ``task``."""
+        match task.kind:
+            case "title":
+                title = await self._title(task)
+                language = {"language": "English"} if task.language_too else {}
+                if not task.as_json and not task.language_too:
+                    return title
+                return _json({**language, "title": title})
+            case "tags":
+                return _json({"tags": await self._tags(task)})
+            case "follow_ups":
+                return _json({"follow_ups": await self._follow_ups(task, asker)})
+            case "queries":
+                return _json({"queries": await self._queries(task)})
+            case "text":
+                return _json({"text": await self._completion(task, asker)})
+            case "prompt":
+                return _json({"prompt": task.questions[-1] if task.questions else ""})
+
+    async def _title(self, task: Task) -> str:
+        if not task.questions:
+            return "New Chat"
+        question = task.questions[0]
+        said = " ".join(turn.text for turn in task.turns)
+        return title_of(question, await self._senses_in(question, said))
+
+    async def _tags(self, task: Task) -> list[str]:
+        """Name the contexts and terms of the questions."""
+        said = " ".join(turn.text for turn in task.turns)
+        senses = await self._senses_in(" ".join(task.questions), said)
+        named = [sense.context for sense in senses if sense.context] + [sense.term for sense in senses]
+        return list(dict.fromkeys(named))[:TAGS] or [_GENERAL]
+
+    async def _follow_ups(self, task: Task, asker: Asker) -> list[str]:
+        """Return questions near to the last one that the documents answer and nobody has asked yet."""
+        if self._suggester is None or not task.questions:
+            return []
+        found = await self._suggester.suggest(
+            task.questions[-1][:_READ_CHARACTERS], FOLLOW_UPS + len(task.questions), groups=asker.groups
+        )
+        asked = {_compared(question) for question in task.questions}
+        return [question for question in found if _compared(question) not in asked][:FOLLOW_UPS]
+
+    async def _queries(self, task: Task) -> list[str]:
+        """Return the last question, and with its jargon written out."""
+        if not task.questions:
+            return []
+        question = task.questions[-1].strip()
+        senses = await self._senses_in(question, question)
+        expanded = " ".join([question, *(sense.extended_name for sense in senses)])
+        return list(dict.fromkeys([question, expanded]))[:QUERIES]
+
+    async def _completion(self, task: Task, asker: Asker) -> str:
+        """Return how a question that the documents answer goes on after what is typed; "" for none."""
+        typed = task.typed.lstrip()
+        if self._suggester is None or not typed.strip():
+            return ""
+        for question in await self._suggester.suggest(typed[:_READ_CHARACTERS], FOLLOW_UPS, groups=asker.groups):
+            if question.casefold().startswith(typed.casefold()):
+                return question[len(typed) :]
+        return ""
+
+    async def _senses_in(self, text: str, said: str) -> list[Sense]:
+        """Return the published senses of the terms in ``text``: the only one of each, or the one whose name was said."""
+        terms = terms_in(text[:_READ_CHARACTERS])
+        if self._dictionary is None or not terms:
+            return []
+        found = await self._dictionary.senses(terms)
+        told = fold(said)
+        return [sense for term in terms if (sense := _meant(found.get(term, ()), told)) is not None]
+
+
+def _meant(senses: Sequence[Sense], told: str) -> Sense | None:
+    if len(senses) == 1:
+        return senses[0]
+    named = [sense for sense in senses if fold(sense.extended_name) in told]
+    return named[0] if len(named) == 1 else None
+
+
+def _compared(question: str) -> str:
+    return fold(question).rstrip(" ?？؟.!")
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
