@@ -5,6 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from golden_retriever.wiring import Application
+from golden_retriever.wiring.identity import build_guard, build_limits
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -15,33 +16,27 @@ _EXAMPLES_SHOWN = 4
 
 
 async def build_web_application(application: Application, *, with_ui: bool = True, keyed: bool = False) -> "FastAPI":
-    """Return the API and, with ``with_ui``, the chat at ``/``; ``keyed``: each request must bring an API key."""
-    from library.keys import KeyStore
-    from serving.access import LoopbackGuard
+    """Return the API and, with ``with_ui``, the chat at ``/``.
+
+    ``keyed``: each request must say who makes it from the start, else once there is a key.
+    """
     from serving.app import create_app
-    from serving.keys import KeyGuard
-    from serving.limits import RequestLimits
 
     async def readiness() -> Mapping[str, str]:
         return await missing_parts(application)
 
     settings = application.settings
-    hosts = settings.trusted_hosts.split(",")
     web = create_app(
         application.chatbot,
         readiness=readiness,
         areas=_areas(application),
-        guard=(
-            KeyGuard(KeyStore(application.store.engine), hosts=hosts)
-            if keyed
-            else LoopbackGuard(user=settings.effective_user, hosts=hosts)
-        ),
-        limits=RequestLimits(a_minute=settings.key_requests_per_minute, at_once=settings.key_requests_at_once),
+        guard=build_guard(settings, application.store.engine, closed=keyed),
+        limits=build_limits(settings),
         origins=settings.origins,
         prefix=settings.path_prefix,
     )
     if with_ui:
-        await _mount_chat(web, application, keyed=keyed)
+        await _mount_chat(web, application)
     return web
 
 
@@ -79,12 +74,13 @@ async def missing_parts(application: Application) -> dict[str, str]:
 
 
 def _groups_of(request: Any) -> frozenset[str] | None:
-    """Return the groups of the key that the doorway saw in a request; one that never passed it fails here."""
-    groups: frozenset[str] | None = request.state.actor.groups
+    """Return the groups of whom the doorway saw make a request; one that never passed it fails here."""
+    actor = request.state.actor
+    groups: frozenset[str] | None = None if actor is None else actor.groups
     return groups
 
 
-async def _mount_chat(web: Any, application: Application, *, keyed: bool) -> None:
+async def _mount_chat(web: Any, application: Application) -> None:
     from ui.app import build_ui, mount_ui
     from ui.pages import PageImages
 
@@ -100,6 +96,6 @@ async def _mount_chat(web: Any, application: Application, *, keyed: bool) -> Non
         examples=examples,
         page_image=PageImages(application.store),
         contact=application.settings.contact,
-        groups_of=_groups_of if keyed else None,
+        groups_of=_groups_of,
     )
     mount_ui(web, page)

@@ -78,6 +78,12 @@ class KeyStore:
         # The index compares digests, of which nobody can choose the beginning; the last word has no telling time.
         return _record_of(row) if row is not None and hmac.compare_digest(str(row.digest), digest) else None
 
+    def any_kept(self) -> bool:
+        """Say whether there is a key that is not revoked, be it expired."""
+        with reading(self._engine) as connection:
+            query = select(api_keys.c.id).where(api_keys.c.revoked_at.is_(None)).limit(1)
+            return connection.execute(query).first() is not None
+
     def records(self) -> tuple[ApiKey, ...]:
         """Return every key's record, revoked ones too, by the time they were made."""
         with reading(self._engine) as connection:

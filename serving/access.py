@@ -1,8 +1,8 @@
 """Access: who makes a request, what they may do, and which requests are refused before they are read.
 
 Without keys the server listens on loopback only, where every program of this machine may ask anything. What must not
-reach it there are other web pages in the user's browser: they can send requests to loopback addresses, too. With keys
-(``serving.keys``) each request must bring one, wherever it comes from.
+reach it there are other web pages in the user's browser: they can send requests to loopback addresses, too. Where there
+are keys, or a provider of identities is set (``serving.identity``), each request must say who makes it.
 """
 
 import ipaddress
@@ -91,10 +91,8 @@ def expect_scope(actor: Actor, scope: Scope) -> Actor:
         Forbidden: they may not.
     """
     if scope not in actor.scopes:
-        own = ", ".join(sorted(actor.scopes))
-        raise Forbidden(
-            f"This needs a key with the scope {scope!r}, and yours has {own}: ask whoever runs the server for one."
-        )
+        own = ", ".join(sorted(actor.scopes)) or "none"
+        raise Forbidden(f"This needs the scope {scope!r}, and you have {own}: ask whoever runs the server for it.")
     return actor
 
 
@@ -106,7 +104,7 @@ def expect_all_groups(actor: Actor, what: str) -> None:
     """
     if actor.groups is not None:
         raise Forbidden(
-            f"{what} would tell of documents that your key may not read: use a key that may read every group "
+            f"{what} would tell of documents that you may not read: use a key that may read every group "
             "(golden keys create NAME --all-groups)."
         )
 
@@ -138,6 +136,15 @@ class RequestGuard(Protocol):
         ...
 
 
+class Guard(Doorkeeper, RequestGuard, Protocol):
+    """Looks at each request, and lets it in."""
+
+    @property
+    def asks_everyone(self) -> bool:
+        """Whether each request must say who makes it; it may become true, and stays so."""
+        ...
+
+
 class LoopbackGuard:
     """Lets in what comes from this machine and from no other web page; everybody may do everything.
 
@@ -148,6 +155,11 @@ class LoopbackGuard:
     def __init__(self, *, user: str = "", hosts: Sequence[str] = ()) -> None:
         self._user = user
         self._hosts = frozenset(host.strip().lower() for host in hosts if host.strip())
+
+    @property
+    def asks_everyone(self) -> bool:
+        """Whether each request must say who makes it: no."""
+        return False
 
     async def let_in(self, knock: Knock) -> Actor | None:
         """Return None: who asks is told where it matters.
@@ -180,7 +192,7 @@ def refuse_strange_host(knock: Knock, hosts: Collection[str]) -> None:
     """
     host = knock.headers.get("host", "")
     name = _host_name(host)
-    if name not in _LOOPBACK_NAMES and name not in hosts and not _is_loopback(name):
+    if name not in hosts and not is_loopback(name):
         raise Forbidden(
             f"This server is not asked for as {host!r}: use http://127.0.0.1 or http://localhost, or name the host "
             "of your proxy in GOLDEN_TRUSTED_HOSTS."
@@ -211,9 +223,10 @@ def user_named_in(knock: Knock) -> str:
     return _named(knock.headers.get(USER_HEADER, ""))
 
 
-def _is_loopback(name: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Say whether a host name or address is this machine's own, which no other machine can be reached by."""
     try:
-        return ipaddress.ip_address(name).is_loopback
+        return host in _LOOPBACK_NAMES or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
 
@@ -244,6 +257,11 @@ def refuse_other_pages(knock: Knock) -> None:
         )
 
 
+def is_navigation(knock: Knock) -> bool:
+    """Say whether a browser opens a page: following a link of another page to it does no harm."""
+    return knock.method == "GET" and knock.headers.get("sec-fetch-mode", "").strip().lower() == "navigate"
+
+
 def _host_name(host: str) -> str:
     try:
         return (urlsplit(f"//{host.strip()}").hostname or "").rstrip(".")
@@ -251,14 +269,17 @@ def _host_name(host: str) -> str:
         return ""
 
 
-def _named(header: str) -> str:
+def text_in(header: str) -> str:
+    """Return a header's text, whichever way what is not ASCII was written; characters that are none become U+FFFD."""
     if _EXTENDED.match(header):
-        name = unquote(header[7:], errors="replace")
-    else:
-        # What is not ASCII arrives as bytes that were read as Latin-1.
-        raw = header.encode("latin-1", errors="replace")
-        name = raw.decode("utf-8", errors="replace") if _is_utf8(raw) else header
-    name = " ".join(name.split())
+        return unquote(header[7:], errors="replace")
+    # What is not ASCII arrives as bytes that were read as Latin-1.
+    raw = header.encode("latin-1", errors="replace")
+    return raw.decode("utf-8", errors="replace") if _is_utf8(raw) else header
+
+
+def _named(header: str) -> str:
+    name = " ".join(text_in(header).split())
     if len(name) > MAX_NAME_CHARACTERS or not name.isprintable() or "\ufffd" in name:
         raise InvalidInput(
             f"The header X-Golden-User must hold a name of at most {MAX_NAME_CHARACTERS} printable characters; write "

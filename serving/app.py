@@ -9,7 +9,7 @@ from fastapi import FastAPI
 
 from agent.chatbot import Chatbot
 from contracts.question import Asker
-from serving.access import LoopbackGuard
+from serving.access import Guard, LoopbackGuard
 from serving.areas import Area, AreaBuilder
 from serving.completions import PREFIXES as COMPLETION_PREFIXES
 from serving.completions import Serving, completion_routes
@@ -17,7 +17,6 @@ from serving.describing import TAGS
 from serving.doorway import Doorway
 from serving.health import PATHS as HEALTH_PATHS
 from serving.health import Readiness, health_routes
-from serving.keys import KeyGuard
 from serving.limits import RequestLimits
 from serving.offers import Offer, OneModel
 from serving.origins import SharedOrigins
@@ -37,7 +36,7 @@ def create_app(
     asker: Asker = Asker(),  # noqa: B008 - a frozen value
     keep_alive_s: float = 10.0,
     areas: Sequence[AreaBuilder] = (),
-    guard: LoopbackGuard | KeyGuard | None = None,
+    guard: Guard | None = None,
     limits: RequestLimits | None = None,
     origins: Collection[str] = (),
     prefix: str = "",
@@ -47,8 +46,8 @@ def create_app(
     ``readiness`` names what is not ready, each with the reason; nothing when all is. ``offer`` is what is served to
     ask, models and all (None: ``chatbot`` alone). ``asker`` is who asks where a request does not say. A stream in which
     nothing happened for ``keep_alive_s`` carries an empty chunk.
-    ``areas`` are what is served besides. ``guard`` lets requests in (None: those of this machine), and who comes with a
-    key is held to ``limits``. Pages of ``origins`` may ask, too (``serving.origins``); ``prefix`` is the path under
+    ``areas`` are what is served besides. ``guard`` lets requests in (None: those of this machine), and whom it
+    knows is held to ``limits``. Pages of ``origins`` may ask, too (``serving.origins``); ``prefix`` is the path under
     which a proxy serves this, where it passes it on.
     """
     # The interactive pages load scripts from another host; the description itself stays.

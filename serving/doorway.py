@@ -25,7 +25,7 @@ _POLICY_VIOLATION = 1008
 
 
 class Doorway:
-    """Asks the doorkeeper about each request but those to the paths ``opened``, and holds keys to their limits.
+    """Asks the doorkeeper about each request but those to the paths ``opened``, and holds accounts to their limits.
 
     ``scoped`` are path prefixes whose routes say which scope they need; everything else is for asking. Whom it lets in
     stands in the request's state as ``actor``. Of the chat's page, only what it sends counts against the limits, not
@@ -65,13 +65,13 @@ class Doorway:
                 if actor is not None and not scope["path"].startswith(self._scoped):
                     expect_scope(actor, "ask")
                 if actor is not None and self._limits and (of_programs or scope["method"] not in ("GET", "HEAD")):
-                    counted.enter_context(self._limits.counted(actor.key_id))
+                    counted.enter_context(self._limits.counted(actor.account))
             except GoldenError as error:
                 response = _refusal(error, request_id_of(request), of_programs=of_programs)
                 await response(scope, receive, send)
                 return
-            if actor is not None:
-                scope.setdefault("state", {})["actor"] = actor
+            # None: nobody was asked who they are.
+            scope.setdefault("state", {})["actor"] = actor
             await self._app(scope, receive, send)
 
 

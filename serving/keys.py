@@ -4,23 +4,13 @@ import asyncio
 import base64
 import binascii
 import logging
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 from contracts.errors import GoldenError
+from library.key_text import PREFIX
 from library.key_values import ApiKey
-from serving.access import (
-    Actor,
-    Knock,
-    Scope,
-    Unauthenticated,
-    expect_scope,
-    refuse_other_pages,
-    refuse_strange_host,
-    refuse_strange_origin,
-    user_named_in,
-)
+from serving.access import Actor, Knock, Unauthenticated, is_navigation, refuse_other_pages, user_named_in
 
 _LOG = logging.getLogger(__name__)
 # A use is noted when the last note is older: the store itself keeps one a minute.
@@ -28,7 +18,7 @@ _NOTED_FOR = timedelta(minutes=1)
 
 
 class KeyKeeper(Protocol):
-    """Keeps API keys. Blocking and thread-safe; both raise ``Unavailable`` where the database does not answer."""
+    """Keeps API keys. Blocking and thread-safe; each raises ``Unavailable`` where the database does not answer."""
 
     def find(self, key: str) -> ApiKey | None:
         """Return the record of a key by its text, whatever its state, or None."""
@@ -38,42 +28,41 @@ class KeyKeeper(Protocol):
         """Note that a key is used now."""
         ...
 
-
-class MissingKey(Unauthenticated):
-    """The request brings no key at all (HTTP 401)."""
-
-    code = "missing_api_key"
+    def any_kept(self) -> bool:
+        """Say whether there is a key that is not revoked, be it expired."""
+        ...
 
 
-class KeyGuard:
-    """Lets in who brings a key that is in force: as ``Authorization: Bearer``, or as the password of a browser's login.
+class KeyRecogniser:
+    """Recognises who brings an API key: as ``Authorization: Bearer``, or as the password of a browser's login.
 
     Each request looks its key up, so that a revoked one is refused from the next request on, whichever process revoked
-    it. ``hosts`` are the names by which this server may be asked for beside those of this machine (none: any name;
-    whoever rebinds a name to this address has no key to send). What a browser sends by itself, a login, must come from
-    the server's own page; a bearer token no page of others can send.
+    it. What a browser sends by itself, a login, must come from the server's own page; a bearer token no page of others
+    can send.
     """
 
-    def __init__(self, keeper: KeyKeeper, *, hosts: Sequence[str] = ()) -> None:
+    asks_for = (
+        "an API key as Authorization: Bearer gr_..., or a login with any name and the key as the password (whoever "
+        "runs the server makes one with: golden keys create NAME)"
+    )
+
+    def __init__(self, keeper: KeyKeeper) -> None:
         self._keeper = keeper
-        self._hosts = frozenset(host.strip().lower() for host in hosts if host.strip())
         self._noting: dict[str, asyncio.Task[None]] = {}
 
-    async def let_in(self, knock: Knock) -> Actor:
-        """Return whose key the request brings.
+    async def recognise(self, knock: Knock) -> Actor | None:
+        """Return whose key the request brings; None where it brings nothing that begins as a key does.
 
         Raises:
-            Unauthenticated: it brings none that is in force.
+            Unauthenticated: the key is not in force.
             Forbidden: another web page could have sent it.
             InvalidInput: the header with the user's name cannot be used.
             Unavailable: the keys cannot be looked up just now.
         """
-        if self._hosts:
-            refuse_strange_host(knock, self._hosts)
-        if not knock.welcome:
-            refuse_strange_origin(knock, self._hosts)
         key, by_itself = _key_of(knock.headers.get("authorization", ""))
-        if by_itself and not _is_navigation(knock):
+        if not key.startswith(PREFIX):
+            return None
+        if by_itself and not is_navigation(knock):
             refuse_other_pages(knock)
         record = await asyncio.to_thread(self._keeper.find, key)
         moment = datetime.now(UTC)
@@ -91,15 +80,6 @@ class KeyGuard:
             key_id=record.id,
             account=f"key:{record.id}",
         )
-
-    async def admit(self, knock: Knock, scope: Scope) -> Actor:
-        """Return who makes the request, which needs ``scope``.
-
-        Raises:
-            Unauthenticated, InvalidInput, Unavailable: as of ``let_in``.
-            Forbidden: as of ``let_in``, or the key has not this scope.
-        """
-        return expect_scope(await self.let_in(knock), scope)
 
     def _note(self, record: ApiKey, moment: datetime) -> None:
         """Note the use beside the request: a writer may have to wait for an ingestion."""
@@ -126,27 +106,15 @@ _REFUSALS = {
 
 
 def _key_of(header: str) -> tuple[str, bool]:
-    """Return the key that a header brings, and whether a browser sends it by itself.
-
-    Raises:
-        Unauthenticated: it brings none.
-    """
+    """Return what a header brings where a key would stand ("": nothing), and whether a browser sends it by itself."""
     kind, _, value = header.strip().partition(" ")
     value = value.strip()
-    if kind.lower() == "bearer" and value:
+    if kind.lower() == "bearer":
         return value, False
-    if kind.lower() == "basic" and value:
+    if kind.lower() == "basic":
         try:
             # A login is "name:password"; the name is anything.
             return base64.b64decode(value, validate=True).decode("utf-8").partition(":")[2].strip(), True
         except (binascii.Error, ValueError):
-            raise Unauthenticated(f"The login cannot be read: {_HOW}") from None
-    raise MissingKey(
-        "This server asks for an API key: send it as Authorization: Bearer gr_..., or log in with any name and the key "
-        "as the password. Whoever runs the server makes one with: golden keys create NAME"
-    )
-
-
-def _is_navigation(knock: Knock) -> bool:
-    """Say whether a browser opens a page: following a link of another page to it does no harm."""
-    return knock.method == "GET" and knock.headers.get("sec-fetch-mode", "").strip().lower() == "navigate"
+            pass
+    return "", False

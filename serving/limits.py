@@ -1,4 +1,4 @@
-"""Limits: how much one key may ask, so that no client starves the others."""
+"""Limits: how much one account, a key or a person, may ask, so that no client starves the others."""
 
 import math
 import time
@@ -19,7 +19,7 @@ class _Account:
 
 
 class RequestLimits:
-    """Bounds the requests of each key, a minute and at once (0: no bound). Not thread-safe: for one event loop.
+    """Bounds the requests of each account, a minute and at once (0: no bound). Not thread-safe: for one event loop.
 
     The count is in this process's memory: several server processes each allow as much, and a restart forgets it.
     A minute's worth may come at once; then requests are let in at the rate at which the minute fills again.
@@ -31,37 +31,54 @@ class RequestLimits:
         self._at_once = at_once
         self._clock = clock
         self._accounts: dict[str, _Account] = {}
+        self._swept_s = clock()
 
     @contextmanager
-    def counted(self, key_id: str) -> Iterator[None]:
-        """Count a request of a key for as long as the block runs.
+    def counted(self, account: str) -> Iterator[None]:
+        """Count a request of an account for as long as the block runs.
 
         Raises:
-            TooManyRequests: the key has as many under way, or has used its minute up.
+            TooManyRequests: it has as many under way, or has used its minute up.
         """
-        account = self._account(key_id)
-        if self._at_once and account.under_way >= self._at_once:
+        kept = self._account(account)
+        if self._at_once and kept.under_way >= self._at_once:
             raise TooManyRequests(
-                f"This key has {account.under_way} requests under way, as many as it may: wait until one is answered.",
+                f"You have {kept.under_way} requests under way, as many as you may: wait until one is answered.",
                 retry_after_s=1,
             )
         if self._a_minute:
-            if account.left < 1:
-                wait_s = (1 - account.left) * _SECONDS_A_MINUTE / self._a_minute
+            if kept.left < 1:
+                wait_s = (1 - kept.left) * _SECONDS_A_MINUTE / self._a_minute
                 raise TooManyRequests(
-                    f"This key has used its {self._a_minute} requests a minute up: try again in {math.ceil(wait_s)} s.",
+                    f"You have used your {self._a_minute} requests a minute up: try again in {math.ceil(wait_s)} s.",
                     retry_after_s=max(1, math.ceil(wait_s)),
                 )
-            account.left -= 1
-        account.under_way += 1
+            kept.left -= 1
+        kept.under_way += 1
         try:
             yield
         finally:
-            account.under_way -= 1
+            kept.under_way -= 1
 
-    def _account(self, key_id: str) -> _Account:
+    @property
+    def accounts(self) -> int:
+        """How many accounts are remembered: those of the last minutes, however many people there are."""
+        return len(self._accounts)
+
+    def _account(self, named: str) -> _Account:
         now_s = self._clock()
-        account = self._accounts.setdefault(key_id, _Account(left=float(self._a_minute), seen_s=now_s))
-        filled = (now_s - account.seen_s) * self._a_minute / _SECONDS_A_MINUTE
-        account.left, account.seen_s = min(float(self._a_minute), account.left + filled), now_s
-        return account
+        if now_s - self._swept_s > _SECONDS_A_MINUTE:
+            self._sweep(now_s)
+        kept = self._accounts.setdefault(named, _Account(left=float(self._a_minute), seen_s=now_s))
+        filled = (now_s - kept.seen_s) * self._a_minute / _SECONDS_A_MINUTE
+        kept.left, kept.seen_s = min(float(self._a_minute), kept.left + filled), now_s
+        return kept
+
+    def _sweep(self, now_s: float) -> None:
+        """Forget whose minute is full again and who has nothing under way: to them nothing changes."""
+        self._swept_s = now_s
+        self._accounts = {
+            named: kept
+            for named, kept in self._accounts.items()
+            if kept.under_way or now_s - kept.seen_s <= _SECONDS_A_MINUTE
+        }

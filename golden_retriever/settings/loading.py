@@ -16,6 +16,7 @@ from pydantic_settings import (
 from contracts.errors import ConfigurationError
 from golden_retriever.settings.answering import AnsweringSettings
 from golden_retriever.settings.documents import DocumentSettings
+from golden_retriever.settings.identity import IdentitySettings
 from golden_retriever.settings.language_model import LanguageModelSettings
 from golden_retriever.settings.operating import OperatingSettings
 from golden_retriever.settings.people import PeopleSettings
@@ -29,6 +30,7 @@ CONFIG_VARIABLE = "GOLDEN_CONFIG"
 class Settings(
     AnsweringSettings,
     PeopleSettings,
+    IdentitySettings,
     OperatingSettings,
     ServingSettings,
     LanguageModelSettings,
@@ -92,5 +94,8 @@ def load_settings(**overrides: Any) -> Settings:
 
 
 def _describe(location: tuple[int | str, ...], message: str) -> str:
+    # What concerns several settings at once names them itself.
+    if not location:
+        return message.removeprefix("Value error, ")
     name = ".".join(str(part) for part in location)
     return f"GOLDEN_{name.upper()} (or {name} in the TOML file): {message}"

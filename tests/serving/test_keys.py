@@ -22,7 +22,8 @@ from library.keys import KeyStore
 from library.migrations import LIBRARY
 from serving.access import TooManyRequests
 from serving.app import create_app
-from serving.keys import KeyGuard
+from serving.identity.guards import IdentityGuard
+from serving.keys import KeyRecogniser
 from serving.limits import RequestLimits
 from tests.agent.scripted import Script, ScriptedWriter
 
@@ -48,7 +49,7 @@ async def serve(
     app = create_app(
         Chatbot((script or Script()).services()),
         readiness=readiness,
-        guard=KeyGuard(store, hosts=hosts),
+        guard=IdentityGuard([KeyRecogniser(store)], hosts=hosts),
         limits=RequestLimits(a_minute=a_minute, at_once=at_once),
     )
     listener = socket.socket()

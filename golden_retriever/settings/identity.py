@@ -1,0 +1,165 @@
+"""Settings of who is known to the server besides by API keys: an identity provider, a proxy with a login."""
+
+import json
+import re
+from typing import Any
+
+from pydantic import BaseModel, Field, ValidationInfo, field_validator, model_validator
+
+_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", re.ASCII)
+# What these say is said by clients, or means something else already.
+_TAKEN_HEADERS = frozenset(
+    {"authorization", "cookie", "host", "origin", "x-golden-user", "x-golden-request", "x-request-id"}
+)
+
+
+class IdentitySettings(BaseModel):
+    """Who is known to the server besides by API keys, and what they may do."""
+
+    oidc_issuer: str = Field(
+        "", description="The OpenID Connect provider whose signed tokens are believed, as it spells its own address."
+    )
+    oidc_audience: str = Field(
+        "", description="Whom its tokens must be for: this service's name there; several separated by commas."
+    )
+    oidc_jwks_url: str = Field("", description="Where its signing keys are; empty: as it describes itself.")
+    oidc_name_claim: str = Field(
+        "preferred_username", min_length=1, description="The claim with a person's name for histories; else sub."
+    )
+    oidc_groups_claim: str = Field(
+        "groups", min_length=1, description="The claim with the document groups that a person may read."
+    )
+    oidc_scopes_claim: str = Field(
+        "", description="The claim whose values GOLDEN_ROLES knows, such as realm_access.roles; empty: the groups."
+    )
+    proxy_user_header: str = Field(
+        "", description="The header in which a proxy with a login names the person, such as X-Forwarded-User."
+    )
+    proxy_groups_header: str = Field(
+        "", description="The header in which it names their groups, with commas between, such as X-Forwarded-Groups."
+    )
+    trusted_proxies: str = Field(
+        "", description="The addresses or networks (10.0.0.0/24), comma-separated, whose proxy headers are believed."
+    )
+    people_scopes: str = Field(
+        "ask", description="What everybody may do whom a token or the proxy names: ask, manage, admin, or nothing (-)."
+    )
+    roles: str = Field(
+        "",
+        description='What roles or groups add, as JSON: {"helpdesk": ["manage", "all-groups"]}; all-groups reads the '
+        "documents of every group.",
+    )
+
+    @field_validator("roles", mode="before")
+    @classmethod
+    def _as_json(cls, value: Any) -> Any:
+        # A TOML file may hold it as a table.
+        return json.dumps(value) if isinstance(value, dict) else value
+
+    @field_validator("roles")
+    @classmethod
+    def _are_roles(cls, value: str) -> str:
+        _roles_in(value)
+        return value
+
+    @field_validator("people_scopes")
+    @classmethod
+    def _are_scopes(cls, value: str) -> str:
+        _scopes_in(value)
+        return value
+
+    @field_validator("oidc_jwks_url")
+    @classmethod
+    def _has_a_scheme(cls, value: str) -> str:
+        if value and not value.startswith(("http://", "https://")):
+            raise ValueError("must begin with https:// or http://")
+        return value
+
+    @field_validator("oidc_issuer")
+    @classmethod
+    def _is_safe(cls, value: str, info: ValidationInfo) -> str:
+        if value:
+            from serving.identity.issuer import is_safe_url
+
+            if not is_safe_url(value):
+                raise ValueError("must be an https:// address (http:// on this machine only), spelled as in the tokens")
+        return value
+
+    @field_validator("proxy_user_header", "proxy_groups_header")
+    @classmethod
+    def _is_a_header(cls, value: str) -> str:
+        name = value.strip().lower()
+        if name and (not _HEADER.fullmatch(name) or name in _TAKEN_HEADERS):
+            raise ValueError(f"{value!r} can be no header of a proxy: use one such as X-Forwarded-User")
+        return name
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _are_networks(cls, value: str) -> str:
+        if value.strip():
+            from serving.identity.proxy import networks_in
+
+            networks_in(value)
+        return value.strip()
+
+    @model_validator(mode="after")
+    def _belong_together(self) -> "IdentitySettings":
+        if bool(self.oidc_issuer) != bool(self.oidc_audiences):
+            raise ValueError("GOLDEN_OIDC_ISSUER and GOLDEN_OIDC_AUDIENCE belong together: set both or neither")
+        if self.oidc_jwks_url and not self.oidc_issuer:
+            raise ValueError("GOLDEN_OIDC_JWKS_URL needs GOLDEN_OIDC_ISSUER and GOLDEN_OIDC_AUDIENCE")
+        if bool(self.proxy_user_header) != bool(self.trusted_proxies):
+            raise ValueError(
+                "GOLDEN_PROXY_USER_HEADER and GOLDEN_TRUSTED_PROXIES belong together: a header is believed from "
+                "named addresses only; set both or neither"
+            )
+        if self.proxy_groups_header and not self.proxy_user_header:
+            raise ValueError("GOLDEN_PROXY_GROUPS_HEADER needs GOLDEN_PROXY_USER_HEADER")
+        if self.proxy_user_header and self.proxy_user_header == self.proxy_groups_header:
+            raise ValueError("GOLDEN_PROXY_USER_HEADER and GOLDEN_PROXY_GROUPS_HEADER must be two headers")
+        return self
+
+    @property
+    def oidc_audiences(self) -> tuple[str, ...]:
+        """Whom a token may be for, one by one."""
+        return tuple(each.strip() for each in self.oidc_audience.split(",") if each.strip())
+
+    @property
+    def everybodys_scopes(self) -> frozenset[Any]:
+        """What everybody may do whom a token or the proxy names."""
+        return _scopes_in(self.people_scopes)
+
+    @property
+    def grants_by_role(self) -> dict[str, frozenset[Any]]:
+        """What each role adds."""
+        return _roles_in(self.roles)
+
+
+def _scopes_in(text: str) -> frozenset[Any]:
+    from library.key_values import SCOPES
+
+    found = frozenset(text.replace(",", " ").split()) - {"-"}
+    strange = sorted(found - set(SCOPES))
+    if strange:
+        raise ValueError(f"{strange[0]!r} is no scope: give some of {', '.join(SCOPES)}, or - for none")
+    return found
+
+
+def _roles_in(text: str) -> dict[str, frozenset[Any]]:
+    if not text.strip():
+        return {}
+    from serving.identity.grants import GRANTS
+
+    example = 'such as {"helpdesk": ["manage", "all-groups"]}'
+    try:
+        read = json.loads(text)
+    except ValueError as error:
+        raise ValueError(f"is not JSON, {example}: {error}") from None
+    if not isinstance(read, dict):
+        raise ValueError(f"is not a JSON object, {example}")
+    for role, given in read.items():
+        if not isinstance(given, list) or not all(each in GRANTS for each in given if isinstance(each, str)):
+            raise ValueError(f"gives {role!r} {given!r}: give a list of some of {', '.join(GRANTS)}")
+        if not all(isinstance(each, str) for each in given):
+            raise ValueError(f"gives {role!r} {given!r}: give a list of some of {', '.join(GRANTS)}")
+    return {role: frozenset(given) for role, given in read.items()}

@@ -1,0 +1,121 @@
+"""Guards that ask everyone who they are: from the start, or from the moment on at which there is a key."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Sequence
+
+from serving.access import (
+    Actor,
+    Guard,
+    Knock,
+    Scope,
+    Unauthenticated,
+    expect_scope,
+    refuse_strange_host,
+    refuse_strange_origin,
+)
+from serving.identity.base import MissingIdentity, Recogniser
+from serving.keys import KeyKeeper
+
+_LOG = logging.getLogger(__name__)
+# How long after the first key was made a request without one may still be let in, at most.
+FIRST_KEY_NOTICED_S = 2.0
+
+
+class IdentityGuard:
+    """Lets in whom one of ``recognisers``, asked in their order, recognises.
+
+    ``hosts`` are the names by which this server may be asked for beside those of this machine (none: any name; whoever
+    rebinds a name to this address has no key to send).
+    """
+
+    def __init__(self, recognisers: Sequence[Recogniser], *, hosts: Sequence[str] = ()) -> None:
+        self._recognisers = tuple(recognisers)
+        self._hosts = frozenset(host.strip().lower() for host in hosts if host.strip())
+
+    @property
+    def asks_everyone(self) -> bool:
+        """Whether each request must say who makes it: yes."""
+        return True
+
+    async def let_in(self, knock: Knock) -> Actor:
+        """Return who makes the request.
+
+        Raises:
+            Unauthenticated: it brings nothing that tells so, or what it brings is not in force.
+            Forbidden: another web page could have sent it.
+            InvalidInput: a header with a user's name cannot be used.
+            Unavailable: who it is cannot be looked up just now.
+        """
+        if self._hosts:
+            refuse_strange_host(knock, self._hosts)
+        if not knock.welcome:
+            refuse_strange_origin(knock, self._hosts)
+        for recogniser in self._recognisers:
+            actor = await recogniser.recognise(knock)
+            if actor is not None:
+                return actor
+        wanted = "; or ".join(recogniser.asks_for for recogniser in self._recognisers)
+        kind, _, value = knock.headers.get("authorization", "").strip().partition(" ")
+        if kind.lower() in ("bearer", "basic") and value.strip():
+            raise Unauthenticated(f"This is no API key of this server, and nothing else that it knows: send {wanted}.")
+        raise MissingIdentity(f"This server asks who you are: send {wanted}.")
+
+    async def admit(self, knock: Knock, scope: Scope) -> Actor:
+        """Return who makes the request, which needs ``scope``.
+
+        Raises:
+            Unauthenticated, InvalidInput, Unavailable: as of ``let_in``.
+            Forbidden: as of ``let_in``, or they have not this scope.
+        """
+        return expect_scope(await self.let_in(knock), scope)
+
+
+class FirstKeyGuard:
+    """Is ``before`` until there is a key, and ``after`` from then on, for good.
+
+    Whether there is one is looked up at most every ``FIRST_KEY_NOTICED_S`` seconds: a key that another process makes
+    takes effect within them. Where it cannot be looked up nobody is let in. For one event loop; ``clock`` tells seconds
+    that only grow.
+    """
+
+    def __init__(
+        self, keeper: KeyKeeper, *, before: Guard, after: Guard, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._keeper = keeper
+        self._before = before
+        self._after = after
+        self._clock = clock
+        self._closed = False
+        self._looked_s = float("-inf")
+        self._looking = asyncio.Lock()
+
+    @property
+    def asks_everyone(self) -> bool:
+        """Whether each request must say who makes it: once there is a key."""
+        return self._closed
+
+    async def let_in(self, knock: Knock) -> Actor | None:
+        """Return who makes the request, or None, as the guard in force says.
+
+        Raises:
+            Unauthenticated, Forbidden, InvalidInput: as of that guard.
+            Unavailable: whether there are keys cannot be looked up just now.
+        """
+        return await (await self._in_force()).let_in(knock)
+
+    async def admit(self, knock: Knock, scope: Scope) -> Actor:
+        """Return who makes the request, which needs ``scope``; errors are as of ``let_in``."""
+        return await (await self._in_force()).admit(knock, scope)
+
+    async def _in_force(self) -> Guard:
+        if not self._closed and self._clock() - self._looked_s >= FIRST_KEY_NOTICED_S:
+            async with self._looking:
+                if not self._closed and self._clock() - self._looked_s >= FIRST_KEY_NOTICED_S:
+                    begun_s = self._clock()
+                    self._closed = await asyncio.to_thread(self._keeper.any_kept)
+                    self._looked_s = begun_s
+                    if self._closed:
+                        _LOG.warning("there is an API key now: from here on every request must say who makes it")
+        return self._after if self._closed else self._before

@@ -1,0 +1,97 @@
+"""The proxy: who asks is told by headers of a proxy that has asked for the login, and of nobody else."""
+
+import ipaddress
+from dataclasses import dataclass
+
+from contracts.errors import InvalidInput
+from serving.access import Actor, Knock, Unauthenticated, is_navigation, refuse_other_pages, text_in
+from serving.identity.base import is_name
+from serving.identity.grants import Grants, group_named
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProxyRules:
+    """Whose headers are believed (``networks``, of the socket's other end), and which (lower-case names).
+
+    ``user_header`` names the person; ``groups_header`` ("": none) their groups, with commas between.
+    """
+
+    networks: tuple[Network, ...]
+    user_header: str
+    groups_header: str = ""
+
+
+class ProxyRecogniser:
+    """Recognises people by the headers that a trusted proxy adds; from anybody else the same headers say nothing."""
+
+    def __init__(self, *, rules: ProxyRules, grants: Grants) -> None:
+        self._rules = rules
+        self._grants = grants
+
+    @property
+    def asks_for(self) -> str:
+        """What a request should bring."""
+        return "the login of the proxy in front of this server"
+
+    async def recognise(self, knock: Knock) -> Actor | None:
+        """Return whom the proxy names; None where it names nobody, and where another than the proxy asks.
+
+        Raises:
+            Unauthenticated: a header that the proxy must set itself was sent twice, once by somebody else.
+            Forbidden: another web page could have had the browser send this through the proxy.
+            InvalidInput: the headers hold no names.
+        """
+        rules = self._rules
+        if not comes_from(knock.peer, rules.networks) or not knock.headers.get(rules.user_header, "").strip():
+            return None
+        names = {rules.user_header, rules.groups_header}
+        if names & knock.repeated:
+            raise Unauthenticated(
+                f"The header {' or '.join(sorted(names & knock.repeated))} was sent twice: the proxy must replace what "
+                "a client sends under its name."
+            )
+        # A browser sends the proxy's cookie by itself.
+        if not is_navigation(knock):
+            refuse_other_pages(knock)
+        user = _name_in(knock, rules.user_header)
+        listed = text_in(knock.headers.get(rules.groups_header, "")) if rules.groups_header else ""
+        groups = [group for group in map(group_named, listed.split(",")) if group]
+        return self._grants.actor(user, f"proxy:{user}", groups=groups, roles=frozenset(groups))
+
+
+def networks_in(text: str) -> tuple[Network, ...]:
+    """Return the networks of a comma-separated list of addresses and CIDR blocks.
+
+    Raises:
+        ValueError: one is none, or holds every address there is.
+    """
+    found = []
+    for each in filter(None, map(str.strip, text.split(","))):
+        try:
+            network = ipaddress.ip_network(each)
+        except ValueError as error:
+            raise ValueError(f"{each!r} is no address and no network such as 10.0.0.0/24 ({error})") from None
+        if network.prefixlen == 0:
+            raise ValueError(f"{each} is every address there is: name the proxy's own")
+        found.append(network)
+    return tuple(found)
+
+
+def comes_from(peer: str, networks: tuple[Network, ...]) -> bool:
+    """Say whether the address ``peer`` lies in one of ``networks``."""
+    try:
+        address = ipaddress.ip_address(peer.partition("%")[0])
+    except ValueError:
+        return False
+    # A socket for both families shows an IPv4 address as ::ffff:10.0.0.1.
+    address = getattr(address, "ipv4_mapped", None) or address
+    return any(address in network for network in networks if network.version == address.version)
+
+
+def _name_in(knock: Knock, header: str) -> str:
+    name = text_in(knock.headers[header]).strip()
+    if not is_name(name):
+        raise InvalidInput(f"The header {header} of the proxy holds no name of at most 100 printable characters.")
+    return name

@@ -1,0 +1,213 @@
+"""Tokens: who asks is told by a JSON Web Token that the company's identity provider (OpenID Connect) has signed."""
+
+import base64
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import jwt
+
+from serving.access import MAX_NAME_CHARACTERS, Actor, Knock
+from serving.identity.base import InvalidToken, is_name
+from serving.identity.grants import Grants, group_named
+from serving.identity.signing import ALGORITHMS, SigningKey
+
+# A token with hundreds of groups is about 10 KiB; servers take headers of 64 KiB at most.
+MAX_TOKEN_CHARACTERS = 16_384
+_LEEWAY_S = 30
+_MAX_KID_CHARACTERS = 512
+# Source: OpenID Connect Core 1.0, section 2.
+_MAX_SUBJECT_CHARACTERS = 255
+# What the header may call the token. Others (logout tokens, proofs) are signed by the same keys for other ends.
+_TYPES = frozenset({"", "jwt", "at+jwt", "application/at+jwt"})
+_MOMENTS = ("exp", "nbf", "iat")
+_REFUSALS: tuple[tuple[type[Exception], str], ...] = (
+    (jwt.ExpiredSignatureError, "has expired: get a new one"),
+    (jwt.ImmatureSignatureError, "does not hold yet: compare the clocks of this server and of the provider"),
+    (jwt.InvalidAudienceError, "is for another service than this one"),
+    (jwt.InvalidIssuerError, "was issued by another provider than this server's"),
+    (jwt.MissingRequiredClaimError, "lacks a claim that it needs (exp, iss, aud and sub)"),
+    (jwt.InvalidSignatureError, "does not carry the provider's signature"),
+)
+
+
+class KeyFinder(Protocol):
+    """Finds the signing keys of an identity provider."""
+
+    async def find(self, kid: str, algorithm: str) -> SigningKey | None:
+        """Return the key with this id ("": the only one) for this algorithm, or None where there is none.
+
+        Raises:
+            Unavailable: the keys cannot be had just now.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenRules:
+    """What a token must say, and which of its claims say who asks.
+
+    ``issuer`` and one of ``audiences`` must stand in it as they are spelled here. A claim within another one is named
+    with dots ("realm_access.roles"). ``roles_claim`` "" takes the groups for the roles, too.
+    """
+
+    issuer: str
+    audiences: tuple[str, ...]
+    name_claim: str = "preferred_username"
+    groups_claim: str = "groups"
+    roles_claim: str = ""
+
+
+class TokenRecogniser:
+    """Recognises people by tokens of one identity provider; whatever else a token offers to be checked with is ignored.
+
+    Source: RFC 7519 (tokens), RFC 8725 (how they are attacked), RFC 9068 (access tokens).
+    """
+
+    asks_for = "a token of this company's identity provider as Authorization: Bearer eyJ..."
+
+    def __init__(self, finder: KeyFinder, *, rules: TokenRules, grants: Grants) -> None:
+        self._finder = finder
+        self._rules = rules
+        self._grants = grants
+
+    async def recognise(self, knock: Knock) -> Actor | None:
+        """Return whom the request's token names; None where it brings none.
+
+        Raises:
+            InvalidToken: the token opens nothing; the text says why, and holds nothing of it.
+            Unavailable: the provider's keys cannot be had just now.
+        """
+        kind, _, token = knock.headers.get("authorization", "").strip().partition(" ")
+        token = token.strip()
+        if kind.lower() != "bearer" or not looks_like_token(token):
+            return None
+        claims = await self._verified(token)
+        return self._actor_of(claims)
+
+    async def _verified(self, token: str) -> dict[str, Any]:
+        if len(token) > MAX_TOKEN_CHARACTERS:
+            raise InvalidToken(f"This token is longer than the {MAX_TOKEN_CHARACTERS} characters that are read.")
+        header = _header_of(token)
+        key = await self._finder.find(header.kid, header.algorithm)
+        if key is None:
+            raise InvalidToken("This token is signed with a key that this server's identity provider does not have.")
+        try:
+            jwt.decode(
+                token,
+                key.public,
+                algorithms=[header.algorithm],
+                issuer=self._rules.issuer,
+                audience=list(self._rules.audiences),
+                leeway=_LEEWAY_S,
+                options={"require": ["exp", "iss", "aud", "sub"]},
+            )
+            claims = _object_in(token.split(".")[1])
+        except (jwt.PyJWTError, ValueError, TypeError, OverflowError, RecursionError) as error:
+            told = next((text for kind, text in _REFUSALS if isinstance(error, kind)), "cannot be read")
+            # Not even the cause goes on: what the library says may hold what the token says.
+            raise InvalidToken(f"This token {told}.") from None
+        for name in _MOMENTS:
+            if name in claims and (isinstance(claims[name], bool) or not isinstance(claims[name], int | float)):
+                raise InvalidToken(f"This token's {name} is no number.")
+        if "cnf" in claims:
+            raise InvalidToken("This token is bound to a key of its holder, which this server cannot check.")
+        return claims
+
+    def _actor_of(self, claims: Mapping[str, Any]) -> Actor:
+        rules, subject = self._rules, claims["sub"]
+        if not 0 < len(subject) <= _MAX_SUBJECT_CHARACTERS or not subject.isprintable():
+            raise InvalidToken("This token's sub is no name.")
+        named = _claim(claims, rules.name_claim)
+        groups = [group_named(each) for each in _names_in(claims, rules.groups_claim)]
+        roles = _names_in(claims, rules.roles_claim, spaced=True) if rules.roles_claim else groups
+        return self._grants.actor(
+            named if is_name(named) else subject[:MAX_NAME_CHARACTERS],
+            f"token:{subject}",
+            groups=[group for group in groups if group],
+            roles=frozenset(roles),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Header:
+    algorithm: str
+    kid: str
+
+
+def looks_like_token(text: str) -> bool:
+    """Say whether ``text`` has a token's form, three parts with dots between; nothing is checked."""
+    return text.count(".") == 2 and text.startswith("eyJ")
+
+
+def _header_of(token: str) -> _Header:
+    """Return what a token says of its signature: only what a key is chosen by, and no key that it offers itself.
+
+    Raises:
+        InvalidToken: this cannot be checked here.
+    """
+    try:
+        header = _object_in(token.split(".")[0])
+    except (ValueError, RecursionError):
+        raise InvalidToken("This token cannot be read.") from None
+    algorithm, kid, kind = header.get("alg"), header.get("kid", ""), header.get("typ", "")
+    if algorithm not in ALGORITHMS:
+        raise InvalidToken(f"This token must be signed with one of {', '.join(ALGORITHMS)}.")
+    if "crit" in header or "b64" in header or not isinstance(kind, str) or kind.lower() not in _TYPES:
+        raise InvalidToken("This token is of a kind that is not read here.")
+    if not isinstance(kid, str) or len(kid) > _MAX_KID_CHARACTERS:
+        raise InvalidToken("This token's kid is no name of a key.")
+    return _Header(algorithm=algorithm, kid=kid)
+
+
+def _object_in(segment: str) -> dict[str, Any]:
+    """Return the JSON object of a segment.
+
+    Raises:
+        ValueError: it is none, or says one thing twice.
+    """
+    raw = base64.b64decode(segment + "=" * (-len(segment) % 4), altchars=b"-_", validate=True)
+    read = json.loads(raw, object_pairs_hook=_once, parse_constant=_no_number)
+    if not isinstance(read, dict):
+        raise ValueError("no object")
+    return read
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    # Who signs and who reads must not see different ones of two.
+    if len({name for name, _ in pairs}) != len(pairs):
+        raise ValueError("a name stands twice")
+    return dict(pairs)
+
+
+def _no_number(text: str) -> Any:
+    raise ValueError(f"{text} is no number")
+
+
+def _claim(claims: Mapping[str, Any], named: str) -> Any:
+    """Return a claim; one of exactly this name comes before one within another."""
+    if named in claims:
+        return claims[named]
+    found: Any = claims
+    for part in named.split("."):
+        if not isinstance(found, Mapping) or part not in found:
+            return None
+        found = found[part]
+    return found
+
+
+def _names_in(claims: Mapping[str, Any], named: str, *, spaced: bool = False) -> Collection[str]:
+    """Return the names in a claim: a list, or one text (``spaced``: several, as OAuth writes scopes).
+
+    Raises:
+        InvalidToken: it holds something else, from which nobody can tell what was meant.
+    """
+    found = _claim(claims, named)
+    if found is None:
+        return ()
+    if isinstance(found, str):
+        return found.split() if spaced else (found,)
+    if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
+        raise InvalidToken(f"This token's claim {named} is no list of names.")
+    return found

@@ -1,0 +1,177 @@
+"""The provider's keys: found, fetched seldom, and kept while it is away."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from contracts.errors import Unavailable
+from serving.identity.issuer import IssuerKeys, is_safe_url
+from serving.identity.signing import signing_keys_of
+from tests.serving.identity.provider import EC, ED, RSA, Provider, new_pair
+
+
+class Clock:
+    now_s = 1_000.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+async def found(keys: IssuerKeys, kid: str, algorithm: str = "ES256") -> str | None:
+    key = await keys.find(kid, algorithm)
+    return key.kid if key is not None else None
+
+
+async def settled() -> None:
+    """Let what was begun beside the requests come to its end."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    await asyncio.gather(*others)
+
+
+async def test_the_keys_are_where_the_provider_says_and_asked_for_once(provider: Provider) -> None:
+    keys = IssuerKeys(provider.issuer)
+    names = await asyncio.gather(*(found(keys, "ec-1") for _ in range(20)))
+    assert set(names) == {"ec-1"}
+    assert await found(keys, "rsa-1", "RS256") == "rsa-1"
+    assert provider.asked == ["/.well-known/openid-configuration", "/keys"]
+
+
+async def test_an_address_that_is_set_is_asked_alone(provider: Provider) -> None:
+    assert await found(IssuerKeys("https://nowhere.example", jwks_url=provider.jwks_url), "ec-1") == "ec-1"
+    assert provider.asked == ["/keys"]
+
+
+async def test_unknown_keys_are_asked_for_at_a_bounded_rate(provider: Provider) -> None:
+    clock = Clock()
+    keys = IssuerKeys(provider.issuer, jwks_url=provider.jwks_url, clock=clock)
+    assert await found(keys, "ec-1") == "ec-1"
+    for number in range(50):
+        assert await found(keys, f"made-up-{number}") is None
+    assert len(provider.asked) == 1
+    provider.entries.append(new_pair("ES256", "ec-2").entry)
+    clock.now_s += 31
+    assert await found(keys, "ec-2") == "ec-2"
+    for number in range(50):
+        assert await found(keys, f"made-up-{number}") is None
+    assert len(provider.asked) == 2
+
+
+async def test_a_key_that_was_withdrawn_is_refused_within_the_hour(provider: Provider) -> None:
+    clock = Clock()
+    keys = IssuerKeys(provider.issuer, jwks_url=provider.jwks_url, clock=clock)
+    assert await found(keys, "ec-1") == "ec-1"
+    provider.entries[:] = [RSA.entry]
+    clock.now_s += 3_601
+    # The first after the hour does not wait for it.
+    assert await found(keys, "ec-1") == "ec-1"
+    await settled()
+    assert await found(keys, "ec-1") is None
+    assert await found(keys, "rsa-1", "RS256") == "rsa-1"
+
+
+async def test_known_keys_hold_on_while_the_provider_is_away_but_not_for_ever(
+    provider: Provider, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock = Clock()
+    keys = IssuerKeys(provider.issuer, jwks_url=provider.jwks_url, clock=clock)
+    assert await found(keys, "ec-1") == "ec-1"
+    provider.away = True
+    for _ in range(3):
+        clock.now_s += 7_000
+        assert await found(keys, "ec-1") == "ec-1"
+        await settled()
+    assert "hold on" in caplog.text
+    clock.now_s += 24 * 3_600
+    with pytest.raises(Unavailable, match="answered 503"):
+        await keys.find("ec-1", "ES256")
+    provider.away = False
+    clock.now_s += 31
+    assert await found(keys, "ec-1") == "ec-1"
+
+
+async def test_a_provider_that_never_answered_is_not_asked_by_every_request(provider: Provider) -> None:
+    clock = Clock()
+    provider.away = True
+    keys = IssuerKeys(provider.issuer, clock=clock)
+    for _ in range(10):
+        with pytest.raises(Unavailable, match="identity provider"):
+            await keys.find("ec-1", "ES256")
+    assert len(provider.asked) == 1
+    nobody = IssuerKeys("http://127.0.0.1:9", clock=clock)
+    with pytest.raises(Unavailable):
+        await nobody.find("", "ES256")
+
+
+async def test_who_goes_away_does_not_stop_the_fetch_for_others(provider: Provider) -> None:
+    keys = IssuerKeys(provider.issuer)
+    first = asyncio.create_task(keys.find("ec-1", "ES256"))
+    await asyncio.sleep(0)
+    first.cancel()
+    assert await found(keys, "ec-1") == "ec-1"
+    assert len(provider.asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("description", "why"),
+    [
+        ({}, "calls itself None"),
+        ({"issuer": "https://evil.example", "jwks_uri": "https://evil.example/keys"}, "spelled like that"),
+        ({"jwks_uri": "http://evil.example/keys"}, "no https address"),
+        ({"jwks_uri": "file:///etc/passwd"}, "no https address"),
+        ({"jwks_uri": 7}, "no https address"),
+        ({"jwks_uri": None}, "no https address"),
+    ],
+)
+async def test_a_description_that_points_elsewhere_is_not_followed(
+    provider: Provider, description: dict[str, Any], why: str
+) -> None:
+    own = {"issuer": provider.issuer} if description and "issuer" not in description else {}
+    provider.description = own | description
+    with pytest.raises(Unavailable, match=why):
+        await IssuerKeys(provider.issuer).find("ec-1", "ES256")
+    assert provider.asked == ["/.well-known/openid-configuration"]
+
+
+@pytest.mark.parametrize(
+    "raw", [b"<html>", b"[]", b"{}", b'{"keys": {}}', b'{"keys": []}', b"\xff", b"[" * 100_000, b" " * 1_100_000]
+)
+async def test_an_answer_that_is_no_key_set_is_told(provider: Provider, raw: bytes) -> None:
+    provider.raw = raw
+    with pytest.raises(Unavailable):
+        await IssuerKeys(provider.issuer, jwks_url=provider.jwks_url).find("ec-1", "ES256")
+
+
+def test_only_keys_that_can_verify_a_signature_are_taken() -> None:
+    weak = {**RSA.entry, "kid": "weak", "n": "sXchDaQebHnPiGvyDOAT4saGEUetSyo9MKLOoWFsueri23bOdgWp4Dy1Wl"}
+    odd: list[Any] = [
+        {"kty": "oct", "k": "c2VjcmV0", "kid": "oct", "alg": "HS256"},
+        {**EC.entry, "use": "enc"},
+        {**EC.entry, "key_ops": ["sign"]},
+        {**EC.entry, "alg": "ES512"},
+        {**EC.entry, "alg": "HS256"},
+        {**EC.entry, "crv": "P-521"},
+        {**EC.entry, "x": 7},
+        {**EC.entry, "kid": 7},
+        {"kty": "EC"},
+        {**RSA.entry, "alg": "RSA-OAEP"},
+        {**ED.entry, "crv": "X25519"},
+        weak,
+        7,
+        None,
+    ]
+    keys = signing_keys_of({"keys": [*odd, EC.entry, {**ED.entry, "d": "AAAA", "key_ops": ["verify"]}]})
+    assert [(key.kid, key.algorithm) for key in keys] == [("ec-1", "ES256"), ("ed-1", "EdDSA")]
+    with pytest.raises(ValueError, match="none of its keys"):
+        signing_keys_of(json.loads(json.dumps({"keys": odd})))
+
+
+@pytest.mark.parametrize(
+    ("url", "safe"),
+    [("https://id.example", True), ("http://127.0.0.1:8080/realms/x", True), ("http://localhost", True),
+     ("http://id.example", False), ("ftp://127.0.0.1", False), ("https://", False), ("http://[", False), ("", False),
+     ("http://127.0.0.1@evil.example/", False), ("http://localhost.evil.example", False)],
+)  # fmt: skip
+def test_what_can_be_changed_on_its_way_is_not_read(url: str, safe: bool) -> None:
+    assert is_safe_url(url) is safe

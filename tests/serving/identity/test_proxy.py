@@ -1,0 +1,87 @@
+"""Whom a proxy names, and from whom its headers are believed."""
+
+from typing import Any
+
+import pytest
+
+from contracts.errors import InvalidInput
+from serving.access import Actor, Forbidden, Knock, Unauthenticated
+from serving.identity.grants import Grants
+from serving.identity.proxy import ProxyRecogniser, ProxyRules, networks_in
+
+RULES = ProxyRules(
+    networks=networks_in("10.1.0.0/16, 192.168.7.9,fd00::/8"),
+    user_header="x-forwarded-user",
+    groups_header="x-forwarded-groups",
+)
+READER = ProxyRecogniser(
+    rules=RULES, grants=Grants(by_role={"it": frozenset({"admin", "all-groups"}), "desk": frozenset({"manage"})})
+)
+ADA = {"x-forwarded-user": "ada@corp.example", "x-forwarded-groups": "nand, /desk"}
+
+
+def knock(headers: dict[str, str], *, peer: str = "10.1.2.3", method: str = "GET", **more: Any) -> Knock:
+    return Knock(method=method, headers=headers, peer=peer, **more)
+
+
+async def test_the_proxy_says_who_asks() -> None:
+    assert await READER.recognise(knock(ADA)) == Actor(
+        name="ada@corp.example",
+        account="proxy:ada@corp.example",
+        groups=frozenset({"everyone", "nand", "desk"}),
+        scopes=frozenset({"ask", "manage"}),
+    )
+    every = await READER.recognise(knock({"x-forwarded-user": "bob", "x-forwarded-groups": "it"}))
+    assert every is not None
+    assert (every.groups, every.scopes) == (None, {"ask", "admin"})
+    plain = await READER.recognise(knock({"x-forwarded-user": "UTF-8''J%C3%B6rg", "x-forwarded-groups": " , "}))
+    assert plain is not None
+    assert (plain.name, plain.groups) == ("Jörg", {"everyone"})
+
+
+@pytest.mark.parametrize("peer", ["10.1.255.255", "192.168.7.9", "::ffff:10.1.0.1", "fd00::1", "fd12::7%eth0"])
+async def test_its_address_is_the_sockets(peer: str) -> None:
+    assert await READER.recognise(knock(ADA, peer=peer)) is not None
+
+
+@pytest.mark.parametrize(
+    "peer", ["", "10.2.0.1", "192.168.7.8", "127.0.0.1", "::1", "fe80::1", "::ffff:10.2.0.1", "10.1.2.3, 9.9.9.9",
+             "10.1.2.3.evil.example", "unix:", "010.1.2.3"],
+)  # fmt: skip
+async def test_from_anybody_else_the_same_headers_say_nothing(peer: str) -> None:
+    assert await READER.recognise(knock(ADA, peer=peer)) is None
+    claims = {"x-forwarded-for": "10.1.2.3", "x-real-ip": "10.1.2.3", "forwarded": "for=10.1.2.3", "host": "10.1.2.3"}
+    assert await READER.recognise(knock(ADA | claims, peer=peer)) is None
+
+
+@pytest.mark.parametrize("headers", [{}, {"x-forwarded-user": " "}, {"x-forwarded-groups": "it"}, {"x-user": "ada"}])
+async def test_through_the_proxy_without_a_name_nobody_asks(headers: dict[str, str]) -> None:
+    assert await READER.recognise(knock(headers)) is None
+
+
+@pytest.mark.parametrize("name", ["x-forwarded-user", "x-forwarded-groups"])
+async def test_a_header_that_a_client_could_have_sent_beside_the_proxys_is_refused(name: str) -> None:
+    with pytest.raises(Unauthenticated, match="sent twice"):
+        await READER.recognise(knock(ADA, repeated=frozenset({name})))
+
+
+@pytest.mark.parametrize("user", ["x" * 101, "a\x00b", "UTF-8''%FF", "UTF-8''a%0Ab", "a\x7fb"])
+async def test_a_name_that_is_none_is_refused(user: str) -> None:
+    with pytest.raises(InvalidInput, match="x-forwarded-user"):
+        await READER.recognise(knock(ADA | {"x-forwarded-user": user}))
+
+
+async def test_another_web_page_cannot_use_the_login_of_the_browser() -> None:
+    for site in ("cross-site", "same-site"):
+        with pytest.raises(Forbidden, match="own page"):
+            await READER.recognise(knock(ADA | {"sec-fetch-site": site, "sec-fetch-mode": "cors"}))
+        assert await READER.recognise(knock(ADA | {"sec-fetch-site": site, "sec-fetch-mode": "navigate"})) is not None
+    with pytest.raises(Forbidden, match="X-Golden-Request"):
+        await READER.recognise(knock(ADA | {"content-type": "text/plain"}, method="POST"))
+    assert await READER.recognise(knock(ADA | {"content-type": "application/json"}, method="POST")) is not None
+
+
+@pytest.mark.parametrize("text", ["0.0.0.0/0", "::/0", "10.0.0.1/8", "proxy", "10.0.0", "10.0.0.0/33"])
+def test_networks_that_are_none_or_every_one_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"no network such as|every address"):
+        networks_in(f"10.1.0.0/16,{text}")

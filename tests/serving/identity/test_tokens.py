@@ -1,0 +1,252 @@
+"""Who a token says one is, and every token that says nothing."""
+
+import json
+import time
+from typing import Any
+
+import jwt
+import pytest
+
+from serving.access import Actor, Knock
+from serving.identity.base import InvalidToken
+from serving.identity.grants import Grants
+from serving.identity.issuer import IssuerKeys
+from serving.identity.tokens import MAX_TOKEN_CHARACTERS, TokenRecogniser, TokenRules
+from tests.serving.identity.provider import AUDIENCE, EC, ED, RSA, Pair, Provider, as_segment, new_pair, signed_by_hand
+
+GRANTS = Grants(
+    by_role={"helpdesk": frozenset({"manage"}), "it": frozenset({"admin", "all-groups"}), "x y": frozenset({"admin"})}
+)
+HEAD = {"alg": "ES256", "kid": "ec-1", "typ": "JWT"}
+
+
+def recogniser(provider: Provider, **rules: Any) -> TokenRecogniser:
+    said = TokenRules(issuer=provider.issuer, audiences=(AUDIENCE, "second"), **rules)
+    return TokenRecogniser(IssuerKeys(provider.issuer), rules=said, grants=GRANTS)
+
+
+async def read(provider: Provider, token: str, **rules: Any) -> Actor:
+    actor = await recogniser(provider, **rules).recognise(
+        Knock(method="GET", headers={"authorization": f"Bearer {token}"})
+    )
+    assert actor is not None
+    return actor
+
+
+async def refusal(provider: Provider, token: str) -> str:
+    with pytest.raises(InvalidToken) as caught:
+        await read(provider, token)
+    assert caught.value.__cause__ is None
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("pair", [RSA, EC, ED], ids=lambda pair: pair.algorithm)
+async def test_a_token_of_the_provider_says_who_asks(provider: Provider, pair: Pair) -> None:
+    actor = await read(provider, provider.token(pair))
+    assert actor == Actor(
+        name="ada", groups=frozenset({"lab", "everyone"}), scopes=frozenset({"ask"}), account="token:f3a9"
+    )
+
+
+@pytest.mark.parametrize(
+    ("claims", "rules", "groups", "scopes"),
+    [
+        ({"groups": None}, {}, {"everyone"}, {"ask"}),
+        ({"groups": []}, {}, {"everyone"}, {"ask"}),
+        ({"groups": "lab"}, {}, {"everyone", "lab"}, {"ask"}),
+        ({"groups": "x y"}, {}, {"everyone", "x y"}, {"ask", "admin"}),
+        ({"groups": ["/nand", " ", "/a/b"]}, {}, {"everyone", "nand", "a/b"}, {"ask"}),
+        ({"groups": ["helpdesk"]}, {}, {"everyone", "helpdesk"}, {"ask", "manage"}),
+        ({"groups": ["it"]}, {}, None, {"ask", "admin"}),
+        ({"groups": ["IT", "Helpdesk", "all-groups", "admin", "*"]}, {},
+         {"everyone", "IT", "Helpdesk", "all-groups", "admin", "*"}, {"ask"}),
+        # With a claim of their own for roles, groups are no roles, nor roles groups.
+        ({"groups": ["it"], "roles": ["helpdesk"]}, {"roles_claim": "roles"}, {"everyone", "it"}, {"ask", "manage"}),
+        ({"scope": "openid helpdesk"}, {"roles_claim": "scope"}, {"everyone", "lab"}, {"ask", "manage"}),
+        ({"realm_access": {"roles": ["it"]}}, {"roles_claim": "realm_access.roles"}, None, {"ask", "admin"}),
+        ({"realm_access": "it"}, {"roles_claim": "realm_access.roles"}, {"everyone", "lab"}, {"ask"}),
+        ({"https://x.example/groups": ["g"]}, {"groups_claim": "https://x.example/groups"}, {"everyone", "g"}, {"ask"}),
+    ],
+)  # fmt: skip
+async def test_groups_and_roles_are_what_the_claims_say(
+    provider: Provider, claims: dict[str, Any], rules: dict[str, Any], groups: set[str] | None, scopes: set[str]
+) -> None:
+    actor = await read(provider, provider.token(**claims), **rules)
+    assert actor.groups == (None if groups is None else frozenset(groups))
+    assert actor.scopes == scopes
+
+
+@pytest.mark.parametrize("wrong", [7, True, {"lab": 1}, {"0": "lab"}, ["lab", 7], ["lab", None], [["lab"]], 0, False])
+async def test_a_group_claim_of_another_type_is_refused(provider: Provider, wrong: Any) -> None:
+    assert "groups is no list of names" in await refusal(provider, provider.token(groups=wrong))
+
+
+@pytest.mark.parametrize(
+    ("named", "name"),
+    [("Jörg", "Jörg"), (None, "f3a9"), ("", "f3a9"), ("a\u202eb", "f3a9"), ("x" * 101, "f3a9"), (["ada"], "f3a9"),
+     (" a", "f3a9")],
+)  # fmt: skip
+async def test_a_name_that_is_none_gives_way_to_the_subject(provider: Provider, named: Any, name: str) -> None:
+    actor = await read(provider, provider.token(preferred_username=named))
+    assert (actor.name, actor.account) == (name, "token:f3a9")
+
+
+async def test_clocks_may_differ_a_little(provider: Provider) -> None:
+    now = time.time()
+    await read(provider, provider.token(exp=now - 10, nbf=now + 10, iat=now + 10))
+
+
+@pytest.mark.parametrize(
+    ("claims", "why"),
+    [
+        ({"exp": 1_700_000_000}, "has expired"),
+        ({"exp": time.time() - 60}, "has expired"),
+        ({"nbf": time.time() + 3_600}, "does not hold yet"),
+        ({"iat": time.time() + 3_600}, "does not hold yet"),
+        ({"exp": None}, "lacks a claim"),
+        ({"aud": None}, "lacks a claim"),
+        ({"sub": None}, "lacks a claim"),
+        ({"aud": "other"}, "another service"),
+        ({"aud": ["other", "golden-retriever "]}, "another service"),
+        ({"aud": []}, "lacks a claim"),
+        ({"aud": {"golden-retriever": 1}}, "another service"),
+        ({"aud": ["golden-retriever", 7]}, "another service"),
+        ({"sub": ""}, "sub is no name"),
+        ({"sub": "a\nb"}, "sub is no name"),
+        ({"sub": "x" * 256}, "sub is no name"),
+        ({"cnf": {"jkt": "x"}}, "bound to a key"),
+    ],
+)
+async def test_claims_that_do_not_hold_are_refused(provider: Provider, claims: dict[str, Any], why: str) -> None:
+    assert why in await refusal(provider, provider.token(**claims))
+
+
+async def test_another_provider_is_refused_whoever_signed(provider: Provider) -> None:
+    for issuer in ("https://evil.example", f"{provider.issuer}/", provider.issuer.upper()):
+        assert "another provider" in await refusal(provider, provider.token(iss=issuer))
+    for issuer in ([provider.issuer], 7):
+        token = signed_by_hand(HEAD, json.dumps(provider.claims(iss=issuer)))
+        assert "This token" in await refusal(provider, token)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    ['{"exp": 1e999}', '{"exp": Infinity}', '{"exp": NaN}', '{"exp": "99999999999"}', '{"exp": true}', '{"exp": {}}',
+     '{"exp": 9' + "9" * 5_000 + "}", '{"nbf": "0"}', '{"nbf": [1]}', '{"iat": false}', '{"sub": 7}', '{"sub": ["a"]}',
+     '{"jti": 7}', '{"a": ' + "[" * 3_000 + "]" * 3_000 + "}", "[]", '"x"', "", "{", "\ud800"[:0] + "\x00"],
+    ids=range(19),
+)  # fmt: skip
+async def test_claims_of_other_types_are_refused(provider: Provider, raw: str) -> None:
+    sound = provider.claims()
+    if raw.startswith("{") and raw.endswith("}"):
+        (name,) = {name for name in ("exp", "nbf", "iat", "sub", "jti", "a") if raw.startswith(f'{{"{name}"')}
+        sound.pop(name, None)
+        raw = json.dumps(sound)[:-1] + ", " + raw[1:]
+    await refusal(provider, signed_by_hand(HEAD, raw))
+
+
+@pytest.mark.parametrize("name", ["sub", "exp", "aud", "groups"])
+async def test_a_claim_that_stands_twice_is_refused(provider: Provider, name: str) -> None:
+    claims = provider.claims()
+    twice = json.dumps(claims)[:-1] + f', "{name}": {json.dumps(claims[name])}}}'
+    assert "cannot be read" in await refusal(provider, signed_by_hand(HEAD, twice))
+
+
+async def test_no_signature_is_no_signature(provider: Provider) -> None:
+    claims = provider.claims()
+    body = as_segment(json.dumps(claims).encode())
+    for name in ("none", "None", "NONE", "nOnE", ""):
+        head = as_segment(json.dumps({"alg": name, "kid": "ec-1", "typ": "JWT"}).encode())
+        for signature in ("", "AA"):
+            assert "must be signed with" in await refusal(provider, f"{head}.{body}.{signature}")
+    stripped = provider.token().rpartition(".")[0] + "."
+    assert "signature" in await refusal(provider, stripped)
+    other = provider.token(sub="other").split(".")
+    mixed = ".".join((provider.token().split(".")[0], other[1], provider.token().split(".")[2]))
+    assert "signature" in await refusal(provider, mixed)
+
+
+@pytest.mark.parametrize("algorithm", ["HS256", "HS384", "HS512", "RS384", "PS256", "ES384", "ES256K", "EdDSA2"])
+async def test_a_public_key_is_no_secret_and_no_other_algorithm_is_taken(provider: Provider, algorithm: str) -> None:
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+    pem = RSA.private.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    head = {"alg": algorithm, "kid": "rsa-1", "typ": "JWT"}
+    said = ".".join(as_segment(json.dumps(each).encode()) for each in (head, provider.claims()))
+    hmac = jwt.get_algorithm_by_name(algorithm if algorithm.startswith("HS") else "HS256")
+    for secret in (pem, pem.strip(), json.dumps(RSA.entry).encode(), b""):
+        try:
+            signature = hmac.sign(said.encode(), secret or b"x")
+        except jwt.PyJWTError:
+            continue
+        assert "must be signed with" in await refusal(provider, f"{said}.{as_segment(signature)}")
+
+
+async def test_a_key_is_for_its_own_algorithm_alone(provider: Provider) -> None:
+    # The id of one key with the algorithm of another.
+    for pair, kid in ((EC, "rsa-1"), (RSA, "ec-1"), (ED, "ec-1"), (EC, "ed-1")):
+        assert "signed with a key that" in await refusal(provider, provider.token(pair, headers={"kid": kid}))
+
+
+@pytest.mark.parametrize(
+    "kid", ["none", "../../dev/null", "' OR 1=1 --", "\x00", "ec-1\x00", "EC-1", "x" * 513, 7, None, ["ec-1"], {"a": 1}]
+)
+async def test_a_key_id_chooses_among_the_providers_keys_and_nothing_else(provider: Provider, kid: Any) -> None:
+    stranger = new_pair("ES256", "stranger")
+    for pair in (EC, stranger):
+        token = signed_by_hand({**HEAD, "kid": kid}, provider.claims(), pair)
+        assert "key" in await refusal(provider, token)
+
+
+async def test_without_a_key_id_the_only_key_for_the_algorithm_serves(provider: Provider) -> None:
+    head = {"alg": "ES256", "typ": "JWT"}
+    assert (await read(provider, signed_by_hand(head, provider.claims()))).name == "ada"
+    provider.entries.append(new_pair("ES256", "ec-2").entry)
+    assert "signed with a key that" in await refusal(provider, signed_by_hand(head, provider.claims()))
+
+
+async def test_keys_that_a_token_offers_itself_are_not_looked_at(provider: Provider) -> None:
+    evil = new_pair("ES256", "ec-1")
+    offers = {
+        "jwk": evil.entry,
+        "jku": f"{provider.issuer}/evil-keys",
+        "x5u": f"{provider.issuer}/evil-cert",
+        "x5c": ["MIIB"],
+    }
+    for name, value in offers.items():
+        assert "signature" in await refusal(provider, signed_by_hand({**HEAD, name: value}, provider.claims(), evil))
+        # Beside the provider's own signature they do no harm.
+        assert (await read(provider, signed_by_hand({**HEAD, name: value}, provider.claims()))).name == "ada"
+    assert not [path for path in provider.asked if "evil" in path]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [{**HEAD, "crit": ["exp"]}, {**HEAD, "crit": []}, {**HEAD, "crit": ["b64"], "b64": False}, {**HEAD, "b64": True},
+     {**HEAD, "typ": "logout+jwt"}, {**HEAD, "typ": "dpop+jwt"}, {**HEAD, "typ": 7}, {**HEAD, "alg": ["ES256"]},
+     {**HEAD, "alg": None}, "[]", "{", '{"alg": "none", "alg": "ES256", "kid": "ec-1"}',
+     '{"alg": "ES256", "kid": "ec-1", "kid": "ec-1"}'],
+    ids=range(13),
+)  # fmt: skip
+async def test_headers_that_say_something_else_are_refused(provider: Provider, head: Any) -> None:
+    token = signed_by_hand(head, provider.claims())
+    if not token.startswith("eyJ"):
+        token = "eyJ" + token
+    await refusal(provider, token)
+
+
+async def test_a_huge_token_is_not_read(provider: Provider) -> None:
+    huge = provider.token(groups=[f"group-{number}" for number in range(3_000)])
+    assert len(huge) > MAX_TOKEN_CHARACTERS
+    assert f"{MAX_TOKEN_CHARACTERS} characters" in await refusal(provider, huge)
+    assert provider.asked == []
+    large = provider.token(groups=[f"group-{number}" for number in range(600)])
+    assert len((await read(provider, large)).groups or ()) == 601
+
+
+async def test_what_is_no_token_is_for_others_to_read(provider: Provider) -> None:
+    reader = recogniser(provider)
+    for header in ("", "Bearer", "Bearer gr_abc", "Bearer a.b.c", "Bearer eyJ.a.b.c.d", "Basic eyJ.a.b",
+                   provider.token()):  # fmt: skip
+        assert await reader.recognise(Knock(method="GET", headers={"authorization": header})) is None
+    assert provider.asked == []
