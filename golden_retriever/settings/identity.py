@@ -13,6 +13,7 @@ _TAKEN_HEADERS = frozenset(
 )
 
 
+# A check's name is its own among all rooms of the settings: of two, one would replace the other.
 class IdentitySettings(BaseModel):
     """Who is known to the server besides by API keys, and what they may do."""
 
@@ -52,32 +53,32 @@ class IdentitySettings(BaseModel):
 
     @field_validator("roles", mode="before")
     @classmethod
-    def _as_json(cls, value: Any) -> Any:
+    def _roles_as_json(cls, value: Any) -> Any:
         # A TOML file may hold it as a table.
         return json.dumps(value) if isinstance(value, dict) else value
 
     @field_validator("roles")
     @classmethod
-    def _are_roles(cls, value: str) -> str:
+    def _are_known_roles(cls, value: str) -> str:
         _roles_in(value)
         return value
 
     @field_validator("people_scopes")
     @classmethod
-    def _are_scopes(cls, value: str) -> str:
+    def _are_peoples_scopes(cls, value: str) -> str:
         _scopes_in(value)
         return value
 
     @field_validator("oidc_jwks_url")
     @classmethod
-    def _has_a_scheme(cls, value: str) -> str:
+    def _keys_have_a_scheme(cls, value: str) -> str:
         if value and not value.startswith(("http://", "https://")):
             raise ValueError("must begin with https:// or http://")
         return value
 
     @field_validator("oidc_issuer")
     @classmethod
-    def _is_safe(cls, value: str, info: ValidationInfo) -> str:
+    def _issuer_is_safe(cls, value: str, info: ValidationInfo) -> str:
         if value:
             from serving.identity.issuer import is_safe_url
 
@@ -87,7 +88,7 @@ class IdentitySettings(BaseModel):
 
     @field_validator("proxy_user_header", "proxy_groups_header")
     @classmethod
-    def _is_a_header(cls, value: str) -> str:
+    def _is_a_proxys_header(cls, value: str) -> str:
         name = value.strip().lower()
         if name and (not _HEADER.fullmatch(name) or name in _TAKEN_HEADERS):
             raise ValueError(f"{value!r} can be no header of a proxy: use one such as X-Forwarded-User")
@@ -95,7 +96,7 @@ class IdentitySettings(BaseModel):
 
     @field_validator("trusted_proxies")
     @classmethod
-    def _are_networks(cls, value: str) -> str:
+    def _are_proxies(cls, value: str) -> str:
         if value.strip():
             from serving.identity.proxy import networks_in
 
@@ -103,7 +104,7 @@ class IdentitySettings(BaseModel):
         return value.strip()
 
     @model_validator(mode="after")
-    def _belong_together(self) -> "IdentitySettings":
+    def _identities_belong_together(self) -> "IdentitySettings":
         if bool(self.oidc_issuer) != bool(self.oidc_audiences):
             raise ValueError("GOLDEN_OIDC_ISSUER and GOLDEN_OIDC_AUDIENCE belong together: set both or neither")
         if self.oidc_jwks_url and not self.oidc_issuer:
