@@ -44,7 +44,7 @@ class OperatingSettings(BaseModel):
 
     @field_validator("otlp_endpoint")
     @classmethod
-    def _has_a_scheme(cls, value: str) -> str:
+    def _collector_has_a_scheme(cls, value: str) -> str:
         address = value.strip().rstrip("/")
         if address and not address.startswith(("http://", "https://")):
             raise ValueError("must begin with http:// or https://")
