@@ -1,5 +1,7 @@
 // A finished answer: its text with citations, where it stands, how sure it is, what is not supported, and opinions on it.
 
+const ANSWER_REASONS = ["wrong", "incomplete", "outdated", "wrong_source", "misread_term", "unclear", "other"];
+const REFUSAL_REASONS = ["should_have_answered", "misread_term", "unclear", "other"];
 const UNSUPPORTED = new Set(["partial", "unfaithful"]);
 
 function answerView(exchange, texts, actions, contact) {
@@ -60,7 +62,10 @@ function unsupportedList(weak, texts) {
 }
 
 function judgement(golden, texts) {
-  const degraded = (golden.degraded || []).length ? make("p", { class: "quiet" }, texts.degraded) : null;
+  const degraded = [
+    ...(golden.poor_pages || []).map((page) => make("p", { class: "quiet" }, filled(texts.poorPage, page))),
+    (golden.degraded || []).length ? make("p", { class: "quiet" }, texts.degraded) : null,
+  ];
   if (typeof golden.certainty !== "number") return degraded;
   const { certainty } = golden;
   const words = texts.certain.find(([least]) => certainty >= least - 1e-9)[1];
@@ -94,7 +99,8 @@ function toolbar(exchange, texts, actions) {
 }
 
 function thumbs(exchange, texts, actions, said) {
-  const form = reasonForm(texts, (reason, text) => send("down", reason, text), () => mark(""));
+  const reasons = exchange.golden.outcome === "answered" ? ANSWER_REASONS : REFUSAL_REASONS;
+  const form = reasonForm(reasons, texts, (reason, text) => send("down", reason, text), () => mark(""));
   form.hidden = true;
   const up = iconButton("up", texts.helpful, () => send("up"), { "aria-pressed": "false" });
   const down = iconButton("down", texts.unhelpful, () => {
@@ -126,9 +132,9 @@ function thumbs(exchange, texts, actions, said) {
   return [up, down, form];
 }
 
-function reasonForm(texts, send, cancel) {
+function reasonForm(reasons, texts, send, cancel) {
   const group = `reason-${Math.random().toString(36).slice(2)}`;
-  const choices = Object.entries(texts.reasons).map(([value, label]) => make("label", {}, make("input", { type: "radio", name: group, value }), make("span", {}, label)));
+  const choices = reasons.map((value) => make("label", {}, make("input", { type: "radio", name: group, value }), make("span", {}, texts.reasons[value])));
   const more = make("textarea", { rows: "2", maxlength: "2000", "aria-label": texts.tellMore, placeholder: texts.tellMore, dir: "auto" });
   const submit = (event) => {
     event.preventDefault();

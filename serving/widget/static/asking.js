@@ -1,7 +1,5 @@
 // Asking: one question over the wire, its events as they come, and what people are told when something goes wrong.
 
-// The footer repeats for plain clients what the widget shows itself.
-const FOOTER = /(?:\n+\*\*Read as\*\*\n(?:\n|- \*\*.*(?:\n|$))*)?(?:\n+\*\*Sources\*\*\n(?:\n|- \[\d+\].*(?:\n|$))*)?$/;
 // How long to wait where a busy server does not say.
 const WAIT_S = 10;
 
@@ -21,7 +19,8 @@ class Server {
 
   // Ask, and hand each chunk to `hear`; returns {text, golden} of the finished answer.
   async ask(messages, picks, { hear, signal }) {
-    const golden = { ...(this.department ? { department: this.department } : {}), picks };
+    // The footer would repeat for plain clients what the widget shows itself.
+    const golden = { ...(this.department ? { department: this.department } : {}), picks, footer: false };
     const body = { model: this.model || undefined, messages, stream: true, golden };
     const response = await this.send("v1/chat/completions", body, signal);
     const finished = { text: "", golden: null };
@@ -30,14 +29,14 @@ class Server {
         if (chunk.error) throw new Trouble(chunk.error.code === "unavailable" ? "unavailable" : "broken", chunk.error.message);
         const choice = (chunk.choices || [])[0];
         finished.text += (choice && choice.delta && choice.delta.content) || "";
-        if (choice && choice.finish_reason) finished.golden = chunk.golden || {};
+        if (choice && choice.finish_reason) finished.golden = withAddresses(chunk, this.base);
         else hear(chunk);
       }
     } catch (error) {
       throw error instanceof Trouble || error.name === "AbortError" ? error : new Trouble("lost");
     }
     if (!finished.golden) throw new Trouble("lost");
-    return { text: finished.text.replace(FOOTER, ""), golden: finished.golden };
+    return finished;
   }
 
   async tell(opinion) {
@@ -69,6 +68,15 @@ class Server {
       throw new Trouble(navigator.onLine === false ? "offline" : "unreachable");
     }
   }
+}
+
+// The finished answer's own values; each citation with the address of its page, where the server knows one.
+function withAddresses({ golden, citations = [] }, base) {
+  const cited = ((golden && golden.citations) || []).map((citation) => {
+    const place = String(citations[citation.number - 1] || "");
+    return { ...citation, url: webAddress(place.startsWith("/") ? new URL(place, base).href : place) };
+  });
+  return { ...golden, citations: cited };
 }
 
 async function troubleOf(response, hooked) {
