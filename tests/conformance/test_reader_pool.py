@@ -164,6 +164,7 @@ async def test_a_reading_that_is_called_off_leaves_its_worker_to_others(
     assert [len(each.pages) for each in found] == [1, 1, 1]
 
 
+@pytest.mark.slow
 async def test_a_file_of_pages_that_kill_is_refused(tmp_path: Path) -> None:
     write_stack(tmp_path / "stack.tif", [DEADLY_PX] * 7)
     pool = ProcessReaderPool(2, LIMITS, WidthOcr())

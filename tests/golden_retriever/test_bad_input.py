@@ -117,6 +117,7 @@ def _heed_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.mark.slow
 def test_an_interrupted_ingestion_ends_without_noise(folder: Path, tmp_path: Path) -> None:
     documents = tmp_path / "documents"
     documents.mkdir()
@@ -149,6 +150,7 @@ def test_an_interrupted_ingestion_ends_without_noise(folder: Path, tmp_path: Pat
     assert said.strip().splitlines()[-1].startswith("stopped: ")
 
 
+@pytest.mark.slow
 def test_ingestion_fails_when_every_file_does(report: dict[str, Any], folder: Path) -> None:
     environment = environment_for(folder / "data")
     alone = golden("ingest", "mixed/empty.txt", "mixed/locked.pdf", environment=environment, folder=folder)
@@ -266,6 +268,7 @@ def test_bad_settings_are_a_line(folder: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs a folder in which nobody may write")
+@pytest.mark.slow
 def test_a_folder_without_rights_is_a_line(tmp_path: Path) -> None:
     for environment in (environment_for(Path("/proc")), environment_for(Path("/proc/golden"))):
         result = golden("ask", "hello", "--no-steps", environment=environment, folder=tmp_path)
@@ -278,6 +281,7 @@ def test_a_folder_without_rights_is_a_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["golden.db", "conversations.db"])
+@pytest.mark.slow
 def test_a_damaged_database_is_a_line(name: str, tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / name).write_bytes(os.urandom(20_000))

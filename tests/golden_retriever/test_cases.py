@@ -167,6 +167,7 @@ def test_an_engine_that_is_not_there_is_said(folder: Path, drafts: Path) -> None
     assert "GOLDEN_LLM_BASE_URL" in str(result.exception)
 
 
+@pytest.mark.slow
 def test_the_gate_is_open_to_the_same_library_and_shut_to_a_poorer_one(folder: Path, drafts: Path) -> None:
     succeeds("eval", "accept", drafts, "--all")
     out = drafts.parent / "results"

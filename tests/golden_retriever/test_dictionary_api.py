@@ -48,6 +48,7 @@ def check_next_question(folder: Path, environment: dict[str, str]) -> None:
     assert "QXT = Quick Exchange Table" in exported.stdout
 
 
+@pytest.mark.slow
 def test_a_change_over_http_holds_at_the_next_question(tmp_path: Path) -> None:
     check_next_question(tmp_path, environment_for(tmp_path / "data", user="Ada"))
 

@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.golden_retriever.served import environment_for, golden
 
 
+@pytest.mark.slow
 def test_an_address_of_a_cluster_is_not_for_this_machine(tmp_path: Path) -> None:
     (tmp_path / "note.txt").write_text("The winch is greased in May.")
     environment = environment_for(tmp_path / "data")

@@ -75,6 +75,7 @@ def test_its_text_is_the_answer_checked_and_cited(chat: ChatServer, library: Pat
     assert FROM_THE_DOCUMENT in chat.requests[0]["messages"][-1]["content"]
 
 
+@pytest.mark.slow
 def test_what_it_invents_is_not_told(chat: ChatServer, library: Path, folder: Path) -> None:
     chat.answer = "The VCCQ level for DDR3 is 7.7 V."
     answer = ask(settings_for(chat, library), folder)
@@ -82,12 +83,14 @@ def test_what_it_invents_is_not_told(chat: ChatServer, library: Path, folder: Pa
     assert chat.requests
 
 
+@pytest.mark.slow
 def test_with_no_name_set_the_first_model_listed_is_asked(chat: ChatServer, library: Path, folder: Path) -> None:
     answer = ask(settings_for(chat, library, llm_model=""), folder)
     assert written_by(answer)["model"] == MODELS[0]
     assert {request["model"] for request in chat.requests} == {MODELS[0]}
 
 
+@pytest.mark.slow
 def test_the_summaries_of_ingestion_are_its_own(chat: ChatServer, folder: Path, tmp_path: Path) -> None:
     chat.summary = "Supply levels of the zirconium interface, by generation."
     environment = settings_for(chat, tmp_path / "data")
@@ -98,9 +101,8 @@ def test_the_summaries_of_ingestion_are_its_own(chat: ChatServer, folder: Path, 
     assert any(chat.summary in text for text in texts)
 
 
-@pytest.mark.parametrize(
-    "manner", ["half", *(pytest.param(each, marks=pytest.mark.slow) for each in ("slowly", "with 500", "malformed"))]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("manner", ["half", "slowly", "with 500", "malformed"])
 def test_where_it_fails_the_embedded_engine_answers(
     manner: Manner, chat: ChatServer, library: Path, folder: Path
 ) -> None:
@@ -155,6 +157,7 @@ def test_a_server_refuses_with_503_and_recovers(chat: ChatServer, library: Path,
         assert answer.json()["choices"][0]["message"]["content"].startswith("For DDR3, the VCCQ level is 1.5 V [1].")
 
 
+@pytest.mark.slow
 def test_a_server_answers_by_itself_while_its_model_is_away(chat: ChatServer, library: Path, folder: Path) -> None:
     environment = {**settings_for(chat, library), "GOLDEN_LLM_BASE_URL": "http://127.0.0.1:9/v1"}
     with serving(folder, environment) as served:

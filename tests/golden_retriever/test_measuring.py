@@ -84,6 +84,7 @@ def test_without_traces_the_report_quotes_no_case(measured: Path) -> None:
     assert benchmark["about"]["name"] == "abbreviations"
 
 
+@pytest.mark.slow
 def test_wrong_names_and_files_end_in_a_line(measured: Path) -> None:
     unknown: subprocess.CompletedProcess[str] = golden(
         "eval", "all", "--data", "data", "--only", "abreviations",

@@ -43,6 +43,7 @@ def test_a_page_without_end_is_a_warning(tmp_path: Path) -> None:
     assert page.warnings == ("page 1 was given up: it took longer than 1 s",)
 
 
+@pytest.mark.slow
 async def test_a_page_that_fills_the_memory_is_a_warning_and_the_worker_goes_on(tmp_path: Path) -> None:
     path, good = tmp_path / "bomb.pdf", tmp_path / "good.txt"
     path.write_bytes(one_page(packed(b" " * (400 * 2**20))))

@@ -336,6 +336,7 @@ def _import_and_die(url: str, path: Path) -> None:
     import_terms(JargonStore(engine), path)
 
 
+@pytest.mark.slow
 def test_kill_9_leaves_the_old_dictionary(store: JargonStore, database_url: str, tmp_path: Path) -> None:
     kept = store.add_sense("T1", "Old Name")
     version = store.version()

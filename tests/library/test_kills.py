@@ -6,6 +6,7 @@ import signal
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 from sqlalchemy import Engine, event
 
 from contracts.text import Document
@@ -31,6 +32,7 @@ def _replace_and_die(url: str, statements: int) -> None:
     LibraryStore(engine).replace_document(document, chunks, np.ones((50, 4), dtype=np.float32), embedder="test-model")
 
 
+@pytest.mark.slow
 def test_kill_9_leaves_the_old_version(
     engine: Engine, store: LibraryStore, put: Callable[..., Document], database_url: str
 ) -> None:

@@ -57,6 +57,7 @@ def test_nothing_found_is_0() -> None:
     assert recall_at([], {"a"}, 5) == ndcg_at([], {"a"}, 5) == reciprocal_rank([], {"a"}) == 0
 
 
+@pytest.mark.slow
 def test_as_ranx() -> None:
     drawn = random.Random(5)
     gains = {

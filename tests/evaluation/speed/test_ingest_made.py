@@ -25,6 +25,7 @@ def test_equal_seeds_make_equal_files_of_as_many_pages_as_asked(tmp_path: Path) 
         make_document(tmp_path / "none.pdf", pages=0, seed=1)
 
 
+@pytest.mark.slow
 def test_documents_are_read_with_headings_prose_lists_and_tables_and_without_ocr(tmp_path: Path) -> None:
     make_document(tmp_path / "manual.pdf", pages=10, seed=0)
     pages = read_pages(tmp_path / "manual.pdf", None)

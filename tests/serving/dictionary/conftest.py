@@ -8,6 +8,14 @@ import pytest
 from tests.serving.dictionary.desk import Desk, open_desk
 
 
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=(pytest.mark.postgres, pytest.mark.slow))])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """As everywhere, but PostgreSQL is slow here: the store below the routes has its own tests on both."""
+    if request.param == "postgresql":
+        return str(request.getfixturevalue("postgres_url"))
+    return f"sqlite:///{tmp_path}/golden.db"
+
+
 @pytest.fixture
 async def desk(database_url: str) -> AsyncIterator[Desk]:
     async with open_desk(database_url) as opened:

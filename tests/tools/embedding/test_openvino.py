@@ -44,6 +44,7 @@ def fast(cache: Path) -> OnnxEmbedder:
 
 
 @needs_openvino
+@pytest.mark.slow
 async def test_vectors_are_those_of_full_precision_but_for_rounding(full: OnnxEmbedder, fast: OnnxEmbedder) -> None:
     expected, found = await full.embed_documents(TEXTS), await fast.embed_documents(TEXTS)
     assert (expected * found).sum(axis=1).min() >= 0.9999
@@ -63,6 +64,7 @@ async def test_the_name_differs_exactly_where_the_vectors_do(full: OnnxEmbedder,
 
 
 @needs_openvino
+@pytest.mark.slow
 async def test_many_threads_share_one_model_and_give_its_memory_back(fast: OnnxEmbedder) -> None:
     # Among them batches so large that their memory is given back while other threads compute.
     groups = [(text,) for text in TEXTS] + [TEXTS, TEXTS[::-1], (TEXTS[-1],) * 4]

@@ -12,6 +12,7 @@ from tools.embedding.sentence import SentenceTransformerEmbedder
 
 
 @pytest.mark.torch
+@pytest.mark.slow
 async def test_a_folder_without_a_model_is_named(tmp_path: Path) -> None:
     if importlib.util.find_spec("sentence_transformers") is None:
         pytest.skip("sentence-transformers is not installed (extra sentence-transformers)")

@@ -92,6 +92,7 @@ def test_each_change_is_there_with_the_next_question(store: JargonStore, running
     assert meanings() == {}
 
 
+@pytest.mark.slow
 def test_corrections_are_there_with_the_next_question(store: JargonStore, running: "subprocess.Popen[str]") -> None:
     sense = store.add_sense("XQZP", "Cross-Quality Zone Plan", context="Quality")
     assert ask(running, "XQZP?")["corrections"] == []

@@ -131,6 +131,7 @@ async def test_chroma_is_built_anew_for_another_model(tmp_path: Path, store: Lib
     await second.close()
 
 
+@pytest.mark.slow
 def test_a_build_that_was_killed_is_finished_by_the_next(tmp_path: Path, store: LibraryStore) -> None:
     put(store, "many", random_vectors(3, 6_000))
     script = (
