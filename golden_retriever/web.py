@@ -48,12 +48,14 @@ def _areas(application: Application) -> "list[AreaBuilder]":
     from serving.dictionary.routes import dictionary_area
     from serving.documents.routes import documents_area
     from serving.mcp.http import mcp_area
+    from serving.widget.routes import widget_area
 
     dictionary = build_dictionary_desk(application.jargon, application.store, application.services)
     return [
         partial(dictionary_area, dictionary),
         partial(documents_area, build_documents_desk(application)),
         partial(mcp_area, build_knowledge_desk(application), __version__),
+        widget_area,
     ]
 
 
