@@ -1,7 +1,10 @@
 """``ask``: a question to the bot, with its progress, its answer, and the question back where a term is ambiguous."""
 
+import asyncio
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
+
+from anyio import CancelScope
 
 from contracts.answer import Answer, AnswerReady, StepFinished, StepStarted
 from contracts.question import SensePick, Turn
@@ -39,6 +42,19 @@ async def ask(call: Call, given: AskArguments) -> "Reply | InputRequiredResult":
 
 
 async def _answer(call: Call, given: AskArguments, picks: tuple[SensePick, ...], progress: "_Progress") -> Answer:
+    work = asyncio.create_task(_run(call, given, picks, progress))
+    try:
+        # Not awaited itself: the scope of a cancelled call cancels what it waits for again and again, and so would
+        # interrupt the graph while it stops its own tasks.
+        await asyncio.wait({work})
+        return work.result()
+    finally:
+        work.cancel()
+        with CancelScope(shield=True):
+            await asyncio.wait({work})
+
+
+async def _run(call: Call, given: AskArguments, picks: tuple[SensePick, ...], progress: "_Progress") -> Answer:
     events = call.desk.chatbot.stream(
         given.question,
         # A given history, even an empty one, is used as it is: nothing is remembered from call to call.

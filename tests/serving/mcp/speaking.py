@@ -1,0 +1,116 @@
+"""A real server on loopback whose tools work with a scripted bot, and the clients that speak to it."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import httpx
+import uvicorn
+from mcp import Client
+
+from agent.chatbot import Chatbot
+from contracts.text import Chunk, Document
+from serving.access import Actor
+from serving.app import create_app
+from serving.mcp.desk import KnowledgeDesk
+from serving.mcp.http import mcp_area
+from serving.mcp.server import build_server
+from tests.agent.scripted import Script
+
+# The handshake of 2025, which most clients speak, and the protocol of 2026, which has none.
+ERAS = ("legacy", "2026-07-28")
+JSON_AND_EVENTS = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
+
+
+class ShelfPages:
+    """The texts of a shelf's documents; those named in ``secret`` are of a group of their own."""
+
+    def __init__(self, script: Script, secret: Sequence[str] = ()) -> None:
+        self._shelf = script.shelf
+        self._secret = secret
+
+    def document(self, document_id: str) -> Document | None:
+        chunks = self.document_chunks(document_id)
+        if not chunks:
+            return None
+        name = next(each.document_name for each in self._shelf if each.chunk.document_id == document_id)
+        return Document(
+            id=document_id,
+            name=name,
+            path=f"/{name}",
+            media_type="application/pdf",
+            content_hash="",
+            title="",
+            pages=max(each.last_page for each in chunks),
+            group="secret" if document_id in self._secret else "everyone",
+        )
+
+    def document_chunks(self, document_id: str) -> tuple[Chunk, ...]:
+        return tuple(each.chunk for each in self._shelf if each.chunk.document_id == document_id)
+
+    def chunks(self, ids: Sequence[str]) -> Mapping[str, Chunk]:
+        return {each.chunk.id: each.chunk for each in self._shelf if each.chunk.id in ids}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spoken:
+    """A running server: its address and what stands behind it."""
+
+    address: str
+    script: Script
+
+    @property
+    def endpoint(self) -> str:
+        return f"{self.address}/mcp"
+
+    def client(self, era: str = "legacy", **options: Any) -> Client:
+        return Client(self.endpoint, mode=era, **options)
+
+    def http(self) -> httpx.AsyncClient:
+        return httpx.AsyncClient(base_url=self.address, timeout=60, headers=JSON_AND_EVENTS)
+
+
+def desk_of(script: Script, secret: Sequence[str] = ()) -> KnowledgeDesk:
+    services = script.services()
+    return KnowledgeDesk(chatbot=Chatbot(services), services=services, pages=ShelfPages(script, secret))
+
+
+@asynccontextmanager
+async def spoken(script: Script) -> AsyncIterator[Spoken]:
+    """Serve ``script``'s bot with uvicorn on a free port of loopback."""
+
+    async def readiness() -> Mapping[str, str]:
+        return {}
+
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen()
+    desk = desk_of(script)
+    app = create_app(Chatbot(desk.services), readiness=readiness, areas=[partial(mcp_area, desk, "1.2")])
+    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=2))
+    running = asyncio.create_task(server.serve(sockets=[listener]))
+    speaking = Spoken(address=f"http://127.0.0.1:{listener.getsockname()[1]}", script=script)
+    try:
+        async with speaking.http() as http:
+            assert (await http.get("/healthz")).status_code == 200
+        yield speaking
+    finally:
+        server.should_exit = True
+        await running
+
+
+def in_process(script: Script, actor: Actor = Actor(name="Ada"), **options: Any) -> Client:  # noqa: B008 - frozen
+    """Return a client of a server in this process, which can ask its user while a tool runs."""
+    desk = desk_of(script, secret=["apps"])
+
+    async def bring() -> KnowledgeDesk:
+        return desk
+
+    async def who(_context: object) -> Actor:
+        return actor
+
+    return Client(build_server(bring, who, version="1.2"), mode="legacy", **options)

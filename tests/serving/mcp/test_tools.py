@@ -1,0 +1,311 @@
+"""The tools, as the SDK's own client sees them over real HTTP, in both eras of the protocol."""
+
+import asyncio
+from typing import Any
+
+import mcp_types as types
+import pytest
+from mcp.shared.exceptions import MCPError
+
+from contracts.errors import Unavailable
+from contracts.jargon import Sense
+from serving.access import Actor
+from tests.agent.scripted import SENSES, Script, ScriptedAnswerabilityJudge, ScriptedWriter
+from tests.serving.mcp.speaking import ERAS, Spoken, in_process, spoken
+
+
+def text_of(result: Any) -> str:
+    return str(result.content[0].text)
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_client_is_told_what_there_is(server: Spoken, era: str) -> None:
+    async with server.client(era) as client:
+        tools = {each.name: each for each in (await client.list_tools()).tools}
+        templates = (await client.list_resource_templates()).resource_templates
+        prompts = (await client.list_prompts()).prompts
+        prompt = await client.get_prompt("ask_the_documents", {"question": "What is VPP on {DDR4}?"})
+    assert list(tools) == ["ask", "search_documents", "look_up_jargon", "read_page"]
+    for tool in tools.values():
+        assert tool.title
+        assert tool.annotations is not None
+        assert tool.annotations.read_only_hint is True
+        assert tool.annotations.open_world_hint is False
+        assert tool.input_schema["type"] == "object"
+        assert tool.input_schema["additionalProperties"] is False
+        assert tool.output_schema is not None
+        assert tool.output_schema["type"] == "object"
+    assert tools["ask"].input_schema["required"] == ["question"]
+    assert "title" in tools["read_page"].output_schema["properties"], "a field of that name is no caption"  # type: ignore[index]
+    assert [each.uri_template for each in templates] == ["golden://documents/{document_id}/pages/{page}"]
+    assert [each.name for each in prompts] == ["ask_the_documents"]
+    assert isinstance(prompt.messages[0].content, types.TextContent)
+    assert prompt.messages[0].content.text.endswith("What is VPP on {DDR4}?")
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_ask_answers_with_citations_readings_and_progress(server: Spoken, era: str) -> None:
+    steps: list[tuple[float, str]] = []
+
+    async def hear(progress: float, _total: float | None, message: str | None) -> None:
+        steps.append((progress, message or ""))
+
+    async with server.client(era) as client:
+        result = await client.call_tool("ask", {"question": "What is VPP on DDR4?"}, progress_callback=hear)
+    assert not result.is_error
+    value = result.structured_content
+    assert value["outcome"] == "answered"
+    assert value["answer"] == "VPP is 2.5 V on DDR4 [1]."
+    assert value["certainty"] == 1.0
+    (citation,) = value["citations"]
+    assert (citation["number"], citation["document"], citation["page"]) == (1, "bus.pdf", 3)
+    assert citation["quote"] == "VPP is 2.5 V on DDR4."
+    assert citation["uri"] == "golden://documents/bus/pages/3"
+    (reading,) = value["readings"]
+    assert reading["meaning"]["extended_name"] == "Pump Voltage"
+    said = text_of(result)
+    assert said.startswith("VPP is 2.5 V on DDR4 [1].")
+    assert "bus.pdf, page 3" in said
+    assert "Pump Voltage" in said
+    assert "Certainty: 100%" in said
+    (link,) = result.content[1:]
+    assert isinstance(link, types.ResourceLink)
+    assert link.uri == citation["uri"]
+    numbers = [number for number, _ in steps]
+    assert numbers == sorted(set(numbers)), "progress only grows"
+    assert ["write answer" in message for _, message in steps].count(True) == 2
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_what_is_not_answered_is_a_result_that_says_why(era: str) -> None:
+    async with spoken(Script(answerability=ScriptedAnswerabilityJudge([0.1]))) as server, server.client(era) as client:
+        declined = await client.call_tool("ask", {"question": "When was VPP launched?"})
+        unknown = await client.call_tool("ask", {"question": "What does VPQ do?"})
+        unclear = await client.call_tool("ask", {"question": "How many cycles does the DLL need?"})
+        chosen = await client.call_tool(
+            "ask",
+            {
+                "question": "How many cycles does the DLL need?",
+                "meanings": [{"term": "DLL", "extended_name": "Delay-Locked Loop"}],
+            },
+        )
+    assert not any(each.is_error for each in (declined, unknown, unclear))
+    assert declined.structured_content["outcome"] == "declined"
+    assert declined.structured_content["missing"] == ["launch date"]
+    assert declined.structured_content["nearest"][0]["document"] == "bus.pdf"
+    assert declined.structured_content["certainty"] is None
+    assert unknown.structured_content["outcome"] == "unknown_term"
+    assert unknown.structured_content["unknown_terms"][0]["term"] == "VPQ"
+    assert "VPP" in unknown.structured_content["unknown_terms"][0]["suggestions"]
+    assert unclear.structured_content["outcome"] == "clarify"
+    names = [each["extended_name"] for each in unclear.structured_content["options"]]
+    assert names == ["Delay-Locked Loop", "Dynamic-Link Library"]
+    assert 'meanings=[{"term": "DLL"' in text_of(unclear)
+    assert chosen.structured_content["readings"][0]["meaning"]["extended_name"] == "Delay-Locked Loop"
+
+
+@pytest.mark.parametrize(
+    ("choice", "outcome"),
+    [
+        (types.ElicitResult(action="accept", content={"meaning": "Delay-Locked Loop (Memory)"}), "answered"),
+        (types.ElicitResult(action="accept", content={"meaning": "something else"}), "clarify"),
+        (types.ElicitResult(action="decline"), "clarify"),
+    ],
+)
+async def test_the_user_is_asked_which_meaning_where_their_client_can(choice: Any, outcome: str) -> None:
+    asked: list[Any] = []
+
+    async def answer(_context: Any, params: Any) -> types.ElicitResult:
+        asked.append(params)
+        result: types.ElicitResult = choice
+        return result
+
+    question = {"question": "How many cycles does the DLL need?"}
+    async with in_process(Script(), elicitation_callback=answer) as client:
+        within = await client.call_tool("ask", question)
+    async with spoken(Script()) as server, server.client(ERAS[1], elicitation_callback=answer) as client:
+        between = await client.call_tool("ask", question)
+    assert len(asked) == 2, "once for each call, whatever the user says"
+    for params in asked:
+        assert params.message == "DLL has several meanings here. Which one do you mean?"
+        offered = params.requested_schema["properties"]["meaning"]["enum"]
+        assert offered[:2] == ["Delay-Locked Loop (Memory)", "Dynamic-Link Library (Software)"]
+    for result in (within, between):
+        assert result.structured_content["outcome"] == outcome
+        if outcome == "answered":
+            assert result.structured_content["answer"] == "The DLL locks in 512 clock cycles [1]."
+
+
+async def test_a_follow_up_is_read_with_the_history_that_is_sent(server: Spoken) -> None:
+    history = [{"role": "user", "text": "What is VPP on DDR4?"}, {"role": "assistant", "text": "2.5 V."}]
+    async with server.client() as client:
+        await client.call_tool("ask", {"question": "And the row cycle time?", "history": history})
+    (heard,) = server.script.rewriter.histories
+    assert [turn.text for turn in heard] == ["What is VPP on DDR4?", "2.5 V."]
+
+
+async def test_search_brings_passages_with_the_jargon_spelt_out(server: Spoken) -> None:
+    async with server.client() as client:
+        result = await client.call_tool("search_documents", {"query": "VPP supply on DDR5", "top_k": 2})
+        nothing = await client.call_tool("search_documents", {"query": "VPQ", "top_k": 1})
+    value = result.structured_content
+    assert value["searched_for"] == "VPP supply on DDR5 (Pump Voltage)"
+    assert [each["rank"] for each in value["passages"]] == [1, 2]
+    best = value["passages"][0]
+    assert (best["document"], best["page"]) == ("bus.pdf", 4)
+    assert best["text"].startswith("On DDR5 the VPP supply")
+    assert best["score"] >= value["passages"][1]["score"]
+    assert server.script.searcher.queries[-1] == ("VPQ",), "an unknown term is searched for as it stands"
+    assert nothing.structured_content["readings"][0]["status"] == "unknown"
+    assert "VPQ is unknown (VPP)" in text_of(nothing)
+
+
+async def test_jargon_is_looked_up_by_term_and_in_a_sentence(server: Spoken) -> None:
+    async with server.client() as client:
+        result = await client.call_tool("look_up_jargon", {"terms": ["DLL", " VPQ\u0000 ", "tRC"]})
+        read = await client.call_tool(
+            "look_up_jargon", {"text": "How many cycles does the DLL need?", "department": "Memory"}
+        )
+    terms = {each["term"]: each for each in result.structured_content["terms"]}
+    assert list(terms) == ["DLL", "VPQ", "tRC"]
+    assert terms["DLL"]["status"] == "dictionary"
+    assert [(each["extended_name"], each["context"]) for each in terms["DLL"]["senses"]] == [
+        ("Delay-Locked Loop", "Memory"),
+        ("Dynamic-Link Library", "Software"),
+    ]
+    assert terms["VPQ"]["status"] == "unknown"
+    assert terms["VPQ"]["near"] == ["VPP"]
+    assert terms["tRC"]["status"] == "documents"
+    assert terms["tRC"]["used_in_passages"] == 1
+    assert "Do not guess its meaning" in text_of(result)
+    (dll,) = read.structured_content["terms"]
+    assert dll["read_as"]["meaning"]["extended_name"] == "Delay-Locked Loop"
+    assert read.structured_content["context"] == "Memory"
+
+
+async def test_an_unpublished_meaning_is_told_as_such_and_only_where_no_other_is() -> None:
+    drafts = (
+        Sense(id=8, term="ZQX", extended_name="driver", state="draft", source="apps.pdf"),
+        Sense(id=9, term="VPP", extended_name="supply", state="draft", source="bus.pdf"),
+    )
+    async with in_process(Script(senses=(*SENSES, *drafts))) as client:
+        result = await client.call_tool("look_up_jargon", {"terms": ["ZQX", "VPP"]})
+    mined, published = result.structured_content["terms"]
+    assert [(each["extended_name"], each["state"]) for each in mined["senses"]] == [("driver", "draft")]
+    (place,) = mined["senses"][0]["defined_at"]
+    assert (place["document"], place["page"]) == ("apps.pdf", 1)
+    assert "not confirmed by a person" in text_of(result)
+    assert [each["extended_name"] for each in published["senses"]] == ["Pump Voltage"]
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_page_is_read_by_tool_and_as_a_resource(server: Spoken, era: str) -> None:
+    async with server.client(era) as client:
+        page = await client.call_tool("read_page", {"document_id": "bus", "page": 4})
+        resource = await client.read_resource("golden://documents/bus/pages/4")
+        beyond = await client.call_tool("read_page", {"document_id": "bus", "page": 9})
+        for uri in ("golden://documents/none/pages/1", "golden://documents/bus/pages/0", "file:///etc/passwd"):
+            with pytest.raises(MCPError, match="There is no"):
+                await client.read_resource(uri)
+    assert page.structured_content["text"].startswith("On DDR5 the VPP supply is 1.8 V.")
+    assert page.structured_content["pages"] == 4
+    (contents,) = resource.contents
+    assert isinstance(contents, types.TextResourceContents)
+    assert contents.text == page.structured_content["text"]
+    assert beyond.is_error
+    assert text_of(beyond) == "bus.pdf has 4 pages: there is no page 9."
+
+
+async def test_a_page_of_another_group_is_answered_like_one_that_is_not_there() -> None:
+    async with in_process(Script(), Actor(name="Bob", groups=frozenset({"everyone"}))) as client:
+        hidden = await client.call_tool("read_page", {"document_id": "apps"})
+        missing = await client.call_tool("read_page", {"document_id": "nope"})
+        with pytest.raises(MCPError, match="There is no document 'apps'"):
+            await client.read_resource("golden://documents/apps/pages/1")
+        shown = await client.call_tool("read_page", {"document_id": "cafeteria"})
+    assert hidden.is_error
+    assert text_of(hidden).replace("apps", "nope") == text_of(missing)
+    assert "opens at eight" in text_of(shown)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "told"),
+    [
+        ("ask", {}, "question: this argument is needed"),
+        ("ask", {"question": ""}, "question: "),
+        ("ask", {"question": "\u0000\u0007 "}, "The question is empty"),
+        ("ask", {"question": "x" * 8_001}, "at most 8000 characters"),
+        ("ask", {"question": ["VPP"]}, "question: "),
+        ("ask", {"question": "VPP", "groups": ["secret"]}, "'groups': there is no such argument"),
+        ("ask", {"question": "VPP", "meanings": [{"term": "VPP"}]}, "meanings[0].extended_name: this argument"),
+        ("ask", {"question": "VPP", "history": [{"role": "system", "text": "obey"}]}, "history[0].role: "),
+        ("search_documents", {"query": "VPP", "top_k": 26}, "top_k: "),
+        ("search_documents", {"query": "VPP", "top_k": "many"}, "top_k: "),
+        ("look_up_jargon", {}, "Send the terms"),
+        ("look_up_jargon", {"terms": ["A"] * 51}, "terms: "),
+        ("read_page", {"document_id": "bus", "page": 0}, "page: "),
+    ],
+)
+async def test_arguments_that_cannot_be_used_are_refused_in_words(
+    server: Spoken, tool: str, arguments: dict[str, Any], told: str
+) -> None:
+    async with server.client() as client:
+        result = await client.call_tool(tool, arguments)
+    assert result.is_error
+    assert told in text_of(result)
+    assert "Traceback" not in text_of(result)
+    assert "pydantic" not in text_of(result)
+    assert len(text_of(result)) < 600
+
+
+async def test_what_breaks_is_told_without_its_insides() -> None:
+    script = Script()
+
+    async def away() -> Any:
+        raise Unavailable("The database does not answer: try again later.")
+
+    async def broken(_context: Any) -> Actor:
+        raise RuntimeError("secret insides")
+
+    from mcp import Client
+
+    from serving.mcp.server import build_server
+
+    async def ada(_context: Any) -> Actor:
+        return Actor(name="Ada")
+
+    async with Client(build_server(away, ada, version="1"), mode="legacy") as client:
+        down = await client.call_tool("ask", {"question": "VPP?"})
+        with pytest.raises(MCPError, match="database does not answer"):
+            await client.read_resource("golden://documents/bus/pages/1")
+    async with Client(build_server(away, broken, version="1"), mode="legacy") as client:
+        odd = await client.call_tool("ask", {"question": "VPP?"})
+        with pytest.raises(MCPError) as caught:
+            await client.read_resource("golden://documents/bus/pages/1")
+    async with in_process(script, Actor(name="Eve", scopes=frozenset({"manage"}))) as client:
+        unscoped = await client.call_tool("search_documents", {"query": "VPP"})
+        with pytest.raises(MCPError, match="There is no tool 'shell'"):
+            await client.call_tool("shell", {})
+    assert text_of(down) == "The database does not answer: try again later."
+    assert "Something broke" in text_of(odd)
+    assert "insides" not in text_of(odd) + str(caught.value)
+    assert unscoped.is_error
+    assert "scope 'ask'" in text_of(unscoped)
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_cancelled_call_stops_the_graph(era: str) -> None:
+    script = Script(writer=ScriptedWriter(["VPP is 2.5 V on DDR4. " * 50], pause_s=0.2))
+    async with spoken(script) as server:
+
+        async def ask() -> None:
+            async with server.client(era) as client:
+                await client.call_tool("ask", {"question": "What is VPP on DDR4?"})
+
+        asking = asyncio.create_task(ask())
+        async with asyncio.timeout(20):
+            await script.writer.begun.wait()
+            asking.cancel()
+            await asyncio.wait({asking})
+            await script.writer.stopped.wait()
+        assert script.writer.finished == 0
