@@ -1,12 +1,13 @@
 """The chatbot: one question in, its events and its answer out, with the conversation remembered."""
 
 import asyncio
+import copy
 import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, cast
+from typing import Any, Self, cast
 from weakref import WeakValueDictionary
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -46,6 +47,12 @@ class Chatbot:
         self._memory = ConversationMemory(checkpointer)
         self._graph = build_graph()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def over(self, services: Services) -> Self:
+        """Return this bot with other ``services``; conversations and whatever follows its questions stay the same."""
+        other = copy.copy(self)
+        other._services = services
+        return other
 
     def stream(
         self,

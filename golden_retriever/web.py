@@ -20,6 +20,7 @@ async def build_web_application(application: Application, *, with_ui: bool = Tru
 
     ``keyed``: each request must say who makes it from the start, else once there is a key.
     """
+    from golden_retriever.wiring.offering import build_offer
     from serving.app import create_app
 
     async def readiness() -> Mapping[str, str]:
@@ -29,6 +30,7 @@ async def build_web_application(application: Application, *, with_ui: bool = Tru
     web = create_app(
         application.chatbot,
         readiness=readiness,
+        offer=build_offer(application),
         areas=_areas(application),
         guard=build_guard(settings, application.store.engine, closed=keyed),
         limits=build_limits(settings),
@@ -48,14 +50,12 @@ def _areas(application: Application) -> "list[AreaBuilder]":
     from serving.dictionary.routes import dictionary_area
     from serving.documents.routes import documents_area
     from serving.mcp.http import mcp_area
-    from serving.widget.routes import widget_area
 
     dictionary = build_dictionary_desk(application.jargon, application.store, application.services)
     return [
         partial(dictionary_area, dictionary),
         partial(documents_area, build_documents_desk(application)),
         partial(mcp_area, build_knowledge_desk(application), __version__),
-        widget_area,
     ]
 
 

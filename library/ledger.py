@@ -21,7 +21,7 @@ from library.ledger_rows import (
 )
 from library.models import documents, files, ingestions
 from library.rows import document_of
-from library.values import DocumentReport, FileRecord, FileState, HistoryEntry, Reading
+from library.values import DocumentReport, FileRecord, FileState, HistoryEntry, PoorPage, Reading
 
 _PATHS_A_QUERY = 500
 # All but what was mined: a listing need not read that.
@@ -96,6 +96,18 @@ class IngestionLedger:
         query = select(ingestions).where(ingestions.c.document_id == document_id).order_by(ingestions.c.number)
         with reading(self._engine) as connection:
             return tuple(entry_of(row) for row in connection.execute(query))
+
+    def poor_pages(self, document_ids: Sequence[str]) -> dict[str, tuple[PoorPage, ...]]:
+        """Return the poorly read pages of the stored version of each document that has any."""
+        found: dict[str, tuple[PoorPage, ...]] = {}
+        query = select(ingestions).where(ingestions.c.outcome == "ready").order_by(ingestions.c.number)
+        with reading(self._engine) as connection:
+            for start in range(0, len(document_ids), _PATHS_A_QUERY):
+                some = ingestions.c.document_id.in_(document_ids[start : start + _PATHS_A_QUERY])
+                for row in connection.execute(query.where(some)):
+                    # The last reading is that of the stored version.
+                    found[row.document_id] = entry_of(row).report.poor_pages
+        return {document_id: pages for document_id, pages in found.items() if pages}
 
     def with_content(self, content_hash: str) -> tuple[Document, ...]:
         """Return the documents that hold this content, by path."""

@@ -66,6 +66,12 @@ class LibraryStore:
         with reading(self._engine) as connection:
             return tuple(document_of(row) for row in connection.execute(query))
 
+    def groups(self) -> tuple[str, ...]:
+        """Return the groups of which there are documents, by name."""
+        query = select(documents.c.access_group).distinct().order_by(documents.c.access_group)
+        with reading(self._engine) as connection:
+            return tuple(connection.execute(query).scalars())
+
     def document(self, document_id: str) -> Document | None:
         """Return the document with this id, or None."""
         with reading(self._engine) as connection:
@@ -194,6 +200,16 @@ class LibraryStore:
                 for section_id, chunk_id in connection.execute(query):
                     found[section_id].append(chunk_id)
         return {section_id: tuple(ids) for section_id, ids in found.items()}
+
+    def section_summaries(self, section_ids: Sequence[str]) -> dict[str, str]:
+        """Return the text of the summary of each section that has one."""
+        found: dict[str, str] = {}
+        with reading(self._engine) as connection:
+            for some in _pieces(section_ids):
+                query = select(chunks.c.section_id, chunks.c.text)
+                query = query.where(chunks.c.section_id.in_(some), chunks.c.kind == "summary")
+                found.update((row.section_id, row.text) for row in connection.execute(query))
+        return found
 
     def document_chunks(self, document_id: str) -> tuple[Chunk, ...]:
         """Return every chunk of a document, by kind, then in their order."""

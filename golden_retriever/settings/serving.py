@@ -1,5 +1,7 @@
 """Settings of the server: where it listens, whom it lets in, how much it takes."""
 
+import re
+
 from pydantic import BaseModel, Field, field_validator
 
 
@@ -28,6 +30,15 @@ class ServingSettings(BaseModel):
     key_requests_at_once: int = Field(
         64, ge=0, description="Requests of one API key that a server process has under way at once; 0: any number."
     )
+    answer_footer: bool = Field(
+        True,
+        description="Whether an answer's text ends with its readings and sources, for clients that show nothing else.",
+    )
+    citation_url: str = Field(
+        "",
+        description="Where people open a cited page, such as https://docs.example/{name}#page={page}; of {name}, {id} "
+        "and {page}; empty: citations name documents and pages.",
+    )
     ingest_folders: str = Field(
         "", description="Folders of this machine, joined like PATH, whose files may be ingested over HTTP; empty: none."
     )
@@ -40,6 +51,16 @@ class ServingSettings(BaseModel):
         from serving.origins import origins_named_in
 
         return ",".join(origins_named_in(value)) if value.strip() else ""
+
+    @field_validator("citation_url")
+    @classmethod
+    def _is_an_address(cls, value: str) -> str:
+        if value and not value.startswith(("http://", "https://")):
+            raise ValueError("must begin with http:// or https://")
+        unknown = set(re.findall(r"{([^}]*)}", value)) - {"name", "id", "page"}
+        if unknown:
+            raise ValueError(f"there is no {{{min(unknown)}}}: use {{name}}, {{id}} and {{page}}")
+        return value
 
     @field_validator("path_prefix")
     @classmethod
