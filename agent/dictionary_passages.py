@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
+from contracts.answer import DICTIONARY_DOCUMENT
 from contracts.jargon import Reading, Sense
 from contracts.text import Chunk, Passage
 from tools.language import MEANING_STEMS, content_stems, fold, split_sentences
 
-DICTIONARY_DOCUMENT = "dictionary"
 _TITLE = "Dictionary"
 
 

@@ -10,6 +10,9 @@ from contracts.verdicts import FaithfulnessLabel
 
 Outcome = Literal["answered", "declined", "unknown_term", "clarify"]
 
+# What stands as the document where the dictionary itself is cited.
+DICTIONARY_DOCUMENT = "dictionary"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:

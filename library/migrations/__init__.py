@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from database.migrating import MigrationScope
-from library.models import chunk_lexemes, metadata
+from library.models import chunk_lexemes
+from library.records.models import metadata
 
 LIBRARY = MigrationScope(
     part="library",

@@ -1,0 +1,140 @@
+"""Cases: test cases that reviewers make of turns, in the form of a quiz's lines."""
+
+import secrets
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Engine, delete, insert, select
+
+from contracts.errors import InvalidInput, NotFound
+from database.session import reading, writing
+from library.models import documents
+from library.records.models import review_cases, turns
+from library.records.rows import documents_of
+from library.records.values import Groups, KeptTurn, ReviewCase, is_within
+
+_ID_BYTES = 6
+MAX_CASES = 10_000
+
+
+class CaseStore:
+    """Keeps test cases. Blocking and thread-safe; ``groups`` are those that the reviewer reads.
+
+    A case is the organisation's: it stays when the conversation that it was made of is deleted. It holds the question
+    and what a reviewer wrote, and neither who asked nor what was answered.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def make(self, turn: KeptTurn, given: Mapping[str, Any], *, history: tuple[str, ...] = (), who: str) -> ReviewCase:
+        """Make a case of a turn that the reviewer may see; ``given`` are the fields that they chose.
+
+        Raises:
+            InvalidInput: what is right cannot be told from ``given`` and the turn.
+            NotFound: the turn is gone.
+        """
+        case_id = f"review-{secrets.token_hex(_ID_BYTES)}"
+        fields = fields_of(turn, given, case_id=case_id, history=history)
+        moment = datetime.now(UTC)
+        with writing(self._engine) as connection:
+            reach = connection.execute(select(turns.c.reach).where(turns.c.id == turn.id)).scalar_one_or_none()
+            if reach is None:
+                raise NotFound(f"There is no turn {turn.id!r} any more.")
+            named = [[each.document.id, each.group] for each in documents_of(connection, [turn.id])[turn.id]]
+            connection.execute(
+                insert(review_cases).values(
+                    id=case_id,
+                    turn_id=turn.id,
+                    fields=fields,
+                    reach=reach,
+                    documents=named,
+                    made_by=who,
+                    made_at=moment,
+                )
+            )
+        return ReviewCase(id=case_id, turn_id=turn.id, fields=fields, made_by=who, made_at=moment)
+
+    def cases(self, groups: Groups) -> tuple[ReviewCase, ...]:
+        """Return the cases that the reviewer may see, the oldest first; at most the newest ``MAX_CASES``."""
+        newest = select(review_cases, turns.c.id.label("there")).outerjoin(turns, turns.c.id == review_cases.c.turn_id)
+        newest = newest.order_by(review_cases.c.made_at.desc(), review_cases.c.id.desc()).limit(MAX_CASES)
+        with reading(self._engine) as connection:
+            rows = connection.execute(newest).all()
+            found = connection.execute(select(documents.c.id, documents.c.access_group)) if groups is not None else ()
+            now = {row[0]: row[1] for row in found}
+        return tuple(
+            ReviewCase(
+                id=row.id,
+                turn_id=row.there or "",
+                fields=row.fields,
+                made_by=row.made_by,
+                made_at=row.made_at,
+            )
+            for row in reversed(rows)
+            if _may_see(row, groups, now)
+        )
+
+    def remove(self, groups: Groups, case_id: str) -> None:
+        """Remove a case.
+
+        Raises:
+            NotFound: there is none that the reviewer may see.
+        """
+        if not any(each.id == case_id for each in self.cases(groups)):
+            raise NotFound(f"There is no case {case_id!r}.")
+        with writing(self._engine) as connection:
+            connection.execute(delete(review_cases).where(review_cases.c.id == case_id))
+
+
+def fields_of(
+    turn: KeptTurn, given: Mapping[str, Any], *, case_id: str, history: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """Return the line of a quiz that asks the question of ``turn`` again.
+
+    What was answered is taken for right only where whoever asked did not say that it is wrong: then the outcome, the
+    first cited page and the first reading are what is expected, unless ``given`` says otherwise. In which words a right
+    answer is known is the reviewer's to say.
+
+    Raises:
+        InvalidInput: ``given`` must say more.
+    """
+    trusted = not turn.withheld and (turn.feedback is None or turn.feedback.verdict == "up")
+    expect = given.get("expect") or ("answered" if given.get("answer") else turn.outcome if trusted else "")
+    if not expect:
+        raise InvalidInput(
+            "Say what the bot should have done: expect is answered, declined, unknown_term or clarify.", field="expect"
+        )
+    if expect == "answered" and not given.get("answer"):
+        raise InvalidInput(
+            "Say in a few words what a right answer holds, such as 1.5 V: the case is passed where they stand in it.",
+            field="answer",
+        )
+    cited = turn.answer.citations[0] if trusted and expect == "answered" and turn.answer.citations else None
+    reading = next((each for each in turn.answer.readings if trusted and each.sense is not None), None)
+    sense = reading.sense if reading is not None else None
+    fields: dict[str, Any] = {
+        "id": case_id,
+        "question": turn.answer.question,
+        "history": list(history),
+        "choices": [],
+        "kind": "review",
+        "expect": expect,
+        "answer": "",
+        "accept": [],
+        "document": cited.document_name if cited is not None and cited.page else None,
+        "page": cited.page if cited is not None and cited.page else None,
+        "term": sense.term if sense is not None else None,
+        "sense": sense.extended_name if sense is not None else None,
+        "context": (sense.context or None) if sense is not None else None,
+    }
+    fields.update({name: value for name, value in given.items() if value is not None and name in fields})
+    return {**fields, "id": case_id, "expect": expect}
+
+
+def _may_see(row: Any, groups: Groups, now: Mapping[str, str]) -> bool:
+    if groups is None:
+        return True
+    named = [now.get(document_id, group) for document_id, group in row.documents]
+    return is_within(row.reach, groups) and all(group in groups for group in named)

@@ -1,0 +1,157 @@
+"""Conversations of one account: listed, searched, shown, renamed, deleted. Nobody else's are ever among them."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Select, and_, delete, exists, func, or_, select, update
+
+from contracts.errors import Conflict, InvalidInput, NotFound
+from database.session import reading, writing
+from database.text import unified
+from library.records.models import conversations, forgotten_conversations, turns
+from library.records.rows import inserting, kept_turns, select_turns
+from library.records.values import MAX_TITLE_CHARACTERS, Conversation, Groups, KeptTurn
+
+# Behind which entry a page begins: the moment of its last change, and its id.
+Place = tuple[datetime, str]
+
+
+class ConversationStore:
+    """Keeps conversations. Blocking and thread-safe; every method is about one account's.
+
+    Every method raises ``Unavailable`` where the database cannot be used just now.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def page(
+        self, account: str, *, text: str = "", after: Place | None = None, limit: int = 50
+    ) -> tuple[Conversation, ...]:
+        """Return the conversations whose title, questions or answers hold ``text``, the last changed first."""
+        query = _conversations(account)
+        wanted = " ".join(unified(text).split()).casefold()
+        if wanted:
+            said = select(turns.c.id).where(_of_conversation(), turns.c.folded.contains(wanted, autoescape=True))
+            query = query.where(or_(conversations.c.folded.contains(wanted, autoescape=True), exists(said)))
+        if after is not None:
+            moment, last_id = after
+            query = query.where(
+                or_(
+                    conversations.c.changed_at < moment,
+                    and_(conversations.c.changed_at == moment, conversations.c.id < last_id),
+                )
+            )
+        query = query.order_by(conversations.c.changed_at.desc(), conversations.c.id.desc()).limit(limit)
+        with reading(self._engine) as connection:
+            return tuple(_conversation_of(row) for row in connection.execute(query))
+
+    def find(self, account: str, conversation_id: str) -> Conversation:
+        """Return one.
+
+        Raises:
+            NotFound: the account has none of this id.
+        """
+        with reading(self._engine) as connection:
+            return _found(connection, account, conversation_id)
+
+    def turns(
+        self, account: str, conversation_id: str, groups: Groups, *, after: Place | None = None, limit: int = 100
+    ) -> tuple[KeptTurn, ...]:
+        """Return the turns of a conversation as its owner, who now reads ``groups``, may see them, the oldest first."""
+        query = select_turns().where(turns.c.account == account, turns.c.conversation_id == conversation_id)
+        if after is not None:
+            moment, last_id = after
+            query = query.where(or_(turns.c.asked_at > moment, and_(turns.c.asked_at == moment, turns.c.id > last_id)))
+        with reading(self._engine) as connection:
+            rows = connection.execute(query.order_by(turns.c.asked_at, turns.c.id).limit(limit)).all()
+            return kept_turns(connection, rows, groups)
+
+    def rename(self, account: str, conversation_id: str, title: str, *, version: int | None = None) -> Conversation:
+        """Give a conversation a title; of ``version``, or whichever it has now.
+
+        Raises:
+            NotFound: there is none of this id.
+            InvalidInput: the title is empty or too long.
+            Conflict: it is at another version by now.
+        """
+        shown = " ".join(unified(title).split())
+        if not shown or len(shown) > MAX_TITLE_CHARACTERS or not shown.isprintable():
+            raise InvalidInput(f"A title has 1 to {MAX_TITLE_CHARACTERS} printable characters.", field="title")
+        with writing(self._engine) as connection:
+            found = _found(connection, account, conversation_id)
+            if version is not None and found.version != version:
+                raise Conflict(f"The conversation is at version {found.version} by now: load it again.")
+            change = update(conversations).where(_named(account, conversation_id))
+            connection.execute(change.values(title=shown, folded=shown.casefold(), version=conversations.c.version + 1))
+            return _found(connection, account, conversation_id)
+
+    def delete(self, account: str, conversation_id: str) -> None:
+        """Delete a conversation with its turns and what was said of them; what still is being answered stays away.
+
+        Raises:
+            NotFound: there is none of this id.
+        """
+        with writing(self._engine) as connection:
+            gone = connection.execute(delete(conversations).where(_named(account, conversation_id))).rowcount
+            if not gone:
+                raise _missing(conversation_id)
+            _note_forgotten(connection, account, conversation_id)
+
+    def delete_all(self, account: str) -> int:
+        """Delete every conversation of the account, and return how many."""
+        with writing(self._engine) as connection:
+            gone = connection.execute(delete(conversations).where(conversations.c.account == account)).rowcount
+            _note_forgotten(connection, account, "")
+        return gone
+
+    def accounts(self) -> tuple[tuple[str, int], ...]:
+        """Return the accounts that have conversations, and how many, by name."""
+        query = select(conversations.c.account, func.count()).group_by(conversations.c.account)
+        with reading(self._engine) as connection:
+            return tuple((row[0], row[1]) for row in connection.execute(query.order_by(conversations.c.account)))
+
+
+def _of_conversation() -> Any:
+    return and_(turns.c.account == conversations.c.account, turns.c.conversation_id == conversations.c.id)
+
+
+def _named(account: str, conversation_id: str) -> Any:
+    return and_(conversations.c.account == account, conversations.c.id == conversation_id)
+
+
+def _conversations(account: str) -> Select[Any]:
+    counted = select(func.count()).select_from(turns).where(_of_conversation()).scalar_subquery()
+    return select(conversations, counted.label("turns")).where(conversations.c.account == account)
+
+
+def _found(connection: Connection, account: str, conversation_id: str) -> Conversation:
+    row = connection.execute(_conversations(account).where(conversations.c.id == conversation_id)).first()
+    if row is None:
+        raise _missing(conversation_id)
+    return _conversation_of(row)
+
+
+def _missing(conversation_id: str) -> NotFound:
+    return NotFound(f"There is no conversation {conversation_id!r} among yours.")
+
+
+def _conversation_of(row: Any) -> Conversation:
+    return Conversation(
+        id=row.id,
+        title=row.title,
+        started_at=row.started_at,
+        changed_at=row.changed_at,
+        version=row.version,
+        turns=row.turns,
+    )
+
+
+def _note_forgotten(connection: Connection, account: str, conversation_id: str) -> None:
+    moment = datetime.now(UTC)
+    noted = inserting(connection)(forgotten_conversations).values(
+        account=account, conversation_id=conversation_id, forgotten_at=moment
+    )
+    connection.execute(
+        noted.on_conflict_do_update(index_elements=["account", "conversation_id"], set_={"forgotten_at": moment})
+    )

@@ -1,0 +1,94 @@
+"""Feedback: what whoever asked says of an answer, once a turn, changed as often as they like."""
+
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, Engine, and_, delete, or_, select
+
+from contracts.errors import InvalidInput, NotFound
+from database.session import reading, writing
+from database.text import storable
+from library.records.conversations import Place
+from library.records.models import feedback, turns
+from library.records.rows import feedback_of, inserting, kept_turns, select_turns, visible_to
+from library.records.values import (
+    MAX_FEEDBACK_CHARACTERS,
+    Feedback,
+    Groups,
+    KeptTurn,
+    Reason,
+    Verdict,
+)
+
+
+class FeedbackStore:
+    """Keeps feedback. Blocking and thread-safe; raises ``Unavailable`` where the database cannot be used just now."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def give(self, account: str, turn_id: str, verdict: Verdict, *, reason: Reason = "", text: str = "") -> Feedback:
+        """Say what whoever asked thinks of an answer; again changes it, and takes nothing else back.
+
+        Raises:
+            NotFound: the account asked no such question.
+            InvalidInput: the text is too long.
+        """
+        said = storable(text).strip()
+        if len(said) > MAX_FEEDBACK_CHARACTERS:
+            raise InvalidInput(f"The text has {len(said)} characters; at most {MAX_FEEDBACK_CHARACTERS} are kept.",
+                               field="text")  # fmt: skip
+        values = {"verdict": verdict, "reason": reason, "text": said, "changed_at": datetime.now(UTC)}
+        with writing(self._engine) as connection:
+            _expect_own(connection, account, turn_id)
+            new = inserting(connection)(feedback).values(turn_id=turn_id, version=1, **values)
+            again = {**values, "version": feedback.c.version + 1}
+            connection.execute(new.on_conflict_do_update(index_elements=["turn_id"], set_=again))
+            row = connection.execute(select_turns().where(turns.c.id == turn_id)).one()
+            return feedback_of(row)
+
+    def find(self, account: str, turn_id: str) -> Feedback:
+        """Return what the account said of its answer.
+
+        Raises:
+            NotFound: it asked no such question, or said nothing of it.
+        """
+        with reading(self._engine) as connection:
+            _expect_own(connection, account, turn_id)
+            row = connection.execute(select_turns().where(turns.c.id == turn_id)).one()
+        if row.verdict is None:
+            raise NotFound(f"Nothing was said of the turn {turn_id!r} yet.")
+        return feedback_of(row)
+
+    def take_back(self, account: str, turn_id: str) -> None:
+        """Delete what the account said of its answer.
+
+        Raises:
+            NotFound: it asked no such question, or said nothing of it.
+        """
+        with writing(self._engine) as connection:
+            _expect_own(connection, account, turn_id)
+            if not connection.execute(delete(feedback).where(feedback.c.turn_id == turn_id)).rowcount:
+                raise NotFound(f"Nothing was said of the turn {turn_id!r}.")
+
+    def page(
+        self, groups: Groups, *, verdict: Verdict | None = None, after: Place | None = None, limit: int = 50
+    ) -> tuple[KeptTurn, ...]:
+        """Return the turns with feedback that who reads ``groups`` may review, the last said first."""
+        query = select_turns().where(feedback.c.turn_id.is_not(None))
+        if verdict is not None:
+            query = query.where(feedback.c.verdict == verdict)
+        if after is not None:
+            moment, last_id = after
+            query = query.where(
+                or_(feedback.c.changed_at < moment, and_(feedback.c.changed_at == moment, turns.c.id < last_id))
+            )
+        query = query.order_by(feedback.c.changed_at.desc(), turns.c.id.desc()).limit(limit)
+        with reading(self._engine) as connection:
+            rows = connection.execute(query.where(visible_to(connection, groups))).all()
+            return kept_turns(connection, rows, groups)
+
+
+def _expect_own(connection: Connection, account: str, turn_id: str) -> None:
+    own = select(turns.c.id).where(turns.c.id == turn_id, turns.c.account == account)
+    if connection.execute(own).first() is None:
+        raise NotFound(f"There is no turn {turn_id!r} among yours: send the id that came with the answer.")

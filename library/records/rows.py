@@ -1,0 +1,192 @@
+"""Rows of people's records, to and from values."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from datetime import UTC
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, and_, exists, func, or_, select, true
+from sqlalchemy.dialects import postgresql, sqlite
+
+from contracts.answer import DICTIONARY_DOCUMENT, Answer
+from contracts.records import TurnRecord
+from library.models import documents
+from library.records.answers import answer_of, values_of
+from library.records.models import feedback, reviews, turn_documents, turns
+from library.records.sight import GroupedDocument, seen, sight_of
+from library.records.values import Feedback, Groups, KeptTurn, NamedDocument, Review, is_within, reach_of
+
+# Eight buckets an octave: a bucket's middle is within 5 % of all that fall into it.
+_BUCKETS_AN_OCTAVE = 8
+_LEAST_MILLISECONDS = 2.0**-10
+# Within what SQLite takes as parameters of one statement.
+IDS_A_QUERY = 500
+
+_GROUP_NOW = func.coalesce(documents.c.access_group, turn_documents.c.access_group)
+_PLACES = turn_documents.outerjoin(documents, documents.c.id == turn_documents.c.document_id)
+
+
+def inserting(connection: Connection) -> Any:
+    """Return the dialect's ``insert``, which can say what to do where a row is there already."""
+    return postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+
+
+def in_pieces(ids: Sequence[str]) -> Iterator[list[str]]:
+    """Cut many ids into as many as a statement takes."""
+    for start in range(0, len(ids), IDS_A_QUERY):
+        yield list(ids[start : start + IDS_A_QUERY])
+
+
+def row_of_turn(turn: TurnRecord, engine: str) -> dict[str, Any]:
+    """Return a turn as a row; ``engine`` says what the server is set to."""
+    answer, asker = turn.answer, turn.asker
+    return {
+        "id": turn.id,
+        "account": asker.account,
+        "conversation_id": turn.conversation_id,
+        "asked_at": turn.asked_at,
+        "day": day_of(turn),
+        "question": answer.question,
+        "folded": f"{answer.question}\n{answer.text}".casefold(),
+        "outcome": answer.outcome,
+        "certainty": answer.certainty,
+        "degraded": bool(answer.degraded),
+        "withdrawn": False,
+        "seconds": turn.seconds,
+        "who": asker.name,
+        "face": asker.face,
+        "department": asker.department,
+        "engine": engine,
+        "reach": reach_of(asker.groups),
+        "answer": values_of(answer),
+    }
+
+
+def day_of(turn: TurnRecord) -> str:
+    """Return the day, in UTC, on which a turn was asked."""
+    return turn.asked_at.astimezone(UTC).strftime("%Y-%m-%d")
+
+
+def rows_of_steps(turn: TurnRecord) -> list[dict[str, Any]]:
+    """Return how long a turn and each of its steps took, as rows."""
+    durations = [("", turn.seconds * 1_000), *((step.node, step.milliseconds) for step in turn.answer.steps)]
+    return [
+        {"turn_id": turn.id, "position": position, "node": node, "duration": duration_bucket(milliseconds)}
+        for position, (node, milliseconds) in enumerate(durations)
+    ]
+
+
+def duration_bucket(milliseconds: float) -> int:
+    """Return the bucket of a duration."""
+    return round(_BUCKETS_AN_OCTAVE * math.log2(max(milliseconds, _LEAST_MILLISECONDS)))
+
+
+def seconds_of_bucket(bucket: int) -> float:
+    """Return the middle of a bucket."""
+    return float(2 ** (bucket / _BUCKETS_AN_OCTAVE) / 1_000)
+
+
+def named_documents(answer: Answer) -> dict[str, tuple[str, bool]]:
+    """Return the documents that an answer names, by id: their names, and whether they are cited."""
+    named = {each.document_id: (each.document_name, False) for each in answer.nearest}
+    named.update({each.document_id: (each.document_name, True) for each in answer.citations})
+    named.pop(DICTIONARY_DOCUMENT, None)
+    return named
+
+
+def visible_to(connection: Connection, groups: Groups) -> ColumnElement[bool]:
+    """Return the condition of the turns that who reads ``groups`` may review: as ``sight_of`` forbids none."""
+    if groups is None:
+        return true()
+    reaches = connection.execute(select(turns.c.reach).distinct()).scalars()
+    allowed = [reach for reach in reaches if is_within(reach, groups)]
+    foreign = (
+        select(turn_documents.c.turn_id)
+        .select_from(_PLACES)
+        .where(turn_documents.c.turn_id == turns.c.id, or_(_GROUP_NOW.is_(None), _GROUP_NOW.not_in(sorted(groups))))
+    )
+    return and_(turns.c.reach.in_(allowed), ~exists(foreign))
+
+
+def select_turns() -> Select[Any]:
+    """Return the query of turns with their feedback and their review."""
+    joined = turns.outerjoin(feedback, feedback.c.turn_id == turns.c.id).outerjoin(
+        reviews, reviews.c.turn_id == turns.c.id
+    )
+    return select(
+        turns,
+        feedback.c.verdict,
+        feedback.c.reason,
+        feedback.c.text.label("said"),
+        feedback.c.version.label("feedback_version"),
+        feedback.c.changed_at.label("said_at"),
+        reviews.c.state,
+        reviews.c.note,
+        reviews.c.who.label("reviewer"),
+        reviews.c.version.label("review_version"),
+        reviews.c.changed_at.label("reviewed_at"),
+    ).select_from(joined)
+
+
+def kept_turns(connection: Connection, rows: Sequence[Any], groups: Groups) -> tuple[KeptTurn, ...]:
+    """Return the turns of ``rows`` as who reads ``groups`` may see them."""
+    named = documents_of(connection, [row.id for row in rows])
+    return tuple(_kept_turn(row, named[row.id], groups) for row in rows)
+
+
+def documents_of(connection: Connection, turn_ids: Sequence[str]) -> dict[str, tuple[GroupedDocument, ...]]:
+    """Return the documents that each turn names, by name."""
+    found: dict[str, list[GroupedDocument]] = defaultdict(list)
+    query = select(turn_documents, documents.c.id.label("there"), _GROUP_NOW.label("group_now")).select_from(_PLACES)
+    for some in in_pieces(turn_ids):
+        chosen = query.where(turn_documents.c.turn_id.in_(some)).order_by(turn_documents.c.name)
+        for row in connection.execute(chosen):
+            document = NamedDocument(id=row.document_id, name=row.name, cited=row.cited, there=row.there is not None)
+            found[row.turn_id].append(GroupedDocument(document=document, group=row.group_now))
+    return {turn_id: tuple(found[turn_id]) for turn_id in turn_ids}
+
+
+def feedback_of(row: Any) -> Feedback:
+    """Return the feedback in a row of ``select_turns``."""
+    return Feedback(
+        turn_id=row.id,
+        verdict=row.verdict,
+        reason=row.reason,
+        text=row.said,
+        version=row.feedback_version,
+        changed_at=row.said_at,
+    )
+
+
+def _kept_turn(row: Any, named: Sequence[GroupedDocument], groups: Groups) -> KeptTurn:
+    withheld = sight_of(row.reach, named, groups, withdrawn=row.withdrawn)
+    # Whoever may not read the answer does not learn the documents' names either.
+    shown = () if withheld == "forbidden" else tuple(each.document for each in named)
+    review = Review()
+    if row.state is not None:
+        review = Review(
+            state=row.state,
+            note=row.note,
+            who=row.reviewer,
+            version=row.review_version,
+            changed_at=row.reviewed_at,
+        )
+    return KeptTurn(
+        id=row.id,
+        conversation_id=row.conversation_id,
+        asked_at=row.asked_at,
+        seconds=row.seconds,
+        outcome=row.outcome,
+        certainty=row.certainty,
+        degraded=row.degraded,
+        who=row.who,
+        face=row.face,
+        department=row.department,
+        engine=row.engine,
+        answer=seen(answer_of(row.answer), shown, withheld),
+        withheld=withheld,
+        documents=shown,
+        feedback=feedback_of(row) if row.verdict is not None else None,
+        review=review,
+    )

@@ -1,0 +1,52 @@
+"""Sight: what of a kept answer its reader may see now. A record never tells more of a document than the document does.
+
+An answer is withheld where it could rest on what the reader may not read: where whoever asked could read more groups
+than the reader can now, or a document that it names lies in a group which is not the reader's. It is withheld from
+everybody where a document that it cites is gone: its sentences are the document's.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from contracts.answer import Answer
+from library.records.values import Groups, NamedDocument, Withheld, is_within
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupedDocument:
+    """A document that an answer named. ``group`` is that where it is now, else where it was; None: it was gone then."""
+
+    document: NamedDocument
+    group: str | None
+
+
+def sight_of(reach: str, documents: Sequence[GroupedDocument], groups: Groups, *, withdrawn: bool) -> Withheld:
+    """Return why an answer is not shown to who reads ``groups``, "" where it is."""
+    foreign = groups is not None and any(each.group not in groups for each in documents)
+    if foreign or not is_within(reach, groups):
+        return "forbidden"
+    gone = withdrawn or any(each.document.cited and not each.document.there for each in documents)
+    return "gone" if gone else ""
+
+
+def veiled(answer: Answer) -> Answer:
+    """Return the answer without anything that came from documents."""
+    return Answer(
+        outcome=answer.outcome,
+        text="",
+        question=answer.question,
+        answerability=answer.answerability,
+        certainty=answer.certainty,
+        steps=tuple(replace(step, finding="") for step in answer.steps),
+        degraded=answer.degraded,
+        conversation_id=answer.conversation_id,
+        turn_id=answer.turn_id,
+    )
+
+
+def seen(answer: Answer, documents: Sequence[NamedDocument], withheld: Withheld) -> Answer:
+    """Return the answer as it is shown: veiled, or without the near documents that are gone."""
+    if withheld:
+        return veiled(answer)
+    there = {each.id for each in documents if each.there}
+    return replace(answer, nearest=tuple(each for each in answer.nearest if each.document_id in there))

@@ -1,0 +1,106 @@
+"""Turns going in: several at once, each once, none of a conversation that was deleted meanwhile."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Engine, and_, case, insert, literal, or_, select
+
+from contracts.records import TurnRecord
+from database.columns import UtcTime
+from database.session import writing
+from library.models import documents
+from library.records.models import conversations, forgotten_conversations, turn_documents, turn_steps, turns
+from library.records.rows import in_pieces, inserting, named_documents, row_of_turn, rows_of_steps
+
+_TITLE_CHARACTERS = 80
+
+
+class TurnStore:
+    """Keeps answered questions. Blocking and thread-safe. ``engine_name`` says what answers: the profile, the model."""
+
+    def __init__(self, engine: Engine, *, engine_name: str = "") -> None:
+        self._engine = engine
+        self._engine_name = engine_name
+
+    def add(self, given: Sequence[TurnRecord]) -> int:
+        """Keep turns in one transaction, and return how many; one that is there already is passed over.
+
+        A turn whose conversation was deleted after it was asked is passed over, too.
+
+        Raises:
+            Unavailable: the database cannot be used just now; nothing of them is kept then.
+        """
+        with writing(self._engine) as connection:
+            fresh = [turn for turn in given if not _is_forgotten(connection, turn)]
+            return sum(self._add(connection, turn) for turn in fresh)
+
+    def _add(self, connection: Connection, turn: TurnRecord) -> bool:
+        if connection.execute(select(turns.c.id).where(turns.c.id == turn.id)).first() is not None:
+            return False
+        _touch(connection, turn)
+        connection.execute(insert(turns), [row_of_turn(turn, self._engine_name)])
+        connection.execute(insert(turn_steps), rows_of_steps(turn))
+        named = _rows_of_documents(connection, turn)
+        if named:
+            connection.execute(insert(turn_documents), named)
+        return True
+
+
+def title_of(question: str) -> str:
+    """Return the title of a conversation that begins with ``question``, until somebody gives it another."""
+    words = " ".join(question.split())
+    if len(words) <= _TITLE_CHARACTERS:
+        return words
+    return words[: _TITLE_CHARACTERS - 1].rsplit(" ", 1)[0] + "…"
+
+
+def _touch(connection: Connection, turn: TurnRecord) -> None:
+    """Begin the conversation, or note that it went on; a turn that comes late does not put it back."""
+    title = title_of(turn.answer.question)
+    new = inserting(connection)(conversations).values(
+        account=turn.asker.account,
+        id=turn.conversation_id,
+        title=title,
+        folded=title.casefold(),
+        started_at=turn.asked_at,
+        changed_at=turn.asked_at,
+        version=1,
+    )
+    again = {
+        "version": conversations.c.version + 1,
+        "changed_at": _later(connection, turn.asked_at),
+    }
+    connection.execute(new.on_conflict_do_update(index_elements=["account", "id"], set_=again))
+
+
+def _later(connection: Connection, moment: datetime) -> Any:
+    given = literal(moment, UtcTime())
+    return case((conversations.c.changed_at < given, given), else_=conversations.c.changed_at)
+
+
+def _is_forgotten(connection: Connection, turn: TurnRecord) -> bool:
+    table = forgotten_conversations
+    named = or_(table.c.conversation_id == turn.conversation_id, table.c.conversation_id == "")
+    query = select(table.c.account).where(
+        and_(table.c.account == turn.asker.account, named, table.c.forgotten_at >= turn.asked_at)
+    )
+    return connection.execute(query).first() is not None
+
+
+def _rows_of_documents(connection: Connection, turn: TurnRecord) -> list[dict[str, Any]]:
+    named = named_documents(turn.answer)
+    groups: dict[str, str] = {}
+    for some in in_pieces(list(named)):
+        found = connection.execute(select(documents.c.id, documents.c.access_group).where(documents.c.id.in_(some)))
+        groups.update((row[0], row[1]) for row in found)
+    return [
+        {
+            "turn_id": turn.id,
+            "document_id": document_id,
+            "name": name,
+            "access_group": groups.get(document_id),
+            "cited": cited,
+        }
+        for document_id, (name, cited) in named.items()
+    ]

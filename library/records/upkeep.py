@@ -1,0 +1,63 @@
+"""Upkeep: what is past its time is deleted, and what documents that are gone said is taken out."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Engine, delete, exists, select, update
+
+from database.session import reading, writing
+from library.models import documents
+from library.records.answers import answer_of, values_of
+from library.records.models import conversations, forgotten_conversations, turn_documents, turns
+from library.records.sight import veiled
+
+# No question takes as long as this to be answered.
+_FORGOTTEN_FOR = timedelta(days=2)
+_TURNS_A_TRANSACTION = 200
+
+
+class RecordUpkeep:
+    """Keeps records within what may be kept. Blocking and thread-safe; several processes may do it at once.
+
+    Every method raises ``Unavailable`` where the database cannot be used just now.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def prune(self, before: datetime) -> int:
+        """Delete the conversations in which nothing was asked since ``before``, and return how many."""
+        with writing(self._engine) as connection:
+            gone = connection.execute(delete(conversations).where(conversations.c.changed_at < before)).rowcount
+            old = forgotten_conversations.c.forgotten_at < datetime.now(UTC) - _FORGOTTEN_FOR
+            connection.execute(delete(forgotten_conversations).where(old))
+        return gone
+
+    def withdraw(self) -> tuple[tuple[str, str], ...]:
+        """Take the answers out that cite a document which is gone; the questions stay.
+
+        Returns the conversations, each by account and id, in which there was one.
+        """
+        touched: dict[tuple[str, str], None] = {}
+        while True:
+            with reading(self._engine) as connection:
+                stale = connection.execute(_stale().limit(_TURNS_A_TRANSACTION)).all()
+            if not stale:
+                return tuple(touched)
+            with writing(self._engine) as connection:
+                for row in stale:
+                    values = {
+                        "answer": values_of(veiled(answer_of(row.answer))),
+                        "folded": row.question.casefold(),
+                        "withdrawn": True,
+                    }
+                    connection.execute(update(turns).where(turns.c.id == row.id).values(**values))
+                    touched[row.account, row.conversation_id] = None
+
+
+def _stale() -> Any:
+    there = select(documents.c.id).where(documents.c.id == turn_documents.c.document_id)
+    cited = select(turn_documents.c.turn_id).where(
+        turn_documents.c.turn_id == turns.c.id, turn_documents.c.cited, ~exists(there)
+    )
+    return select(turns).where(~turns.c.withdrawn, exists(cited))

@@ -1,0 +1,210 @@
+"""Conversations in SQL, on SQLite and PostgreSQL: whose they are, what of them is seen, what stays when they go."""
+
+import threading
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import Engine, text
+
+from contracts.errors import Conflict, InvalidInput, NotFound
+from library.records.conversations import ConversationStore
+from library.records.feedback import FeedbackStore
+from library.records.turns import TurnStore, title_of
+from library.records.upkeep import RecordUpkeep
+from library.records.values import Conversation
+from library.store import LibraryStore
+from tests.library.conftest import Put
+from tests.library.records.samples import ADA, BOB, NOON, answer_of, citation_of, near_of, turn_of
+
+EVERY = None
+TABLES = ("conversations", "turns", "turn_documents", "turn_steps", "feedback", "reviews")
+
+
+@pytest.fixture
+def talks(engine: Engine) -> ConversationStore:
+    return ConversationStore(engine)
+
+
+@pytest.fixture
+def turns(engine: Engine) -> TurnStore:
+    return TurnStore(engine, engine_name="balanced")
+
+
+def rows_of(engine: Engine) -> dict[str, int]:
+    with engine.connect() as connection:
+        return {name: connection.execute(text(f"SELECT count(*) FROM {name}")).scalar_one() for name in TABLES}
+
+
+def test_a_turn_comes_back_as_it_was(put: Put, talks: ConversationStore, turns: TurnStore) -> None:
+    document = put("pumps", "The level is 1.5 V.")
+    answer = answer_of(citations=(citation_of(document.id),), nearest=(near_of("elsewhere"),))
+    given = turn_of("a", answer=answer)
+    assert turns.add([given]) == 1
+    assert turns.add([given]) == 0, "written again after a broken connection, it is there once"
+    (turn,) = talks.turns(ADA.account, "one", EVERY)
+    # What is near and gone is not named any more.
+    assert turn.answer == replace(answer, nearest=())
+    assert (turn.outcome, turn.certainty, turn.seconds, turn.asked_at) == ("answered", 0.8, 1.5, NOON)
+    assert (turn.who, turn.face, turn.engine, turn.withheld) == ("Ada", "chat", "balanced", "")
+    assert {(each.id, each.cited, each.there) for each in turn.documents} == {
+        (document.id, True, True),
+        ("elsewhere", False, False),
+    }
+    assert turn.feedback is None
+    assert turn.review.version == 0
+
+
+def test_conversations_come_by_their_last_turn_a_page_at_a_time(talks: ConversationStore, turns: TurnStore) -> None:
+    turns.add([turn_of(f"t{at}", conversation_id=f"c{at}", minutes=at) for at in range(5)])
+    turns.add([turn_of("late", conversation_id="c0", minutes=10), turn_of("early", conversation_id="c4", minutes=-9)])
+    listed = talks.page(ADA.account)
+    assert [each.id for each in listed] == ["c0", "c4", "c3", "c2", "c1"]
+    assert (listed[0].turns, listed[0].version, listed[1].changed_at) == (2, 2, NOON + timedelta(minutes=4))
+    paged: list[Conversation] = []
+    after = None
+    while page := talks.page(ADA.account, after=after, limit=2):
+        paged += page
+        after = (page[-1].changed_at, page[-1].id)
+    assert tuple(paged) == listed
+    assert [each.id for each in talks.turns(ADA.account, "c4", EVERY)] == ["early", "t4"]
+    first = talks.turns(ADA.account, "c4", EVERY, limit=1)[0]
+    assert [each.id for each in talks.turns(ADA.account, "c4", EVERY, after=(first.asked_at, first.id))] == ["t4"]
+
+
+@pytest.mark.parametrize("sought", ["STRASSE", "straße", "100%", "_x", "VOLTS  are", "named"])
+def test_what_is_sought_stands_in_title_question_or_answer(
+    talks: ConversationStore, turns: TurnStore, sought: str
+) -> None:
+    answer = answer_of("Where is the Straße at 100% _x?", text="1.5 volts are there.")
+    turns.add([turn_of("a", conversation_id="hit", answer=answer), turn_of("b", conversation_id="miss")])
+    talks.rename(ADA.account, "hit", "Named by Ada")
+    assert [each.id for each in talks.page(ADA.account, text=sought)] == ["hit"]
+    assert talks.page(BOB.account, text=sought) == ()
+
+
+def test_nobody_reaches_a_conversation_of_another_account(talks: ConversationStore, turns: TurnStore) -> None:
+    turns.add([turn_of("a"), turn_of("b", asker=BOB, answer=answer_of("Bob's own?"))])
+    assert [each.title for each in talks.page(BOB.account)] == ["Bob's own?"]
+    assert [each.id for each in talks.turns(BOB.account, "one", EVERY)] == ["b"]
+    talks.rename(BOB.account, "one", "Mine")
+    talks.delete(BOB.account, "one")
+    assert [each.title for each in talks.page(ADA.account)] == ["What is the level?"]
+    for call in (talks.find, talks.delete):
+        with pytest.raises(NotFound, match="'one'"):
+            call(BOB.account, "one")
+    with pytest.raises(NotFound):
+        talks.rename(BOB.account, "one", "Mine")
+    assert talks.turns(BOB.account, "one", EVERY) == ()
+
+
+def test_a_title_is_changed_at_the_version_that_was_seen(talks: ConversationStore, turns: TurnStore) -> None:
+    turns.add([turn_of("a")])
+    renamed = talks.rename(ADA.account, "one", "  Levels   of\tVCC ", version=1)
+    assert (renamed.title, renamed.version) == ("Levels of VCC", 2)
+    with pytest.raises(Conflict, match="version 2"):
+        talks.rename(ADA.account, "one", "Other", version=1)
+    for title in ("", " ", "x" * 201, "a\x07b"):
+        with pytest.raises(InvalidInput) as caught:
+            talks.rename(ADA.account, "one", title)
+        assert caught.value.field == "title"
+    turns.add([turn_of("b", minutes=1)])
+    assert talks.find(ADA.account, "one").title == "Levels of VCC"
+
+
+def test_a_long_question_makes_a_short_title() -> None:
+    assert title_of("What \n is  it?") == "What is it?"
+    title = title_of("level " * 50)
+    assert len(title) <= 80
+    assert title.endswith("level…")
+
+
+def test_a_deleted_conversation_takes_everything_along_and_does_not_come_back(
+    engine: Engine, put: Put, talks: ConversationStore, turns: TurnStore
+) -> None:
+    document = put("pumps", "The level is 1.5 V.")
+    turns.add([turn_of("a", answer=answer_of(citations=(citation_of(document.id),))), turn_of("b", asker=BOB)])
+    FeedbackStore(engine).give(ADA.account, "a", "down", text="no")
+    talks.delete(ADA.account, "one")
+    # It was asked before, and answered only now.
+    assert turns.add([turn_of("c", minutes=1)]) == 0
+    assert rows_of(engine) == {
+        "conversations": 1, "turns": 1, "turn_documents": 0, "turn_steps": 2, "feedback": 0, "reviews": 0,
+    }  # fmt: skip
+    asked_again = replace(turn_of("d"), asked_at=datetime.now(UTC) + timedelta(seconds=1))
+    assert turns.add([asked_again]) == 1
+    assert talks.delete_all(ADA.account) == 1
+    assert turns.add([turn_of("e", conversation_id="two")]) == 0
+    assert talks.accounts() == ((BOB.account, 1),)
+
+
+def test_what_is_past_its_time_goes(engine: Engine, talks: ConversationStore, turns: TurnStore) -> None:
+    turns.add([turn_of("a"), turn_of("b", conversation_id="old", minutes=-5), turn_of("c", minutes=-50)])
+    upkeep = RecordUpkeep(engine)
+    assert upkeep.prune(NOON - timedelta(minutes=1)) == 1
+    assert upkeep.prune(NOON - timedelta(minutes=1)) == 0
+    assert [each.id for each in talks.page(ADA.account)] == ["one"]
+    assert rows_of(engine)["turns"] == 2
+
+
+def test_the_sentences_of_a_document_that_is_gone_are_not_shown_and_then_not_kept(
+    engine: Engine, put: Put, store: LibraryStore, talks: ConversationStore, turns: TurnStore
+) -> None:
+    document = put("pumps", "The level is 1.5 V.")
+    kept = put("valves", "The valve is open.")
+    quoting = answer_of(citations=(citation_of(document.id),))
+    turns.add([
+        turn_of("a", answer=quoting),
+        turn_of("b", minutes=1, answer=answer_of("Why?", outcome="declined", text="", nearest=(near_of(document.id),))),
+        turn_of("c", minutes=2, answer=answer_of(citations=(citation_of(kept.id),))),
+        turn_of("d", minutes=3, answer=answer_of(citations=(citation_of("dictionary", page=0),))),
+    ])  # fmt: skip
+    assert [each.withheld for each in talks.turns(ADA.account, "one", EVERY)] == [""] * 4
+    store.delete_document(document.id)
+    gone, declined, cited, defined = talks.turns(ADA.account, "one", EVERY)
+    assert (gone.withheld, gone.answer.text, gone.answer.citations, gone.answer.sentences) == ("gone", "", (), ())
+    assert (gone.answer.question, [each.name for each in gone.documents]) == (
+        "What is the level?",
+        [f"{document.id}.pdf"],
+    )
+    assert (declined.withheld, declined.answer.nearest) == ("", ())
+    assert (cited.withheld, defined.withheld) == ("", "")
+    upkeep = RecordUpkeep(engine)
+    assert upkeep.withdraw() == ((ADA.account, "one"),)
+    assert upkeep.withdraw() == ()
+    with engine.connect() as connection:
+        stored = str(connection.execute(text("SELECT * FROM turns WHERE id = 'a'")).one())
+    assert "1.5 V" not in stored
+    assert [each.withheld for each in talks.turns(ADA.account, "one", EVERY)] == ["gone", "", "", ""]
+    assert [each.id for each in talks.page(ADA.account, text="1.5 V")] == ["one"], "the others still say it"
+
+
+def test_an_owner_who_may_read_less_now_sees_their_questions_only(
+    put: Put, talks: ConversationStore, turns: TurnStore
+) -> None:
+    secret = put("secret", "The level is 1.5 V.", group="lab")
+    turns.add([
+        turn_of("a", answer=answer_of(citations=(citation_of(secret.id),))),
+        turn_of("b", minutes=1),
+        turn_of("c", minutes=2, asker=replace(ADA, groups=frozenset({"everyone"}))),
+    ])  # fmt: skip
+    both, one = frozenset({"everyone", "lab"}), frozenset({"everyone"})
+    assert [each.withheld for each in talks.turns(ADA.account, "one", both)] == ["", "", ""]
+    first, second, third = talks.turns(ADA.account, "one", one)
+    assert [each.withheld for each in (first, second, third)] == ["forbidden", "forbidden", ""]
+    assert (first.documents, first.answer.citations, first.answer.readings) == ((), (), ())
+    assert second.answer.question == "What is the level?"
+
+
+def test_several_that_write_at_once_lose_nothing(engine: Engine, talks: ConversationStore, turns: TurnStore) -> None:
+    def write(part: int) -> None:
+        for at in range(8):
+            turns.add([turn_of(f"{part}-{at}", minutes=at)])
+
+    threads = [threading.Thread(target=write, args=(part,)) for part in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    (listed,) = talks.page(ADA.account)
+    assert (listed.turns, listed.version) == (32, 32)
