@@ -13,6 +13,14 @@ class StorageSettings(BaseModel):
         Path(".golden"), description="The folder that holds everything: SQL, indexes, conversations."
     )
     database_url: str = Field("", description="SQLAlchemy address of the database; empty: SQLite in the data folder.")
+    passage_vectors_mb: int = Field(
+        1024,
+        ge=0,
+        description=(
+            "Megabytes on disk, at most, for vectors of passages that are made between questions, so that a question "
+            "about passages that nobody asked about before takes no longer; 0: none."
+        ),
+    )
     dense_index: Literal["chroma", "exact"] = Field("chroma", description="The vector index of the server.")
 
     @property

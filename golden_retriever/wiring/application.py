@@ -11,7 +11,7 @@ from golden_retriever.settings import Settings
 from golden_retriever.wiring.chat import build_chat
 from golden_retriever.wiring.databases import open_conversations, open_database
 from golden_retriever.wiring.engines import build_pipeline, build_services
-from golden_retriever.wiring.indexes import build_embedder, build_vector_index
+from golden_retriever.wiring.indexes import build_embedding_model, build_shelf, build_vector_index
 
 if TYPE_CHECKING:
     from agent.chatbot import Chatbot
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tools.chat import ChatModel
     from tools.embedding import Embedder
     from tools.search import VectorIndex
+    from tools.search.preparing import PassagePreparer
 
 
 @dataclass(kw_only=True)
@@ -38,6 +39,7 @@ class Application:
     vector_index: "VectorIndex"
     embedder: "Embedder"
     chat: "ChatModel | None"
+    preparer: "PassagePreparer | None"
 
     @cached_property
     def pipeline(self) -> "IngestionPipeline":
@@ -62,7 +64,9 @@ class Application:
         from golden_retriever.wiring.verifying import ProvingRemover
 
         lexical = self.services.lexical
-        return ProvingRemover(lambda: self.pipeline, self.store, self.vector_index, lexical, self.embedder)
+        return ProvingRemover(
+            lambda: self.pipeline, self.store, self.vector_index, lexical, self.embedder, self.preparer
+        )
 
 
 @asynccontextmanager
@@ -70,13 +74,18 @@ async def open_application(settings: Settings, *, one_shot: bool = False) -> Asy
     """Wire everything and close it at the end.
 
     ``one_shot`` is for a process that does one thing and ends, such as a command: it uses the exact index, which opens
-    faster than Chroma and has no owner. A server takes its changes over at the next question.
+    faster than Chroma and has no owner. A server takes its changes over at the next question. Any other process also
+    prepares the vectors of passages between questions.
 
     Raises:
         ConfigurationError: a setting does not fit this machine.
         Unavailable: the database does not answer.
     """
-    embedder = build_embedder(settings)
+    from tools.embedding.cached import CachedEmbedder
+
+    model = build_embedding_model(settings)
+    shelf = build_shelf(settings, model.name)
+    embedder = CachedEmbedder(model, shelf=shelf)
     # The model is read from disk in a thread while this one imports the graph.
     warming = asyncio.create_task(embedder.embed_queries(["ready?"]))
     await asyncio.sleep(0)  # lets the thread begin
@@ -88,6 +97,7 @@ async def open_application(settings: Settings, *, one_shot: bool = False) -> Asy
     from tools.jargon.sql import SqlJargonDictionary
     from tools.search.hybrid import HybridSearcher
     from tools.search.lexical import StoredLexicalIndex
+    from tools.search.preparing import PassagePreparer
 
     with open_database(settings) as engine:
         store, jargon = LibraryStore(engine), JargonStore(engine, keep_questions=settings.keep_questions)
@@ -95,6 +105,7 @@ async def open_application(settings: Settings, *, one_shot: bool = False) -> Asy
         vector_index = build_vector_index(settings, store, embedder.name, exact=one_shot)
         lexical = StoredLexicalIndex(SqlLexicalSearch(engine))
         searcher = HybridSearcher(store, embedder, vector_index, lexical)
+        preparer = PassagePreparer(store, model, shelf, idle_s=embedder.idle_s) if shelf is not None else None
         services = build_services(settings, embedder, searcher, lexical, SqlJargonDictionary(jargon), chat)
         try:
             async with open_conversations(settings) as conversations:
@@ -107,13 +118,20 @@ async def open_application(settings: Settings, *, one_shot: bool = False) -> Asy
                     vector_index=vector_index,
                     embedder=embedder,
                     chat=chat,
+                    preparer=preparer,
                 )
+                preparing = asyncio.create_task(preparer.run()) if preparer is not None and not one_shot else None
                 try:
                     yield application
                 finally:
                     await application.close()
+                    if preparing is not None:
+                        preparing.cancel()
+                        await asyncio.gather(preparing, return_exceptions=True)
         finally:
             await asyncio.gather(warming, return_exceptions=True)  # a broken model speaks up where it is used
             await vector_index.close()
+            if shelf is not None:
+                shelf.close()
             if chat is not None:
                 await chat.close()

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from library.store import LibraryStore
     from tools.embedding import Embedder
     from tools.embedding.runtime import GraphOpener
+    from tools.embedding.shelf import VectorShelf
     from tools.search import VectorIndex
 
 
@@ -20,14 +21,27 @@ def build_embedder(settings: Settings) -> "Embedder":
     """Return the configured embedding model, with a cache before it; its weights are loaded at the first use."""
     from tools.embedding.cached import CachedEmbedder
 
+    return CachedEmbedder(build_embedding_model(settings))
+
+
+def build_embedding_model(settings: Settings) -> "Embedder":
+    """Return the configured embedding model by itself."""
     if settings.embedding_model:
         from tools.embedding.sentence import SentenceTransformerEmbedder
 
-        return CachedEmbedder(SentenceTransformerEmbedder(settings.embedding_model))
+        return SentenceTransformerEmbedder(settings.embedding_model)
     from tools.embedding.onnx import OnnxEmbedder
     from tools.embedding.weights import find_default_model
 
-    return CachedEmbedder(OnnxEmbedder(find_default_model(), cache_folder(), runtime=_build_runtime(settings)))
+    return OnnxEmbedder(find_default_model(), cache_folder(), runtime=_build_runtime(settings))
+
+
+def build_shelf(settings: Settings, embedder_name: str) -> "VectorShelf | None":
+    """Return where vectors of passages are kept, or None where the settings want none."""
+    from tools.embedding.shelf import VectorShelf
+
+    most_bytes = settings.passage_vectors_mb * 2**20
+    return VectorShelf(vectors_folder(settings), embedder_name, most_bytes=most_bytes) if most_bytes else None
 
 
 def _build_runtime(settings: Settings) -> "GraphOpener":

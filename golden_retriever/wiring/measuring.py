@@ -121,6 +121,9 @@ def build_llm_bench() -> "LlmBench":
             await asyncio.to_thread(import_files, application.jargon, terms, contexts)
             report = await application.pipeline.ingest([examples / "documents"])
             await application.vector_index.synchronise()
+            # As a server does between questions.
+            if application.preparer is not None:
+                await application.preparer.synchronise()
         failed = [file for file in report.files if file.status == "failed"]
         if failed:
             raise InvalidInput(f"{failed[0].path} could not be ingested: {failed[0].reason}", field="examples")

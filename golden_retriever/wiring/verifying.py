@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from library.values import Removal, RemovalProof
     from tools.embedding import Embedder, Matrix
     from tools.search import Fingerprint, LexicalIndex, VectorIndex
+    from tools.search.preparing import PassagePreparer
 
 _COMPARED_AT_ONCE = 1_000
 # Chroma keeps vectors at length one, in its own arithmetic.
@@ -116,12 +117,14 @@ class ProvingRemover:
         vector_index: "VectorIndex",
         lexical: "LexicalIndex",
         embedder: "Embedder",
+        preparer: "PassagePreparer | None" = None,
     ) -> None:
         self._open_pipeline = open_pipeline
         self._store = store
         self._vector_index = vector_index
         self._lexical = lexical
         self._embedder = embedder
+        self._preparer = preparer
 
     async def remove(self, document_id: str) -> "RemovalProof":
         """Remove a document from SQL, the vectors and the lexical index, and look for it there.
@@ -141,6 +144,7 @@ class ProvingRemover:
         problems = [
             *await asyncio.to_thread(self._left_in_sql, removal),
             *await self._left_in_searches(removal, probes, vectors),
+            *await self._left_prepared(removal),
         ]
         copies = await asyncio.to_thread(self._store.ledger.copies_of, removal.document)
         return RemovalProof(removal=removal, probed=len(probes), problems=tuple(problems), copies=copies)
@@ -168,6 +172,13 @@ class ProvingRemover:
         if self._store.document(removal.document.id) is not None:
             problems.append("the document is still in SQL")
         return problems
+
+    async def _left_prepared(self, removal: "Removal") -> list[str]:
+        if self._preparer is None:
+            return []
+        await self._preparer.forget_gone()
+        left = await self._preparer.kept_of(removal.chunk_ids)
+        return [f"vectors of {left} passages are still kept for judging"] if left else []
 
     async def _left_in_searches(
         self, removal: "Removal", probes: "Sequence[Chunk]", vectors: "Sequence[Matrix]"

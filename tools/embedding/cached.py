@@ -1,16 +1,17 @@
 """A cache before any embedder: a text that several judges look at is embedded once."""
 
-import hashlib
+import asyncio
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from typing import Literal, TypeVar, cast
+from typing import TypeVar, cast
 
 import numpy as np
 
 from tools.embedding.base import Embedder, Matrix, TokenEmbeddings
+from tools.embedding.shelf import TextKind, VectorShelf, rounded, text_key, unpack_tokens, unpack_vector
 
-_Kind = Literal["document", "query", "tokens"]
 _Row = TypeVar("_Row", Matrix, TokenEmbeddings)
 
 
@@ -18,15 +19,22 @@ class CachedEmbedder:
     """Remembers the vectors of the texts it saw last, addressed by their content.
 
     ``capacity`` counts vectors: a text embedded by its tokens costs one a token. At 384 float32 dimensions 20 000
-    vectors are 31 MB. Safe to share between threads and event loops.
+    vectors are 31 MB. What is not remembered is looked for on ``shelf``, if there is one; token vectors are then
+    rounded as they are there. Safe to share between threads and event loops.
     """
 
-    def __init__(self, inner: Embedder, capacity: int = 20_000) -> None:
+    def __init__(self, inner: Embedder, capacity: int = 20_000, *, shelf: VectorShelf | None = None) -> None:
         self._inner = inner
+        self._shelf = shelf
         self._capacity = capacity
         self._kept: OrderedDict[bytes, Matrix | TokenEmbeddings] = OrderedDict()
         self._rows = 0
         self._lock = threading.Lock()
+        self._used_at = time.monotonic()
+
+    def idle_s(self) -> float:
+        """Return the seconds since a vector was last asked for."""
+        return time.monotonic() - self._used_at
 
     @property
     def name(self) -> str:
@@ -62,9 +70,10 @@ class CachedEmbedder:
         return self._inner.count_tokens(text)
 
     async def _recall(
-        self, kind: _Kind, texts: Sequence[str], embed: Callable[[Sequence[str]], Awaitable[Iterable[_Row]]]
+        self, kind: TextKind, texts: Sequence[str], embed: Callable[[Sequence[str]], Awaitable[Iterable[_Row]]]
     ) -> list[_Row]:
-        keys = [_key(kind, text) for text in texts]
+        self._used_at = time.monotonic()
+        keys = [text_key(kind, text) for text in texts]
         found: dict[bytes, _Row] = {}
         with self._lock:
             for key in keys:
@@ -73,12 +82,32 @@ class CachedEmbedder:
                     # A key names its kind, so what is kept under it is a row of that kind.
                     found[key] = cast(_Row, self._kept[key])
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
-        if new:
-            for key, row in zip(new, await embed(list(new.values())), strict=True):
-                # A row of a matrix would keep the whole matrix in memory.
-                found[key] = row.copy() if isinstance(row, np.ndarray) else row
-            self._keep({key: found[key] for key in new})
+        made: dict[bytes, _Row] = {}
+        if new and self._shelf is not None and kind != "query":
+            shelved = await asyncio.to_thread(self._from_shelf, self._shelf, kind, list(new))
+            made.update(cast(Mapping[bytes, _Row], shelved))
+        lacking = [key for key in new if key not in made]
+        if lacking:
+            for key, row in zip(lacking, await embed([new[key] for key in lacking]), strict=True):
+                made[key] = self._own(row)
+            self._used_at = time.monotonic()
+        if made:
+            self._keep(made)
+        found |= made
         return [found[key] for key in keys]
+
+    def _from_shelf(
+        self, shelf: VectorShelf, kind: TextKind, keys: Sequence[bytes]
+    ) -> dict[bytes, Matrix | TokenEmbeddings]:
+        unpack = unpack_tokens if kind == "tokens" else unpack_vector
+        rows = {key: unpack(content, self.dimensions) for key, content in shelf.recall(keys).items()}
+        return {key: row for key, row in rows.items() if row is not None}
+
+    def _own(self, row: _Row) -> _Row:
+        if isinstance(row, TokenEmbeddings):
+            return cast(_Row, rounded(row)) if self._shelf is not None else row
+        # A row of a matrix would keep the whole matrix in memory.
+        return cast(_Row, row.copy())
 
     def _keep(self, rows: Mapping[bytes, Matrix | TokenEmbeddings]) -> None:
         with self._lock:
@@ -89,10 +118,6 @@ class CachedEmbedder:
             while self._rows > self._capacity and self._kept:
                 _, oldest = self._kept.popitem(last=False)
                 self._rows -= _cost(oldest)
-
-
-def _key(kind: _Kind, text: str) -> bytes:
-    return hashlib.blake2b(f"{kind}\0{text}".encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def _cost(row: Matrix | TokenEmbeddings) -> int:

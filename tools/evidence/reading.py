@@ -48,6 +48,15 @@ class Evidence:
         return np.flatnonzero(self.owner == passage)
 
 
+def texts_read(passage: Passage) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the texts of ``passage`` whose vectors are needed to hold it against any question.
+
+    First those that are embedded whole, then those that are embedded by their tokens.
+    """
+    units = evidence_units([passage])
+    return tuple(unit.reading for unit in units), tuple(_window_texts(units, _windows(units)))
+
+
 class EvidenceReader:
     """Holds questions against passages."""
 
@@ -92,7 +101,7 @@ class EvidenceReader:
         soft = np.zeros((len(profile.terms), len(units)))
         vectors = np.zeros((passages, self._embedder.dimensions), dtype=np.float32)
         windows = _windows(units)
-        texts = ["\n".join(units[index].reading for index in window) for window in windows]
+        texts = _window_texts(units, windows)
         asked = (await self._embedder.embed_tokens([profile.text]))[0]
         for window, tokens in zip(windows, await self._embedder.embed_tokens(texts), strict=True):
             if not len(tokens.vectors):
@@ -148,6 +157,10 @@ def _windows(units: Sequence[EvidenceUnit]) -> list[list[int]]:
             windows.append([index])
             length = len(unit.reading) + 1
     return windows
+
+
+def _window_texts(units: Sequence[EvidenceUnit], windows: Sequence[Sequence[int]]) -> list[str]:
+    return ["\n".join(units[index].reading for index in window) for window in windows]
 
 
 def _conflicts(

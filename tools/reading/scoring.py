@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contracts.jargon import Reading
+from contracts.text import Passage
 from tools.embedding.base import Embedder
 from tools.reading.concepts import coverage, read_words
 from tools.reading.features import FEATURE_NAMES, QuestionView, conflict, statement_features, view_question
 from tools.reading.questions import QuestionShape
-from tools.reading.statements import Statement, is_pointer
+from tools.reading.statements import Statement, is_pointer, read_statements
 
 # A sentence that only points elsewhere, or announces a list where one value is asked, holds no answer itself.
 _POINTER_PENALTY = 2.0
@@ -69,6 +70,12 @@ class StatementScorer:
         ]
         best = np.argsort(-np.array(lexical), kind="stable")[: self.max_embedded]
         return [statements[int(n)] for n in sorted(best)]
+
+
+def texts_scored(passage: Passage) -> tuple[str, ...]:
+    """Return the texts of ``passage`` whose vectors are needed to score and to cite its statements."""
+    statements = read_statements(passage, 0)
+    return tuple(dict.fromkeys(text for each in statements for text in (_placed(each), each.text)))
 
 
 @lru_cache(maxsize=1)

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from contracts.errors import NotFound
-from contracts.text import Chunk, Document, Passage, Span
+from contracts.text import Chunk, Document, Passage
 from library.store import LibraryStore
 from tools.embedding.base import Embedder, Matrix
-from tools.language import split_sentences
 from tools.search.base import Groups, LexicalIndex, VectorIndex
 from tools.search.duplicates import without_repeats
 from tools.search.fusion import FoundLists, FusionWeights, fuse, jargon_share_of
 from tools.search.kept_chunks import KeptChunks
+from tools.search.sentences import sentences_in
 
 _DEPTH = 100
 # So many times the asked number of chunks are read: repeats and summaries among them fall out.
@@ -233,20 +233,5 @@ def _passage(chunk: Chunk, candidate: _Candidate, document: Document) -> Passage
         score=candidate.score,
         dense=candidate.dense,
         lexical=candidate.lexical,
-        sentences=_sentences(chunk),
+        sentences=sentences_in(chunk),
     )
-
-
-def _sentences(chunk: Chunk) -> tuple[Span, ...]:
-    if chunk.block_kind != "table":
-        return split_sentences(chunk.text)
-    # A row of a table is one statement, whatever marks its cells hold.
-    spans = []
-    start = 0
-    for line in chunk.text.splitlines(keepends=True):
-        words = line.strip()
-        if words:
-            first = start + line.index(words)
-            spans.append(Span(first, first + len(words)))
-        start += len(line)
-    return tuple(spans)

@@ -1,0 +1,20 @@
+"""The sentences of a chunk, by which a passage is read and cited."""
+
+from contracts.text import Chunk, Span
+from tools.language import split_sentences
+
+
+def sentences_in(chunk: Chunk) -> tuple[Span, ...]:
+    """Return the sentences of a chunk's text, in order; each row of a table is one."""
+    if chunk.block_kind != "table":
+        return split_sentences(chunk.text)
+    # A row of a table is one statement, whatever marks its cells hold.
+    spans = []
+    start = 0
+    for line in chunk.text.splitlines(keepends=True):
+        words = line.strip()
+        if words:
+            first = start + line.index(words)
+            spans.append(Span(first, first + len(words)))
+        start += len(line)
+    return tuple(spans)
