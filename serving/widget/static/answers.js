@@ -88,13 +88,18 @@ function stepsList(steps, head, texts) {
   return make("div", {}, button, body);
 }
 
+// The server names the turn where it keeps it.
+function turnOf({ golden }) {
+  return golden.turn || golden.turn_id || "";
+}
+
 // Copying, and, where the server keeps the turn, thumbs up and down with a reason.
 function toolbar(exchange, texts, actions) {
   const said = make("span", { class: "quiet", role: "status" });
   const copy = iconButton("copy", texts.copy, async () => {
     said.textContent = (await actions.copy(withSources(exchange, texts))) ? texts.copied : texts.notCopied;
   });
-  const bar = make("div", { class: "tools" }, copy, exchange.golden.turn ? thumbs(exchange, texts, actions, said) : null, said);
+  const bar = make("div", { class: "tools" }, copy, turnOf(exchange) ? thumbs(exchange, texts, actions, said) : null, said);
   return bar;
 }
 
@@ -116,7 +121,7 @@ function thumbs(exchange, texts, actions, said) {
   async function send(verdict, reason, text) {
     mark(verdict);
     try {
-      await actions.opinion({ turn: exchange.golden.turn, verdict, ...(reason ? { reason } : {}), ...(text ? { text } : {}) });
+      await actions.opinion({ turn: turnOf(exchange), verdict, ...(reason ? { reason } : {}), ...(text ? { text } : {}) });
       if (!form.hidden) down.focus();
       form.hidden = true;
       said.textContent = texts.thanks;

@@ -1,0 +1,223 @@
+"""Which pages of others may ask from a browser, what their browsers are told, and the path prefix before it all."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from fastapi import APIRouter
+
+from contracts.errors import ConfigurationError
+from database.connection import open_database
+from database.migrating import migrate
+from golden_retriever.settings import load_settings
+from library.keys import KeyStore
+from library.migrations import LIBRARY
+from serving.access import LoopbackGuard, RequestGuard
+from serving.app import create_app
+from serving.areas import Area
+from serving.doorway import guarded_route
+from serving.identity.guards import IdentityGuard
+from serving.keys import KeyRecogniser
+from serving.origins import origins_named_in
+from serving.widget.routes import widget_area
+from tests.ui.scripted_bot import ScriptedBot
+
+INTRANET, FOREIGN = "https://intranet.example", "https://evil.example"
+ASK = {"messages": [{"role": "user", "content": "What does DLL need to lock?"}], "stream": True}
+PREFLIGHT = {"access-control-request-method": "POST", "access-control-request-headers": "authorization,content-type"}
+FROM_PAGE = {"origin": INTRANET, "sec-fetch-site": "cross-site"}
+
+
+def managing_area(guard: RequestGuard) -> Area:
+    """Return a route of the kind that no page of others may use."""
+    router = APIRouter(route_class=guarded_route(guard, "manage"))
+
+    @router.get("/api/documents")
+    async def documents() -> list[str]:
+        return ["plan.pdf"]
+
+    return Area(routers=(router,), scoped=("/api/documents",))
+
+
+@asynccontextmanager
+async def serve(
+    *, origins: Sequence[str] = (INTRANET,), keys: KeyStore | None = None, prefix: str = ""
+) -> AsyncIterator[httpx.AsyncClient]:
+    async def readiness() -> dict[str, str]:
+        return {}
+
+    app = create_app(
+        ScriptedBot(),  # type: ignore[arg-type]
+        readiness=readiness,
+        areas=[widget_area, managing_area],
+        guard=IdentityGuard([KeyRecogniser(keys)]) if keys else LoopbackGuard(),
+        origins=origins,
+        prefix=prefix,
+    )
+    transport = httpx.ASGITransport(app=app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:7860") as http:
+        yield http
+
+
+@pytest.fixture
+def keys(tmp_path: Path) -> KeyStore:
+    engine = open_database(f"sqlite:///{tmp_path}/golden.db")
+    migrate(engine, LIBRARY)
+    return KeyStore(engine)
+
+
+def cors_of(response: httpx.Response) -> dict[str, str]:
+    return {name: value for name, value in response.headers.items() if name.startswith("access-control")}
+
+
+async def test_a_page_of_an_allowed_origin_asks_and_reads_the_answer() -> None:
+    async with serve() as http:
+        answer = await http.post("/v1/chat/completions", json=ASK, headers=FROM_PAGE)
+    assert answer.status_code == 200
+    assert cors_of(answer) == {
+        "access-control-allow-origin": INTRANET,
+        "access-control-expose-headers": "retry-after, x-request-id",
+    }
+    assert "origin" in answer.headers["vary"].lower()
+
+
+async def test_a_preflight_is_answered_without_a_key_and_names_what_is_allowed(keys: KeyStore) -> None:
+    keys.create("widget")
+    async with serve(keys=keys) as http:
+        said = await http.options("/v1/chat/completions", headers=FROM_PAGE | PREFLIGHT)
+    assert said.status_code == 204
+    assert said.headers["access-control-allow-origin"] == INTRANET
+    assert said.headers["access-control-allow-methods"] == "GET, POST, OPTIONS"
+    assert "authorization" in said.headers["access-control-allow-headers"]
+    assert "content-type" in said.headers["access-control-allow-headers"]
+    assert 0 < int(said.headers["access-control-max-age"]) <= 3600
+    assert "access-control-allow-credentials" not in said.headers
+
+
+@pytest.mark.parametrize("keyed", [False, True])
+@pytest.mark.parametrize(
+    "origin",
+    [FOREIGN, "null", "*", "https://intranet.example:8443", "http://intranet.example", f"{INTRANET}/",
+     f"{INTRANET}.evil.example", "https://Intranet.example", f"{INTRANET}, {FOREIGN}"],
+)  # fmt: skip
+async def test_every_other_origin_is_refused_and_told_nothing(keys: KeyStore, keyed: bool, origin: str) -> None:
+    secret, _ = keys.create("widget")
+    headers = {"origin": origin, "authorization": f"Bearer {secret}", "sec-fetch-site": "cross-site"}
+    async with serve(keys=keys if keyed else None) as http:
+        asked = await http.post("/v1/chat/completions", json=ASK, headers=headers)
+        preflight = await http.options("/v1/chat/completions", headers=headers | PREFLIGHT)
+    assert asked.status_code == 403
+    assert preflight.status_code >= 400
+    assert not cors_of(asked)
+    assert not cors_of(preflight)
+
+
+async def test_two_origins_at_once_are_none() -> None:
+    async with serve() as http:
+        both = [("origin", INTRANET), ("origin", FOREIGN), ("content-type", "application/json")]
+        asked = await http.post("/v1/chat/completions", json=ASK, headers=both)
+    assert asked.status_code == 403
+    assert not cors_of(asked)
+
+
+async def test_without_a_list_no_other_page_may_ask() -> None:
+    async with serve(origins=()) as http:
+        asked = await http.post("/v1/chat/completions", json=ASK, headers=FROM_PAGE)
+        preflight = await http.options("/v1/chat/completions", headers=FROM_PAGE | PREFLIGHT)
+    assert asked.status_code == 403
+    assert preflight.status_code >= 400
+    assert not cors_of(asked) | cors_of(preflight)
+
+
+async def test_an_allowed_page_may_not_manage(keys: KeyStore) -> None:
+    secret, _ = keys.create("boss", scopes=["ask", "manage", "admin"])
+    async with serve(keys=keys) as http:
+        headers = FROM_PAGE | {"authorization": f"Bearer {secret}"}
+        listed = await http.get("/api/documents", headers=headers)
+        preflight = await http.options("/api/documents", headers=headers | PREFLIGHT)
+        from_a_program = await http.get("/api/documents", headers={"authorization": f"Bearer {secret}"})
+    async with serve() as http:
+        keyless = await http.get("/api/documents", headers=FROM_PAGE)
+    assert [listed.status_code, keyless.status_code, from_a_program.status_code] == [403, 403, 200]
+    assert preflight.status_code >= 400
+    assert not cors_of(listed) | cors_of(preflight) | cors_of(keyless)
+
+
+async def test_where_keys_are_configured_an_allowed_page_must_bring_one_itself(keys: KeyStore) -> None:
+    secret, _ = keys.create("widget")
+    async with serve(keys=keys) as http:
+        without = await http.post("/v1/chat/completions", json=ASK, headers=FROM_PAGE)
+        by_itself = await http.post("/v1/chat/completions", json=ASK, headers=FROM_PAGE, auth=("any", secret))
+        brought = await http.post(
+            "/v1/chat/completions", json=ASK, headers=FROM_PAGE | {"authorization": f"Bearer {secret}"}
+        )
+    assert without.status_code == 401
+    # The page reads why, so that its people learn it.
+    assert without.headers["access-control-allow-origin"] == INTRANET
+    assert without.json()["error"]["code"] == "missing_api_key"
+    assert by_itself.status_code == 403
+    assert brought.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("text", "origins"),
+    [
+        ("", ()),
+        ("https://intranet.example", ("https://intranet.example",)),
+        (" HTTPS://Intranet.Example:443 , http://wiki.example:8080,", ("https://intranet.example", "http://wiki.example:8080")),
+        ("http://localhost:80,http://localhost", ("http://localhost",)),
+        ("http://[::1]:3000", ("http://[::1]:3000",)),
+        ("http://192.168.1.7:8000", ("http://192.168.1.7:8000",)),
+        ("https://xn--bcher-kva.example", ("https://xn--bcher-kva.example",)),
+    ],
+)  # fmt: skip
+def test_origins_are_spelled_as_browsers_send_them(text: str, origins: tuple[str, ...]) -> None:
+    assert origins_named_in(text) == origins
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["*", "https://*.example", "null", "intranet.example", "https://", "https://intranet.example/", "ftp://files.example",
+     "https://intranet.example/page", "https://intranet.example?x", "https://intranet.example#x", "file:///etc",
+     "https://me@intranet.example", "https://intranet.example:", "https://intranet.example:0", "https://a b.example",
+     "https://intranet.example:99999", "https://intranet.example:x", "https://[::1", "https://bücher.example",
+     "https://good.example,nonsense", "https://evil.example\\@intranet.example"],
+)  # fmt: skip
+def test_what_is_no_origin_is_refused_by_name(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValueError, match=r"scheme://host|wildcard"):
+        origins_named_in(text)
+    monkeypatch.setenv("GOLDEN_ALLOWED_ORIGINS", text)
+    with pytest.raises(ConfigurationError, match="GOLDEN_ALLOWED_ORIGINS"):
+        load_settings()
+
+
+def test_the_settings_hold_origins_and_a_prefix(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GOLDEN_ALLOWED_ORIGINS", "https://Intranet.example, http://wiki.example:80")
+    monkeypatch.setenv("GOLDEN_PATH_PREFIX", "/tools/golden/")
+    settings = load_settings()
+    assert settings.origins == ("https://intranet.example", "http://wiki.example")
+    assert settings.path_prefix == "/tools/golden"
+
+
+@pytest.mark.parametrize("prefix", ["golden", "/gol den", "//golden", "/golden?x", "https://bot.example/golden"])
+def test_a_prefix_that_is_none_is_refused(prefix: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GOLDEN_PATH_PREFIX", prefix)
+    with pytest.raises(ConfigurationError, match="GOLDEN_PATH_PREFIX"):
+        load_settings()
+
+
+async def test_a_prefix_is_taken_off_where_it_is_passed_on_and_nowhere_else(keys: KeyStore) -> None:
+    secret, _ = keys.create("asker")
+    async with serve(keys=keys, prefix="/golden") as http:
+        key = {"authorization": f"Bearer {secret}"}
+        script = await http.get("/golden/widget.js")
+        stripped = await http.get("/widget.js")
+        asked = await http.post("/golden/v1/chat/completions", json=ASK, headers=key)
+        # What needs a scope needs it under the prefix, too, and nothing opens that only begins alike.
+        managed = await http.get("/golden/api/documents", headers=key)
+        alike = await http.get("/goldenwidget.js")
+        from_page = await http.options("/golden/v1/chat/completions", headers=FROM_PAGE | PREFLIGHT)
+    assert [script.status_code, stripped.status_code, asked.status_code] == [200, 200, 200]
+    assert [managed.status_code, alike.status_code, from_page.status_code] == [403, 401, 204]
