@@ -15,6 +15,7 @@ from serving.completions import PREFIXES as COMPLETION_PREFIXES
 from serving.completions import Serving, completion_routes
 from serving.describing import TAGS
 from serving.doorway import Doorway
+from serving.headers import SecurityHeaders
 from serving.health import PATHS as HEALTH_PATHS
 from serving.health import Readiness, health_routes
 from serving.limits import RequestLimits
@@ -23,6 +24,7 @@ from serving.origins import SharedOrigins
 from serving.prefix import PathPrefix
 from serving.problems import install_problems
 from serving.requests import MAX_BODY_BYTES, BoundedBodies, RequestIds
+from serving.scopes import describe_ways_in
 
 _TITLE = "Golden Retriever"
 _MODEL = "golden"
@@ -68,6 +70,7 @@ def create_app(
         for router in area.routers:
             app.include_router(router)
     install_problems(app)
+    describe_ways_in(app, guard)
     app.add_middleware(BoundedBodies, bounds=reduce(or_, (dict(area.bounds) for area in built)))
     app.add_middleware(
         Doorway,
@@ -78,5 +81,6 @@ def create_app(
     )
     app.add_middleware(RequestIds)
     app.add_middleware(SharedOrigins, origins=origins)
+    app.add_middleware(SecurityHeaders)
     app.add_middleware(PathPrefix, prefix=prefix)
     return app

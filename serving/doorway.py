@@ -14,6 +14,9 @@ from serving import access
 from serving.access import Actor, Doorkeeper, Knock, RequestGuard, TooManyRequests, Unauthenticated, expect_scope
 from serving.limits import RequestLimits
 from serving.problems import problem_of, request_id_of, respond
+from serving.scopes import scoped_route
+
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 # Any key may read the description of the API.
 _DESCRIPTION = "/openapi.json"
@@ -90,12 +93,12 @@ async def admit(request: Request, guard: RequestGuard, scope: access.Scope) -> A
 def guarded_route(guard: RequestGuard, scope: access.Scope) -> type[APIRoute]:
     """Return the class of routes that need ``scope``, asked for before anything of a body is read."""
 
-    class GuardedRoute(APIRoute):
+    class GuardedRoute(scoped_route(scope)):  # type: ignore[misc]  # a class of its own for each scope
         """A route that lets nobody in whom the guard does not."""
 
-        def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        def get_route_handler(self) -> Handler:
             """Return what serves a request."""
-            serve = super().get_route_handler()
+            serve: Handler = super().get_route_handler()
 
             async def handle(request: Request) -> Response:
                 request.state.actor = await admit(request, guard, scope)

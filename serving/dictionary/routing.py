@@ -1,18 +1,18 @@
 """Routing: each route of the dictionary asks the guard first, answers errors in one form, and is kept by no cache."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from functools import partial
-from typing import Annotated, Any, ParamSpec, TypeVar
+from typing import Annotated, ParamSpec, TypeVar
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
-from fastapi.routing import APIRoute
 
 from serving.access import Actor, RequestGuard, Scope, expect_all_groups, sends_json
 from serving.dictionary.problems import answer_error, refuse_kind
-from serving.doorway import admit
+from serving.doorway import Handler, admit
 from serving.problems import request_id_of
+from serving.scopes import scoped_route
 
 PREFIX = "/api/dictionary"
 JSON = "application/json"
@@ -35,12 +35,12 @@ def guarded_router(
 ) -> APIRouter:
     """Return a router for the routes below ``prefix``; the rest is as of ``dictionary_router``."""
 
-    class GuardedRoute(APIRoute):
+    class GuardedRoute(scoped_route(scope)):  # type: ignore[misc]  # a class of its own for each scope
         """A route that lets nobody in whom the guard does not."""
 
-        def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        def get_route_handler(self) -> Handler:
             """Return what serves a request."""
-            serve = super().get_route_handler()
+            serve: Handler = super().get_route_handler()
             has_body = self.body_field is not None
 
             async def handle(request: Request) -> Response:

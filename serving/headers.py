@@ -1,0 +1,97 @@
+"""Headers that tell browsers to be careful with whatever the server answers."""
+
+import base64
+import hashlib
+import re
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+# What is not a page loads nothing, runs nothing and is shown in no frame.
+_ALONE = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+# What the chat's page is made of. It builds its parts' templates as functions, hence 'unsafe-eval'; what runs in the
+# page must still come from this server or stand in the page as it was sent. {scripts} are the hashes of those.
+_PAGE = (
+    "default-src 'self'; script-src 'self' 'unsafe-eval'{scripts}; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; media-src 'self' blob:; "
+    "worker-src 'self' blob:; frame-src 'none'; object-src 'none'; base-uri 'self'; form-action 'self'; "
+    "frame-ancestors 'none'"
+)
+_ALWAYS = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+# Kept by no cache: what is answered to one person is not for the next.
+_PERSONAL = ("application/json", "application/x-ndjson", "text/csv", "text/html", "text/event-stream", "text/plain")
+_SCRIPT = re.compile(rb"<script(\s[^>]*)?>(.*?)</script\s*>", re.IGNORECASE | re.DOTALL)
+_SOURCE = re.compile(rb"\ssrc\s*=", re.IGNORECASE)
+
+
+class SecurityHeaders:
+    """Adds to each answer the headers that it has not set itself, and a policy of what its page may load and run.
+
+    A page's own scripts are let run by their hashes: a page is held back until it is whole. Texts, unless they say how
+    long they may be kept ("max-age"), are kept by no cache. No HSTS: whether the name under which people
+    know this server speaks TLS is for the proxy to say that does.
+
+    Source: https://www.w3.org/TR/CSP3/, https://owasp.org/www-project-secure-headers/
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        held: Message | None = None
+        page = bytearray()
+
+        async def send_guarded(message: Message) -> None:
+            nonlocal held
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                _guard(headers)
+                if _is_page(headers):
+                    held = message
+                    return
+            elif held is not None and message["type"] == "http.response.body":
+                page.extend(message.get("body", b""))
+                if message.get("more_body"):
+                    return
+                MutableHeaders(scope=held).setdefault("content-security-policy", page_policy(bytes(page)))
+                start, held = held, None
+                await send(start)
+                message = {**message, "body": bytes(page)}
+            await send(message)
+
+        await self._app(scope, receive, send_guarded)
+
+
+def page_policy(page: bytes) -> str:
+    """Return the policy of an HTML page: it loads from its own server alone, and runs the scripts that it was sent."""
+    inline = (each[2] for each in _SCRIPT.finditer(page) if not _SOURCE.search(each[1] or b""))
+    hashes = dict.fromkeys(base64.b64encode(hashlib.sha256(each).digest()).decode() for each in inline if each)
+    return _PAGE.format(scripts="".join(f" 'sha256-{each}'" for each in hashes))
+
+
+def _guard(headers: MutableHeaders) -> None:
+    for name, value in _ALWAYS.items():
+        headers.setdefault(name, value)
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    kept = headers.get("cache-control", "")
+    if kind in _PERSONAL and "max-age" not in kept:
+        headers["cache-control"] = "no-store"
+    if not _is_page(headers):
+        headers.setdefault("content-security-policy", _ALONE)
+
+
+def _is_page(headers: MutableHeaders) -> bool:
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    # A page in another coding cannot be read here; it gets the policy of what is no page.
+    return kind == "text/html" and "content-encoding" not in headers

@@ -1,0 +1,82 @@
+"""What browsers are told with every answer."""
+
+import base64
+import hashlib
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from serving.headers import SecurityHeaders, page_policy
+
+PAGE = "<html><script>let a = 1;</script><SCRIPT type=module>b()</SCRIPT ><script src='/x.js'></script></html>"
+
+
+async def answer(request: Request) -> Response:
+    match request.path_params["kind"]:
+        case "json":
+            return JSONResponse({"a": 1})
+        case "page":
+            return HTMLResponse(PAGE)
+        case "pieces":
+
+            async def pieces() -> AsyncIterator[str]:
+                for each in PAGE:
+                    yield each
+
+            return StreamingResponse(pieces(), media_type="text/html")
+        case "events":
+            return Response("data: 1\n\n", media_type="text/event-stream", headers={"cache-control": "no-cache"})
+        case "script":
+            shared = {"cross-origin-resource-policy": "cross-origin", "cache-control": "public, max-age=300"}
+            return Response("1", media_type="text/javascript", headers=shared)
+        case _:
+            return Response(b"\x89PNG", media_type="image/png")
+
+
+@pytest.fixture
+async def http() -> AsyncIterator[httpx.AsyncClient]:
+    app = SecurityHeaders(Starlette(routes=[Route("/{kind}", answer, methods=["GET", "POST"])]))
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test") as client:
+        yield client
+
+
+@pytest.mark.parametrize("path", ["/json", "/page", "/pieces", "/events", "/script", "/image", "/a/b"])
+async def test_every_answer_tells_browsers_to_be_careful(http: httpx.AsyncClient, path: str) -> None:
+    headers = (await http.get(path)).headers
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["x-frame-options"] == "DENY"
+    assert headers["referrer-policy"] == "same-origin"
+    assert "frame-ancestors 'none'" in headers["content-security-policy"]
+    assert "strict-transport-security" not in headers
+    assert headers.get_list("cross-origin-resource-policy") == ["cross-origin" if path == "/script" else "same-origin"]
+
+
+async def test_what_is_answered_to_one_is_kept_for_nobody(http: httpx.AsyncClient) -> None:
+    for path in ("/json", "/page", "/pieces", "/events", "/a/b"):
+        assert (await http.get(path)).headers.get_list("cache-control") == ["no-store"]
+    assert (await http.get("/script")).headers["cache-control"] == "public, max-age=300"
+    assert "cache-control" not in (await http.get("/image")).headers
+
+
+async def test_a_page_runs_the_scripts_that_it_was_sent_with_and_no_others(http: httpx.AsyncClient) -> None:
+    for path in ("/page", "/pieces"):
+        response = await http.get(path)
+        assert response.text == PAGE
+        policy = response.headers["content-security-policy"]
+        for script in (b"let a = 1;", b"b()"):
+            assert f"'sha256-{base64.b64encode(hashlib.sha256(script).digest()).decode()}'" in policy
+        assert policy.count("sha256-") == 2
+        (scripts,) = [part for part in policy.split("; ") if part.startswith("script-src")]
+        assert "unsafe-inline" not in scripts
+        assert "http" not in policy
+    assert (await http.get("/json")).headers["content-security-policy"].startswith("default-src 'none'")
+
+
+def test_a_script_that_is_cut_off_or_empty_gets_no_hash() -> None:
+    assert "sha256" not in page_policy(b"<script>evil(")
+    assert "sha256" not in page_policy(b"<script></script>")
