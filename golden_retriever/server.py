@@ -1,21 +1,27 @@
 """The serving process: first-use ingestion, then the API and the chat on one address."""
 
+import asyncio
 import errno
 import ipaddress
 import json
-import logging
 import os
 import socket
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
+import uvicorn
 
 from contracts.errors import ConfigurationError
 from golden_retriever.settings import Settings
+from golden_retriever.stopping import StopSignals, drain
 from golden_retriever.web import build_web_application
 from golden_retriever.wiring import Application, open_application, open_keys
+from serving.entrance import Entrance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,35 +29,126 @@ if TYPE_CHECKING:
     from library.key_values import ApiKey
 
 _STARTED = "starter.json"
+_LOOK_EVERY_S = 0.02
+_SEARCHES = {"exact": "exactly, in a file that they share", "chroma": "by Chroma's server"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerOrder:
+    """What is to be served: ``keyed``: each request must bring a key; ``starter``: a folder to read first, once."""
+
+    settings: Settings
+    keyed: bool
+    starter: Path | None = None
+    with_ui: bool = True
 
 
 async def run_server(settings: Settings, *, starter: Path | None = None, with_ui: bool = True) -> None:
-    """Serve until stopped. With ``starter``, read that folder's documents and dictionary first, once.
+    """Serve in this process until a signal stops it. With ``starter``, read that folder first, once.
 
     Raises:
         ConfigurationError: the address is not a loopback address, though no keys protect the server; or its port
             cannot be used.
     """
-    import uvicorn
+    # Before anything is read: whoever must choose another port learns it at once.
+    keyed, listener = claim(settings)
+    order = ServerOrder(settings=settings, keyed=keyed, starter=starter, with_ui=with_ui)
 
+    def say(application: Application) -> None:
+        announce(order, listener, documents=len(application.store.documents()))
+
+    await serve_on(listener, order, signals=StopSignals(), on_ready=say)
+
+
+def claim(settings: Settings) -> tuple[bool, socket.socket]:
+    """Return whether the server asks for keys, and its socket, which does not listen yet.
+
+    Raises:
+        ConfigurationError: as of ``run_server``.
+    """
     with open_keys(settings) as store:
         keyed = asks_for_keys(settings.host, store.records())
-    # Before anything is read: whoever must choose another port learns it at once.
-    listener = claim_port(settings.host, settings.port)
-    async with open_application(settings) as application:
+    return keyed, claim_port(settings.host, settings.port)
+
+
+async def serve_on(
+    listener: socket.socket, order: ServerOrder, *, signals: StopSignals, on_ready: Callable[[Application], None]
+) -> None:
+    """Serve on ``listener`` until a signal comes; ``on_ready`` is called when requests are let in.
+
+    Health is answered from the first moment on, and as long as something is answered at all.
+    """
+    entrance = Entrance(prefix=order.settings.path_prefix)
+    config = uvicorn.Config(
+        entrance,
+        log_config=None,
+        access_log=False,
+        # The entrance has none; the application's own is run below, once it is there.
+        lifespan="off",
+        proxy_headers=False,
+        # What is still open then only listens: an open page, a client that waits for news.
+        timeout_graceful_shutdown=1,
+    )
+    server = _Server(config)
+    with signals.listening():
+        serving = asyncio.create_task(server.serve(sockets=[listener]))
+        living = asyncio.create_task(_live(server, entrance, order, signals, on_ready))
+        stopped = asyncio.create_task(signals.wait())
+        try:
+            await asyncio.wait({serving, living, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            if entrance.phase == "starting" or serving.done():
+                living.cancel()
+            await asyncio.wait({living})
+            if not living.cancelled():
+                living.result()
+        finally:
+            stopped.cancel()
+            server.should_exit = True
+            await serving
+
+
+async def _live(
+    server: "_Server",
+    entrance: Entrance,
+    order: ServerOrder,
+    signals: StopSignals,
+    on_ready: Callable[[Application], None],
+) -> None:
+    """Open the application, let requests in to it, and drain it when a signal comes."""
+    async with open_application(order.settings) as application:
         # Conversations that cannot be read are told now, not at somebody's first question.
         await application.chatbot.history("")
-        if starter is not None:
-            await use_starter(application, starter)
+        if order.starter is not None:
+            await use_starter(application, order.starter)
         await application.vector_index.synchronise()
-        config = uvicorn.Config(
-            await build_web_application(application, with_ui=with_ui, keyed=keyed),
-            log_level=logging.WARNING,
-            timeout_graceful_shutdown=10,
-        )
-        host = f"[{settings.host}]" if ":" in settings.host else settings.host
-        announce(application, f"http://{host}:{listener.getsockname()[1]}", with_ui=with_ui, keyed=keyed)
-        await uvicorn.Server(config).serve(sockets=[listener])
+        web = await build_web_application(application, with_ui=order.with_ui, keyed=order.keyed)
+        async with web.router.lifespan_context(web):
+            entrance.open(web)
+            on_ready(application)
+            await signals.wait()
+            await drain(application, entrance, server.stop_listening)
+            # Its last connections are cut before what they ask is closed.
+            await server.finish()
+
+
+class _Server(uvicorn.Server):
+    """Leaves signals to the process that runs it, and stops in two steps."""
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        """Capture none."""
+        yield
+
+    def stop_listening(self) -> None:
+        """Let no new connection in; the open ones go on."""
+        for each in self.servers:
+            each.close()
+
+    async def finish(self) -> None:
+        """Close every connection, and wait until no request is under way."""
+        self.should_exit = True
+        while self.server_state.tasks:  # noqa: ASYNC110 - uvicorn tells nobody when they end
+            await asyncio.sleep(_LOOK_EVERY_S)
 
 
 def asks_for_keys(host: str, keys: "Sequence[ApiKey]") -> bool:
@@ -98,18 +195,23 @@ def claim_port(host: str, port: int) -> socket.socket:
     return claimed
 
 
-def announce(application: Application, address: str, *, with_ui: bool, keyed: bool) -> None:
+def announce(order: ServerOrder, listener: socket.socket, *, documents: int) -> None:
     """Print the addresses and what is loaded."""
-    documents = application.store.documents()
-    engine = application.settings.llm_base_url or "embedded (no LLM is configured)"
-    asked = "needs a key: golden keys list" if keyed else "any key is accepted on loopback"
-    if with_ui:
-        typer.echo(
-            f"\n  Chat      {address}/" + ("   (log in with any name, and a key as the password)" if keyed else "")
-        )
+    settings = order.settings
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    address = f"http://{host}:{listener.getsockname()[1]}"
+    engine = settings.llm_base_url or "embedded (no LLM is configured)"
+    asked = "needs a key: golden keys list" if order.keyed else "any key is accepted on loopback"
+    if order.with_ui:
+        login = "   (log in with any name, and a key as the password)" if order.keyed else ""
+        typer.echo(f"\n  Chat      {address}/{login}")
     typer.echo(f"  API       {address}/v1   (OpenAI-compatible; {asked})")
-    typer.echo(f"  Library   {len(documents)} documents in {application.settings.data_dir.resolve()}")
+    typer.echo(f"  Library   {documents} documents in {settings.data_dir.resolve()}")
     typer.echo(f"  Engine    {engine}")
+    if settings.server_workers > 1:
+        typer.echo(
+            f"  Workers   {settings.server_workers} processes; vectors are searched {_SEARCHES[settings.dense_index]}"
+        )
     typer.echo("  Stop with Ctrl+C\n")
 
 

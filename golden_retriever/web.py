@@ -1,9 +1,9 @@
 """The web application: the API of ``serving`` and the chat of ``ui`` on one address."""
 
-from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from golden_retriever.readiness import build_readiness
 from golden_retriever.wiring import Application
 from golden_retriever.wiring.identity import build_guard, build_limits
 
@@ -23,14 +23,11 @@ async def build_web_application(application: Application, *, with_ui: bool = Tru
     from golden_retriever.wiring.offering import build_offer
     from serving.app import create_app
 
-    async def readiness() -> Mapping[str, str]:
-        return await missing_parts(application)
-
     settings = application.settings
     web = create_app(
         application.chatbot,
-        readiness=readiness,
         offer=build_offer(application),
+        readiness=build_readiness(application),
         areas=_areas(application),
         guard=build_guard(settings, application.store.engine, closed=keyed),
         limits=build_limits(settings),
@@ -57,22 +54,6 @@ def _areas(application: Application) -> "list[AreaBuilder]":
         partial(documents_area, build_documents_desk(application)),
         partial(mcp_area, build_knowledge_desk(application), __version__),
     ]
-
-
-async def missing_parts(application: Application) -> dict[str, str]:
-    """Return what is not ready, by name, with the reason; nothing when all is."""
-    from contracts.errors import GoldenError
-
-    missing = {}
-    try:
-        await application.services.dictionary.version()
-    except GoldenError as error:
-        missing["database"] = str(error)
-    try:
-        await application.embedder.embed_queries(["ready?"])
-    except GoldenError as error:
-        missing["embedding model"] = str(error)
-    return missing
 
 
 def _groups_of(request: Any) -> frozenset[str] | None:

@@ -16,6 +16,12 @@ _ID = re.compile(r"[\w.:-]{1,128}", re.ASCII)
 MAX_BODY_BYTES = 4 * 1024 * 1024
 
 
+def request_id_in(scope: Scope) -> str:
+    """Return the id that a request brings, where that is a sound one, else a new one."""
+    given = dict(scope["headers"]).get(b"x-request-id", b"").decode("latin-1")
+    return given if _ID.fullmatch(given) else uuid.uuid4().hex
+
+
 class RequestIds:
     """Gives each request an id, the client's own where it sends a sound one, and returns it as ``x-request-id``.
 
@@ -30,8 +36,7 @@ class RequestIds:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        given = dict(scope["headers"]).get(b"x-request-id", b"").decode("latin-1")
-        request_id = given if _ID.fullmatch(given) else uuid.uuid4().hex
+        request_id = request_id_in(scope)
         scope.setdefault("state", {})["request_id"] = request_id
 
         started = False

@@ -15,14 +15,20 @@ def serve(
         Path | None,
         typer.Option(help="On first use, read this folder's documents/, dictionary.csv and contexts.csv.", exists=True),
     ] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Processes that answer requests on the port; default 1.", min=1, max=256)
+    ] = None,
     ui: Annotated[bool, typer.Option(help="Serve the chat at / beside the API.")] = True,
 ) -> None:
     """Serve the chat and the OpenAI-compatible API on this machine."""
+    from golden_retriever.logs import start_logging
     from golden_retriever.server import run_server
     from golden_retriever.settings import load_settings
 
-    overrides = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
-    asyncio.run(run_server(load_settings(**overrides), starter=starter.absolute() if starter else None, with_ui=ui))
+    given = {"host": host, "port": port, "server_workers": workers}
+    settings = load_settings(**{name: value for name, value in given.items() if value is not None})
+    start_logging(settings)
+    asyncio.run(run_server(settings, starter=starter.absolute() if starter else None, with_ui=ui))
 
 
 def settings() -> None:

@@ -1,7 +1,7 @@
 """The application: every part, wired and closed together."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +16,7 @@ from golden_retriever.wiring.indexes import build_embedding_model, build_shelf, 
 if TYPE_CHECKING:
     from agent.chatbot import Chatbot
     from agent.services import Services
+    from agent.watching import Closing, QuestionWatcher
     from golden_retriever.wiring.verifying import ProvingRemover
     from ingestion.jobs import IngestionJobs
     from ingestion.pipeline import IngestionPipeline
@@ -40,6 +41,7 @@ class Application:
     embedder: "Embedder"
     chat: "ChatModel | None"
     preparer: "PassagePreparer | None"
+    closing: "Closing"
 
     @cached_property
     def pipeline(self) -> "IngestionPipeline":
@@ -70,8 +72,10 @@ class Application:
 
 
 @asynccontextmanager
-async def open_application(settings: Settings, *, one_shot: bool = False) -> AsyncIterator[Application]:
-    """Wire everything and close it at the end.
+async def open_application(
+    settings: Settings, *, one_shot: bool = False, watchers: "Sequence[QuestionWatcher]" = ()
+) -> AsyncIterator[Application]:
+    """Wire everything and close it at the end; ``watchers`` follow each question.
 
     ``one_shot`` is for a process that does one thing and ends, such as a command: it uses the exact index, which opens
     faster than Chroma and has no owner. A server takes its changes over at the next question. Any other process also
@@ -90,7 +94,7 @@ async def open_application(settings: Settings, *, one_shot: bool = False) -> Asy
     warming = asyncio.create_task(embedder.embed_queries(["ready?"]))
     await asyncio.sleep(0)  # lets the thread begin
 
-    from agent.chatbot import Chatbot
+    from agent.watching import Closing, WatchedChatbot
     from jargon_db.store import JargonStore
     from library.lexical import SqlLexicalSearch
     from library.store import LibraryStore
@@ -109,9 +113,10 @@ async def open_application(settings: Settings, *, one_shot: bool = False) -> Asy
         services = build_services(settings, embedder, searcher, lexical, SqlJargonDictionary(jargon), chat)
         try:
             async with open_conversations(settings) as conversations:
+                closing = Closing()
                 application = Application(
                     settings=settings,
-                    chatbot=Chatbot(services, checkpointer=conversations),
+                    chatbot=WatchedChatbot(services, checkpointer=conversations, watchers=watchers, closing=closing),
                     services=services,
                     store=store,
                     jargon=jargon,
@@ -119,6 +124,7 @@ async def open_application(settings: Settings, *, one_shot: bool = False) -> Asy
                     embedder=embedder,
                     chat=chat,
                     preparer=preparer,
+                    closing=closing,
                 )
                 preparing = asyncio.create_task(preparer.run()) if preparer is not None and not one_shot else None
                 try:

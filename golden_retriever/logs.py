@@ -1,0 +1,83 @@
+"""The server's log: one line an event, from our parts and from libraries alike, with the request's id on each."""
+
+import logging
+import sys
+from typing import TYPE_CHECKING, Any, TextIO
+
+from golden_retriever.settings import Settings
+
+if TYPE_CHECKING:
+    from structlog.typing import Processor
+
+# Our folders; in a wheel the same names.
+_OURS = (
+    "contracts", "database", "jargon_db", "library", "tools", "intrinsics", "agent", "ingestion", "serving", "ui",
+    "evaluation", "golden_retriever",
+)  # fmt: skip
+
+
+def start_logging(settings: Settings, stream: TextIO | None = None) -> None:
+    """Send what structlog and the standard library's logging are told to ``stream`` (None: standard error).
+
+    Our parts are heard from ``GOLDEN_LOG_LEVEL`` on. Libraries are heard from warning on whatever that is: at their
+    finest level they write whole requests, with the questions and the keys in them.
+    """
+    import structlog
+
+    place = stream or sys.stderr
+    as_text = settings.log_format == "text" or (not settings.log_format and place.isatty())
+    level = logging.getLevelNamesMapping()[settings.log_level.upper()]
+    shared: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
+        structlog.processors.StackInfoRenderer(),
+    ]
+    handler = logging.StreamHandler(place)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[*shared, structlog.stdlib.PositionalArgumentsFormatter()],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_renderers(place, as_text)],
+        )
+    )
+    root = logging.getLogger()
+    for old in root.handlers[:]:
+        root.removeHandler(old)
+    root.addHandler(handler)
+    root.setLevel(logging.WARNING)
+    for name in _OURS:
+        logging.getLogger(name).setLevel(level)
+    # It tells of each connection that it cuts at the end, which is what it was asked for.
+    logging.getLogger("uvicorn.error").addFilter(_is_no_cut)
+    logging.captureWarnings(True)
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *shared,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=False,
+    )
+
+
+def _renderers(place: TextIO, as_text: bool) -> "list[Processor]":
+    import structlog
+
+    if as_text:
+        return [structlog.dev.ConsoleRenderer(colors=place.isatty(), timestamp_key="time")]
+    return [
+        structlog.processors.format_exc_info,
+        structlog.processors.EventRenamer("message"),
+        structlog.processors.JSONRenderer(ensure_ascii=False, default=_as_words),
+    ]
+
+
+def _as_words(value: Any) -> str:
+    return str(value)
+
+
+def _is_no_cut(record: logging.LogRecord) -> bool:
+    return "timeout graceful shutdown exceeded" not in str(record.msg)

@@ -1,0 +1,149 @@
+"""A server that is told to stop: a real process, a real signal, and answers under way."""
+
+import json
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.golden_retriever.chat_server import chatting
+from tests.golden_retriever.served import Served, environment_for, golden
+
+QUESTION = "How long are audit records kept?"
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library of one document."""
+    folder = tmp_path_factory.mktemp("stopping")
+    (folder / "guide.md").write_text("# Guide\n\nThe retention of audit records is 400 days.\n", encoding="utf-8")
+    environment = environment_for(folder / "data", workers=1)
+    assert golden("ingest", folder / "guide.md", environment=environment, folder=folder).returncode == 0
+    return folder / "data"
+
+
+@dataclass
+class Stream:
+    """A question that is answered as a stream, in a thread."""
+
+    lines: list[str] = field(default_factory=list)
+    begun: threading.Event = field(default_factory=threading.Event)
+    thread: threading.Thread | None = None
+
+    def start(self, server: Served) -> None:
+        def read() -> None:
+            body = {"model": "golden", "stream": True, "messages": [{"role": "user", "content": QUESTION}]}
+            # A process that ends at once breaks it off.
+            broken = suppress(httpx.RemoteProtocolError)
+            with (
+                broken,
+                httpx.stream("POST", f"{server.address}/v1/chat/completions", json=body, timeout=60) as response,
+            ):
+                for line in response.iter_lines():
+                    self.lines.append(line)
+                    self.begun.set()
+
+        self.thread = threading.Thread(target=read)
+        self.thread.start()
+        assert self.begun.wait(30)
+
+    def wait(self) -> list[dict[str, Any]]:
+        """Return the stream's events but the last, which says that it is done."""
+        assert self.thread is not None
+        self.thread.join(60)
+        assert not self.thread.is_alive()
+        events = [line.removeprefix("data: ") for line in self.lines if line.startswith("data: ")]
+        assert events[-1] == "[DONE]"
+        return [json.loads(event) for event in events[:-1]]
+
+
+@contextmanager
+def slow_server(data: Path, **settings: object) -> Iterator[Served]:
+    """Serve with a chat server that takes five seconds for each reply; the process is gone at the end."""
+    with chatting() as chat:
+        chat.manner, chat.answer = "slowly", "The retention of audit records is 400 days [1]."
+        options = {"llm_base_url": chat.address, "engines": "answer_generation=llm", "dense_index": "exact", **settings}
+        server = Served(["--no-ui"], data.parent, environment_for(data, profile="embedded", **options))
+        try:
+            yield server
+        finally:
+            if server.process.poll() is None:
+                server.process.kill()
+            server.process.communicate()
+
+
+def refused(server: Served) -> bool:
+    """Say whether no new connection is taken."""
+    host, port = server.address.removeprefix("http://").split(":")
+    try:
+        socket.create_connection((host, int(port)), timeout=5).close()
+    except ConnectionRefusedError:
+        return True
+    return False
+
+
+def wait_for(state: Callable[[], object], told: object) -> None:
+    for _ in range(200):
+        if state() == told:
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"never {told}")
+
+
+def test_an_answer_under_way_is_given_whole_and_nothing_new_is_taken(data: Path) -> None:
+    with slow_server(data, shutdown_grace_s=30) as server:
+        stream = Stream()
+        stream.start(server)
+        server.process.send_signal(signal.SIGTERM)
+        wait_for(lambda: refused(server), True)
+        events = stream.wait()
+        assert "400 days" in "".join(event["choices"][0]["delta"].get("content", "") for event in events)
+        assert not any("error" in event for event in events)
+        assert server.process.wait(30) == 0
+
+
+def test_an_answer_that_takes_longer_than_the_grace_ends_with_an_error_line(data: Path) -> None:
+    with slow_server(data, shutdown_grace_s=0.5) as server:
+        stream = Stream()
+        stream.start(server)
+        server.process.send_signal(signal.SIGTERM)
+        (error,) = [event["error"] for event in stream.wait() if "error" in event]
+        assert error["code"] == "unavailable"
+        assert "stopping" in error["message"]
+        assert server.process.wait(30) == 0
+
+
+def test_balancers_are_told_first_where_a_delay_is_set(data: Path) -> None:
+    with slow_server(data, shutdown_delay_s=20) as server, httpx.Client(base_url=server.address) as http:
+        assert http.get("/readyz").json()["status"] == "ready"
+        server.process.send_signal(signal.SIGTERM)
+        wait_for(lambda: http.get("/readyz").status_code, 503)
+        assert http.get("/readyz").json()["status"] == "leaving"
+        assert http.get("/healthz").status_code == 200
+        assert http.get("/v1/models").status_code == 200
+        # Whoever is in a hurry sends a second signal.
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(30) == 128 + signal.SIGTERM
+
+
+def test_a_second_signal_ends_the_process_at_once(data: Path) -> None:
+    with slow_server(data, shutdown_grace_s=600) as server:
+        stream = Stream()
+        try:
+            stream.start(server)
+            server.process.send_signal(signal.SIGINT)
+            wait_for(lambda: refused(server), True)
+            assert server.process.poll() is None
+        finally:
+            server.process.send_signal(signal.SIGINT)
+        assert server.process.wait(30) == 128 + signal.SIGINT
+        assert stream.thread is not None
+        stream.thread.join(30)

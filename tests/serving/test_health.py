@@ -1,0 +1,116 @@
+"""Health: what is asked, how long for, and how often."""
+
+import asyncio
+from dataclasses import dataclass, field
+
+import httpx
+
+from contracts.errors import Unavailable
+from serving.app import create_app
+from serving.entrance import Entrance
+from serving.health import Degraded, HealthChecks
+from tests.serving.running import Service
+
+
+@dataclass
+class Part:
+    """Something that is asked whether it is there."""
+
+    says: str = ""
+    raises: Exception | None = None
+    hangs: asyncio.Event | None = None
+    asked: int = field(default=0)
+
+    async def check(self) -> str:
+        self.asked += 1
+        if self.hangs is not None:
+            await self.hangs.wait()
+        if self.raises is not None:
+            raise self.raises
+        return self.says
+
+
+async def test_each_part_is_told_by_its_name_and_reason() -> None:
+    parts = {
+        "database": Part(raises=Unavailable("The database does not answer.")),
+        "model": Part(raises=RuntimeError("torn")),
+        "chat server": Part(says=Degraded("It is away.")),
+        "lexical index": Part(),
+    }
+    found = await HealthChecks({name: part.check for name, part in parts.items()})()
+    assert dict(found) == {
+        "database": "The database does not answer.",
+        "model": "RuntimeError: torn",
+        "chat server": "It is away.",
+    }
+    assert isinstance(found["chat server"], Degraded)
+
+
+async def test_a_part_that_hangs_is_told_and_not_asked_again_until_it_answers() -> None:
+    slow, quick = Part(hangs=asyncio.Event()), Part()
+    now = 0.0
+    checks = HealthChecks({"slow": slow.check, "quick": quick.check}, timeout_s=0.05, clock=lambda: now)
+    assert list(await checks()) == ["slow"]
+    now = 10.0
+    assert list(await checks()) == ["slow"]
+    assert (slow.asked, quick.asked) == (1, 2)
+    assert slow.hangs is not None
+    slow.hangs.set()
+    now = 20.0
+    assert dict(await checks()) == {}
+    assert slow.asked == 1
+    await checks.close()
+
+
+async def test_however_many_look_the_parts_are_asked_once_a_moment() -> None:
+    part = Part()
+    now = 0.0
+    checks = HealthChecks({"part": part.check}, kept_s=1.0, clock=lambda: now)
+    await asyncio.gather(*(checks() for _ in range(20)))
+    assert part.asked == 1
+    now = 0.9
+    await checks()
+    assert part.asked == 1
+    now = 1.0
+    await checks()
+    assert part.asked == 2
+
+
+async def test_what_is_done_without_keeps_the_server_ready(service: Service) -> None:
+    service.missing = {"chat server": Degraded("It is away.")}
+    async with service.http() as http:
+        response = await http.get("/readyz")
+        assert (response.status_code, response.json()["status"]) == (200, "degraded")
+        assert response.json()["degraded"] == {"chat server": "It is away."}
+        service.missing["database"] = "It is locked."
+        response = await http.get("/readyz")
+        assert response.status_code == 503
+        assert response.json()["missing"] == {"database": "It is locked."}
+
+
+async def test_the_entrance_answers_before_the_application_is_there_and_after(service: Service) -> None:
+    async def nothing_missing() -> dict[str, str]:
+        return {}
+
+    from agent.chatbot import Chatbot
+
+    entrance = Entrance(prefix="/golden")
+    transport = httpx.ASGITransport(entrance)
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
+        assert (await http.get("/healthz")).status_code == 200
+        starting = await http.get("/golden/readyz")
+        assert (starting.status_code, starting.json()["status"]) == (503, "starting")
+        refused = await http.post("/v1/chat/completions", json={})
+        assert (refused.status_code, refused.json()["error"]["code"]) == (503, "server_starting")
+        assert refused.headers["retry-after"] == "1"
+        assert refused.headers["x-request-id"]
+
+        entrance.open(create_app(Chatbot(service.script.services()), readiness=nothing_missing, prefix="/golden"))
+        assert (await http.get("/golden/readyz")).json()["status"] == "ready"
+        entrance.phase = "leaving"
+        assert (await http.get("/readyz")).status_code == 503
+        assert (await http.get("/v1/models")).status_code == 200
+        entrance.phase = "closed"
+        closed = await http.get("/v1/models")
+        assert (closed.status_code, closed.headers["connection"]) == (503, "close")
+        assert (await http.get("/golden/healthz")).json() == {"status": "ok"}
