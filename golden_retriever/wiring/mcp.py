@@ -65,9 +65,11 @@ class LaterDesk:
         return build_knowledge_desk(await self.application())
 
     async def close(self) -> None:
-        """Close the application."""
+        """Close the application, or stop opening it."""
         self._closing.set()
-        if self._holding is not None:
+        if self._holding is not None and self._opened is not None:
+            if not self._opened.done():
+                self._holding.cancel()
             await asyncio.wait({self._holding})
 
     async def _hold(self, opened: "asyncio.Future[Application]") -> None:
@@ -78,6 +80,9 @@ class LaterDesk:
             async with open_application(self._settings, one_shot=True) as application:
                 opened.set_result(application)
                 await self._closing.wait()
+        except asyncio.CancelledError:
+            opened.cancel()
+            raise
         except Exception as error:
             if opened.done():
                 raise

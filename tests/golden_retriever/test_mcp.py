@@ -1,0 +1,239 @@
+"""``golden mcp`` in a process of its own, and ``/mcp`` of the running server with keys of two groups."""
+
+import json
+import signal
+import subprocess
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
+from mcp.shared.exceptions import MCPError
+
+from tests.golden_retriever.keyed import CANARIES, Keyed, keyed_server
+from tests.golden_retriever.served import GOLDEN, environment_for
+
+KEYS: dict[str, dict[str, Any]] = {
+    "limited": {"scopes": ["ask"]},
+    "all": {"scopes": ["ask"], "groups": None},
+    "manage": {"scopes": ["manage"], "groups": None},
+}
+QUESTIONS = ("What does VDM stand for?", "What does the PLR hold?", "What is the lattice made of?", "ZORBLAXIT?")
+
+Opens = Callable[[], AbstractAsyncContextManager[Client]]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("mcp")
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Iterator[Keyed]:
+    with keyed_server(folder, KEYS) as running:
+        yield running
+
+
+@asynccontextmanager
+async def over_http(server: Keyed, key: str, era: str = "legacy") -> AsyncIterator[Client]:
+    headers = {"authorization": f"Bearer {server.keys[key]}"}
+    async with (
+        create_mcp_http_client(headers=headers) as http,
+        Client(streamable_http_client(f"{server.address}/mcp", http_client=http), mode=era) as client,
+    ):
+        yield client
+
+
+@asynccontextmanager
+async def over_stdio(data: Path, *arguments: str, **settings: object) -> AsyncIterator[Client]:
+    command = StdioServerParameters(
+        command=GOLDEN[0], args=[*GOLDEN[1:], "mcp", *arguments], env=environment_for(data, **settings), cwd=data
+    )
+    async with Client(command) as client:
+        yield client
+
+
+async def everything_told(client: Client, documents: list[str]) -> str:
+    """Ask every tool about every question, read every document, and return all that came back."""
+    said: list[str] = []
+
+    async def hear(_progress: float, _total: float | None, message: str | None) -> None:
+        said.append(message or "")
+
+    for question in QUESTIONS:
+        for tool, arguments in (
+            ("ask", {"question": question}),
+            ("search_documents", {"query": question}),
+            ("search_documents", {"query": question, "groups": ["secret", "everyone"]}),
+            ("look_up_jargon", {"text": question}),
+        ):
+            result = await client.call_tool(tool, arguments, progress_callback=hear)
+            assert not result.is_error, result
+            said.append(result.model_dump_json())
+    for terms in (["VDM", "PLR"], ["QUORVX", "zorblax"]):
+        said.append((await client.call_tool("look_up_jargon", {"terms": terms})).model_dump_json())
+    for document in documents:
+        said.append((await client.call_tool("read_page", {"document_id": document})).model_dump_json())
+        try:
+            said.append((await client.read_resource(f"golden://documents/{document}/pages/1")).model_dump_json())
+        except MCPError as error:
+            said.append(str(error))
+    return "\n".join(said).lower()
+
+
+async def documents_of(client: Client) -> dict[str, str]:
+    """Return the ids of the documents that a search brings, by name."""
+    result = await client.call_tool("search_documents", {"query": "PLR VDM noon lattice", "top_k": 25})
+    return {each["document"]: each["document_id"] for each in result.structured_content["passages"]}
+
+
+@pytest.mark.slow
+async def test_nothing_of_a_forbidden_document_is_told_on_either_transport(server: Keyed, folder: Path) -> None:
+    data = folder / "data"
+    async with over_http(server, "all") as client:
+        documents = await documents_of(client)
+        whole = await everything_told(client, list(documents.values()))
+    assert {"pumps.txt", "zorblaxite.txt"} <= set(documents)
+    assert all(canary in whole for canary in CANARIES), "whoever may read everything is told: the test can fail"
+    ways: dict[str, Opens] = {
+        "http": lambda: over_http(server, "limited"),
+        "http of 2026": lambda: over_http(server, "limited", "2026-07-28"),
+        "stdio with a group": lambda: over_stdio(data, "--group", "everyone"),
+        "stdio with a key": lambda: over_stdio(data, mcp_key=server.keys["limited"]),
+    }
+    for way, opened in ways.items():
+        async with opened() as client:
+            told = await everything_told(client, list(documents.values()))
+        assert not [canary for canary in CANARIES if canary in told], way
+        assert "water level" in told, way
+
+
+@pytest.mark.slow
+async def test_this_account_reads_everything_over_stdio_unless_a_key_says_who_asks(server: Keyed, folder: Path) -> None:
+    data = folder / "data"
+    async with over_stdio(data) as client:
+        assert {"pumps.txt", "zorblaxite.txt"} <= set(await documents_of(client))
+    key, record = server.store.create("short-lived", groups=["secret", "everyone"])
+    async with over_stdio(data, "--group", "secret", "--group", "lab", mcp_key=key) as client:
+        assert set(await documents_of(client)) == {"zorblaxite.txt"}
+        server.store.revoke(record.id)
+        refused = await client.call_tool("ask", {"question": "What does the VDM weigh?"})
+    assert refused.is_error
+    assert "GOLDEN_MCP_KEY is revoked" in refused.content[0].text  # type: ignore[union-attr]
+    assert key not in refused.model_dump_json()
+    async with over_stdio(data, mcp_key=server.keys["manage"]) as client:
+        unscoped = await client.call_tool("search_documents", {"query": "PLR"})
+    assert unscoped.is_error
+    assert "scope 'ask'" in unscoped.content[0].text  # type: ignore[union-attr]
+
+
+@pytest.mark.slow
+def test_the_endpoint_wants_a_key_that_may_ask(server: Keyed) -> None:
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    headers = {"accept": "application/json, text/event-stream"}
+
+    def post(key: str) -> httpx.Response:
+        return httpx.post(
+            f"{server.address}/mcp", json=body, headers={**headers, **({"authorization": key} if key else {})}
+        )
+
+    missing, wrong = post(""), post("Bearer gr_wrong")
+    manage, limited = post(f"Bearer {server.keys['manage']}"), post(f"Bearer {server.keys['limited']}")
+    assert missing.status_code == wrong.status_code == 401
+    assert missing.headers["www-authenticate"].startswith("Bearer")
+    assert manage.status_code == 403
+    assert limited.status_code == 200
+    page = httpx.get(f"{server.address}/mcp", headers={"authorization": f"Bearer {server.keys['limited']}"})
+    assert page.status_code == 405, "the chat's page at / does not answer here"
+
+
+def test_stdio_speaks_nothing_but_the_protocol_and_ends_with_its_input(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [*GOLDEN, "mcp"],
+        cwd=tmp_path,
+        env=environment_for(tmp_path / "data"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+
+    def say(message: object) -> None:
+        assert process.stdin is not None
+        process.stdin.write((message if isinstance(message, str) else json.dumps(message)) + "\n")
+        process.stdin.flush()
+
+    def hear() -> Any:
+        assert process.stdout is not None
+        return json.loads(process.stdout.readline())
+
+    info = {"name": "bytes", "version": "0"}
+    begin = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info}
+    say({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": begin})
+    assert hear()["result"]["serverInfo"]["name"] == "golden-retriever"
+    say({"jsonrpc": "2.0", "method": "notifications/initialized"})
+    say("this is no JSON: \u2603")
+    say({"jsonrpc": "2.0", "id": 2, "method": "tools/list"})
+    told = hear()
+    while "result" not in told:
+        told = hear()
+    assert told["id"] == 2
+    call = {"name": "look_up_jargon", "arguments": {"terms": ["QXZ"]}}
+    say({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": call})
+    assert hear()["result"]["structuredContent"]["terms"][0]["status"] == "unknown"
+    process.stdin.close()
+    rest = process.stdout.read()
+    assert all(json.loads(line)["jsonrpc"] == "2.0" for line in rest.splitlines())
+    assert process.wait(30) == 0
+    assert process.stderr is not None
+    assert "Traceback" not in process.stderr.read()
+    process.stdout.close()
+    process.stderr.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.slow
+def test_a_signal_ends_it_cleanly_while_its_input_is_open(tmp_path: Path, number: signal.Signals) -> None:
+    process = subprocess.Popen(
+        [*GOLDEN, "mcp"],
+        cwd=tmp_path,
+        env=environment_for(tmp_path / "data"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write('{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
+    process.stdin.flush()
+    assert json.loads(process.stdout.readline())["id"] == 1
+    process.send_signal(number)
+    assert process.wait(30) == 0
+    said, problems = process.communicate()
+    assert said == ""
+    assert problems == ""
+
+
+def test_a_group_without_a_name_is_refused(tmp_path: Path) -> None:
+    result = subprocess.run(
+        [*GOLDEN, "mcp", "--group", " "],
+        cwd=tmp_path,
+        env=environment_for(tmp_path / "data"),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert result.returncode == 2
+    assert result.stderr.startswith("golden: --group needs the name of a group")
+    assert result.stdout == ""
