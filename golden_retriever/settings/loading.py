@@ -5,7 +5,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import PrivateAttr, ValidationError
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -46,6 +46,13 @@ class Settings(
 
     model_config = SettingsConfigDict(env_prefix="GOLDEN_", extra="forbid", env_ignore_empty=True)
 
+    _given: frozenset[str] = PrivateAttr(default=frozenset())
+
+    @property
+    def given(self) -> frozenset[str]:
+        """The names of the settings that the command was given; they win over every source."""
+        return self._given
+
     @classmethod
     def settings_customise_sources(
         cls,
@@ -83,7 +90,9 @@ def load_settings(**overrides: Any) -> Settings:
         ConfigurationError: naming each setting that is wrong, and why.
     """
     try:
-        return Settings(**overrides)
+        settings = Settings(**overrides)
+        settings._given = frozenset(overrides)
+        return settings
     except ValidationError as error:
         problems = "; ".join(_describe(each["loc"], each["msg"]) for each in error.errors())
         raise ConfigurationError(f"settings: {problems}") from error

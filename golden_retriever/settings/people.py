@@ -11,7 +11,15 @@ class PeopleSettings(BaseModel):
     contact: str = Field("the knowledge base manager", description="Whom to ask about unknown terms.")
     user: str = Field("", description="Who changes the dictionary, for its history; empty: the system's user name.")
     keep_questions: bool = Field(
-        True, description="Whether askers' questions are kept with unknown terms and with corrected readings."
+        True,
+        description="Whether what people ask is kept: conversations and answers, and questions with unknown terms and "
+        "corrected readings. If not, a conversation is remembered while the process runs, and nowhere else.",
+    )
+    keep_conversations_days: int = Field(
+        365,
+        ge=0,
+        le=36_500,
+        description="Days after its last question after which a conversation is deleted; 0: never.",
     )
     log_questions: bool = Field(
         False, description="Whether the log and the traces hold the text of questions; never answers, nor secrets."

@@ -12,6 +12,7 @@ from golden_retriever.wiring.chat import build_chat
 from golden_retriever.wiring.databases import open_conversations, open_database
 from golden_retriever.wiring.engines import build_pipeline, build_services
 from golden_retriever.wiring.indexes import build_embedding_model, build_shelf, build_vector_index
+from golden_retriever.wiring.records import build_recorder, keep_tidy
 
 if TYPE_CHECKING:
     from agent.chatbot import Chatbot
@@ -113,10 +114,13 @@ async def open_application(
         services = build_services(settings, embedder, searcher, lexical, SqlJargonDictionary(jargon), chat)
         try:
             async with open_conversations(settings) as conversations:
-                closing = Closing()
+                closing, recorder = Closing(), build_recorder(settings, engine)
+                chatbot = WatchedChatbot(
+                    services, checkpointer=conversations, recorder=recorder, watchers=watchers, closing=closing
+                )
                 application = Application(
                     settings=settings,
-                    chatbot=WatchedChatbot(services, checkpointer=conversations, watchers=watchers, closing=closing),
+                    chatbot=chatbot,
                     services=services,
                     store=store,
                     jargon=jargon,
@@ -126,14 +130,19 @@ async def open_application(
                     preparer=preparer,
                     closing=closing,
                 )
-                preparing = asyncio.create_task(preparer.run()) if preparer is not None and not one_shot else None
+                beside = [] if one_shot else [keep_tidy(settings, engine, chatbot)]
+                if preparer is not None and not one_shot:
+                    beside.append(preparer.run())
+                tasks = [asyncio.create_task(each) for each in beside]
                 try:
                     yield application
                 finally:
                     await application.close()
-                    if preparing is not None:
-                        preparing.cancel()
-                        await asyncio.gather(preparing, return_exceptions=True)
+                    for task in tasks:
+                        task.cancel()
+                    await asyncio.gather(*tasks, return_exceptions=True)
+                    if recorder is not None:
+                        await recorder.close()
         finally:
             await asyncio.gather(warming, return_exceptions=True)  # a broken model speaks up where it is used
             await vector_index.close()

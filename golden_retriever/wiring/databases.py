@@ -91,12 +91,19 @@ def open_keys(settings: Settings) -> "Iterator[KeyStore]":
 async def open_conversations(settings: Settings) -> "AsyncIterator[BaseCheckpointSaver[Any]]":
     """Open what keeps the conversations: SQLite in the data folder, or PostgreSQL when the database is one.
 
+    Where questions are not kept, it is this process's memory.
+
     What goes wrong with the SQLite file while the block runs is raised from it in the same words.
 
     Raises:
         ConfigurationError: PostgreSQL is configured, but its saver is not installed; or the file is damaged.
         Unavailable: the file cannot be opened or written just now.
     """
+    if not settings.keep_questions:
+        from agent.passing_memory import PassingSaver
+
+        yield PassingSaver()
+        return
     if settings.database_url.startswith("postgresql"):
         try:
             from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver

@@ -1,0 +1,92 @@
+"""People's records: who writes them down, what serves them, who keeps them within what may be kept."""
+
+import asyncio
+import logging
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from contracts.errors import GoldenError
+from golden_retriever.settings import Settings
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+    from agent.chatbot import Chatbot
+    from golden_retriever.wiring.application import Application
+    from library.records.recorder import QueuedTurnRecorder
+    from serving.records.base import RecordsDesk
+
+_LOG = logging.getLogger(__name__)
+_UPKEEP_EVERY_S = 6 * 3600.0
+
+
+def build_recorder(settings: Settings, engine: "Engine") -> "QueuedTurnRecorder | None":
+    """Return what keeps answered questions; None where none are kept."""
+    from library.records.recorder import QueuedTurnRecorder
+    from library.records.turns import TurnStore
+
+    if not settings.keep_questions:
+        return None
+    return QueuedTurnRecorder(TurnStore(engine, engine_name=engine_name(settings)))
+
+
+def engine_name(settings: Settings) -> str:
+    """Return what answers, for records: the profile, and the model where one is named."""
+    if not settings.llm_base_url:
+        return "embedded"
+    return f"{settings.profile} {settings.llm_model}".strip()
+
+
+def build_records_desk(application: "Application") -> "RecordsDesk":
+    """Return what the records' routes serve."""
+    from library.records.cases import CaseStore
+    from library.records.conversations import ConversationStore
+    from library.records.feedback import FeedbackStore
+    from library.records.overview import OverviewCounter
+    from library.records.reviewing import ReviewStore
+    from serving.records.base import RecordsDesk
+
+    engine, settings = application.store.engine, application.settings
+    return RecordsDesk(
+        conversations=ConversationStore(engine),
+        feedback=FeedbackStore(engine),
+        reviewer=ReviewStore(engine),
+        cases=CaseStore(engine),
+        counter=OverviewCounter(engine),
+        memory=application.chatbot,
+        keeps=settings.keep_questions,
+        days=settings.keep_conversations_days,
+    )
+
+
+async def tidy_records(settings: Settings, engine: "Engine", chatbot: "Chatbot") -> tuple[int, int]:
+    """Delete conversations past their time, and take out what documents that are gone said.
+
+    Returns how many conversations were deleted, and in how many answers were taken out.
+
+    Raises:
+        Unavailable: a database does not answer.
+    """
+    from library.records.upkeep import RecordUpkeep
+
+    upkeep, pruned = RecordUpkeep(engine), 0
+    if settings.keep_conversations_days:
+        before = datetime.now(UTC) - timedelta(days=settings.keep_conversations_days)
+        pruned = await asyncio.to_thread(upkeep.prune, before)
+        await chatbot.forget_account("", before=before)
+    withdrawn = await asyncio.to_thread(upkeep.withdraw)
+    for account, conversation_id in withdrawn:
+        await chatbot.forget(conversation_id, account=account)
+    return pruned, len(withdrawn)
+
+
+async def keep_tidy(settings: Settings, engine: "Engine", chatbot: "Chatbot") -> None:
+    """Tidy the records now and every six hours, until cancelled; trouble is logged and tried again."""
+    while True:
+        try:
+            await tidy_records(settings, engine, chatbot)
+        except GoldenError as error:
+            _LOG.warning("the records were not tidied: %s", error)
+        except Exception:
+            _LOG.exception("the records were not tidied")
+        await asyncio.sleep(_UPKEEP_EVERY_S)

@@ -1,0 +1,1 @@
+"""People's records over HTTP: conversations, feedback, the review desk, the overview."""

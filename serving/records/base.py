@@ -1,0 +1,168 @@
+"""What the records' routes work with."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from contracts.question import LOCAL_ACCOUNT
+from library.records.values import (
+    Conversation,
+    Feedback,
+    Groups,
+    KeptTurn,
+    Overview,
+    Reason,
+    ReviewCase,
+    ReviewFilter,
+    ReviewState,
+    Verdict,
+)
+from serving.access import Actor
+
+# Behind which entry a page begins: a moment, and an id.
+Place = tuple[datetime, str]
+
+
+class ConversationKeeper(Protocol):
+    """Keeps the conversations of each account. Blocking; the methods are those of ``ConversationStore``."""
+
+    def page(
+        self, account: str, *, text: str = "", after: Place | None = None, limit: int = 50
+    ) -> tuple[Conversation, ...]:
+        """Return the account's conversations that hold ``text``, the last changed first."""
+        ...
+
+    def find(self, account: str, conversation_id: str) -> Conversation:
+        """Return one; ``NotFound`` where there is none."""
+        ...
+
+    def turns(
+        self, account: str, conversation_id: str, groups: Groups, *, after: Place | None = None, limit: int = 100
+    ) -> tuple[KeptTurn, ...]:
+        """Return the turns of a conversation, the oldest first."""
+        ...
+
+    def rename(self, account: str, conversation_id: str, title: str, *, version: int | None = None) -> Conversation:
+        """Give a conversation a title; ``Conflict`` where it is at another version."""
+        ...
+
+    def delete(self, account: str, conversation_id: str) -> None:
+        """Delete a conversation; ``NotFound`` where there is none."""
+        ...
+
+    def delete_all(self, account: str) -> int:
+        """Delete every conversation of the account."""
+        ...
+
+
+class FeedbackKeeper(Protocol):
+    """Keeps what askers say of answers. Blocking; the methods are those of ``FeedbackStore``."""
+
+    def give(self, account: str, turn_id: str, verdict: Verdict, *, reason: Reason = "", text: str = "") -> Feedback:
+        """Note what the account says of its answer; ``NotFound`` where the turn is none of its own."""
+        ...
+
+    def find(self, account: str, turn_id: str) -> Feedback:
+        """Return what the account said."""
+        ...
+
+    def take_back(self, account: str, turn_id: str) -> None:
+        """Delete what the account said."""
+        ...
+
+    def page(
+        self, groups: Groups, *, verdict: Verdict | None = None, after: Place | None = None, limit: int = 50
+    ) -> tuple[KeptTurn, ...]:
+        """Return turns with feedback, the last said first."""
+        ...
+
+
+class TurnReviewer(Protocol):
+    """Keeps what is to be reviewed. Blocking; the methods are those of ``ReviewStore``."""
+
+    def page(
+        self, groups: Groups, wanted: ReviewFilter, *, after: Place | None = None, limit: int = 50
+    ) -> tuple[KeptTurn, ...]:
+        """Return the turns that are wanted, the newest first."""
+        ...
+
+    def count(self, groups: Groups, wanted: ReviewFilter) -> int:
+        """Return how many turns are wanted."""
+        ...
+
+    def find(self, groups: Groups, turn_id: str) -> KeptTurn:
+        """Return a turn; ``NotFound`` where the reviewer may see none of this id."""
+        ...
+
+    def before(self, groups: Groups, turn_id: str, *, limit: int = 10) -> tuple[KeptTurn, ...]:
+        """Return the turns before this one."""
+        ...
+
+    def decide(
+        self,
+        groups: Groups,
+        turn_id: str,
+        state: ReviewState,
+        *,
+        note: str = "",
+        who: str = "",
+        version: int | None = None,
+    ) -> KeptTurn:
+        """Note what a reviewer decided; ``Conflict`` where somebody did meanwhile."""
+        ...
+
+
+class CaseKeeper(Protocol):
+    """Keeps test cases. Blocking; the methods are those of ``CaseStore``."""
+
+    def make(self, turn: KeptTurn, given: Mapping[str, Any], *, history: tuple[str, ...] = (), who: str) -> ReviewCase:
+        """Make a case of a turn."""
+        ...
+
+    def cases(self, groups: Groups) -> tuple[ReviewCase, ...]:
+        """Return the cases, the oldest first."""
+        ...
+
+    def remove(self, groups: Groups, case_id: str) -> None:
+        """Remove a case."""
+        ...
+
+
+class TurnCounter(Protocol):
+    """Counts turns. Blocking."""
+
+    def count(self, groups: Groups, first_day: str, last_day: str) -> Overview:
+        """Count the turns of some days."""
+        ...
+
+
+class ConversationForgetter(Protocol):
+    """Forgets what the bot remembers of conversations; ``agent.chatbot.Chatbot`` is one."""
+
+    async def forget(self, conversation_id: str, *, account: str = "") -> None:
+        """Forget one."""
+        ...
+
+    async def forget_account(self, account: str, *, before: datetime | None = None) -> None:
+        """Forget all of an account's."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordsDesk:
+    """What is served. ``keeps``: new questions are kept; ``days`` is for how long, 0 for good."""
+
+    conversations: ConversationKeeper
+    feedback: FeedbackKeeper
+    reviewer: TurnReviewer
+    cases: CaseKeeper
+    counter: TurnCounter
+    memory: ConversationForgetter
+    keeps: bool = True
+    days: int = 0
+
+
+def account_of(actor: Actor) -> str:
+    """Return whose records are this actor's; where nobody is told apart, they are everybody's."""
+    return actor.account or LOCAL_ACCOUNT

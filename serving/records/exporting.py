@@ -1,0 +1,76 @@
+"""Exporting: conversations as one Markdown text or one JSON document, piece by piece."""
+
+import json
+from collections.abc import Iterable, Iterator
+
+from library.records.values import Conversation, KeptTurn, Withheld
+from serving.records.rendering import conversation_out, turn_out
+
+# A conversation, and its turns as they are read.
+Told = tuple[Conversation, Iterable[KeptTurn]]
+
+_WITHHELD: dict[Withheld, str] = {
+    "gone": "*The answer is not kept: a document that it cited is not in the library any more.*",
+    "forbidden": "*The answer is not shown: it may rest on documents that you may not read any more.*",
+}
+
+
+def as_json(told: Iterable[Told]) -> Iterator[str]:
+    """Yield a JSON document with ``conversations``, each with its ``turns``."""
+    yield '{"conversations": ['
+    for number, (conversation, turns) in enumerate(told):
+        head = conversation_out(conversation).model_dump_json()
+        yield f'{"," if number else ""}\n{head[:-1]},"turns": ['
+        for at, turn in enumerate(turns):
+            yield f"{',' if at else ''}\n{turn_out(turn).model_dump_json()}"
+        yield "]}"
+    yield "\n]}\n"
+
+
+def as_markdown(told: Iterable[Told]) -> Iterator[str]:
+    """Yield a Markdown text: a heading for each conversation, below it each question, answer and source."""
+    for number, (conversation, turns) in enumerate(told):
+        begun = f"{conversation.started_at:%Y-%m-%d %H:%M} UTC"
+        between = "\n" if number else ""
+        yield f"{between}# {_line(conversation.title)}\n\nBegun {begun}\n"
+        for turn in turns:
+            yield from _turn(turn)
+
+
+def _turn(turn: KeptTurn) -> Iterator[str]:
+    answer = turn.answer
+    yield f"\n## {turn.asked_at:%Y-%m-%d %H:%M} UTC\n\n{_quoted(answer.question)}\n"
+    if turn.withheld:
+        yield f"\n{_WITHHELD[turn.withheld]}\n"
+        gone = [_line(each.name) for each in turn.documents if not each.there]
+        if gone:
+            yield f"\nGone: {', '.join(gone)}\n"
+    elif answer.text.strip():
+        yield f"\n{answer.text.strip()}\n"
+    read = [
+        f"{each.mention.text} = {each.sense.extended_name}" + (f" ({each.sense.context})" if each.sense.context else "")
+        for each in answer.readings
+        if each.sense is not None
+    ]
+    if read:
+        yield f"\nRead as: {'; '.join(map(_line, read))}\n"
+    if answer.citations:
+        lines = [
+            f"- [{each.number}] {_line(each.document_name)}{f', page {each.page}' if each.page else ''}: "
+            f"{json.dumps(_line(each.quote), ensure_ascii=False)}"
+            for each in answer.citations
+        ]
+        yield "\nSources:\n\n" + "\n".join(lines) + "\n"
+    if turn.certainty is not None:
+        yield f"\nCertainty: {turn.certainty:.0%}\n"
+    if turn.feedback is not None:
+        said = f": {_line(turn.feedback.text)}" if turn.feedback.text else ""
+        yield f"\nThumbs {turn.feedback.verdict}{said}\n"
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"> {line}".rstrip() for line in text.splitlines()) or ">"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

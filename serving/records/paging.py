@@ -1,0 +1,69 @@
+"""Paging: where a list goes on, as one word that clients send back; and the tags of versions."""
+
+import base64
+import binascii
+import json
+import re
+from datetime import UTC, datetime
+from typing import Annotated
+
+from fastapi import Header, Query
+
+from contracts.errors import InvalidInput
+from serving.dictionary.preconditions import ANY
+from serving.records.base import Place
+
+MAX_LIMIT = 200
+
+Limit = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="How many items a page holds at most.")]
+After = Annotated[str, Query(max_length=1_000, description="Where to go on: `next` of the page before.")]
+IfMatch = Annotated[
+    str | None, Header(max_length=100, description="The ETag of the version that you saw; without one, whichever.")
+]
+_ETAG = re.compile(r'(?:W/)?"v([0-9]{1,9})"', re.ASCII)
+
+
+def word_of(moment: datetime, entry_id: str) -> str:
+    """Return the word that says where a list goes on."""
+    plain = json.dumps([moment.astimezone(UTC).isoformat(), entry_id])
+    return base64.urlsafe_b64encode(plain.encode()).decode().rstrip("=")
+
+
+def place_of(word: str) -> Place | None:
+    """Return where a list goes on; None from its beginning.
+
+    Raises:
+        InvalidInput: the word is none of ours.
+    """
+    if not word:
+        return None
+    try:
+        plain = base64.b64decode(word + "=" * (-len(word) % 4), altchars=b"-_", validate=True)
+        moment, entry_id = json.loads(plain)
+        return datetime.fromisoformat(moment).astimezone(UTC), str(entry_id)
+    except (binascii.Error, ValueError, TypeError, OverflowError, RecursionError):
+        raise InvalidInput(
+            "after is no word of ours: send `next` of the page before as it is.", field="after"
+        ) from None
+
+
+def etag_of(version: int) -> str:
+    """Return the entity tag of a version."""
+    return f'"v{version}"'
+
+
+def seen_version(if_match: str | None) -> int | None:
+    """Return the version that ``If-Match`` names; None where it names none, or any.
+
+    Raises:
+        InvalidInput: it is no tag of ours.
+    """
+    given = (if_match or "").strip()
+    if given in ("", ANY):
+        return None
+    found = _ETAG.fullmatch(given)
+    if found is None:
+        raise InvalidInput(
+            'If-Match is no ETag of a record: send it as you got it, such as "v3", or leave it out.', field="If-Match"
+        )
+    return int(found[1])

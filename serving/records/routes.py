@@ -1,0 +1,31 @@
+"""All routes of people's records."""
+
+from serving.access import RequestGuard
+from serving.areas import Area
+from serving.records.base import RecordsDesk
+from serving.records.conversations import PREFIX as CONVERSATIONS
+from serving.records.conversations import conversation_routes
+from serving.records.feedback import PREFIX as FEEDBACK
+from serving.records.feedback import feedback_routes
+from serving.records.overview import PREFIX as OVERVIEW
+from serving.records.overview import overview_routes
+from serving.records.review import PREFIX as REVIEW
+from serving.records.review import review_routes
+
+# A title, a note, a case: a few thousand characters, however they are escaped.
+MAX_BODY_BYTES = 256 * 1024
+_PREFIXES = (CONVERSATIONS, FEEDBACK, REVIEW, OVERVIEW)
+
+
+def records_area(desk: RecordsDesk, guard: RequestGuard) -> Area:
+    """Return everything below ``/api/conversations``, ``/api/feedback``, ``/api/review`` and ``/api/overview``."""
+    return Area(
+        routers=(
+            conversation_routes(desk, guard),
+            *feedback_routes(desk, guard),
+            review_routes(desk, guard),
+            overview_routes(desk, guard),
+        ),
+        bounds=dict.fromkeys(_PREFIXES, MAX_BODY_BYTES),
+        scoped=_PREFIXES,
+    )
