@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from contracts.errors import InvalidInput
-from contracts.question import Asker, SensePick, Turn
+from contracts.question import LOCAL_ACCOUNT, Asker, SensePick, Turn
 from serving.access import Actor
 from serving.cutting import Bounds, tokens_of
 from serving.footer import without_footer
 from serving.offers import ServedModel
 from serving.request_wire import CompletionRequest, Message
 
+_FACE = "api"
 _TEXTS = frozenset({"text", "input_text", "output_text", "refusal"})
 
 
@@ -37,7 +38,14 @@ def asker_of(actor: Actor, asker: Asker) -> Asker:
     groups = asker.groups if actor.groups is None else actor.groups
     if actor.groups is not None and asker.groups is not None:
         groups = actor.groups & asker.groups
-    return replace(asker, department=actor.department or asker.department, groups=groups)
+    return replace(
+        asker,
+        department=actor.department or asker.department,
+        groups=groups,
+        account=actor.account or LOCAL_ACCOUNT,
+        name=actor.name,
+        face=_FACE,
+    )
 
 
 def asked_in(body: CompletionRequest, asker: Asker, model: ServedModel, *, footer: bool) -> Asked:
@@ -55,6 +63,10 @@ def asked_in(body: CompletionRequest, asker: Asker, model: ServedModel, *, foote
     if body.messages[-1].role != "user":
         raise InvalidInput("The last message must be the user's: it is the question.", field="messages")
     extra = body.golden
+    user = " ".join((body.user or "").split())
+    if user and user.isprintable():
+        # The person for whom a program asks, as X-Golden-User names them.
+        asker = replace(asker, name=f"{user} ({asker.name})" if asker.name else user)
     if model.group is not None:
         asker = replace(asker, groups=frozenset({model.group}))
     if extra and extra.department:

@@ -82,6 +82,8 @@ def golden_answer(answer: Answer, readings: Mapping[int, PageReading] = MappingP
         ],
         degraded=list(answer.degraded),
         poor_pages=_poor_pages(answer.citations, readings),
+        turn_id=answer.turn_id,
+        conversation_id=answer.conversation_id,
     )
 
 

@@ -117,7 +117,10 @@ class PoorPageOut(BaseModel):
 
 
 class GoldenAnswer(BaseModel):
-    """Our extension of an answer: everything that came with it."""
+    """Our extension of an answer: everything that came with it.
+
+    ``turn_id`` and ``conversation_id`` name it where it is kept, for feedback; they are empty where it is not.
+    """
 
     outcome: str
     question: str
@@ -136,6 +139,8 @@ class GoldenAnswer(BaseModel):
     options: list[OptionOut]
     degraded: list[str]
     poor_pages: list[PoorPageOut] = []
+    turn_id: str = ""
+    conversation_id: str = ""
 
 
 class GoldenTask(BaseModel):

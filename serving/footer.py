@@ -9,6 +9,12 @@ _READ, _SOURCES = "**Read as**", "**Sources**"
 _FOOTER = re.compile(
     rf"(?:\n+{re.escape(_READ)}\n(?:\n|- \*\*.*(?:\n|$))*)?(?:\n+{re.escape(_SOURCES)}\n(?:\n|- \[\d+\].*(?:\n|$))*)?\Z"
 )
+_SAID = re.compile(
+    r"^- \*\*(?P<term>.+?)\*\* → (?P<name>.+?)(?: \((?P<context>[^()]*)\))?"
+    r"(?:, [^\n]*)?\.(?: It can also mean [^\n]*)?$",
+    re.MULTILINE,
+)
+_ESCAPED = re.compile(r"\\([\\`*_<>|~])")
 _MARKS = re.compile(r"([\\`*_<>|~])")
 _MOST_OTHERS = 3
 
@@ -21,6 +27,17 @@ def footer_of(answer: Answer) -> str:
 def without_footer(text: str) -> str:
     """Drop the footer from an earlier answer that a client sends back as history."""
     return _FOOTER.sub("", text, count=1)
+
+
+def senses_in(text: str) -> tuple[Sense, ...]:
+    """Return the meanings that footers in ``text`` say terms were read with, each once."""
+    found = (
+        Sense(
+            id=0, term=_bare(match["term"]), extended_name=_bare(match["name"]), context=_bare(match["context"] or "")
+        )
+        for match in _SAID.finditer(text)
+    )
+    return tuple(dict.fromkeys(found))
 
 
 def _readings(answer: Answer) -> str:
@@ -57,6 +74,10 @@ def _sources(answer: Answer) -> str:
         places.setdefault(place, []).append(citation.number)
     lines = [f"- {''.join(f'[{number}]' for number in numbers)} {place}" for place, numbers in places.items()]
     return f"\n\n{_SOURCES}\n\n" + "\n".join(lines) if lines else ""
+
+
+def _bare(text: str) -> str:
+    return _ESCAPED.sub(r"\1", text)
 
 
 def _plain(text: str) -> str:

@@ -1,7 +1,6 @@
 """Answering: titles, tags, further questions, from the conversation, the dictionary and the documents' questions."""
 
 import json
-from collections.abc import Sequence
 
 from contracts.jargon import Sense
 from contracts.question import Asker
@@ -52,13 +51,11 @@ class TaskAnswerer:
         if not task.questions:
             return "New Chat"
         question = task.questions[0]
-        said = " ".join(turn.text for turn in task.turns)
-        return title_of(question, await self._senses_in(question, said))
+        return title_of(question, await self._senses_in(question, task))
 
     async def _tags(self, task: Task) -> list[str]:
         """Name the contexts and terms of the questions."""
-        said = " ".join(turn.text for turn in task.turns)
-        senses = await self._senses_in(" ".join(task.questions), said)
+        senses = await self._senses_in(" ".join(task.questions), task)
         named = [sense.context for sense in senses if sense.context] + [sense.term for sense in senses]
         return list(dict.fromkeys(named))[:TAGS] or [_GENERAL]
 
@@ -77,7 +74,7 @@ class TaskAnswerer:
         if not task.questions:
             return []
         question = task.questions[-1].strip()
-        senses = await self._senses_in(question, question)
+        senses = await self._senses_in(question, task)
         expanded = " ".join([question, *(sense.extended_name for sense in senses)])
         return list(dict.fromkeys([question, expanded]))[:QUERIES]
 
@@ -91,21 +88,15 @@ class TaskAnswerer:
                 return question[len(typed) :]
         return ""
 
-    async def _senses_in(self, text: str, said: str) -> list[Sense]:
-        """Return the published senses of the terms in ``text``: the only one of each, or the one whose name was said."""
+    async def _senses_in(self, text: str, task: Task) -> list[Sense]:
+        """Return the meaning of each term in ``text``: as it was read, or its only published one."""
         terms = terms_in(text[:_READ_CHARACTERS])
-        if self._dictionary is None or not terms:
-            return []
-        found = await self._dictionary.senses(terms)
-        told = fold(said)
-        return [sense for term in terms if (sense := _meant(found.get(term, ()), told)) is not None]
-
-
-def _meant(senses: Sequence[Sense], told: str) -> Sense | None:
-    if len(senses) == 1:
-        return senses[0]
-    named = [sense for sense in senses if fold(sense.extended_name) in told]
-    return named[0] if len(named) == 1 else None
+        read = {fold(sense.term): sense for sense in task.senses}
+        unread = [term for term in terms if fold(term) not in read]
+        found = await self._dictionary.senses(unread) if self._dictionary and unread else {}
+        only = {fold(term): senses[0] for term, senses in found.items() if len(senses) == 1}
+        meant = {**only, **read}
+        return [meant[fold(term)] for term in terms if fold(term) in meant]
 
 
 def _compared(question: str) -> str:

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from contracts.jargon import Sense
 from contracts.question import Turn
-from serving.footer import without_footer
+from serving.footer import senses_in, without_footer
 from serving.request_wire import Message
 
 TaskKind = Literal["title", "tags", "follow_ups", "queries", "text", "prompt"]
@@ -48,12 +49,14 @@ _MOST_ORDER_CHARACTERS = 1_200
 class Task:
     """What a front end wants of a conversation.
 
-    ``as_json``: as an object with the key ``kind``; else as plain text. ``typed`` is what somebody is writing ("text").
-    ``language_too``: the object also names the language ("title").
+    ``senses`` are the meanings with which its terms were read, as its answers say. ``as_json``: as an object with the
+    key ``kind``; else as plain text. ``typed`` is what somebody is writing ("text"). ``language_too``: the object also
+    names the language ("title").
     """
 
     kind: TaskKind
     turns: tuple[Turn, ...]
+    senses: tuple[Sense, ...] = ()
     as_json: bool = True
     typed: str = ""
     language_too: bool = False
@@ -78,18 +81,19 @@ def _wrapped(text: str) -> Task | None:
     if history is None:
         return None
     outside = text[: history.start()] + "\n" + text[history.end() :]
-    turns = turns_in(history.group(1))
+    said = history.group(1)
+    turns, senses = turns_in(said), senses_in(said)
     typed = _TYPED.search(text, history.end())
     if typed is not None and '"text"' in outside:
-        return Task(kind="text", turns=turns, typed=typed.group(1))
+        return Task(kind="text", turns=turns, senses=senses, typed=typed.group(1))
     key = _KEY.search(outside)
     if key is not None:
-        return Task(kind=_kind(key.group(1)), turns=turns)
+        return Task(kind=_kind(key.group(1)), turns=turns, senses=senses)
     opening = _OPENING.match(text)
     if opening is not None:
         for kind, named in _NAMED:
             if named.search(opening.group("first")):
-                return Task(kind=kind, turns=turns, as_json=kind != "title")
+                return Task(kind=kind, turns=turns, senses=senses, as_json=kind != "title")
     return None
 
 
@@ -105,7 +109,14 @@ def _transcribed(text: str) -> Task | None:
     order = text[: start.start()]
     if not _TITLE_ORDER.match(order):
         return None
-    return Task(kind="title", turns=turns_in(text[start.start() :]), as_json=False, language_too=_wants_language(order))
+    said = text[start.start() :]
+    return Task(
+        kind="title",
+        turns=turns_in(said),
+        senses=senses_in(said),
+        as_json=False,
+        language_too=_wants_language(order),
+    )
 
 
 def _queried(text: str) -> Task | None:
@@ -120,12 +131,13 @@ def _ordered(text: str, before: Sequence[Message]) -> Task | None:
     """An order for nothing but a short title, behind the conversation itself."""
     if len(text) > _MOST_ORDER_CHARACTERS or not (_TITLE_ORDER.match(text) and _ALONE.search(text)):
         return None
+    said = "\n\n".join(message.content for message in before if isinstance(message.content, str))
     turns = tuple(
         Turn(role="user" if message.role == "user" else "assistant", text=without_footer(message.content))
         for message in before
         if message.role in ("user", "assistant") and isinstance(message.content, str)
     )
-    return Task(kind="title", turns=turns, as_json=False) if turns else None
+    return Task(kind="title", turns=turns, senses=senses_in(said), as_json=False) if turns else None
 
 
 def _wants_language(order: str) -> bool:
@@ -135,8 +147,9 @@ def _wants_language(order: str) -> bool:
 def turns_in(transcript: str) -> tuple[Turn, ...]:
     """Read a transcript whose turns begin with ``USER:``, ``ASSISTANT:``, ``AI:`` and the like."""
     heads = list(_TURN.finditer(transcript))
+    ends = [head.start() for head in heads[1:]] + [len(transcript)] * bool(heads)
     turns = []
-    for head, end in zip(heads, [*(each.start() for each in heads[1:]), len(transcript)], strict=True):
+    for head, end in zip(heads, ends, strict=True):
         said = transcript[head.end() : end].strip().strip('"').strip()
         role = head.group("role").casefold()
         if said and role != "title":

@@ -11,17 +11,21 @@ _NEW = "New Chat"
 
 
 def title_of(question: str, senses: Sequence[Sense] = ()) -> str:
-    """Return a title of at most five words or so; what one term means completes a title that says little else."""
+    """Return a title of at most five words; what a term means stands behind it where there is room."""
     words = _telling_words(question)
     if not words:
         return _shortened(" ".join(question.split())) or _NEW
-    title = " ".join(word.text for word in words)
-    for sense in senses:
-        spare = MAX_WORDS - len(words)
-        if len(sense.extended_name.split()) <= spare and fold(sense.extended_name) not in fold(question):
-            return _shortened(
-                f"{title}: {sense.extended_name}" if len(words) == 1 else f"{title} ({sense.extended_name})"
-            )
+    meanings = {fold(sense.term): sense.extended_name for sense in senses}
+    spare = MAX_WORDS - len(words)
+    written = []
+    for word in words:
+        meaning = meanings.get(fold(word.text), "")
+        if meaning and len(meaning.split()) <= spare and fold(meaning) not in fold(question):
+            spare -= len(meaning.split())
+            written.append(f"{word.text} ({meaning})")
+        else:
+            written.append(word.text)
+    title = " ".join(written)
     return _shortened(title[0].upper() + title[1:])
 
 

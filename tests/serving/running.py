@@ -5,6 +5,7 @@ import socket
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import httpx
 import openai
@@ -13,7 +14,9 @@ import uvicorn
 from agent.chatbot import Chatbot
 from contracts.errors import Unavailable
 from serving.app import create_app
+from serving.offers import Offer, OneModel
 from tests.agent.scripted import Script
+from tools.search.base import Groups
 
 
 @dataclass
@@ -37,14 +40,30 @@ class Service:
         return openai.AsyncOpenAI(base_url=f"{self.base_url}/v1", api_key="any", max_retries=0, timeout=60)
 
 
+class ListedQuestions:
+    """Knows three questions, whatever is asked."""
+
+    async def suggest(self, text: str, limit: int, *, groups: Groups) -> tuple[str, ...]:
+        return ("What is VPP on DDR4?", "What is the row cycle time?", "When does the DLL lock?")[:limit]
+
+
 @asynccontextmanager
-async def serve(script: Script, *, keep_alive_s: float = 10.0) -> AsyncIterator[Service]:
-    """Serve ``script``'s bot with uvicorn on a free port of loopback."""
+async def serve(script: Script, *, keep_alive_s: float = 10.0, **offered: Any) -> AsyncIterator[Service]:
+    """Serve ``script``'s bot with uvicorn on a free port of loopback; ``offered`` are further fields of its offer."""
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     listener.listen()
     service = Service(f"http://127.0.0.1:{listener.getsockname()[1]}", script)
-    app = create_app(Chatbot(script.services()), readiness=service.readiness, keep_alive_s=keep_alive_s)
+    chatbot = Chatbot(script.services())
+    offer = Offer(
+        **{
+            "models": OneModel(chatbot, "golden"),
+            "dictionary": script.dictionary,
+            "suggester": ListedQuestions(),
+            **offered,
+        }
+    )
+    app = create_app(chatbot, offer=offer, readiness=service.readiness, keep_alive_s=keep_alive_s)
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=2))
     running = asyncio.create_task(server.serve(sockets=[listener]))
     try:

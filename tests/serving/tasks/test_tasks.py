@@ -1,0 +1,188 @@
+"""Requests that chat front ends make for themselves: told from questions by their structure, answered in their form."""
+
+import json
+from typing import Any
+
+import pytest
+
+from contracts.jargon import Sense
+from serving.request_wire import Message
+from serving.tasks import find_task
+from serving.tasks.titles import title_of
+from tests.agent.scripted import Script
+from tests.serving.running import Service, serve
+
+ANSWERED = (
+    "VPP is 2.5 V on DDR4 [1].\n\n**Read as**\n\n- **VPP** → Pump Voltage, the only meaning in the dictionary.\n\n"
+    "**Sources**\n\n- [1] bus.pdf, page 3"
+)
+HISTORY = f"<chat_history>\nUSER: What is VPP on DDR4?\nASSISTANT: {ANSWERED}\n</chat_history>"
+
+
+def open_webui(kind: str, order: str, example: str, *, history: str = HISTORY) -> str:
+    """Write a prompt as Open WebUI's templates are built, in words of our own."""
+    return (
+        f"### Task:\n{order}\n### Guidelines:\n- Be short.\n### Output:\nJSON format: "
+        f'{{ "{kind}": {example} }}\n### Chat History:\n{history}'
+    )
+
+
+FOLLOW_UPS = open_webui("follow_ups", "Suggest 3-5 relevant follow-up questions.", '["Question 1?", "Question 2?"]')
+TITLE = open_webui("title", "Generate a concise, 3-5 word title with an emoji.", '"your concise title here"')
+TAGS = open_webui("tags", "Generate 1-3 broad tags.", '["tag1", "tag2"]')
+QUERIES = open_webui("queries", "Determine the necessity of generating search queries.", '["query1"]')
+AUTOCOMPLETE = (
+    "### Task:\nYou are an autocompletion system. Continue the text in `<text>`.\n### **Output Rules**:\n- Respond "
+    'only in JSON format: `{ "text": "<your_completion>" }`.\n#### Example 1:\n<text>The sun was</text>\nOutput:\n'
+    f'{{ "text": "setting." }}\n### Context:\n{HISTORY}\n<type>General</type>\n<text>What is the ro</text>\n####'
+)
+PLAIN_TITLE = (
+    "### Task:\nGenerate a concise, 3-5 word title summarizing the chat history.\n### Output:\nReturn ONLY the title "
+    f"text, nothing else.\n### Chat History:\n{HISTORY}"
+)
+LIBRECHAT = (
+    "Provide a concise, 5-word-or-less title for the conversation, using title case conventions. Only return the title "
+    f"itself.\n\nConversation:\nUser: What is VPP on DDR4?\nAI: {ANSWERED}"
+)
+LIBRECHAT_STRUCTURED = (
+    "Analyze this conversation and provide:\n1. The detected language of the conversation\n2. A concise title in the "
+    "detected language (5 words or less, no punctuation or quotation)\n\nUser: What is VPP on DDR4?\nAI: 2.5 V [1]."
+)
+LIBRECHAT_OLD = (
+    "Please generate a concise, 5-word-or-less title for the conversation, using its same language, with no "
+    'punctuation.\n\n||>User:\n"What is VPP on DDR4?"\n||>Response:\n"2.5 V"\n\n||>Title:'
+)
+PAGE_ASSIST = (
+    "Here is the query:\n\n--------------\n\nWhat is VPP on DDR4?\n\n--------------\n\nCreate a concise, 3-5 word "
+    "phrase as a title for the previous query. RESPOND ONLY WITH THE TITLE TEXT."
+)
+
+
+def asked(text: Any, *before: tuple[str, str]) -> list[Message]:
+    return [
+        *(Message.model_validate({"role": role, "content": content}) for role, content in before),
+        Message.model_validate({"role": "user", "content": text}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "kind", "as_json"),
+    [
+        (TITLE, "title", True),
+        (TAGS, "tags", True),
+        (FOLLOW_UPS, "follow_ups", True),
+        (QUERIES, "queries", True),
+        (AUTOCOMPLETE, "text", True),
+        (PLAIN_TITLE, "title", False),
+        (TITLE.replace("### Task:\n", "# Title Generator\n\n"), "title", True),
+        (LIBRECHAT, "title", False),
+        (LIBRECHAT_STRUCTURED, "title", False),
+        (LIBRECHAT_OLD, "title", False),
+        (PAGE_ASSIST, "title", False),
+    ],
+)
+def test_a_front_ends_own_request_is_recognised(prompt: str, kind: str, as_json: bool) -> None:
+    task = find_task(asked(prompt))
+    assert task is not None
+    assert (task.kind, task.as_json) == (kind, as_json)
+    assert task.questions == ("What is VPP on DDR4?",)
+
+
+def test_an_order_for_a_title_behind_the_conversation_is_recognised() -> None:
+    order = "Provide a concise, 5-word-or-less title for the conversation. Only return the title itself."
+    task = find_task(asked(order, ("user", "What is VPP on DDR4?"), ("assistant", ANSWERED)))
+    assert task is not None
+    assert task.questions == ("What is VPP on DDR4?",)
+    assert [sense.extended_name for sense in task.senses] == ["Pump Voltage"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        'What does "### Task:" mean in a prompt of Open WebUI?',
+        "### Task: which register holds the level?",
+        "### Task:\nFind the VPP of DDR4.\n### Output:\nOne number.",
+        'How do I send { "title": "x" } to the API?',
+        "Which tags does <chat_history> take?",
+        "Provide the title of the document about VPP.",
+        "Generate a title for my report about VPP, 5 words or less.",
+        "What title does the user: field of the form need?",
+        "Analyze this conversation and provide: the VPP of DDR4",
+        "",
+    ],
+)
+def test_a_question_that_mentions_one_is_a_question(question: str) -> None:
+    assert find_task(asked(question)) is None
+
+
+def test_parts_and_other_roles_are_no_task() -> None:
+    assert find_task([Message(role="assistant", content=TITLE)]) is None
+    assert find_task(asked([{"type": "text", "text": TITLE}])) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        ("What is VPP on DDR4?", "VPP (Pump Voltage) DDR4"),
+        ("What is VPP?", "VPP (Pump Voltage)"),
+        ("What is VPP, the pump voltage?", "VPP pump voltage"),
+        ("how do I reset my password?", "Reset password"),
+        (
+            "Please tell me which of the old pumps in the northern hall of the plant need the PLR checked",
+            "Old pumps northern hall PLR",
+        ),
+        ("What is it?", "What is it?"),
+        ("VPPは何ボルトですか", "VPPは何ボルトですか"),
+        ("   ", "New Chat"),
+        ("x" * 100, "X" + "x" * 59 + "…"),
+    ],
+)
+def test_a_title_says_what_the_question_is_about(question: str, title: str) -> None:
+    assert title_of(question, [Sense(id=1, term="VPP", extended_name="Pump Voltage")]) == title
+
+
+async def answer_to(service: Service, prompt: str, **options: Any) -> str:
+    completion = await service.client().chat.completions.create(
+        model="golden", messages=[{"role": "user", "content": prompt}], **options
+    )
+    message = completion.choices[0].message
+    assert (message.model_extra or {})["golden"]["outcome"] == "task"
+    return message.content or ""
+
+
+async def test_titles_tags_and_questions_come_in_the_form_that_is_asked_for() -> None:
+    async with serve(Script()) as service:
+        assert json.loads(await answer_to(service, TITLE)) == {"title": "VPP (Pump Voltage) DDR4"}
+        assert await answer_to(service, LIBRECHAT) == "VPP (Pump Voltage) DDR4"
+        assert json.loads(await answer_to(service, LIBRECHAT_STRUCTURED)) == {
+            "language": "English",
+            "title": "VPP (Pump Voltage) DDR4",
+        }
+        assert json.loads(await answer_to(service, TAGS)) == {"tags": ["VPP"]}
+        assert json.loads(await answer_to(service, FOLLOW_UPS)) == {
+            "follow_ups": ["What is the row cycle time?", "When does the DLL lock?"]
+        }
+        assert json.loads(await answer_to(service, QUERIES)) == {
+            "queries": ["What is VPP on DDR4?", "What is VPP on DDR4? Pump Voltage"]
+        }
+        assert json.loads(await answer_to(service, AUTOCOMPLETE)) == {"text": "w cycle time?"}
+        empty = FOLLOW_UPS.replace(HISTORY, "<chat_history></chat_history>")
+        assert json.loads(await answer_to(service, empty)) == {"follow_ups": []}
+    # None of them was a question to the bot.
+    assert service.script.identifier.asked == []
+    assert service.script.searcher.queries == []
+
+
+async def test_a_task_streams_too() -> None:
+    async with serve(Script()) as service:
+        stream = await service.client().chat.completions.create(
+            model="golden",
+            messages=[{"role": "user", "content": TITLE}],
+            stream=True,
+            stream_options={"include_usage": True},
+        )
+        chunks = [chunk async for chunk in stream]
+    text = "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices)
+    assert json.loads(text) == {"title": "VPP (Pump Voltage) DDR4"}
+    assert chunks[-2].choices[0].finish_reason == "stop"
+    assert chunks[-1].usage is not None

@@ -1,0 +1,201 @@
+"""What a client bounds: where its answer ends, and what of the citations is left."""
+
+import json
+from typing import Any
+
+import pytest
+
+from contracts.answer import Answer, CheckedSentence, Citation
+from serving.cutting import Bounds, cut_answer
+from tests.agent.scripted import Script, ScriptedWriter
+from tests.serving.running import Service, serve
+
+TEXT = "VPP is 2.5 V on DDR4 [1]. The DLL locks in 512 clock cycles [2]."
+FOOTER = "\n\n**Sources**\n\n- [1] bus.pdf, page 1\n- [2] bus.pdf, page 2"
+PATH = "/v1/chat/completions"
+ASK: dict[str, Any] = {"messages": [{"role": "user", "content": "What is VPP on DDR4?"}]}
+
+
+def citation(number: int) -> Citation:
+    return Citation(
+        number=number,
+        document_id="1",
+        document_name="bus.pdf",
+        document_title="",
+        page=number,
+        chunk_id=f"c{number}",
+        quote="",
+        passage_text="",
+    )
+
+
+ANSWER = Answer(
+    outcome="answered",
+    text=TEXT,
+    question="?",
+    citations=(citation(1), citation(2)),
+    sentences=(
+        CheckedSentence(text="VPP is 2.5 V on DDR4.", citations=(1,), label="faithful", probability=0.9),
+        CheckedSentence(text="The DLL locks in 512 clock cycles.", citations=(2,), label="faithful", probability=0.9),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "content", "reason", "numbers"),
+    [
+        (Bounds(), TEXT + FOOTER, "stop", [1, 2]),
+        (Bounds(footer=False), TEXT, "stop", [1, 2]),
+        (Bounds(stops=("never",)), TEXT + FOOTER, "stop", [1, 2]),
+        (Bounds(stops=(" The DLL",)), "VPP is 2.5 V on DDR4 [1].", "stop", [1]),
+        (Bounds(stops=("512", "DDR4")), "VPP is 2.5 V on ", "stop", []),
+        (Bounds(stops=("VPP",)), "", "stop", []),
+        # Where the text ends, the answer has ended: nothing of the footer is left of what follows.
+        (Bounds(stops=("\n\n",)), TEXT, "stop", [1, 2]),
+        (Bounds(most_tokens=1), "VPP ", "length", []),
+        # "VPP is 2.5 V on DDR4 [" is not left with half a marker.
+        (Bounds(most_tokens=6), "VPP is 2.5 V on DDR4 [1]", "length", [1]),
+        (Bounds(most_tokens=15), "VPP is 2.5 V on DDR4 [1]. The DLL locks in 512 clock cycles ", "length", [1]),
+        # The whole text has room, but not the footer: that is no answer cut short.
+        (Bounds(most_tokens=17), TEXT, "stop", [1, 2]),
+        (Bounds(most_tokens=1_000), TEXT + FOOTER, "stop", [1, 2]),
+        (Bounds(stops=("512",), most_tokens=2), "VPP is 2", "length", []),
+    ],
+)
+def test_an_answer_ends_where_its_client_wants(bounds: Bounds, content: str, reason: str, numbers: list[int]) -> None:
+    cut = cut_answer(ANSWER, bounds)
+    assert (cut.content, cut.finish_reason) == (content, reason)
+    assert [each.number for each in cut.answer.citations] == numbers
+    assert "".join(cut.pieces()) == content
+    assert [list(each.citations) for each in cut.answer.sentences] == [[number] for number in numbers]
+
+
+@pytest.mark.parametrize("tokens", range(1, 20))
+def test_a_marker_is_whole_or_gone(tokens: int) -> None:
+    text = cut_answer(ANSWER, Bounds(most_tokens=tokens)).answer.text
+    assert text.count("[") == text.count("]")
+    assert len(text) <= 4 * tokens
+
+
+async def streamed(service: Service, **fields: Any) -> tuple[str, list[str], list[dict[str, Any]]]:
+    """Return the content of a stream, its pieces, and its chunks."""
+    async with service.http() as http:
+        response = await http.post(PATH, json={**ASK, "stream": True, **fields})
+    lines = [line.removeprefix("data: ") for line in response.text.splitlines() if line]
+    assert lines[-1] == "[DONE]"
+    chunks = [json.loads(line) for line in lines[:-1]]
+    pieces = [choice["delta"].get("content") or "" for chunk in chunks for choice in chunk["choices"]]
+    return "".join(pieces), [piece for piece in pieces if piece], chunks
+
+
+@pytest.mark.parametrize(
+    ("fields", "content", "reason", "quotes"),
+    [
+        # The stop begins in one piece of the stream and ends in the next.
+        ({"stop": "DDR4 [1]. The DLL"}, "VPP is 2.5 V on ", "stop", 0),
+        ({"stop": ["clock", "512"]}, "VPP is 2.5 V on DDR4 [1]. The DLL locks in ", "stop", 1),
+        ({"max_tokens": 7}, "VPP is 2.5 V on DDR4 [1]. Th", "length", 1),
+        ({"max_tokens": 2, "max_completion_tokens": 7}, "VPP is 2.5 V on DDR4 [1]. Th", "length", 1),
+    ],
+)
+async def test_a_bounded_answer_is_the_same_streamed_and_whole(
+    fields: dict[str, Any], content: str, reason: str, quotes: int
+) -> None:
+    script = Script(writer=ScriptedWriter(["VPP is 2.5 V on DDR4. The DLL locks in 512 clock cycles."]))
+    async with serve(script) as service:
+        text, _, chunks = await streamed(service, **fields)
+        async with service.http() as http:
+            whole = (await http.post(PATH, json={**ASK, **fields})).json()
+    last = chunks[-1]
+    assert text == whole["choices"][0]["message"]["content"] == content
+    assert last["choices"][0]["finish_reason"] == whole["choices"][0]["finish_reason"] == reason
+    assert len(last["golden"]["citations"]) == len(last["annotations"]) == len(whole["sources"]) == quotes
+
+
+async def test_the_footer_can_be_left_out(service: Service) -> None:
+    without = {"golden": {"footer": False}}
+    text, _, _ = await streamed(service, **without)
+    assert text == "VPP is 2.5 V on DDR4 [1]."
+    async with serve(Script(), footer=False) as bare:
+        plain, _, _ = await streamed(bare)
+        asked, _, _ = await streamed(bare, golden={"footer": True})
+    assert plain == text
+    assert asked.endswith("**Sources**\n\n- [1] bus.pdf, page 3")
+
+
+@pytest.mark.parametrize(
+    ("fields", "param"),
+    [
+        ({"stop": ["a", "b", "c", "d", "e"]}, "stop"),
+        ({"stop": ""}, "stop"),
+        ({"stop": [1]}, "stop"),
+        ({"max_tokens": 0}, "max_tokens"),
+        ({"max_tokens": "many"}, "max_tokens"),
+        ({"max_completion_tokens": -1}, "max_completion_tokens"),
+        ({"n": 0}, "n"),
+        ({"n": 2}, "n"),
+        ({"user": 7}, "user"),
+        ({"metadata": {"a": 1}}, "metadata.a"),
+        ({"metadata": {str(number): "" for number in range(17)}}, "metadata"),
+        ({"golden": {"footer": "sometimes"}}, "golden.footer"),
+        ({"golden": {"picks": [{}]}}, "golden.picks[0].term"),
+    ],
+)
+async def test_a_value_that_cannot_be_is_refused_by_name(service: Service, fields: dict[str, Any], param: str) -> None:
+    async with service.http() as http:
+        response = await http.post(PATH, json={**ASK, **fields})
+    assert response.status_code == 400
+    error = response.json()["error"]
+    assert error["type"] == "invalid_request_error"
+    assert error["param"].startswith(param)
+
+
+async def test_what_does_not_matter_here_is_read_past(service: Service) -> None:
+    fields = {
+        "temperature": 9,
+        "top_p": "high",
+        "frequency_penalty": 2,
+        "presence_penalty": None,
+        "logit_bias": {"50256": -100},
+        "seed": 1,
+        "tools": [{"type": "function", "function": {"name": "f"}}],
+        "tool_choice": "auto",
+        "parallel_tool_calls": True,
+        "response_format": {"type": "text"},
+        "store": True,
+        "reasoning_effort": "high",
+        "logprobs": True,
+        "top_logprobs": 3,
+        "service_tier": "auto",
+        "modalities": ["text"],
+        "never_heard_of": {"deeply": ["nested"]},
+        "stop": None,
+        "max_tokens": None,
+        "user": "ada",
+        "metadata": {"ticket": "4711"},
+    }
+    async with service.http() as http:
+        response = await http.post(PATH, json={**ASK, **fields})
+    assert response.status_code == 200
+    assert response.json()["choices"][0]["message"]["content"].startswith("VPP is 2.5 V on DDR4 [1].")
+    assert response.json()["metadata"] == {"ticket": "4711"}
+
+
+async def test_a_picture_of_an_earlier_turn_does_not_end_the_conversation(service: Service) -> None:
+    picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,"}}
+    messages: list[dict[str, Any]] = [
+        {"role": "developer", "content": "Be brief."},
+        {"role": "user", "content": [{"type": "text", "text": "What is this?"}, picture]},
+        {"role": "assistant", "content": None, "tool_calls": []},
+        {"role": "tool", "content": "42", "tool_call_id": "1"},
+        {"role": "user", "content": "What is VPP on DDR4?"},
+    ]
+    async with service.http() as http:
+        answered = await http.post(PATH, json={"messages": messages})
+        refused = await http.post(PATH, json={"messages": messages[:2]})
+    assert answered.status_code == 200
+    assert refused.status_code == 400
+    assert refused.json()["error"]["param"] == "messages[1].content"
+    assert "image_url" in refused.json()["error"]["message"]
+    (history,) = service.script.rewriter.histories
+    assert [turn.text for turn in history][:1] == ["What is this?"]
