@@ -1,0 +1,116 @@
+"""The real clients' code beyond openai's asynchronous one: openai synchronous, LangChain."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import openai
+import pytest
+
+from tests.agent.scripted import Script, ScriptedAnswerabilityJudge
+from tests.serving.running import Service, serve
+
+T = TypeVar("T")
+QUESTION = "What is VPP on DDR4?"
+ASK: list[Any] = [{"role": "user", "content": QUESTION}]
+BEGIN = "VPP is 2.5 V on DDR4 [1]."
+
+
+async def in_thread(call: Callable[[openai.OpenAI], T], service: Service) -> T:
+    """Run what a program without an event loop does."""
+
+    def run() -> T:
+        with openai.OpenAI(base_url=f"{service.base_url}/v1", api_key="any", max_retries=0, timeout=60) as client:
+            return call(client)
+
+    return await asyncio.to_thread(run)
+
+
+async def test_the_synchronous_client_asks_and_streams(service: Service) -> None:
+    def ask(client: openai.OpenAI) -> tuple[str, str, list[str]]:
+        whole = client.chat.completions.create(model="golden", messages=ASK)
+        streamed = client.chat.completions.create(model="golden", messages=ASK, stream=True)
+        text = "".join(chunk.choices[0].delta.content or "" for chunk in streamed)
+        return whole.choices[0].message.content or "", text, [model.id for model in client.models.list()]
+
+    whole, text, models = await in_thread(ask, service)
+    assert whole == text
+    assert whole.startswith(BEGIN)
+    assert models == ["golden"]
+
+
+async def test_the_clients_parse_helper_reads_the_message(service: Service) -> None:
+    parsed = await service.client().chat.completions.parse(model="golden", messages=ASK)
+    message = parsed.choices[0].message
+    assert (message.content or "").startswith(BEGIN)
+    assert message.parsed is None
+    assert message.annotations is not None
+    assert message.annotations[0].type == "file_citation"  # type: ignore[comparison-overlap]
+
+
+async def test_a_limited_answer_is_what_the_client_calls_one(service: Service) -> None:
+    cut = await service.client().chat.completions.create(model="golden", messages=ASK, max_tokens=2)
+    assert cut.choices[0].finish_reason == "length"
+    assert cut.usage is not None
+    assert cut.usage.completion_tokens <= 2
+
+
+@pytest.mark.parametrize(
+    ("fields", "kind", "code"),
+    [
+        ({"model": "gpt-4o"}, openai.NotFoundError, "model_not_found"),
+        ({"n": 3}, openai.BadRequestError, "invalid_input"),
+        ({"max_tokens": 0}, openai.BadRequestError, "invalid_value"),
+        ({"messages": []}, openai.BadRequestError, "invalid_value"),
+    ],
+)
+async def test_errors_are_the_clients_own(
+    service: Service, fields: dict[str, Any], kind: type[openai.APIStatusError], code: str
+) -> None:
+    def ask(client: openai.OpenAI) -> openai.APIStatusError:
+        with pytest.raises(kind) as caught:
+            client.chat.completions.create(**{"model": "golden", "messages": ASK, **fields})
+        return caught.value
+
+    error = await in_thread(ask, service)
+    assert error.code == code
+    assert error.param == next(iter(fields))
+    assert error.request_id
+
+
+async def test_langchain_asks_streams_and_counts(service: Service) -> None:
+    from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
+    from langchain_openai import ChatOpenAI
+
+    def model(**options: Any) -> ChatOpenAI:
+        return ChatOpenAI(model="golden", base_url=f"{service.base_url}/v1", api_key="any", max_retries=0, **options)
+
+    messages = [SystemMessage("Be brief."), HumanMessage("Hello DDR5"), AIMessage("Yes?"), HumanMessage(QUESTION)]
+    told = await model(temperature=0.3, max_tokens=500).ainvoke(messages)
+    assert str(told.content).startswith(BEGIN)
+    assert told.response_metadata["finish_reason"] == "stop"
+    assert told.usage_metadata is not None
+    assert told.usage_metadata["total_tokens"] > 0
+    blocking = await asyncio.to_thread(model().invoke, QUESTION)
+    assert str(blocking.content).startswith(BEGIN)
+    for stream_usage in (True, False):
+        whole: Any = None
+        async for chunk in model(stream_usage=stream_usage).astream(QUESTION):
+            whole = chunk if whole is None else whole + chunk
+        assert whole.content == blocking.content
+        assert whole.response_metadata["finish_reason"] == "stop"
+        assert (whole.usage_metadata is not None) == stream_usage
+    pieces = await asyncio.to_thread(lambda: [chunk.content for chunk in model().stream(QUESTION)])
+    assert "".join(map(str, pieces)) == blocking.content
+    stopped = await model(stop_sequences=["DDR4"]).ainvoke(QUESTION)
+    assert stopped.content == "VPP is 2.5 V on "
+
+
+async def test_langchain_reads_on_through_what_is_declined() -> None:
+    from langchain_openai import ChatOpenAI
+
+    async with serve(Script(answerability=ScriptedAnswerabilityJudge([0.1]))) as service:
+        model = ChatOpenAI(model="golden", base_url=f"{service.base_url}/v1", api_key="any", max_retries=0)
+        told = await model.ainvoke("When was VPP launched?")
+    assert told.content
+    assert told.response_metadata["finish_reason"] == "stop"
