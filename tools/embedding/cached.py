@@ -89,7 +89,7 @@ class CachedEmbedder:
         lacking = [key for key in new if key not in made]
         if lacking:
             for key, row in zip(lacking, await embed([new[key] for key in lacking]), strict=True):
-                made[key] = self._own(row)
+                made[key] = cast(_Row, self._own(row))
             self._used_at = time.monotonic()
         if made:
             self._keep(made)
@@ -103,11 +103,11 @@ class CachedEmbedder:
         rows = {key: unpack(content, self.dimensions) for key, content in shelf.recall(keys).items()}
         return {key: row for key, row in rows.items() if row is not None}
 
-    def _own(self, row: _Row) -> _Row:
+    def _own(self, row: Matrix | TokenEmbeddings) -> Matrix | TokenEmbeddings:
         if isinstance(row, TokenEmbeddings):
-            return cast(_Row, rounded(row)) if self._shelf is not None else row
+            return rounded(row) if self._shelf is not None else row
         # A row of a matrix would keep the whole matrix in memory.
-        return cast(_Row, row.copy())
+        return row.copy()
 
     def _keep(self, rows: Mapping[bytes, Matrix | TokenEmbeddings]) -> None:
         with self._lock:
