@@ -2,16 +2,13 @@
 
 import asyncio
 import errno
-import ipaddress
 import json
 import os
 import socket
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 import uvicorn
@@ -21,12 +18,8 @@ from golden_retriever.settings import Settings
 from golden_retriever.stopping import StopSignals, drain
 from golden_retriever.web import build_web_application
 from golden_retriever.wiring import Application, open_application, open_keys
+from golden_retriever.wiring.identity import asks_everyone
 from serving.entrance import Entrance
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from library.key_values import ApiKey
 
 _STARTED = "starter.json"
 _LOOK_EVERY_S = 0.02
@@ -35,7 +28,10 @@ _SEARCHES = {"exact": "exactly, in a file that they share", "chroma": "by Chroma
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerOrder:
-    """What is to be served: ``keyed``: each request must bring a key; ``starter``: a folder to read first, once."""
+    """What is to be served.
+
+    ``keyed``: each request must say who makes it from the start; ``starter``: a folder to read first, once.
+    """
 
     settings: Settings
     keyed: bool
@@ -61,13 +57,13 @@ async def run_server(settings: Settings, *, starter: Path | None = None, with_ui
 
 
 def claim(settings: Settings) -> tuple[bool, socket.socket]:
-    """Return whether the server asks for keys, and its socket, which does not listen yet.
+    """Return whether the server asks everyone who they are, and its socket, which does not listen yet.
 
     Raises:
         ConfigurationError: as of ``run_server``.
     """
     with open_keys(settings) as store:
-        keyed = asks_for_keys(settings.host, store.records())
+        keyed = asks_everyone(settings, store.records())
     return keyed, claim_port(settings.host, settings.port)
 
 
@@ -151,28 +147,6 @@ class _Server(uvicorn.Server):
             await asyncio.sleep(_LOOK_EVERY_S)
 
 
-def asks_for_keys(host: str, keys: "Sequence[ApiKey]") -> bool:
-    """Say whether the server at ``host`` asks each request for one of ``keys``.
-
-    It does where any is not revoked: an expired one must not open what it protected.
-
-    Raises:
-        ConfigurationError: others could reach ``host``, and no key is in force.
-    """
-    moment = datetime.now(UTC)
-    try:
-        loopback = ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        loopback = host == "localhost"
-    if not loopback and not any(key.state_at(moment) == "active" for key in keys):
-        what = "every API key is expired or revoked" if keys else "there is no API key"
-        raise ConfigurationError(
-            f"GOLDEN_HOST={host}: without keys the server listens on loopback only, and {what}. Make one with `golden "
-            "keys create NAME`, or use 127.0.0.1."
-        )
-    return any(key.state_at(moment) != "revoked" for key in keys)
-
-
 def claim_port(host: str, port: int) -> socket.socket:
     """Bind a socket to ``port`` (0: any free one) of ``host``; it does not listen yet.
 
@@ -201,7 +175,7 @@ def announce(order: ServerOrder, listener: socket.socket, *, documents: int) -> 
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     address = f"http://{host}:{listener.getsockname()[1]}"
     engine = settings.llm_base_url or "embedded (no LLM is configured)"
-    asked = "needs a key: golden keys list" if order.keyed else "any key is accepted on loopback"
+    asked = "asks who you are" if order.keyed else "any key is accepted on loopback, until one is created"
     if order.with_ui:
         login = "   (log in with any name, and a key as the password)" if order.keyed else ""
         typer.echo(f"\n  Chat      {address}/{login}")

@@ -44,14 +44,17 @@ def _areas(application: Application) -> "list[AreaBuilder]":
     from golden_retriever.wiring.dictionary import build_dictionary_desk
     from golden_retriever.wiring.documents import build_documents_desk
     from golden_retriever.wiring.mcp import build_knowledge_desk
+    from library.keys import KeyStore
     from serving.dictionary.routes import dictionary_area
     from serving.documents.routes import documents_area
+    from serving.keys_api import keys_area
     from serving.mcp.http import mcp_area
 
     dictionary = build_dictionary_desk(application.jargon, application.store, application.services)
     return [
         partial(dictionary_area, dictionary),
         partial(documents_area, build_documents_desk(application)),
+        partial(keys_area, KeyStore(application.store.engine)),
         partial(mcp_area, build_knowledge_desk(application), __version__),
     ]
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 KeyScope = Literal["ask", "manage", "admin"]
 KeyState = Literal["active", "expired", "revoked"]
@@ -37,3 +37,20 @@ class ApiKey:
         if self.revoked_at is not None:
             return "revoked"
         return "expired" if self.expires_at is not None and self.expires_at <= moment else "active"
+
+    def described_at(self, moment: datetime) -> dict[str, Any]:
+        """Return what may be told of the key, as JSON has it, with its state at ``moment``; the key is not in it."""
+        return {
+            "id": self.id,
+            "name": self.name,
+            "state": self.state_at(moment),
+            "scopes": sorted(self.scopes),
+            "groups": "all" if self.groups is None else sorted(self.groups),
+            "department": self.department,
+            "created_at": self.created_at.isoformat(),
+            "created_by": self.created_by,
+            "expires_at": self.expires_at.isoformat() if self.expires_at else None,
+            "last_used_at": self.last_used_at.isoformat() if self.last_used_at else None,
+            "revoked_at": self.revoked_at.isoformat() if self.revoked_at else None,
+            "revoked_by": self.revoked_by,
+        }

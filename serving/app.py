@@ -19,6 +19,7 @@ from serving.headers import SecurityHeaders
 from serving.health import PATHS as HEALTH_PATHS
 from serving.health import Readiness, health_routes
 from serving.limits import RequestLimits
+from serving.metering import MeteredBodies
 from serving.offers import Offer, OneModel
 from serving.origins import SharedOrigins
 from serving.prefix import PathPrefix
@@ -72,6 +73,8 @@ def create_app(
     install_problems(app)
     describe_ways_in(app, guard)
     app.add_middleware(BoundedBodies, bounds=reduce(or_, (dict(area.bounds) for area in built)))
+    if limits is not None:
+        app.add_middleware(MeteredBodies, limits=limits)
     app.add_middleware(
         Doorway,
         keeper=guard,

@@ -131,8 +131,8 @@ def revoke(key: Named) -> None:
     typer.echo(f"revoked {record.name} ({record.id})")
     if not left:
         typer.echo(
-            "No key is left: a running server lets nobody in; from its next start it listens on loopback only, and "
-            "asks for none.",
+            "No key is left: a running server lets nobody in with one; from its next start it listens on loopback "
+            "only, and asks for none (unless GOLDEN_OIDC_ISSUER or GOLDEN_PROXY_USER_HEADER is set).",
             err=True,
         )
 
@@ -146,8 +146,8 @@ def _explain(record: "ApiKey", *, first: bool) -> None:
     )
     if first:
         typer.echo(
-            "It is the first: from its next start the server asks every request for a key, and may listen beyond this "
-            "machine.",
+            "It is the first: a running server asks every request for a key within seconds, and from its next start it "
+            "may listen beyond this machine.",
             err=True,
         )
 
@@ -174,20 +174,7 @@ def _moment_of(expiry: str, now: datetime) -> datetime:
 
 
 def _values(record: "ApiKey") -> dict[str, Any]:
-    return {
-        "id": record.id,
-        "name": record.name,
-        "state": record.state_at(datetime.now(UTC)),
-        "scopes": sorted(record.scopes),
-        "groups": "all" if record.groups is None else sorted(record.groups),
-        "department": record.department,
-        "created_at": record.created_at.isoformat(),
-        "created_by": record.created_by,
-        "expires_at": record.expires_at.isoformat() if record.expires_at else None,
-        "last_used_at": record.last_used_at.isoformat() if record.last_used_at else None,
-        "revoked_at": record.revoked_at.isoformat() if record.revoked_at else None,
-        "revoked_by": record.revoked_by,
-    }
+    return record.described_at(datetime.now(UTC))
 
 
 def _scopes(record: "ApiKey") -> str:

@@ -25,10 +25,15 @@ class ServingSettings(BaseModel):
         description="The path, such as /golden, under which a proxy serves this, if the proxy passes it on.",
     )
     key_requests_per_minute: int = Field(
-        600, ge=0, description="Requests a minute that a server process takes of one API key; 0: any number."
+        600, ge=0, description="Requests a minute that a server process takes of one key or person; 0: any number."
     )
     key_requests_at_once: int = Field(
-        64, ge=0, description="Requests of one API key that a server process has under way at once; 0: any number."
+        64, ge=0, description="Requests of one key or person that a server process has under way; 0: any number."
+    )
+    key_upload_mb_at_once: int = Field(
+        2_048,
+        ge=0,
+        description="MiB in uploads of one key or person that a server process has under way at once; 0: any number.",
     )
     answer_footer: bool = Field(
         True,

@@ -58,7 +58,11 @@ def build_limits(settings: Settings) -> "RequestLimits":
     """Return how much each key or person may ask of this process."""
     from serving.limits import RequestLimits
 
-    return RequestLimits(a_minute=settings.key_requests_per_minute, at_once=settings.key_requests_at_once)
+    return RequestLimits(
+        a_minute=settings.key_requests_per_minute,
+        at_once=settings.key_requests_at_once,
+        body_bytes=settings.key_upload_mb_at_once * 1_048_576,
+    )
 
 
 def _recognisers(settings: Settings) -> "list[Recogniser]":

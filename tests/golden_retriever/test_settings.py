@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import ConfigurationError
-from golden_retriever.server import asks_for_keys
 from golden_retriever.settings import load_settings
+from golden_retriever.wiring.identity import asks_everyone
 from library.key_values import ApiKey
 
 
@@ -95,15 +95,74 @@ REVOKED = replace(OPEN, id="3", revoked_at=NOW)
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost"])
 def test_loopback_is_served_and_asks_for_keys_where_there_are_any(host: str) -> None:
-    assert not asks_for_keys(host, [])
-    assert not asks_for_keys(host, [REVOKED])
-    assert asks_for_keys(host, [OPEN])
-    assert asks_for_keys(host, [REVOKED, EXPIRED]), "a key that expires opens nothing"
+    settings = load_settings(host=host)
+    assert not asks_everyone(settings, [])
+    assert not asks_everyone(settings, [REVOKED])
+    assert asks_everyone(settings, [OPEN])
+    assert asks_everyone(settings, [REVOKED, EXPIRED]), "a key that expires opens nothing"
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.4", "example.org", "::"])
-def test_other_addresses_are_refused_without_keys(host: str) -> None:
+def test_other_addresses_are_refused_while_nobody_can_say_who_they_are(host: str) -> None:
+    settings = load_settings(host=host)
     for keys, why in (([], "there is no API key"), ([EXPIRED, REVOKED], "every API key is expired or revoked")):
         with pytest.raises(ConfigurationError, match=f"loopback only, and {why}. Make one with `golden keys create"):
-            asks_for_keys(host, keys)
-    assert asks_for_keys(host, [REVOKED, OPEN])
+            asks_everyone(settings, keys)
+    assert asks_everyone(settings, [REVOKED, OPEN])
+
+
+TOKENS = {"oidc_issuer": "https://id.example/realms/corp", "oidc_audience": "golden, second"}
+PROXY = {"proxy_user_header": "X-Forwarded-User", "trusted_proxies": "10.0.0.0/24"}
+
+
+@pytest.mark.parametrize("kind", [TOKENS, PROXY, TOKENS | PROXY], ids=["tokens", "proxy", "both"])
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+def test_where_people_are_known_otherwise_no_key_is_needed_and_everyone_is_asked(
+    kind: dict[str, str], host: str
+) -> None:
+    assert asks_everyone(load_settings(host=host, **kind), [])
+
+
+def test_identity_is_read_from_the_environment_and_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "golden.toml").write_text(
+        'people_scopes = "-"\n[roles]\n"cn=desk,ou=it" = ["manage", "all-groups"]\n', encoding="utf-8"
+    )
+    for name, value in (TOKENS | PROXY).items():
+        monkeypatch.setenv(f"GOLDEN_{name.upper()}", value)
+    settings = load_settings()
+    assert settings.oidc_audiences == ("golden", "second")
+    assert (settings.proxy_user_header, settings.everybodys_scopes) == ("x-forwarded-user", frozenset())
+    assert settings.grants_by_role == {"cn=desk,ou=it": frozenset({"manage", "all-groups"})}
+    monkeypatch.setenv("GOLDEN_ROLES", '{"boss": ["admin"]}')
+    monkeypatch.setenv("GOLDEN_PEOPLE_SCOPES", "ask, manage")
+    assert load_settings().grants_by_role == {"boss": frozenset({"admin"})}
+    assert load_settings().everybodys_scopes == {"ask", "manage"}
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [
+        ({"oidc_issuer": "https://id.example"}, "GOLDEN_OIDC_AUDIENCE belong together"),
+        ({"oidc_audience": "golden"}, "GOLDEN_OIDC_AUDIENCE belong together"),
+        ({"oidc_jwks_url": "https://id.example/keys"}, "GOLDEN_OIDC_JWKS_URL needs"),
+        (TOKENS | {"oidc_issuer": "http://id.example"}, "GOLDEN_OIDC_ISSUER.*https://"),
+        (TOKENS | {"oidc_jwks_url": "file:///keys"}, "GOLDEN_OIDC_JWKS_URL.*must begin"),
+        ({"proxy_user_header": "X-User"}, "GOLDEN_TRUSTED_PROXIES belong together"),
+        ({"trusted_proxies": "10.0.0.1"}, "GOLDEN_TRUSTED_PROXIES belong together"),
+        ({"proxy_groups_header": "X-Groups"}, "GOLDEN_PROXY_GROUPS_HEADER needs"),
+        (PROXY | {"proxy_groups_header": "x-forwarded-USER"}, "two headers"),
+        (PROXY | {"proxy_user_header": "Authorization"}, "no header of a proxy"),
+        (PROXY | {"proxy_user_header": "X User"}, "no header of a proxy"),
+        (PROXY | {"trusted_proxies": "0.0.0.0/0"}, "GOLDEN_TRUSTED_PROXIES.*every address"),
+        (PROXY | {"trusted_proxies": "my-proxy"}, "GOLDEN_TRUSTED_PROXIES.*no network"),
+        ({"people_scopes": "root"}, "GOLDEN_PEOPLE_SCOPES.*'root' is no scope"),
+        ({"roles": "admin=boss"}, "GOLDEN_ROLES.*not JSON"),
+        ({"roles": '["admin"]'}, "GOLDEN_ROLES.*JSON object"),
+        ({"roles": '{"boss": "admin"}'}, "GOLDEN_ROLES.*'boss'"),
+        ({"roles": '{"boss": ["root"]}'}, "GOLDEN_ROLES.*'boss'"),
+        ({"roles": '{"boss": [7]}'}, "GOLDEN_ROLES.*'boss'"),
+    ],
+)
+def test_identity_that_could_let_in_anybody_is_refused(given: dict[str, str], complaint: str) -> None:
+    with pytest.raises(ConfigurationError, match=complaint):
+        load_settings(**given)
