@@ -174,6 +174,7 @@ class _LocalActors:
             scopes=record.scopes,
             department=record.department,
             key_id=record.id,
+            account=f"key:{record.id}",
         )
 
 

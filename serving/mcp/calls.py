@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel
 
 from agent.questions import remove_controls
-from contracts.question import Asker
+from contracts.question import LOCAL_ACCOUNT, Asker
 from serving.access import Actor
 from serving.mcp.desk import KnowledgeDesk
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp_types import CallToolRequestParams
+
+_FACE = "mcp"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +28,13 @@ class Call:
 
     def asker(self, department: str = "") -> Asker:
         """Return who asks, from ``department`` where the call says so."""
-        return Asker(department=remove_controls(department).strip() or self.actor.department, groups=self.actor.groups)
+        return Asker(
+            department=remove_controls(department).strip() or self.actor.department,
+            groups=self.actor.groups,
+            account=self.actor.account or LOCAL_ACCOUNT,
+            name=self.actor.name,
+            face=_FACE,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

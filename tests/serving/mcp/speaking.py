@@ -13,6 +13,7 @@ import uvicorn
 from mcp import Client
 
 from agent.chatbot import Chatbot
+from contracts.records import TurnRecord
 from contracts.text import Chunk, Document
 from serving.access import Actor
 from serving.app import create_app
@@ -74,9 +75,21 @@ class Spoken:
         return httpx.AsyncClient(base_url=self.address, timeout=60, headers=JSON_AND_EVENTS)
 
 
-def desk_of(script: Script, secret: Sequence[str] = ()) -> KnowledgeDesk:
+class KeptTurns:
+    """Keeps answered questions in a list."""
+
+    def __init__(self) -> None:
+        self.turns: list[TurnRecord] = []
+
+    async def record(self, turn: TurnRecord) -> bool:
+        self.turns.append(turn)
+        return True
+
+
+def desk_of(script: Script, secret: Sequence[str] = (), kept: KeptTurns | None = None) -> KnowledgeDesk:
     services = script.services()
-    return KnowledgeDesk(chatbot=Chatbot(services), services=services, pages=ShelfPages(script, secret))
+    chatbot = Chatbot(services, recorder=kept)
+    return KnowledgeDesk(chatbot=chatbot, services=services, pages=ShelfPages(script, secret))
 
 
 @asynccontextmanager
@@ -103,9 +116,15 @@ async def spoken(script: Script) -> AsyncIterator[Spoken]:
         await running
 
 
-def in_process(script: Script, actor: Actor = Actor(name="Ada"), **options: Any) -> Client:  # noqa: B008 - frozen
+def in_process(
+    script: Script,
+    actor: Actor = Actor(name="Ada"),  # noqa: B008 - a frozen value
+    *,
+    kept: KeptTurns | None = None,
+    **options: Any,
+) -> Client:
     """Return a client of a server in this process, which can ask its user while a tool runs."""
-    desk = desk_of(script, secret=["apps"])
+    desk = desk_of(script, secret=["apps"], kept=kept)
 
     async def bring() -> KnowledgeDesk:
         return desk

@@ -11,7 +11,7 @@ from contracts.errors import Unavailable
 from contracts.jargon import Sense
 from serving.access import Actor
 from tests.agent.scripted import SENSES, Script, ScriptedAnswerabilityJudge, ScriptedWriter
-from tests.serving.mcp.speaking import ERAS, Spoken, in_process, spoken
+from tests.serving.mcp.speaking import ERAS, KeptTurns, Spoken, in_process, spoken
 
 
 def text_of(result: Any) -> str:
@@ -142,6 +142,17 @@ async def test_a_follow_up_is_read_with_the_history_that_is_sent(server: Spoken)
         await client.call_tool("ask", {"question": "And the row cycle time?", "history": history})
     (heard,) = server.script.rewriter.histories
     assert [turn.text for turn in heard] == ["What is VPP on DDR4?", "2.5 V."]
+
+
+async def test_an_answer_is_kept_under_whoever_asked_this_way() -> None:
+    kept = KeptTurns()
+    async with in_process(Script(), Actor(name="Ada", account="key:7", department="Memory"), kept=kept) as client:
+        await client.call_tool("ask", {"question": "What is VPP on DDR4?"})
+        await client.call_tool("search_documents", {"query": "VPP"})
+    async with in_process(Script(), kept=kept) as client:
+        await client.call_tool("ask", {"question": "What is VPP on DDR4?", "department": "Software"})
+    askers = [(each.asker.account, each.asker.name, each.asker.face, each.asker.department) for each in kept.turns]
+    assert askers == [("key:7", "Ada", "mcp", "Memory"), ("local", "Ada", "mcp", "Software")]
 
 
 async def test_search_brings_passages_with_the_jargon_spelt_out(server: Spoken) -> None:
