@@ -1,8 +1,10 @@
 """The web application: the API of ``serving`` and the chat of ``ui`` on one address."""
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from contracts.question import LOCAL_ACCOUNT, Asker
 from golden_retriever.readiness import build_readiness
 from golden_retriever.wiring import Application
 from golden_retriever.wiring.identity import build_guard, build_limits
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from serving.areas import AreaBuilder
 
 _EXAMPLES_SHOWN = 4
+_FACE = "chat"
 
 
 async def build_web_application(application: Application, *, with_ui: bool = True, keyed: bool = False) -> "FastAPI":
@@ -26,8 +29,8 @@ async def build_web_application(application: Application, *, with_ui: bool = Tru
     settings = application.settings
     web = create_app(
         application.chatbot,
-        offer=build_offer(application),
         readiness=build_readiness(application),
+        offer=build_offer(application),
         areas=_areas(application),
         guard=build_guard(settings, application.store.engine, closed=keyed),
         limits=build_limits(settings),
@@ -41,14 +44,19 @@ async def build_web_application(application: Application, *, with_ui: bool = Tru
 
 def _areas(application: Application) -> "list[AreaBuilder]":
     from golden_retriever import __version__
+    from golden_retriever.settings.in_force import settings_in_force
     from golden_retriever.wiring.dictionary import build_dictionary_desk
     from golden_retriever.wiring.documents import build_documents_desk
     from golden_retriever.wiring.mcp import build_knowledge_desk
+    from golden_retriever.wiring.records import build_records_desk
     from library.keys import KeyStore
     from serving.dictionary.routes import dictionary_area
     from serving.documents.routes import documents_area
     from serving.keys_api import keys_area
     from serving.mcp.http import mcp_area
+    from serving.records.routes import records_area
+    from serving.settings import settings_area
+    from serving.widget.routes import widget_area
 
     dictionary = build_dictionary_desk(application.jargon, application.store, application.services)
     return [
@@ -56,19 +64,25 @@ def _areas(application: Application) -> "list[AreaBuilder]":
         partial(documents_area, build_documents_desk(application)),
         partial(keys_area, KeyStore(application.store.engine)),
         partial(mcp_area, build_knowledge_desk(application), __version__),
+        partial(records_area, build_records_desk(application)),
+        partial(settings_area, partial(settings_in_force, application.settings)),
+        widget_area,
     ]
 
 
-def _groups_of(request: Any) -> frozenset[str] | None:
-    """Return the groups of whom the doorway saw make a request; one that never passed it fails here."""
+def _asker_of(request: Any, *, local: Asker) -> Asker:
+    """Return who uses the chat, as the doorway saw them; one that never passed it fails here."""
+    from serving.asking import asker_of
+
     actor = request.state.actor
-    groups: frozenset[str] | None = None if actor is None else actor.groups
-    return groups
+    return local if actor is None else replace(asker_of(actor, local), face=_FACE)
 
 
 async def _mount_chat(web: Any, application: Application) -> None:
     from ui.app import build_ui, mount_ui
     from ui.pages import PageImages
+
+    local = Asker(account=LOCAL_ACCOUNT, name=application.settings.effective_user, face=_FACE)
 
     async def departments() -> tuple[str, ...]:
         return tuple(context.name for context in await application.services.dictionary.contexts())
@@ -82,6 +96,6 @@ async def _mount_chat(web: Any, application: Application) -> None:
         examples=examples,
         page_image=PageImages(application.store),
         contact=application.settings.contact,
-        groups_of=_groups_of,
+        asker_of=partial(_asker_of, local=local),
     )
     mount_ui(web, page)

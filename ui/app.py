@@ -7,6 +7,7 @@ from typing import Any
 import gradio as gr
 
 from contracts.errors import NotFound
+from contracts.question import Asker
 from ui import texts
 from ui.asking import AnsweringBot
 from ui.chat import ChatDesk, PageImage, View
@@ -14,7 +15,7 @@ from ui.html import Safe, element
 from ui.render import render_departments
 from ui.style import STATIC, build_theme, read_static
 
-GroupsOf = Callable[[Any], frozenset[str] | None]
+AskerOf = Callable[[Any], Asker]
 Departments = Sequence[str] | Callable[[], Awaitable[Sequence[str]]]
 
 _STORAGE_KEY = "golden-retriever"
@@ -36,14 +37,14 @@ def build_ui(
     examples: Sequence[str] = (),
     page_image: PageImage | None = None,
     contact: str = "the knowledge base manager",
-    groups_of: GroupsOf | None = None,
+    asker_of: AskerOf | None = None,
 ) -> gr.Blocks:
     """Build the chat page over ``chatbot``; ``mount_ui`` puts it on a web application.
 
     ``departments`` are the contexts' names, or an async function that returns them, asked at each load of the page.
     ``department`` is chosen to begin with. ``examples`` are questions to begin with. ``page_image`` returns the
     picture of a page (blocking; called in a thread). ``contact`` is whom people are sent to.
-    ``groups_of`` says of a request which document groups may be asked (None: all).
+    ``asker_of`` says of a request who makes it: whose conversations are theirs, what they may read.
     """
     desk = ChatDesk(chatbot, examples=examples, contact=contact, page_image=page_image)
     with gr.Blocks(title=texts.TITLE, analytics_enabled=False, fill_width=True) as page:
@@ -70,7 +71,7 @@ def build_ui(
                     stop = gr.Button(texts.STOP, elem_id="stop", visible=False)
             panel = _part("panel")
         parts = _Parts(browser, chosen, past, live, panel, question, send, stop, new)
-        _connect(page, parts, _Handlers(desk, departments, department, groups_of))
+        _connect(page, parts, _Handlers(desk, departments, department, asker_of))
     return page  # type: ignore[no-any-return]  # Gradio's types are not read
 
 
@@ -134,29 +135,29 @@ class _Handlers:
     desk: ChatDesk
     departments: Departments
     default: str
-    groups_of: GroupsOf | None = None
+    asker_of: AskerOf | None = None
 
-    async def load(self, kept: Any) -> AsyncIterator[tuple[Any, ...]]:
+    async def load(self, kept: Any, request: gr.Request) -> AsyncIterator[tuple[Any, ...]]:
         """Show the conversation that the browser remembers, and the departments."""
         names = list(await self.departments() if callable(self.departments) else self.departments)
         wanted = _kept(kept, "department", self.default)
         chosen = wanted if wanted in names else ""
         memory = {**_plain(kept), "department": chosen}
         shown: Any = str(render_departments(names, chosen) or "")
-        async for view in self.desk.show(_kept(kept, "conversation")):
+        async for view in self.desk.show(_kept(kept, "conversation"), asker=self._asker(request)):
             changes = _as_updates(view, {})
             memory["conversation"] = view.conversation_id
             yield (memory, *changes[1:], shown)
             shown = gr.skip()
 
-    def _groups(self, request: gr.Request) -> frozenset[str] | None:
-        return self.groups_of(request.request) if self.groups_of is not None else None
+    def _asker(self, request: gr.Request) -> Asker:
+        return self.asker_of(request.request) if self.asker_of is not None else Asker()
 
     async def ask(self, text: str, kept: Any, request: gr.Request) -> AsyncIterator[tuple[Any, ...]]:
         """Ask what was typed."""
         typed, cleared = str(text or "")[:_MAX_TYPED_CHARACTERS], ""
         place = _kept(kept, "conversation"), _kept(kept, "department")
-        async for view in self.desk.ask(*place, typed, groups=self._groups(request)):
+        async for view in self.desk.ask(*place, typed, asker=self._asker(request)):
             yield (*_as_updates(view, kept), cleared)
             cleared = gr.skip()
 
@@ -164,26 +165,28 @@ class _Handlers:
         """Do what a button in the conversation says."""
         place = _kept(kept, "conversation"), _kept(kept, "department")
         try:
-            async for view in self.desk.act(*place, _plain(event._data), groups=self._groups(request)):
+            async for view in self.desk.act(*place, _plain(event._data), asker=self._asker(request)):
                 yield _as_updates(view, kept)
         except NotFound as error:
             gr.Warning(str(error))
 
-    async def cite(self, kept: Any, event: gr.EventData) -> Any:
+    async def cite(self, kept: Any, event: gr.EventData, request: gr.Request) -> Any:
         """Open a citation beside the conversation."""
+        asker = self._asker(request)
         try:
-            return str(await self.desk.cite(_kept(kept, "conversation"), _plain(event._data)))
+            return str(await self.desk.cite(_kept(kept, "conversation"), _plain(event._data), asker=asker))
         except NotFound as error:
             gr.Warning(str(error))
             return gr.skip()
 
-    async def halt(self, kept: Any) -> tuple[Any, ...]:
+    async def halt(self, kept: Any, request: gr.Request) -> tuple[Any, ...]:
         """Stop the answer that is being written."""
-        return _as_updates(await self.desk.stop(_kept(kept, "conversation")), kept)
+        return _as_updates(await self.desk.stop(_kept(kept, "conversation"), asker=self._asker(request)), kept)
 
-    async def begin(self, kept: Any) -> tuple[Any, ...]:
+    async def begin(self, kept: Any, request: gr.Request) -> tuple[Any, ...]:
         """Begin a new conversation."""
-        return (*_as_updates(await self.desk.begin(_kept(kept, "conversation")), kept), "", "")
+        view = await self.desk.begin(_kept(kept, "conversation"), asker=self._asker(request))
+        return (*_as_updates(view, kept), "", "")
 
 
 def _connect(page: gr.Blocks, parts: _Parts, handlers: _Handlers) -> None:

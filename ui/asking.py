@@ -43,8 +43,8 @@ class AnsweringBot(Protocol):
         """Answer, yielding events; ``AnswerReady`` is the last."""
         ...
 
-    async def history(self, conversation_id: str) -> tuple[Turn, ...]:
-        """Return the turns of a conversation."""
+    async def history(self, conversation_id: str, *, account: str = "") -> tuple[Turn, ...]:
+        """Return the turns of a conversation of ``account``."""
         ...
 
 

@@ -4,11 +4,11 @@ import asyncio
 import itertools
 import re
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from contracts.answer import Answer, Citation
-from contracts.errors import NotFound
+from contracts.errors import GoldenError, NotFound
 from contracts.question import Asker, SensePick
 from ui import texts
 from ui.asking import AnsweringBot, QuestionUnderWay
@@ -42,11 +42,12 @@ class View:
     busy: bool
 
 
-Groups = frozenset[str] | None
+# Who uses the page, where nothing is known of them.
+_ANYONE = Asker()
 
 
 class ChatDesk:
-    """Serves every browser's conversation.
+    """Serves every browser's conversation, to the account that it is of.
 
     Ids come from browsers and are checked; a button brings numbers only, and what they stand for is looked up here.
     """
@@ -64,30 +65,30 @@ class ChatDesk:
         self._contact = contact
         self._page_image = page_image
         self._shelf = ConversationShelf()
-        self._under_way: dict[str, QuestionUnderWay] = {}
+        self._under_way: dict[tuple[str, str], QuestionUnderWay] = {}
         self._openings = itertools.count(1)
 
     async def ask(
-        self, conversation_id: object, department: str, question: str, *, groups: Groups = None
+        self, conversation_id: object, department: str, question: str, *, asker: Asker = _ANYONE
     ) -> AsyncIterator[View]:
-        """Ask a question that was typed, of the documents of ``groups`` (None: all); an empty one changes nothing."""
-        conversation = await self._open(conversation_id)
+        """Ask a question that was typed, for ``asker``; an empty one changes nothing."""
+        conversation = await self._open(conversation_id, asker)
         if not question.strip():
             yield self._view(conversation)
             return
-        asker, words = Asker(department=department, groups=groups), question.strip()
+        asker, words = replace(asker, department=department), question.strip()
         async for view in self._ask(conversation, asker, words, asked=words, note=""):
             yield view
 
     async def act(
-        self, conversation_id: object, department: str, action: Mapping[str, Any], *, groups: Groups = None
+        self, conversation_id: object, department: str, action: Mapping[str, Any], *, asker: Asker = _ANYONE
     ) -> AsyncIterator[View]:
         """Ask what a button stands for: an example, a meaning, an option of a question back, a near spelling.
 
         Raises:
             NotFound: the button belongs to an answer that is no longer at hand.
         """
-        conversation = await self._open(conversation_id)
+        conversation = await self._open(conversation_id, asker)
         kind, option = action.get("action"), _number(action, "option")
         if kind == "example" and 0 <= option < len(self._examples):
             example = self._examples[option]
@@ -98,39 +99,42 @@ class ChatDesk:
                 raise NotFound(texts.GONE)
             question = exchange.question
             asked, note = _ask_again(conversation, exchange, exchange.answer, action)
-        asker = Asker(department=department, groups=groups)
+        asker = replace(asker, department=department)
         async for view in self._ask(conversation, asker, question, asked=asked, note=note):
             yield view
 
-    async def show(self, conversation_id: object) -> AsyncIterator[View]:
+    async def show(self, conversation_id: object, *, asker: Asker = _ANYONE) -> AsyncIterator[View]:
         """Show a conversation as it stands, and follow it while the bot works on it."""
-        conversation = await self._open(conversation_id)
+        conversation = await self._open(conversation_id, asker)
+        if await self._was_deleted(conversation):
+            self._shelf.drop(conversation)
+            conversation = await self._open(conversation_id, asker)
         yield self._view(conversation)
-        work = self._under_way.get(conversation.id)
+        work = self._under_way.get(conversation.key)
         if work is not None:
             async for view in self._follow(conversation, work):
                 yield view
 
-    async def stop(self, conversation_id: object) -> View:
+    async def stop(self, conversation_id: object, *, asker: Asker = _ANYONE) -> View:
         """Stop what is under way."""
-        conversation = await self._open(conversation_id)
-        work = self._under_way.pop(conversation.id, None)
+        conversation = await self._open(conversation_id, asker)
+        work = self._under_way.pop(conversation.key, None)
         if work is not None:
             await work.stop()
         return self._view(conversation)
 
-    async def begin(self, conversation_id: object) -> View:
+    async def begin(self, conversation_id: object, *, asker: Asker = _ANYONE) -> View:
         """Begin a new conversation; what is under way in the old one stops."""
-        await self.stop(conversation_id)
-        return self._view(self._shelf.put(Conversation(id=new_conversation_id())))
+        await self.stop(conversation_id, asker=asker)
+        return self._view(self._begun(asker))
 
-    async def cite(self, conversation_id: object, action: Mapping[str, Any]) -> Safe:
+    async def cite(self, conversation_id: object, action: Mapping[str, Any], *, asker: Asker = _ANYONE) -> Safe:
         """Render the passage behind a citation.
 
         Raises:
             NotFound: the citation belongs to an answer that is no longer at hand.
         """
-        conversation = await self._open(conversation_id)
+        conversation = await self._open(conversation_id, asker)
         exchange = conversation.exchange(_number(action, "exchange"))
         citation = exchange.citation(_number(action, "number")) if exchange is not None else None
         if exchange is None or citation is None:
@@ -157,17 +161,17 @@ class ChatDesk:
     async def _ask(
         self, conversation: Conversation, asker: Asker, question: str, *, asked: str, note: str
     ) -> AsyncIterator[View]:
-        before = self._under_way.get(conversation.id)
+        before = self._under_way.get(conversation.key)
         if before is not None and before.is_about(question, note):
             # Enter pressed twice, or a button clicked twice: one question.
             async for view in self._follow(conversation, before):
                 yield view
             return
-        self._under_way.pop(conversation.id, None)
+        self._under_way.pop(conversation.key, None)
         if before is not None:
             await before.stop()
         work = QuestionUnderWay(conversation.begin(question, note=note), self._contact)
-        self._under_way[conversation.id] = work
+        self._under_way[conversation.key] = work
         yield self._view(conversation)
         work.start(self._bot, asked, conversation_id=conversation.id, asker=asker, picks=conversation.picks_to_ask())
         async for view in self._follow(conversation, work):
@@ -177,18 +181,33 @@ class ChatDesk:
         async for _ in work.follow():
             if conversation.exchanges[-1] is not work.exchange:
                 return
-            if work.exchange.finished and self._under_way.get(conversation.id) is work:
-                del self._under_way[conversation.id]
+            if work.exchange.finished and self._under_way.get(conversation.key) is work:
+                del self._under_way[conversation.key]
             yield self._view(conversation, with_past=False)
 
-    async def _open(self, conversation_id: object) -> Conversation:
+    async def _open(self, conversation_id: object, asker: Asker) -> Conversation:
         if not isinstance(conversation_id, str) or not is_conversation_id(conversation_id):
-            return self._shelf.put(Conversation(id=new_conversation_id()))
-        found = self._shelf.find(conversation_id)
+            return self._begun(asker)
+        account = asker.account
+        found = self._shelf.find(account, conversation_id)
         if found is not None:
             return found
-        turns = await self._bot.history(conversation_id)
-        return self._shelf.find(conversation_id) or self._shelf.put(restore(conversation_id, turns))
+        turns = await self._bot.history(conversation_id, account=account)
+        return self._shelf.find(account, conversation_id) or self._shelf.put(restore(account, conversation_id, turns))
+
+    def _begun(self, asker: Asker) -> Conversation:
+        return self._shelf.put(Conversation(id=new_conversation_id(), account=asker.account))
+
+    async def _was_deleted(self, conversation: Conversation) -> bool:
+        """Say whether the bot forgot a conversation that is kept here: somebody deleted it elsewhere."""
+        exchanges = conversation.exchanges
+        if conversation.key in self._under_way or not any(each.answer is not None for each in exchanges):
+            return False
+        try:
+            return not await self._bot.history(conversation.id, account=conversation.account)
+        except GoldenError:
+            # What is at hand can be shown, whatever is away.
+            return False
 
     def _view(self, conversation: Conversation, *, with_past: bool = True) -> View:
         exchanges = conversation.exchanges

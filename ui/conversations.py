@@ -54,11 +54,20 @@ class Exchange:
 
 @dataclass(slots=True, kw_only=True)
 class Conversation:
-    """A conversation as the chat shows it. ``picks`` are the meanings that the asker chose; they hold to its end."""
+    """A conversation as the chat shows it. ``picks`` are the meanings that the asker chose; they hold to its end.
+
+    It is that of ``account``: under another one, the same id is another conversation.
+    """
 
     id: str
+    account: str = ""
     exchanges: list[Exchange] = field(default_factory=list)
     picks: tuple[SensePick, ...] = ()
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What tells it from every other conversation."""
+        return self.account, self.id
 
     def begin(self, question: str, *, note: str = "") -> Exchange:
         """Add an exchange; one that is still under way is stopped, for a person waits for one answer at a time."""
@@ -99,30 +108,30 @@ class ConversationShelf:
 
     def __init__(self, most: int = 200) -> None:
         self._most = most
-        self._kept: OrderedDict[str, Conversation] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, str], Conversation] = OrderedDict()
 
-    def find(self, conversation_id: str) -> Conversation | None:
-        """Return the conversation if it is still at hand."""
-        found = self._kept.get(conversation_id)
+    def find(self, account: str, conversation_id: str) -> Conversation | None:
+        """Return the conversation of ``account`` if it is still at hand."""
+        found = self._kept.get((account, conversation_id))
         if found is not None:
-            self._kept.move_to_end(conversation_id)
+            self._kept.move_to_end(found.key)
         return found
 
     def put(self, conversation: Conversation) -> Conversation:
         """Keep a conversation; the one that was not used for longest may go."""
-        self._kept[conversation.id] = conversation
-        self._kept.move_to_end(conversation.id)
+        self._kept[conversation.key] = conversation
+        self._kept.move_to_end(conversation.key)
         while len(self._kept) > self._most:
             self._kept.popitem(last=False)
         return conversation
 
-    def drop(self, conversation_id: str) -> None:
+    def drop(self, conversation: Conversation) -> None:
         """Forget a conversation; it may be unknown."""
-        self._kept.pop(conversation_id, None)
+        self._kept.pop(conversation.key, None)
 
 
 def new_conversation_id() -> str:
-    """Return an id that nobody can guess: it is all that protects a conversation on a shared server."""
+    """Return an id that nobody can guess: where nobody is told apart, it is all that protects a conversation."""
     return secrets.token_hex(_ID_LENGTH // 2)
 
 
@@ -131,9 +140,9 @@ def is_conversation_id(value: object) -> bool:
     return isinstance(value, str) and len(value) == _ID_LENGTH and set(value) <= set(string.hexdigits.lower())
 
 
-def restore(conversation_id: str, turns: Sequence[Turn]) -> Conversation:
+def restore(account: str, conversation_id: str, turns: Sequence[Turn]) -> Conversation:
     """Rebuild a conversation from its turns: the words are there, passages and steps are not."""
-    conversation = Conversation(id=conversation_id)
+    conversation = Conversation(id=conversation_id, account=account)
     for turn in turns:
         if turn.role == "user":
             number = len(conversation.exchanges) + 1

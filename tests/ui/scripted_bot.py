@@ -188,11 +188,11 @@ class ScriptedBot:
                 yield event
                 await asyncio.sleep(self.pause_s)
         asked, said = Turn(role="user", text=question), Turn(role="assistant", text=answer.text)
-        self.turns.setdefault(conversation_id, []).extend((asked, said))
+        self.turns.setdefault(f"{asker.account}{conversation_id}", []).extend((asked, said))
         yield AnswerReady(answer=answer)
 
-    async def history(self, conversation_id: str) -> tuple[Turn, ...]:
-        return tuple(self.turns.get(conversation_id, ()))
+    async def history(self, conversation_id: str, *, account: str = "") -> tuple[Turn, ...]:
+        return tuple(self.turns.get(f"{account}{conversation_id}", ()))
 
-    async def forget(self, conversation_id: str) -> None:
-        self.turns.pop(conversation_id, None)
+    async def forget(self, conversation_id: str, *, account: str = "") -> None:
+        self.turns.pop(f"{account}{conversation_id}", None)

@@ -6,7 +6,7 @@ import pytest
 
 from contracts.answer import Answer, AnswerReady, TextDelta, TextReset
 from contracts.errors import NotFound
-from contracts.question import SensePick
+from contracts.question import Asker, SensePick
 from tests.ui.hostile import assert_harmless
 from tests.ui.scripted_bot import ScriptedBot, answered, by_words, checks_of
 from ui.chat import ChatDesk, View
@@ -260,3 +260,27 @@ async def test_many_people_ask_at_once() -> None:
     views = await asyncio.gather(*[last(desk.ask("", "", f"What does DLL {n} need?")) for n in range(20)])
     assert len({view.conversation_id for view in views}) == 20
     assert all(f"DLL {n} need" in view.live for n, view in enumerate(views))
+
+
+async def test_a_conversation_is_shown_to_the_account_that_it_is_of() -> None:
+    bot = ScriptedBot()
+    desk = ChatDesk(bot)
+    ada, bob = Asker(account="key:ada"), Asker(account="key:bob")
+    view = await last(desk.ask("", "", "What does DLL need?", asker=ada))
+    assert "512" in (await last(desk.show(view.conversation_id, asker=ada))).live
+    for stranger in (bob, Asker()):
+        assert "DLL" not in (await last(desk.show(view.conversation_id, asker=stranger))).live
+        with pytest.raises(NotFound):
+            await desk.cite(view.conversation_id, {"exchange": 1, "number": 1}, asker=stranger)
+    # Nor after a restart, when it is read from the bot's memory.
+    assert "DLL" not in (await last(ChatDesk(bot).show(view.conversation_id, asker=bob))).live
+    await last(desk.ask(view.conversation_id, "", "What does PLL need?", asker=bob))
+    assert "PLL" not in (await last(desk.show(view.conversation_id, asker=ada))).live
+
+
+async def test_a_conversation_that_was_deleted_elsewhere_is_not_shown_again() -> None:
+    bot = ScriptedBot()
+    desk = ChatDesk(bot)
+    view = await last(desk.ask("", "", "What does DLL need?"))
+    await bot.forget(view.conversation_id)
+    assert "DLL" not in (await last(desk.show(view.conversation_id))).live
