@@ -1,0 +1,204 @@
+"""What the server offers: models by profile and group, further questions, how well cited pages were read."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from urllib.parse import unquote
+
+import numpy as np
+import pytest
+
+from contracts.answer import Citation
+from contracts.question import Asker
+from contracts.text import Chunk, Document, PageBox, Span, TextBox
+from golden_retriever.settings import Settings
+from golden_retriever.wiring import Application, open_application
+from golden_retriever.wiring.offering import (
+    ServedModels,
+    StoredPageReadings,
+    SummaryQuestions,
+    build_offer,
+    model_part,
+)
+from library.values import DocumentReport, PoorPage, Reading
+
+GROUPS = {
+    "everyone": "The retention of audit records is 400 days. The Record Copy Desk (RCD) keeps them.",
+    "NAND docs/München": "The retention of wafer records is 90 days. The Wafer Log Room (WLR) keeps them.",
+    "quality": "The retention of inspection records is 30 days. The Inspection Office (IOF) keeps them.",
+}
+MUNICH = "golden/NAND%20docs%2FMünchen"
+
+
+@pytest.fixture(scope="module")
+async def application(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Application]:
+    folder = tmp_path_factory.mktemp("offering")
+    settings = Settings(data_dir=folder / "data", workers=1, llm_base_url="http://127.0.0.1:9/v1", profile="embedded")
+    async with open_application(settings, one_shot=True) as opened:
+        for number, (group, text) in enumerate(GROUPS.items()):
+            place = folder / str(number)
+            place.mkdir()
+            (place / f"notes{number}.md").write_text(f"# Notes\n\n{text}\n", encoding="utf-8")
+            await opened.pipeline.ingest([place], group=group)
+        yield opened
+
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+def ids(models: tuple[object, ...]) -> list[str]:
+    return [model.id for model in models]  # type: ignore[attr-defined]
+
+
+async def test_there_is_a_model_for_each_profile_and_each_group_one_may_read(application: Application) -> None:
+    models = ServedModels(application)
+    profiles = ["golden", "golden/embedded", "golden/balanced", "golden/quality"]
+    assert ids(await models.models(None)) == [*profiles, MUNICH, "golden/everyone", "golden/group:quality"]
+    assert ids(await models.models(frozenset({"everyone", "nobody"}))) == [*profiles, "golden/everyone"]
+    assert ids(await models.models(frozenset())) == profiles
+
+
+async def test_every_id_finds_its_model_again(application: Application) -> None:
+    models = ServedModels(application)
+    for model in await models.models(None):
+        assert await models.find(model.id, None) == model
+        # As a client asks for it that takes the id for a part of an address.
+        found = await models.find(unquote(model.id), None)
+        assert found is not None
+        assert found.group == model.group
+
+
+@pytest.mark.parametrize(
+    "model_id", ["gpt-4o", "golden/", "golden/nobody", "embedded", "Golden", "golden/group:everyone", "golden/.."]
+)
+async def test_other_ids_find_none(application: Application, model_id: str) -> None:
+    assert await ServedModels(application).find(model_id, None) is None
+
+
+async def test_the_model_of_a_forbidden_group_is_as_one_that_does_not_exist(application: Application) -> None:
+    models = ServedModels(application)
+    everyone = frozenset({"everyone"})
+    assert await models.find(MUNICH, everyone) is None
+    assert await models.find("golden/group:quality", everyone) is None
+    # The profile of that name is no group.
+    found = await models.find("golden/quality", everyone)
+    assert found is not None
+    assert found.group is None
+
+
+@pytest.mark.parametrize(
+    ("group", "part"),
+    [
+        ("nand-docs", "nand-docs"),
+        ("a b", "a%20b"),
+        ("a%20b", "a%2520b"),
+        ("group:quality", "group%3Aquality"),
+        ("balanced", "group:balanced"),
+        ("../x", "%2E.%2Fx"),
+        ("日本", "日本"),
+    ],
+)
+def test_a_groups_part_of_an_id_can_be_read_back(group: str, part: str) -> None:
+    assert model_part(group) == part
+    assert unquote(part).removeprefix("group:" if ":" in part else "") == group
+
+
+async def test_profiles_share_what_they_search_and_are_made_once(application: Application) -> None:
+    models = ServedModels(application)
+    bots = {}
+    for name in ("golden", "golden/embedded", "golden/balanced", MUNICH):
+        model = await models.find(name, None)
+        assert model is not None
+        bots[name] = await models.chatbot(model)
+        assert await models.chatbot(model) is bots[name]
+    assert bots["golden"] is bots[MUNICH] is bots["golden/embedded"] is application.chatbot
+    assert bots["golden/balanced"] is not application.chatbot
+    # Its language model is away: it answers on the embedded engine, and says so.
+    answer = await bots["golden/balanced"].ask("How long are audit records kept?", asker=Asker(), history=())
+    assert answer.degraded
+
+
+async def test_suggested_questions_are_of_documents_that_one_may_read(application: Application) -> None:
+    questions = SummaryQuestions(application.store, application.services.lexical)
+    every = await questions.suggest("retention of records", 20, groups=None)
+    assert all(question.endswith("?") for question in every)
+    assert any("WLR" in question for question in every)
+    some = await questions.suggest("retention of records", 20, groups=frozenset({"everyone"}))
+    assert some
+    assert not any(word in question for question in some for word in ("WLR", "Wafer", "IOF", "Inspection"))
+    assert len(await questions.suggest("retention of records", 1, groups=None)) == 1
+    assert await questions.suggest("", 5, groups=None) == ()
+
+
+async def test_cited_pages_say_how_well_they_were_read(application: Application) -> None:
+    box = PageBox(page=2, x0=0, top=0, x1=100, bottom=10)
+    text = "Clear words. Faint words."
+    boxes = (
+        TextBox(span=Span(0, 12), box=box, confidences=(0.9, 0.7)),
+        TextBox(span=Span(13, 25), box=box, confidences=(0.3, 0.1)),
+    )
+    chunk = Chunk(id="s-1", document_id="s", kind="passage", ordinal=0, text=text, page=2, last_page=2, boxes=boxes)
+    document = Document(
+        id="s",
+        name="scan.pdf",
+        path="/scan.pdf",
+        media_type="application/pdf",
+        content_hash="00",
+        title="",
+        pages=2,
+        group="scans",
+    )
+    poor = PoorPage(page=2, reason="its words were read with a mean confidence of 0.50", confidence=0.5)
+    (row,) = np.eye(1, 384, dtype=np.float32)
+    application.store.replace_document(
+        document,
+        [chunk],
+        row[None, :],
+        embedder=application.embedder.name,
+        reading=Reading(report=DocumentReport(poor_pages=(poor,))),
+    )
+
+    def cited(number: int, span: Span, page: int, chunk_id: str = "s-1") -> Citation:
+        return Citation(
+            number=number,
+            document_id="s",
+            document_name="scan.pdf",
+            document_title="",
+            page=page,
+            chunk_id=chunk_id,
+            quote=text[span.start : span.end],
+            passage_text=text,
+            quote_spans=(span,),
+        )
+
+    told = await StoredPageReadings(application.store).report(
+        [cited(1, Span(0, 12), 2), cited(2, Span(13, 25), 1), cited(3, Span(0, 12), 1, "dictionary-7")]
+    )
+    assert told[1].confidence == pytest.approx(0.8)
+    assert told[1].trouble == poor.reason
+    assert told[2].confidence == pytest.approx(0.2)
+    assert told[2].trouble == ""
+    assert 3 not in told
+
+
+async def test_the_settings_decide_on_footer_and_links(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path, answer_footer=False, citation_url="https://docs.example/{name}#page={page}")
+    async with open_application(settings, one_shot=True) as opened:
+        offer = build_offer(opened)
+    assert offer.footer is False
+    cited = Citation(
+        number=1,
+        document_id="1",
+        document_name="a b.pdf",
+        document_title="",
+        page=7,
+        chunk_id="c",
+        quote="",
+        passage_text="",
+    )
+    assert offer.links.address_of(cited) == "https://docs.example/a%20b.pdf#page=7"
+
+
+@pytest.mark.parametrize("address", ["ftp://docs/{name}", "https://docs/{title}", "javascript:alert(1)"])
+def test_an_address_that_cannot_be_is_refused(address: str) -> None:
+    with pytest.raises(ValueError, match="citation_url"):
+        Settings(citation_url=address)
