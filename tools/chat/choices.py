@@ -11,6 +11,21 @@ def text_of(choice: Any) -> Any:
     return message.content if message is not None else getattr(choice, "text", None)
 
 
+def piece_of(chunk: Any) -> tuple[str, bool]:
+    """Return the text in a chunk of a stream, "" where it has none, and whether the reply ends with it.
+
+    ``chunk`` is the JSON value that the server sent, of a chat or of a completion. A chunk that is none, or has no
+    choice, says nothing.
+    """
+    choices = chunk.get("choices") if isinstance(chunk, dict) else None
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    if not isinstance(choice, dict):
+        return "", False
+    delta = choice.get("delta")
+    text = delta.get("content") if isinstance(delta, dict) else choice.get("text")
+    return text if isinstance(text, str) else "", choice.get("finish_reason") is not None
+
+
 def tokens_of(choice: Any) -> tuple[ReplyToken, ...] | None:
     """Return the tokens of a choice with their log-probabilities; None where the server gives none."""
     logprobs = getattr(choice, "logprobs", None)

@@ -11,11 +11,11 @@ from typing import Any
 import openai.resources.chat.completions.completions
 import openai.resources.completions
 import openai.resources.models  # noqa: F401  the first call would load them, within its time
-from openai import APIStatusError, AsyncOpenAI, NotFoundError, Timeout
+from openai import APIStatusError, AsyncOpenAI, AsyncStream, NotFoundError, Timeout
 
 from contracts.errors import ChatUnavailable
 from tools.chat.base import ChatReply, ChatRequest, ContextWindow, TokenCounter
-from tools.chat.choices import text_of, tokens_of
+from tools.chat.choices import piece_of, text_of, tokens_of
 from tools.chat.explaining import explained, is_too_long, malformed
 from tools.chat.features import ServerFeatures
 from tools.chat.listing import ModelListing
@@ -118,11 +118,10 @@ class OpenAIChatModel:
             finished = False
             try:
                 async for chunk in chunks:
-                    for choice in (chunk.choices or [])[:1]:
-                        finished = finished or choice.finish_reason is not None
-                        piece = choice.text if request.prompt else choice.delta and choice.delta.content
-                        if piece:
-                            yield piece
+                    piece, is_last = piece_of(chunk)
+                    finished = finished or is_last
+                    if piece:
+                        yield piece
             finally:
                 await chunks.close()
             if not finished:
@@ -215,14 +214,19 @@ class OpenAIChatModel:
             more["max_tokens"] = more.pop(self._features.token_field)
             if options:
                 more["logprobs"] = options
-            return await client.completions.create(
-                model=model, prompt=request.prompt, stream=stream, extra_body=extra, **more
-            )
+            if stream:
+                return await _streamed(
+                    client, "/completions", {"model": model, "prompt": request.prompt, **more}, extra
+                )
+            return await client.completions.create(model=model, prompt=request.prompt, extra_body=extra, **more)
         if options:
             more |= {"logprobs": True, "top_logprobs": options}
         messages: Any = [{"role": message.role, "content": message.content} for message in request.messages]
+        if stream:
+            body = {"model": model, "messages": messages, **more}
+            return await _streamed(client, "/chat/completions", body, self._extra_body)
         return await client.chat.completions.create(
-            model=model, messages=messages, stream=stream, extra_body=self._extra_body or None, **more
+            model=model, messages=messages, extra_body=self._extra_body or None, **more
         )
 
     async def _first_listed(self) -> str:
@@ -270,3 +274,11 @@ class OpenAIChatModel:
                 # Without its default model, nothing passes there.
                 raise ChatLocked(str(error)) from error
             raise
+
+
+async def _streamed(
+    client: AsyncOpenAI, path: str, body: Mapping[str, Any], extra: Mapping[str, Any] | None
+) -> AsyncStream[object]:
+    # Chunks as plain values: the client's models of them cost as much as all the rest of a token's way.
+    whole = {**body, "stream": True, **(extra or {})}
+    return await client.post(path, body=whole, cast_to=object, stream=True, stream_cls=AsyncStream[object])
