@@ -19,7 +19,9 @@ from golden_retriever.stopping import StopSignals, drain
 from golden_retriever.web import build_web_application
 from golden_retriever.wiring import Application, open_application, open_keys
 from golden_retriever.wiring.identity import asks_everyone
+from golden_retriever.wiring.watching import build_watching
 from serving.entrance import Entrance
+from serving.metrics import Metrics
 
 _STARTED = "starter.json"
 _LOOK_EVERY_S = 0.02
@@ -111,13 +113,15 @@ async def _live(
     on_ready: Callable[[Application], None],
 ) -> None:
     """Open the application, let requests in to it, and drain it when a signal comes."""
-    async with open_application(order.settings) as application:
+    metrics = Metrics()
+    watching = build_watching(order.settings, metrics)
+    async with open_application(order.settings, watching=watching) as application:
         # Conversations that cannot be read are told now, not at somebody's first question.
         await application.chatbot.history("")
         if order.starter is not None:
             await use_starter(application, order.starter)
         await application.vector_index.synchronise()
-        web = await build_web_application(application, with_ui=order.with_ui, keyed=order.keyed)
+        web = await build_web_application(application, with_ui=order.with_ui, keyed=order.keyed, metrics=metrics)
         async with web.router.lifespan_context(web):
             entrance.open(web)
             on_ready(application)

@@ -13,25 +13,31 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from serving.areas import AreaBuilder
+    from serving.metrics import Metrics
 
 _EXAMPLES_SHOWN = 4
 _FACE = "chat"
 
 
-async def build_web_application(application: Application, *, with_ui: bool = True, keyed: bool = False) -> "FastAPI":
+async def build_web_application(
+    application: Application, *, with_ui: bool = True, keyed: bool = False, metrics: "Metrics | None" = None
+) -> "FastAPI":
     """Return the API and, with ``with_ui``, the chat at ``/``.
 
-    ``keyed``: each request must say who makes it from the start, else once there is a key.
+    ``keyed``: each request must say who makes it from the start, else once there is a key. ``metrics`` count requests.
     """
     from golden_retriever.wiring.offering import build_offer
     from serving.app import create_app
+    from serving.metrics import Metrics
 
+    metrics = metrics or Metrics()
     settings = application.settings
     web = create_app(
         application.chatbot,
         readiness=build_readiness(application),
         offer=build_offer(application),
-        areas=_areas(application),
+        areas=[*_areas(application), _metrics_area(application, metrics)],
+        observers=[metrics],
         guard=build_guard(settings, application.store.engine, closed=keyed),
         limits=build_limits(settings),
         origins=settings.origins,
@@ -40,6 +46,19 @@ async def build_web_application(application: Application, *, with_ui: bool = Tru
     if with_ui:
         await _mount_chat(web, application)
     return web
+
+
+def _metrics_area(application: Application, metrics: "Metrics") -> "AreaBuilder":
+    from golden_retriever.wiring.watching import read_gauges
+    from serving.metrics_routes import build_metrics_area
+
+    settings = application.settings
+    return build_metrics_area(
+        metrics,
+        lambda: read_gauges(application),
+        token=settings.metrics_token.get_secret_value(),
+        everybody=settings.metrics_access == "open",
+    )
 
 
 def _areas(application: Application) -> "list[AreaBuilder]":

@@ -20,6 +20,7 @@ from serving.health import PATHS as HEALTH_PATHS
 from serving.health import Readiness, health_routes
 from serving.limits import RequestLimits
 from serving.metering import MeteredBodies
+from serving.observing import ObservedRequests, RequestObserver
 from serving.offers import Offer, OneModel
 from serving.origins import SharedOrigins
 from serving.prefix import PathPrefix
@@ -41,6 +42,7 @@ def create_app(
     areas: Sequence[AreaBuilder] = (),
     guard: Guard | None = None,
     limits: RequestLimits | None = None,
+    observers: Sequence[RequestObserver] = (),
     origins: Collection[str] = (),
     prefix: str = "",
 ) -> FastAPI:
@@ -82,6 +84,7 @@ def create_app(
         opened=[path for area in built for path in area.open],
         scoped=[prefix for area in built for prefix in area.scoped],
     )
+    app.add_middleware(ObservedRequests, observers=observers)
     app.add_middleware(RequestIds)
     app.add_middleware(SharedOrigins, origins=origins)
     app.add_middleware(SecurityHeaders)

@@ -1,7 +1,7 @@
 """The application: every part, wired and closed together."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,11 +13,12 @@ from golden_retriever.wiring.databases import open_conversations, open_database
 from golden_retriever.wiring.engines import build_pipeline, build_services
 from golden_retriever.wiring.indexes import build_embedding_model, build_shelf, build_vector_index
 from golden_retriever.wiring.records import build_recorder, keep_tidy
+from golden_retriever.wiring.watching import Watching
 
 if TYPE_CHECKING:
     from agent.chatbot import Chatbot
     from agent.services import Services
-    from agent.watching import Closing, QuestionWatcher
+    from agent.watching import Closing
     from golden_retriever.wiring.verifying import ProvingRemover
     from ingestion.jobs import IngestionJobs
     from ingestion.pipeline import IngestionPipeline
@@ -74,9 +75,12 @@ class Application:
 
 @asynccontextmanager
 async def open_application(
-    settings: Settings, *, one_shot: bool = False, watchers: "Sequence[QuestionWatcher]" = ()
+    settings: Settings,
+    *,
+    one_shot: bool = False,
+    watching: Watching = Watching(),  # noqa: B008 - a frozen value
 ) -> AsyncIterator[Application]:
-    """Wire everything and close it at the end; ``watchers`` follow each question.
+    """Wire everything and close it at the end; ``watching`` says who follows what is done.
 
     ``one_shot`` is for a process that does one thing and ends, such as a command: it uses the exact index, which opens
     faster than Chroma and has no owner. A server takes its changes over at the next question. Any other process also
@@ -106,7 +110,7 @@ async def open_application(
 
     with open_database(settings) as engine:
         store, jargon = LibraryStore(engine), JargonStore(engine, keep_questions=settings.keep_questions)
-        chat = build_chat(settings)
+        chat = build_chat(settings, watching.calls)
         vector_index = build_vector_index(settings, store, embedder.name, exact=one_shot)
         lexical = StoredLexicalIndex(SqlLexicalSearch(engine))
         searcher = HybridSearcher(store, embedder, vector_index, lexical)
@@ -116,7 +120,11 @@ async def open_application(
             async with open_conversations(settings) as conversations:
                 closing, recorder = Closing(), build_recorder(settings, engine)
                 chatbot = WatchedChatbot(
-                    services, checkpointer=conversations, recorder=recorder, watchers=watchers, closing=closing
+                    services,
+                    checkpointer=conversations,
+                    recorder=recorder,
+                    watchers=watching.questions,
+                    closing=closing,
                 )
                 application = Application(
                     settings=settings,

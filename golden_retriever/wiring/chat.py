@@ -1,5 +1,6 @@
 """The chat servers: one address or several, behind tries, breakers and a cache."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -7,18 +8,23 @@ from golden_retriever.settings import Settings
 
 if TYPE_CHECKING:
     from tools.chat import ChatModel
+    from tools.chat.observing import ChatObserver
     from tools.chat.openai import OpenAIChatModel
 
 
-def build_chat(settings: Settings) -> "ChatModel | None":
-    """Return the configured chat servers as one chat model, or None where none is configured."""
+def build_chat(settings: Settings, observers: "Sequence[ChatObserver]" = ()) -> "ChatModel | None":
+    """Return the configured chat servers as one chat model, or None where none is configured.
+
+    ``observers`` follow each call that is sent to a server.
+    """
     if not settings.llm_base_urls:
         return None
+    from tools.chat.observing import ObservedChatModel
     from tools.chat.resilient import ResilientChatModel
     from tools.chat.sharing import SharingChatModel
 
     resilient = ResilientChatModel(
-        *build_servers(settings),
+        *(ObservedChatModel(server, observers, address=server.address) for server in build_servers(settings)),
         timeout_s=settings.llm_timeout_s,
         stream_timeout_s=settings.llm_stream_timeout_s,
         retries=settings.llm_retries,

@@ -19,7 +19,9 @@ from golden_retriever.server import claim_port
 from golden_retriever.settings import Settings
 from golden_retriever.web import build_web_application
 from golden_retriever.wiring import open_application
+from golden_retriever.wiring.watching import build_watching
 from library.keys import KeyStore
+from serving.metrics import Metrics
 
 OPEN = {
     "pumps.txt": "The Pump Level Register (PLR) holds the water level of the pump.\n\nThe VDM is checked at noon by "
@@ -94,7 +96,8 @@ async def _serve(
     log: io.StringIO,
 ) -> None:
     data = Settings(data_dir=folder / "data", workers=1, dense_index="exact", **settings)
-    async with open_application(data) as application:
+    metrics = Metrics()
+    async with open_application(data, watching=build_watching(data, metrics)) as application:
         for group, files in (("everyone", OPEN), ("secret", SECRET)):
             place = folder / group
             place.mkdir()
@@ -105,7 +108,7 @@ async def _serve(
         store = KeyStore(application.store.engine)
         made = {name: store.create(name, **options)[0] for name, options in keys.items()}
         listener = claim_port("127.0.0.1", 0)
-        web = await build_web_application(application, keyed=True)
+        web = await build_web_application(application, keyed=True, metrics=metrics)
         server = uvicorn.Server(uvicorn.Config(web, log_config=None, log_level="debug", timeout_graceful_shutdown=2))
         running = asyncio.create_task(server.serve(sockets=[listener]))
         address = f"http://127.0.0.1:{listener.getsockname()[1]}"

@@ -11,6 +11,7 @@ from dataclasses import asdict
 
 from tools.chat.base import ChatModel, ChatReply, ChatRequest, ContextWindow
 from tools.chat.closing import closing
+from tools.chat.pool import ServerState
 
 _Kept = ChatReply | tuple[str, ...]
 
@@ -42,6 +43,11 @@ class SharingChatModel:
     def model(self) -> str:
         """The default model's name."""
         return self._inner.model
+
+    @property
+    def states(self) -> tuple[ServerState, ...]:
+        """How each server behind it does; none where ``inner`` does not say."""
+        return tuple(getattr(self._inner, "states", ()))
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """Return the whole reply. Raises as the inner model does."""

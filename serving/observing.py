@@ -1,0 +1,168 @@
+"""Observing: each request leaves one line in the log and its numbers in the metrics, and its id on every line."""
+
+import time
+from collections.abc import Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import structlog
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from contracts.answer import AnswerEvent, AnswerReady
+from contracts.question import Asker
+from serving.access import Actor
+from serving.health import PATHS as HEALTH_PATHS
+
+# What a client sees that went before its answer; the name is that of others' logs.
+_GONE = 499
+_UNMATCHED = "unmatched"
+# Balancers and scrapers ask each few seconds: of them only trouble is told.
+_QUIET = frozenset({*HEALTH_PATHS, "/metrics"})
+
+_log = structlog.get_logger(__name__)
+_NOTES: ContextVar["dict[str, object] | None"] = ContextVar("notes on the request", default=None)
+
+
+def note(**values: object) -> None:
+    """Put values on the log's line of the request under way; without one, nothing happens."""
+    notes = _NOTES.get()
+    if notes is not None:
+        notes.update(values)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServedRequest:
+    """A request that was answered. ``route`` is the path's pattern, of which there is a bounded number."""
+
+    method: str
+    route: str
+    status: int
+    seconds: float
+
+
+class RequestObserver(Protocol):
+    """Takes note of requests. What it does must be quick, and must not raise."""
+
+    def begin(self) -> None:
+        """A request has come."""
+        ...
+
+    def end(self, served: ServedRequest) -> None:
+        """It is answered, or its client has gone."""
+        ...
+
+
+class ObservedRequests:
+    """Tells the log and ``observers`` of each request. It stands inside what gives requests their ids."""
+
+    def __init__(self, app: ASGIApp, *, observers: Sequence[RequestObserver] = ()) -> None:
+        self._app = app
+        self._observers = observers
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        # A mounted application puts itself and its routes into the scope, in the place of ours.
+        begun, ours, root = time.perf_counter(), scope.get("app"), scope.get("root_path", "")
+        status = _GONE
+        notes: dict[str, object] = {}
+
+        async def send_on(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        _NOTES.set(notes)
+        state = scope.setdefault("state", {})
+        for observer in self._observers:
+            observer.begin()
+        with structlog.contextvars.bound_contextvars(request_id=state.get("request_id", "")):
+            try:
+                await self._app(scope, receive, send_on)
+            except Exception:
+                status = 500
+                raise
+            finally:
+                served = ServedRequest(
+                    method=scope["method"] if scope["method"] in _METHODS else "OTHER",
+                    route=_route_of(scope, ours, root),
+                    status=status,
+                    seconds=time.perf_counter() - begun,
+                )
+                _tell(served, state.get("actor"), notes)
+                for observer in self._observers:
+                    observer.end(served)
+
+
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+
+
+def _route_of(scope: Scope, ours: object, root: str) -> str:
+    if scope.get("app") is not ours:
+        mounted = scope.get("root_path", "").removeprefix(root)
+        return mounted if mounted.startswith("/") else "/"
+    return str(getattr(scope.get("route"), "path", _UNMATCHED))
+
+
+def _tell(served: ServedRequest, actor: object, notes: dict[str, object]) -> None:
+    values: dict[str, Any] = {
+        "method": served.method,
+        "route": served.route,
+        "status": served.status,
+        "ms": round(served.seconds * 1_000, 1),
+    }
+    if isinstance(actor, Actor):
+        values |= {"actor": actor.name, **({"key": actor.key_id} if actor.key_id else {})}
+    # What the chat's page loads is as much noise as what balancers ask.
+    noise = served.status < 500 and (
+        served.route in _QUIET or (served.route == "/" and served.method in ("GET", "HEAD"))
+    )
+    (_log.debug if noise else _log.info)("request", **values, **notes)
+
+
+class QuestionLog:
+    """Writes a line for each question: what came of it, and its text only ``with_text``."""
+
+    def __init__(self, *, with_text: bool) -> None:
+        self._with_text = with_text
+
+    def watch(self, question: str, asker: Asker) -> "_LoggedQuestion":
+        """Begin to follow a question."""
+        return _LoggedQuestion(text=question if self._with_text else "")
+
+
+@dataclass(kw_only=True)
+class _LoggedQuestion:
+    text: str
+    outcome: str = ""
+    begun: float = field(default_factory=time.perf_counter)
+    degraded: int = 0
+
+    def hear(self, event: AnswerEvent) -> None:
+        """Keep what came of it."""
+        if isinstance(event, AnswerReady):
+            self.outcome, self.degraded = event.answer.outcome, len(event.answer.degraded)
+
+    def end(self, error: BaseException | None) -> None:
+        """Write the line."""
+        outcome = outcome_of(self.outcome, error)
+        note(outcome=outcome)
+        values: dict[str, Any] = {"outcome": outcome, "ms": round((time.perf_counter() - self.begun) * 1_000, 1)}
+        if self.degraded:
+            values["degraded_steps"] = self.degraded
+        if error is not None and outcome == "error":
+            values["error"] = type(error).__name__
+        if self.text:
+            values["question"] = self.text
+        _log.info("question", **values)
+
+
+def outcome_of(outcome: str, error: BaseException | None) -> str:
+    """Return the answer's own ``outcome``, else "error", or "abandoned" where whoever asked has gone."""
+    if outcome:
+        return outcome
+    return "error" if isinstance(error, Exception) else "abandoned"
