@@ -24,6 +24,7 @@ class Asked:
     asker: Asker
     model: ServedModel
     picks: tuple[SensePick, ...] = ()
+    conversation_id: str = ""
     bounds: Bounds = field(default_factory=Bounds)
     progress: bool = True
 

@@ -3,7 +3,7 @@
 import asyncio
 import time
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
@@ -16,6 +16,7 @@ from serving.describing import COMPLETION_ANSWERS, MODEL_ANSWERS, problems_told
 from serving.doorway import guarded_route
 from serving.extension_wire import GoldenTask
 from serving.finishing import Finisher, usage_of
+from serving.naming import conversation_named
 from serving.offers import Offer, ServedModel
 from serving.problems import request_id_of, respond
 from serving.request_wire import CompletionRequest
@@ -58,6 +59,7 @@ def completion_routes(serving: Serving, guard: RequestGuard) -> APIRouter:
         if model is None:
             return await _unknown_model(serving, body.model or "", asker)
         asked = asked_in(body, asker, model, footer=serving.offer.footer)
+        asked = replace(asked, conversation_id=conversation_named(body, request.headers))
         exchange = _Exchange(serving=serving, body=body, asked=asked, request=request)
         task = find_task(body.messages)
         if task is not None:
@@ -109,7 +111,13 @@ class _Exchange:
         asked = self.asked
         chatbot = await self.serving.offer.models.chatbot(asked.model)
         work = asyncio.create_task(
-            chatbot.ask(asked.question, history=asked.history, asker=asked.asker, picks=asked.picks)
+            chatbot.ask(
+                asked.question,
+                conversation_id=asked.conversation_id,
+                history=asked.history,
+                asker=asked.asker,
+                picks=asked.picks,
+            )
         )
         try:
             while not (await asyncio.wait({work}, timeout=_DISCONNECT_POLL_S))[0]:
@@ -127,7 +135,13 @@ class _Exchange:
         asked = self.asked
         chatbot = await self.serving.offer.models.chatbot(asked.model)
         # What is wrong with the question is raised here, while the status can still say so.
-        events = chatbot.stream(asked.question, history=asked.history, asker=asked.asker, picks=asked.picks)
+        events = chatbot.stream(
+            asked.question,
+            conversation_id=asked.conversation_id,
+            history=asked.history,
+            asker=asked.asker,
+            picks=asked.picks,
+        )
         chunks = stream_completion(
             events,
             self._writer(),

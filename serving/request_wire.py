@@ -64,14 +64,17 @@ class Pick(BaseModel):
 class GoldenRequest(BaseModel):
     """Our extension of a request.
 
-    ``department`` is the asker's, ``picks`` are readings they chose. ``footer`` says whether the content ends with the
-    readings and sources (null: as the server is set), ``progress`` whether a stream tells of its steps and its draft.
+    ``department`` is the asker's, ``picks`` are readings they chose. ``conversation`` names the conversation with which
+    question and answer are kept; the messages are its history, whatever is kept. ``footer`` says whether the content
+    ends with the readings and sources (null: as the server is set), ``progress`` whether a stream tells of its steps
+    and its draft.
     """
 
     model_config = ConfigDict(extra="ignore")
 
     department: str = ""
     picks: list[Pick] = []
+    conversation: Annotated[str, StringConstraints(max_length=1_000)] = ""
     footer: bool | None = None
     progress: bool = True
 
