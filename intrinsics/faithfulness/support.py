@@ -270,15 +270,14 @@ def _contains(words: Sequence[str], wanted: Sequence[str]) -> bool:
 
 def _longest_run(claim: Sequence[str], source: Sequence[str]) -> float:
     """Return the longest run of the claim's words that the source holds, as a share of the claim."""
+    places: dict[str, list[int]] = {}
+    for at, word in enumerate(source):
+        places.setdefault(word, []).append(at)
     longest = 0
-    lengths = [0] * (len(source) + 1)
+    ending: dict[int, int] = {}
     for word in claim:
-        previous = 0
-        for at, other in enumerate(source, start=1):
-            held = lengths[at]
-            lengths[at] = previous + 1 if word == other else 0
-            longest = max(longest, lengths[at])
-            previous = held
+        ending = {at: ending.get(at - 1, 0) + 1 for at in places.get(word, ())}
+        longest = max(longest, max(ending.values(), default=0))
     return longest / len(claim) if claim else 0.0
 
 

@@ -72,21 +72,25 @@ class TermMatcher:
     def strengths(self, terms: Sequence[QuestionTerm], bags: Sequence[frozenset[str]]) -> Scores:
         """Say for each term (row) and bag of stems (column) how surely the bag says the term, in [0, 1]."""
         found = np.zeros((len(terms), len(bags)))
+        of_stem: dict[str, Scores] = {}
         for row, term in enumerate(terms):
-            for column, bag in enumerate(bags):
-                found[row, column] = max(self._set_strength(wanted, bag) for wanted in term.alternatives)
+            for wanted in term.alternatives:
+                weakest = np.ones(len(bags))
+                for each in wanted:
+                    if each not in of_stem:
+                        of_stem[each] = self._stem_strengths(each, bags)
+                    np.minimum(weakest, of_stem[each], out=weakest)
+                np.maximum(found[row], weakest, out=found[row])
         return found
 
-    def _set_strength(self, wanted: frozenset[str], bag: frozenset[str]) -> float:
-        if wanted <= bag:
-            return 1.0
-        weakest = 1.0
-        for each in wanted - bag:
-            forms = self._near_forms(each)
-            weakest = min(weakest, max((value for form, value in forms.items() if form in bag), default=0.0))
-            if not weakest:
-                break
-        return weakest
+    def _stem_strengths(self, wanted: str, bags: Sequence[frozenset[str]]) -> Scores:
+        """Say for each bag how surely it says one stem: 1 where it holds it, else by the nearest form it holds."""
+        strengths = np.array([1.0 if wanted in bag else 0.0 for bag in bags])
+        for form, value in self._near_forms(wanted).items():
+            if form != wanted:
+                held = np.array([form in bag for bag in bags], dtype=np.bool_)
+                strengths[held] = np.maximum(strengths[held], value)
+        return strengths
 
     def _near_forms(self, wanted: str) -> dict[str, float]:
         if wanted not in self._forms:

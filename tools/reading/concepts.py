@@ -50,7 +50,12 @@ class Concept:
 
     def presence(self, words: TextWords) -> float:
         """Say how much of the concept stands in a text: 1 for one whole spelling, less for a part of one."""
-        return max((_spelling_presence(spelling, words) for spelling in self.spellings), default=0.0)
+        best = 0.0
+        for spelling in self.spellings:
+            best = max(best, _spelling_presence(spelling, words))
+            if best >= 1.0:
+                break
+        return best
 
 
 @lru_cache(maxsize=8_192)
@@ -149,10 +154,12 @@ def _find_term(question: str, names: Sequence[str]) -> Span | None:
 
 
 def _spelling_presence(spelling: tuple[str, ...], words: TextWords) -> float:
+    if len(spelling) == 1:
+        return _word_presence(spelling[0], words)
     found = sum(_word_presence(each, words) for each in spelling)
     share = found / len(spelling)
     # Half of a name is not the name: "Physical Layer" alone says little of Physical Layer Retransmission.
-    return share if share >= 1.0 or len(spelling) == 1 else 0.5 * share
+    return share if share >= 1.0 else 0.5 * share
 
 
 def _word_presence(word: str, words: TextWords) -> float:
