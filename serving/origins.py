@@ -5,17 +5,26 @@ bearer token: no cookie and no login of the browser counts there. It may not man
 """
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# What pages of others may ask; everything else stays the server's own pages' and programs'.
-SHARED_PATHS = ("/v1", "/chat/completions", "/models", "/api/feedback", "/widget.js")
-# Only what the shared paths use: nothing there changes or deletes what others made.
-_METHODS = "GET, POST, OPTIONS"
+# What pages of others may do, by path ("/" at its end: and whatever is below) and method; everything else stays the
+# server's own pages' and programs'.
+SHARED_PATHS = {
+    "/v1/chat/completions": "POST",
+    "/chat/completions": "POST",
+    "/v1/models": "GET",
+    "/v1/models/": "GET",
+    "/models": "GET",
+    "/models/": "GET",
+    "/api/feedback": "POST",
+    "/widget.js": "GET",
+}
 _HEADERS = "authorization, content-type, x-golden-request, x-request-id"
 _READABLE = "retry-after, x-request-id"
 # A browser may ask anew after this long, so that an origin that is taken off the list is refused soon.
@@ -34,14 +43,17 @@ class SharedOrigins:
     Source: https://fetch.spec.whatwg.org/#http-cors-protocol
     """
 
-    def __init__(self, app: ASGIApp, *, origins: Collection[str] = (), paths: Iterable[str] = SHARED_PATHS) -> None:
+    def __init__(
+        self, app: ASGIApp, *, origins: Collection[str] = (), paths: Mapping[str, str] = MappingProxyType(SHARED_PATHS)
+    ) -> None:
         self._app = app
         self._origins = frozenset(origins)
-        self._paths = tuple(paths)
+        self._paths = dict(paths)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        if scope["type"] != "http" or not self._origins or not self._is_shared(scope["path"]):
+        shared = self._method_of(scope["path"]) if scope["type"] == "http" and self._origins else ""
+        if not shared or _method_meant(scope) != shared:
             await self._app(scope, receive, send)
             return
         named = [value.decode("latin-1") for name, value in scope["headers"] if name == b"origin"]
@@ -60,24 +72,28 @@ class SharedOrigins:
         if not origin:
             await self._app(scope, receive, send_for_origin)
             return
-        if _is_preflight(scope):
-            await _preflight()(scope, receive, send_for_origin)
+        if scope["method"] == "OPTIONS":
+            await _preflight(shared)(scope, receive, send_for_origin)
             return
         scope.setdefault("state", {})["welcome"] = True
         await self._app(scope, receive, send_for_origin)
 
-    def _is_shared(self, path: str) -> bool:
-        return any(path == shared or path.startswith(f"{shared}/") for shared in self._paths)
+    def _method_of(self, path: str) -> str:
+        below = (method for each, method in self._paths.items() if each.endswith("/") and path.startswith(each))
+        return self._paths.get(path) or next(below, "")
 
 
-def _is_preflight(scope: Scope) -> bool:
-    asked = (name for name, _ in scope["headers"])
-    return scope["method"] == "OPTIONS" and b"access-control-request-method" in asked
+def _method_meant(scope: Scope) -> str:
+    """Return the method of a request, of a preflight that of the request that it asks for."""
+    if scope["method"] != "OPTIONS":
+        return "GET" if scope["method"] == "HEAD" else str(scope["method"])
+    asked = (value.decode("latin-1") for name, value in scope["headers"] if name == b"access-control-request-method")
+    return next(asked, "")
 
 
-def _preflight() -> Response:
+def _preflight(method: str) -> Response:
     headers = {
-        "access-control-allow-methods": _METHODS,
+        "access-control-allow-methods": method,
         "access-control-allow-headers": _HEADERS,
         "access-control-max-age": str(_PREFLIGHT_HOLDS_S),
     }

@@ -31,14 +31,19 @@ FROM_PAGE = {"origin": INTRANET, "sec-fetch-site": "cross-site"}
 
 
 def managing_area(guard: RequestGuard) -> Area:
-    """Return a route of the kind that no page of others may use."""
+    """Return routes of the kind that no page of others may use, and feedback's, of which they may give some."""
     router = APIRouter(route_class=guarded_route(guard, "manage"))
 
     @router.get("/api/documents")
     async def documents() -> list[str]:
         return ["plan.pdf"]
 
-    return Area(routers=(router,), scoped=("/api/documents",))
+    @router.api_route("/api/feedback", methods=["GET", "POST"])
+    @router.api_route("/api/feedback/{turn}", methods=["GET", "DELETE"])
+    async def feedback() -> list[str]:
+        return []
+
+    return Area(routers=(router,), scoped=("/api/documents", "/api/feedback"))
 
 
 @asynccontextmanager
@@ -89,7 +94,7 @@ async def test_a_preflight_is_answered_without_a_key_and_names_what_is_allowed(k
         said = await http.options("/v1/chat/completions", headers=FROM_PAGE | PREFLIGHT)
     assert said.status_code == 204
     assert said.headers["access-control-allow-origin"] == INTRANET
-    assert said.headers["access-control-allow-methods"] == "GET, POST, OPTIONS"
+    assert said.headers["access-control-allow-methods"] == "POST"
     assert "authorization" in said.headers["access-control-allow-headers"]
     assert "content-type" in said.headers["access-control-allow-headers"]
     assert 0 < int(said.headers["access-control-max-age"]) <= 3600
@@ -140,9 +145,18 @@ async def test_an_allowed_page_may_not_manage(keys: KeyStore) -> None:
         from_a_program = await http.get("/api/documents", headers={"authorization": f"Bearer {secret}"})
     async with serve() as http:
         keyless = await http.get("/api/documents", headers=FROM_PAGE)
+        feedback = [
+            await http.request(method, path, headers=FROM_PAGE)
+            for method, path in (("GET", "/api/feedback"), ("DELETE", "/api/feedback/1"), ("GET", "/api/feedback/1"))
+        ]
+        said = await http.post("/api/feedback", headers=FROM_PAGE)
     assert [listed.status_code, keyless.status_code, from_a_program.status_code] == [403, 403, 200]
     assert preflight.status_code >= 400
     assert not cors_of(listed) | cors_of(preflight) | cors_of(keyless)
+    # An opinion may be given; those of others may not be read.
+    assert [each.status_code for each in (*feedback, said)] == [403, 403, 403, 200]
+    assert not any(cors_of(each) for each in feedback)
+    assert cors_of(said)
 
 
 async def test_where_keys_are_configured_an_allowed_page_must_bring_one_itself(keys: KeyStore) -> None:

@@ -38,7 +38,7 @@ function sourceList(citations, texts) {
       make("blockquote", { dir: "auto" }, citation.quote),
       address ? make("p", {}, link(address, texts.openDocument)) : null,
     );
-    const label = [make("span", { class: "badge", "aria-hidden": "true" }, citation.number), documentName(citation), make("span", { class: "quiet" }, place)];
+    const label = [make("span", { class: "badge", "aria-hidden": "true" }, citation.number), documentName(citation), " ", make("span", { class: "quiet" }, place)];
     const spoken = filled(texts.citation, { number: citation.number, title: citation.title || citation.document, page: place });
     const { button, set } = disclosure({ class: "source", "aria-label": spoken }, label, body);
     byNumber.set(citation.number, { spoken, show: () => { set(true); button.focus(); body.scrollIntoView({ block: "nearest" }); } });

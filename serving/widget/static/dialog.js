@@ -30,7 +30,7 @@ class Dialog {
     this.sendButton = make("button", { type: "submit", class: "round", "aria-label": texts.send, title: texts.send }, icon("send"));
     this.stopButton = make("button", { class: "round stop", "aria-label": texts.stop, title: texts.stop, hidden: true, onclick: () => this.stop() }, icon("stop"));
     const composer = make("form", { class: "composer", onsubmit: (event) => this.onSubmit(event) }, this.field, this.sendButton, this.stopButton);
-    const bar = make("header", {}, make("span", { class: "dot", "aria-hidden": "true" }, icon("ask")), words, fresh, close);
+    const bar = make("div", { class: "head" }, make("span", { class: "dot", "aria-hidden": "true" }, icon("ask")), words, fresh, close);
     this.panel = make("div", { class: "panel", role: "dialog", "aria-modal": "true", "aria-labelledby": "title", hidden: true, onkeydown: (event) => this.onKey(event) }, bar, this.log, composer, this.live);
     this.root.append(this.launcher, this.panel);
   }
@@ -81,7 +81,7 @@ class Dialog {
   onSubmit(event) {
     event.preventDefault();
     const question = this.field.value.trim();
-    if (!question || this.underWay) return;
+    if (!question) return;
     this.field.value = "";
     this.grow();
     this.ask(question);

@@ -77,7 +77,7 @@ class ExchangeView {
 
   // What a screen reader says at the end: the answer itself, without its buttons.
   spoken() {
-    const said = [...this.reply.querySelectorAll(".answer, .card, .problem p, .remark, .unsupported, .certainty")].map((each) => {
+    const said = [...this.reply.querySelectorAll(".answer:not(.draft), .card, .problem p, .remark, .unsupported, .certainty")].map((each) => {
       const copy = each.cloneNode(true);
       for (const marker of copy.querySelectorAll(".cite, .pill, .passage")) marker.remove();
       // A block's end is a pause, also where no white space stands.

@@ -15,8 +15,9 @@ function readingChip(reading, texts, actions) {
   const chip = make("div", { class: "chip" });
   const label = [
     make("span", {}, corrected, make("strong", {}, reading.term || reading.text), sense ? `: ${sense.extended_name}` : ""),
-    sense && sense.context ? make("span", { class: "context" }, sense.context) : null,
-    mined,
+    sense && sense.context ? [" ", make("span", { class: "context" }, sense.context)] : null,
+    mined ? [" ", mined] : null,
+    " ",
     make("span", { class: "change" }, texts.change),
   ];
   const { button } = disclosure({ class: "read" }, label, menu, (shown) => chip.classList.toggle("shown", shown));
@@ -53,8 +54,8 @@ function otherSenses({ sense, alternatives = [] }) {
 }
 
 function senseButton(sense, onclick) {
-  const context = sense.context ? make("span", { class: "context" }, sense.context) : null;
-  const description = sense.description ? make("span", { class: "description" }, sense.description) : null;
+  const context = sense.context ? [" ", make("span", { class: "context" }, sense.context)] : null;
+  const description = sense.description ? [" ", make("span", { class: "description" }, sense.description)] : null;
   return make("button", { class: "sense", onclick }, make("strong", {}, sense.extended_name), context, description);
 }
 

@@ -1,0 +1,183 @@
+"""An intranet for the widget's tests: pages of one origin, the bot of another, and a proxy that puts it elsewhere."""
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from html import escape
+from typing import Any
+
+import httpx
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.responses import HTMLResponse, Response, StreamingResponse
+
+from contracts.answer import Answer, AnswerEvent, AnswerReady, StepStarted, TextDelta, TextReset
+from contracts.question import Asker, SensePick, Turn
+from serving.access import RequestGuard
+from serving.app import create_app
+from serving.areas import Area
+from serving.identity.guards import Guard
+from serving.limits import RequestLimits
+from serving.widget.routes import widget_area
+from tests.ui.scripted_bot import ScriptedBot, answered, by_words, citation
+
+HOSTILE_CSS = """
+* { all: unset !important; color: red !important; display: none; font-size: 40px !important; --strong: red; }
+html, body { display: block; } button { position: static !important; visibility: hidden !important; }
+golden-retriever { display: none !important; opacity: 0 !important; transform: scale(0) !important; }
+"""
+STRICT_CSP = "default-src 'none'; script-src {bot}; connect-src {bot}; require-trusted-types-for 'script'"
+HOSTILE_TEXT = (
+    '<img src=x onerror="window.pwned=1"> <script>window.pwned=1</script> [run](javascript:window.pwned=1) '
+    "[wiki](https://wiki.example/a?b=1) **bold** `<b>code</b>` [1]\n\n- one\n- two\n  1. deep\n\n"
+    "```html\n<iframe src=x></iframe>\n```\n\n| Symbol | Value |\n|---|---|\n| <i>tRC</i> | 48 |"
+)
+
+
+def hostile(question: str) -> Answer:
+    """Answer with markup wherever a document or a dictionary could have put some."""
+    evil = "<img src=x onerror='window.pwned=1'>"
+    cited = citation(1, quote=evil, document_title=evil, heading_path=(evil,))
+    answer = answered(question)
+    reading = answer.readings[0]
+    assert reading.sense is not None
+    sense = replace(reading.sense, extended_name=evil, description=evil)
+    return replace(
+        answer, text=HOSTILE_TEXT, citations=(cited,), readings=(replace(reading, sense=sense, reason=evil),)
+    )
+
+
+def by_question(question: str, picks: Sequence[SensePick]) -> Answer:
+    """Answer as the scripted bot does, with an id of the turn; as enemies would where the question asks for that."""
+    return replace(hostile(question) if "hostile" in question else by_words(question, picks), turn_id="turn-1")
+
+
+@dataclass
+class WatchedBot(ScriptedBot):
+    """Also keeps each question's history, which of them were stopped, and writes a draft that is withdrawn."""
+
+    answer_for: Callable[[str, Sequence[SensePick]], Answer] = by_question
+    histories: list[tuple[Turn, ...]] = field(default_factory=list)
+    stopped: list[str] = field(default_factory=list)
+    was_stopped: threading.Event = field(default_factory=threading.Event)
+
+    async def stream(
+        self,
+        question: str,
+        *,
+        conversation_id: str = "",
+        history: Sequence[Turn] | None = None,
+        asker: Asker = Asker(),  # noqa: B008
+        picks: Sequence[SensePick] = (),
+    ) -> AsyncGenerator[AnswerEvent, None]:
+        self.histories.append(tuple(history or ()))
+        try:
+            if "withdraw" in question:
+                yield StepStarted(node="write_answer")
+                yield TextDelta(text="A first draft.")
+                await asyncio.sleep(0.4)
+                yield TextReset(reason="a sentence was not supported")
+                await asyncio.sleep(0.4)
+            if "wait" in question:
+                yield StepStarted(node="retrieve")
+                yield TextDelta(text="Half of")
+                await asyncio.sleep(60)
+            async for event in super().stream(question, history=history, asker=asker, picks=picks):
+                # What follows the end is nothing to be stopped.
+                yield event
+                if isinstance(event, AnswerReady):
+                    return
+        except (asyncio.CancelledError, GeneratorExit):
+            self.stopped.append(question)
+            self.was_stopped.set()
+            raise
+
+
+def feedback_area(opinions: list[dict[str, Any]], guard: RequestGuard) -> Area:
+    """Return the address at which opinions arrive."""
+    router = APIRouter()
+
+    @router.post("/api/feedback")
+    async def give(request: Request) -> dict[str, str]:
+        opinions.append(await request.json())
+        return {}
+
+    return Area(routers=(router,))
+
+
+def bot_server(
+    bot: ScriptedBot,
+    origins: Sequence[str],
+    *,
+    opinions: list[dict[str, Any]] | None = None,
+    guard: Guard | None = None,
+    limits: RequestLimits | None = None,
+    prefix: str = "",
+) -> Callable[[], Any]:
+    """Return what opens the bot's server."""
+
+    async def readiness() -> dict[str, str]:
+        return {}
+
+    def kept(guard: RequestGuard) -> Area:
+        return feedback_area(opinions if opinions is not None else [], guard)
+
+    @asynccontextmanager
+    async def open_web() -> AsyncIterator[FastAPI]:
+        yield create_app(
+            bot,  # type: ignore[arg-type]
+            readiness=readiness,
+            areas=[widget_area, kept],
+            guard=guard,
+            limits=limits,
+            origins=origins,
+            prefix=prefix,
+        )
+
+    return open_web
+
+
+@asynccontextmanager
+async def open_pages() -> AsyncIterator[FastAPI]:
+    """Open the intranet: ``/?src=…`` is a page with the script of that address, other parameters are its attributes."""
+    web = FastAPI()
+
+    @web.get("/")
+    async def page(request: Request) -> Response:
+        given = dict(request.query_params)
+        source, style, policy = given.pop("src"), given.pop("css", ""), given.pop("csp", "")
+        language, direction, hook = given.pop("lang", "en"), given.pop("dir", "ltr"), given.pop("hook", "")
+        attributes = " ".join(f'data-{name}="{escape(value)}"' for name, value in given.items())
+        return HTMLResponse(
+            f'<!doctype html><html lang="{language}" dir="{direction}"><meta charset="utf-8">'
+            f'<meta name="viewport" content="width=device-width"><title>Intranet</title><link rel="icon" href="data:,">'
+            f"{f'<style>{style}</style>' if style else ''}{f'<script>{hook}</script>' if hook else ''}"
+            f"<h1>Memory team</h1><p><a href='#plans'>Test plans</a></p>"
+            f'<script src="{escape(source)}" {attributes} defer></script>',
+            headers={"content-security-policy": policy} if policy else None,
+        )
+
+    yield web
+
+
+def proxy_to(bot: str) -> Callable[[], Any]:
+    """Return what opens a proxy: below ``/kept`` it passes the whole path on, below ``/stripped`` what follows."""
+
+    @asynccontextmanager
+    async def open_web() -> AsyncIterator[FastAPI]:
+        web = FastAPI()
+        async with httpx.AsyncClient(base_url=bot, timeout=60) as http:
+
+            @web.api_route("/{kind}/{path:path}", methods=["GET", "POST", "OPTIONS"])
+            async def pass_on(kind: str, path: str, request: Request) -> Response:
+                place = f"/kept/{path}" if kind == "kept" else f"/{path}"
+                headers = [each for each in request.headers.raw if each[0] != b"host"]
+                asked = http.build_request(request.method, place, headers=headers, content=await request.body())
+                answer = await http.send(asked, stream=True)
+                told = {name: value for name, value in answer.headers.items() if name != "transfer-encoding"}
+                return StreamingResponse(answer.aiter_raw(), status_code=answer.status_code, headers=told)
+
+            yield web
+
+    return open_web
