@@ -2,7 +2,6 @@
 
 import asyncio
 
-from agent.mined_senses import holds_term, readable_drafts
 from agent.questions import remove_controls
 from contracts.errors import InvalidInput
 from contracts.jargon import Reading, Sense
@@ -13,7 +12,6 @@ from serving.mcp.desk import KnowledgeDesk
 from serving.mcp.places import named, page_words, place, read_as
 from serving.mcp.results import JargonResult, PlaceOut, SenseOut, TermOut
 from serving.mcp.searching import reading_words
-from tools.jargon.spelling import NearSpellings
 
 _MOST_PLACES = 3
 # Passages that have a meaning's words; few of them lack the term itself.
@@ -42,6 +40,9 @@ async def look_up_jargon(call: Call, given: JargonArguments) -> Reply:
 
 
 async def _look_up(term: str, reading: Reading | None, asker: Asker, desk: KnowledgeDesk) -> TermOut:
+    # Words take long to load: a process that talks over stdio answers its client before they are there.
+    from agent.mined_senses import readable_drafts
+
     dictionary, lexical = desk.services.dictionary, desk.services.lexical
     senses = (await dictionary.senses([term])).get(term, ())
     frequency = await lexical.document_frequency(term, groups=asker.groups)
@@ -76,6 +77,8 @@ async def _sense(sense: Sense, asker: Asker, desk: KnowledgeDesk) -> SenseOut:
 
 async def _defined_at(sense: Sense, asker: Asker, desk: KnowledgeDesk) -> list[PlaceOut]:
     """Return pages that whoever asks may read and that have the term beside its meaning."""
+    from agent.mined_senses import holds_term
+
     uses = await desk.services.lexical.passages_with(sense.extended_name, _PASSAGES_READ, groups=asker.groups)
     telling = [each for each in uses if holds_term(each.text, sense.term)][:_MOST_PLACES]
     if not telling:
@@ -90,6 +93,8 @@ async def _defined_at(sense: Sense, asker: Asker, desk: KnowledgeDesk) -> list[P
 
 
 async def _near(term: str, asker: Asker, desk: KnowledgeDesk) -> list[str]:
+    from tools.jargon.spelling import NearSpellings
+
     limit = desk.services.policy.suggestions
     listed = await desk.services.dictionary.near_spellings(term, limit)
     written = await desk.services.lexical.near_spellings(term, limit, groups=asker.groups)
