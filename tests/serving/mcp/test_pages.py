@@ -1,0 +1,84 @@
+"""A page's text is put together from its passages, what two of them have in common once."""
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from contracts.errors import NotFound
+from contracts.text import Chunk, Document
+from serving.access import Actor
+from serving.mcp.pages import page_at, page_of
+
+ADA = Actor(name="Ada")
+
+
+def chunk(ordinal: int, text: str, *, page: int = 1, last_page: int = 0, heading: str = "Pumps") -> Chunk:
+    return Chunk(
+        id=f"c{ordinal}",
+        document_id="a/b 1",
+        kind="passage",
+        ordinal=ordinal,
+        text=text,
+        page=page,
+        last_page=last_page or page,
+        heading_path=(heading,) if heading else (),
+    )
+
+
+class Shelf:
+    """One document."""
+
+    def __init__(self, *chunks: Chunk) -> None:
+        self._chunks = chunks
+
+    def document(self, document_id: str) -> Document | None:
+        if document_id != "a/b 1":
+            return None
+        return Document(
+            id=document_id,
+            name="p.pdf",
+            path="/p.pdf",
+            media_type="application/pdf",
+            content_hash="",
+            title="",
+            pages=3,
+        )
+
+    def document_chunks(self, document_id: str) -> tuple[Chunk, ...]:
+        return self._chunks
+
+    def chunks(self, ids: Sequence[str]) -> Mapping[str, Chunk]:
+        return {each.id: each for each in self._chunks if each.id in ids}
+
+
+async def test_overlapping_passages_are_joined_in_their_order_under_their_headings() -> None:
+    shelf = Shelf(
+        chunk(2, "The level is read at noon. The crew writes it down."),
+        chunk(1, "The pump fills the tank. The level is read at noon."),
+        chunk(3, "An alarm rings.", heading="Alarms", last_page=2),
+        chunk(4, "Elsewhere.", page=2, heading="Alarms"),
+    )
+    first = await page_of(shelf, "a/b 1", 1, ADA)
+    assert first.text == (
+        "# Pumps\n\nThe pump fills the tank. The level is read at noon. The crew writes it down."
+        "\n\n# Alarms\n\nAn alarm rings."
+    )
+    assert first.uri == "golden://documents/a%2Fb%201/pages/1"
+    assert first.uri is not None
+    assert await page_at(shelf, first.uri, ADA) == first
+    second = await page_of(shelf, "a/b 1", 2, ADA)
+    assert second.text == "# Alarms\n\nAn alarm rings.\n\nElsewhere."
+
+
+async def test_a_page_without_text_says_so_and_one_that_is_not_there_is_refused() -> None:
+    shelf = Shelf(chunk(1, "Text."))
+    assert (await page_of(shelf, "a/b 1", 3, ADA)).text == "(No text on this page.)"
+    with pytest.raises(NotFound, match=r"p\.pdf has 3 pages"):
+        await page_of(shelf, "a/b 1", 4, ADA)
+    for uri in (
+        "golden://documents/a%2Fb%201/pages/01",
+        "golden://documents/a/b 1/pages/1",
+        "golden://documents//pages/1",
+    ):
+        with pytest.raises(NotFound):
+            await page_at(shelf, uri, ADA)
