@@ -133,3 +133,8 @@ def in_process(
         return actor
 
     return Client(build_server(bring, who, version="1.2"), mode="legacy", **options)
+
+
+def text_of(result: Any) -> str:
+    """Return what a tool says for people."""
+    return str(result.content[0].text)
