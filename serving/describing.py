@@ -5,17 +5,23 @@ from typing import Any
 
 from serving.wire import ProblemBody
 
-# What the description says of each tag; an area may bring routes under others.
-TAGS: list[dict[str, Any]] = [
-    {
-        "name": "openai",
-        "description": "Questions, as OpenAI's chat completions: what OpenAI's clients send and read, with the reading "
-        "of the jargon, the citations and the verdicts beside it in `golden`.",
-    },
-    {"name": "health", "description": "Whether the server runs, and what it misses."},
-    {"name": "dictionary", "description": "The jargon dictionary: senses, contexts, unknown terms, history."},
-    {"name": "documents", "description": "The documents: upload, state, report, removal with proof."},
-]
+_TOLD = {
+    "openai": "Questions, as OpenAI's chat completions: what OpenAI's clients send and read, with the reading of the "
+    "jargon, the citations and the verdicts beside it in `golden`.",
+    "dictionary": "The jargon dictionary: senses, contexts, unknown terms, history.",
+    "documents": "The documents: upload, state, report, removal with proof.",
+    "conversations": "What was asked and answered: one's own conversations to read, export and delete.",
+    "feedback": "What askers say of answers.",
+    "review": "Answers that somebody looks at again, and the cases that come of them.",
+    "overview": "How much is asked, and how it is answered.",
+    "keys": "API keys: make, show, revoke.",
+    "settings": "The settings in force, secrets masked.",
+    "widget": "The help bot for pages of the intranet.",
+    "metrics": "What a monitoring system reads.",
+    "health": "Whether the server runs, and what it misses.",
+}
+# What the description says of each tag.
+TAGS: list[dict[str, Any]] = [{"name": name, "description": text} for name, text in _TOLD.items()]
 
 _PROBLEMS = {
     400: "The request must change; `param` names the field.",

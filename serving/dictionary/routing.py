@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 
 from serving.access import Actor, RequestGuard, Scope, expect_all_groups, sends_json
-from serving.dictionary.problems import answer_error, refuse_kind
+from serving.dictionary.problems import answer_error, problems, refuse_kind
 from serving.doorway import Handler, admit
 from serving.problems import request_id_of
 from serving.scopes import scoped_route
@@ -62,7 +62,7 @@ def guarded_router(
 
             return handle
 
-    return APIRouter(prefix=prefix, tags=[tag], route_class=GuardedRoute)
+    return APIRouter(prefix=prefix, tags=[tag], route_class=GuardedRoute, responses=problems())
 
 
 async def in_thread(call: Callable[_Given, _Made], *args: _Given.args, **kwargs: _Given.kwargs) -> _Made:

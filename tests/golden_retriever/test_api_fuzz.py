@@ -1,0 +1,91 @@
+"""Requests made from the API's own description, sound and unsound: none of them breaks the server."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+import requests
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis.generation import GenerationMode
+from schemathesis.generation.case import Case
+
+from tests.golden_retriever.fuzzed import fuzzed_server
+
+_LONGEST_S = 20.0
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with fuzzed_server(tmp_path_factory.mktemp("fuzz")) as served:
+        yield served
+
+
+def broken_by(address: str, examples: int) -> dict[str, str]:
+    """Return what broke: the first answer of each operation that blames the server or is no error of ours."""
+    schema = schemathesis.openapi.from_url(f"{address}/openapi.json")
+    broken: dict[str, str] = {}
+    for found in schema.get_all_operations():
+        operation = found.ok()
+        cases = st.one_of(
+            operation.as_strategy(generation_mode=GenerationMode.POSITIVE),
+            operation.as_strategy(generation_mode=GenerationMode.NEGATIVE),
+        )
+
+        @settings(
+            max_examples=examples,
+            deadline=None,
+            derandomize=True,
+            database=None,
+            phases=(Phase.explicit, Phase.generate),
+            suppress_health_check=list(HealthCheck),
+        )
+        @given(case=cases)
+        def send(case: Case[Any]) -> None:
+            told = _trouble(address, case)
+            if told:
+                broken.setdefault(case.operation.label, told)
+
+        send()
+    return broken
+
+
+def _trouble(address: str, case: Case[Any]) -> str:
+    """Return what is wrong with the answer to a case, "" for nothing."""
+    try:
+        response = case.call(base_url=address, headers={"x-golden-request": "1"}, timeout=_LONGEST_S)
+    except (UnicodeError, requests.exceptions.InvalidHeader, requests.exceptions.InvalidURL):
+        # The client cannot even write it down.
+        return ""
+    if response.status_code < 400:
+        return ""
+    text = response.text or ""
+    if response.status_code >= 500:
+        return f"{response.status_code}: {text[:500]} after {case.as_curl_command()[:500]}"
+    if not {"message", "type", "param", "code"} <= response.json().get("error", {}).keys():
+        return f"no error of ours: {text[:500]}"
+    return "" if response.headers.get("x-request-id") else "no request id"
+
+
+def test_no_request_breaks_the_server(address: str) -> None:
+    assert broken_by(address, examples=4) == {}
+
+
+@pytest.mark.slow
+def test_no_request_of_many_breaks_the_server(address: str) -> None:
+    assert broken_by(address, examples=100) == {}
+
+
+def test_the_description_tells_of_examples_errors_and_tags(address: str) -> None:
+    described = httpx.get(f"{address}/openapi.json").json()
+    tags = {each["name"] for each in described["tags"] if each["description"]}
+    for path, operations in described["paths"].items():
+        for method, operation in operations.items():
+            assert set(operation.get("tags", [])) <= tags, f"{method} {path}"
+            assert "HTTPValidationError" not in str(operation["responses"]), f"{method} {path}"
+    asking = described["paths"]["/v1/chat/completions"]["post"]
+    assert asking["responses"]["200"]["content"]["application/json"]["example"]["choices"]
+    assert described["components"]["schemas"]["CompletionRequest"]["examples"]
+    assert {"400", "401", "403", "404", "429", "503"} <= asking["responses"].keys()
