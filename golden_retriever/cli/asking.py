@@ -55,7 +55,7 @@ async def _ask(
     previous: "Sequence[str]",
     show_steps: bool,
 ) -> Answer:
-    from contracts.question import Asker
+    from contracts.question import LOCAL_ACCOUNT, Asker
     from golden_retriever.cli.rendering import DraftView, print_step
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_application
@@ -65,7 +65,12 @@ async def _ask(
         history = None
         if previous:
             history = await _replay(application.chatbot, previous)
-        asker = Asker(department=department or settings.department)
+        asker = Asker(
+            department=department or settings.department,
+            account=LOCAL_ACCOUNT,
+            name=settings.effective_user,
+            face="cli",
+        )
         events = application.chatbot.stream(
             question, conversation_id=conversation, history=history, asker=asker, picks=picks
         )

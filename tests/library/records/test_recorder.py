@@ -1,17 +1,28 @@
 """Turns are written once, in order, by a recorder that no database can make slow."""
 
 import asyncio
+import multiprocessing
+import os
+import signal
 import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
+from sqlalchemy import Engine
 
 from contracts.errors import Unavailable
 from contracts.records import TurnRecord
+from database.connection import open_database
+from database.migrating import migrate
+from database.session import writing
+from library.migrations import LIBRARY
+from library.records.conversations import ConversationStore
 from library.records.recorder import QueuedTurnRecorder
-from tests.library.records.samples import turn_of
+from library.records.turns import TurnStore
+from tests.library.records.samples import ADA, turn_of
 
 
 @dataclass
@@ -92,3 +103,33 @@ async def test_no_more_wait_than_may() -> None:
     assert False in kept
     held.set()
     await recorder.close()
+
+
+def _record_and_die(url: str) -> None:
+    engine = open_database(url)
+    recorder = QueuedTurnRecorder(TurnStore(engine), patience_s=60)
+    assert asyncio.run(recorder.record(turn_of("a")))
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_process_that_is_killed_after_an_answer_has_kept_it(engine: Engine, database_url: str) -> None:
+    process = multiprocessing.get_context("spawn").Process(target=_record_and_die, args=(database_url,))
+    process.start()
+    process.join(60)
+    assert process.exitcode == -signal.SIGKILL
+    (turn,) = ConversationStore(engine).turns(ADA.account, "one", None)
+    assert turn.id == "a"
+
+
+async def test_a_locked_database_delays_no_answer(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/golden.db"
+    engine = open_database(url)
+    migrate(engine, LIBRARY)
+    recorder = QueuedTurnRecorder(TurnStore(engine), patience_s=0.05)
+    with writing(open_database(url)):
+        begun = time.monotonic()
+        assert await recorder.record(turn_of("a"))
+        assert time.monotonic() - begun < 10, "the lock is waited for up to a minute"
+        assert ConversationStore(engine).page(ADA.account) == ()
+    await recorder.close(timeout_s=60)
+    assert [each.id for each in ConversationStore(engine).page(ADA.account)] == ["one"]

@@ -1,0 +1,194 @@
+"""The whole bot with keys of two people and a reviewer: what each of them asked is theirs, on every way."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from agent.memory import threads_of
+from evaluation.quiz import load_quiz
+from tests.golden_retriever.keyed import CANARIES, Keyed, ask_the_chat, keyed_server
+
+KEYS: dict[str, dict[str, Any]] = {
+    "ada": {"scopes": ["ask"], "groups": None},
+    "bob": {"scopes": ["ask"], "groups": ["everyone"]},
+    "reviewer": {"scopes": ["manage"], "groups": ["everyone"]},
+    "chief": {"scopes": ["manage"], "groups": None},
+    "root": {"scopes": ["admin"], "groups": ["everyone"]},
+}
+# A whole server with every part, asked on every way in.
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("records")
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Iterator[Keyed]:
+    with keyed_server(folder, KEYS, llm_api_key="sk-hidden-9", contact="Eve") as running:
+        yield running
+
+
+def ask(http: httpx.Client, question: str, *, headers: dict[str, str] | None = None, **fields: Any) -> dict[str, Any]:
+    body = {"messages": [{"role": "user", "content": question}], **fields}
+    response = http.post("/v1/chat/completions", json=body, headers=headers or {})
+    assert response.status_code == 200, response.text
+    golden: dict[str, Any] = response.json()["choices"][0]["message"]["golden"]
+    return golden
+
+
+def test_what_is_asked_is_kept_for_whoever_asked_it_alone(server: Keyed) -> None:
+    with server.client("ada") as ada, server.client("bob") as bob:
+        golden = ask(ada, "What does the PLR hold?", golden={"conversation": "shared"})
+        assert golden["conversation_id"] == "shared"
+        ask(bob, "What does PLR stand for?", headers={"x-openwebui-chat-id": "shared"})
+        ask(bob, "Is it deep?", metadata={"conversation_id": "a/b"})
+        for http, question in ((ada, "What does the PLR hold?"), (bob, "What does PLR stand for?")):
+            shown = http.get("/api/conversations/shared").json()
+            assert [each["question"] for each in shown["turns"]] == [question]
+        assert golden["turn_id"] == ada.get("/api/conversations/shared").json()["turns"][0]["id"]
+        listed = bob.get("/api/conversations").json()
+        assert (listed["kept"], listed["days"], len(listed["conversations"])) == (True, 365, 2)
+        for path in (f"/api/feedback/{golden['turn_id']}", "/api/conversations/none", "/api/conversations/none/export"):
+            assert bob.get(path).status_code == 404
+        opinion = {"turn": golden["turn_id"], "verdict": "up"}
+        assert bob.post("/api/feedback", json=opinion).status_code == 404
+        assert bob.delete("/api/conversations/shared").status_code == 204
+        assert ada.get("/api/conversations/shared").status_code == 200
+
+
+def test_a_client_without_ids_goes_on_by_its_history(server: Keyed) -> None:
+    with server.client("bob") as bob:
+        question = {"role": "user", "content": "When is the VDM checked?"}
+        first = bob.post("/v1/chat/completions", json={"messages": [question]})
+        message = first.json()["choices"][0]["message"]
+        history = [question, {"role": "assistant", "content": message["content"]}]
+        second = ask(bob, "", messages=[*history, {"role": "user", "content": "By whom?"}])
+        assert second["conversation_id"] == message["golden"]["conversation_id"]
+        turns = bob.get(f"/api/conversations/{second['conversation_id']}").json()["turns"]
+        assert [each["question"] for each in turns] == ["When is the VDM checked?", "By whom?"]
+
+
+def test_a_title_changes_at_the_version_that_was_seen(server: Keyed) -> None:
+    with server.client("ada") as ada:
+        ask(ada, "What does the PLR hold?", golden={"conversation": "titled"})
+        shown = ada.get("/api/conversations/titled")
+        tag = {"if-match": shown.headers["etag"]}
+        renamed = ada.patch("/api/conversations/titled", json={"title": "The register"}, headers=tag)
+        assert (renamed.status_code, renamed.json()["title"]) == (200, "The register")
+        late = ada.patch("/api/conversations/titled", json={"title": "Another"}, headers=tag)
+        assert (late.status_code, late.json()["error"]["code"]) == (412, "precondition_failed")
+        found = ada.get("/api/conversations", params={"text": "REGISTER", "limit": 1}).json()
+        assert [each["id"] for each in found["conversations"]] == ["titled"]
+        for path in ("/api/conversations/titled/export", "/api/conversations/export"):
+            text = ada.get(path)
+            assert text.headers["content-type"] == "text/markdown; charset=utf-8"
+            assert "# The register" in text.text
+            assert 'pumps.txt, page 1: "The Pump Level Register (PLR) holds' in text.text
+            read = json.loads(ada.get(path, params={"format": "json"}).text)
+            (exported,) = [each for each in read["conversations"] if each["id"] == "titled"]
+            assert exported["turns"][0]["golden"]["outcome"] == "answered"
+
+
+def test_the_chat_keeps_what_it_answers_with_the_account(server: Keyed) -> None:
+    ask_the_chat(server, "bob", "What does the PLR hold?")
+    with server.client("bob") as bob, server.client("ada") as ada:
+        kept = bob.get("/api/conversations").json()["conversations"]
+        turns = [turn for each in kept for turn in bob.get(f"/api/conversations/{each['id']}").json()["turns"]]
+        assert "chat" in {turn["face"] for turn in turns}
+        ours = {each["id"] for each in ada.get("/api/conversations").json()["conversations"]}
+        assert {turn["conversation"] for turn in turns if turn["face"] == "chat"}.isdisjoint(ours)
+
+
+def test_a_reviewer_sees_what_they_may_read_and_makes_a_case_of_it(server: Keyed, tmp_path: Path) -> None:
+    with server.client("ada") as ada, server.client("bob") as bob:
+        secret = ask(ada, "What does the VDM weigh?")
+        opinion = {"turn": secret["turn_id"], "verdict": "down", "text": "Vantorin, not zorblaxite"}
+        assert ada.post("/api/feedback", json=opinion).status_code == 200
+        asked = ask(bob, "What does the PLR hold?")
+        said = {"turn": asked["turn_id"], "verdict": "down", "reason": "incomplete", "text": "Of which pump?"}
+        first = bob.post("/api/feedback", json={**said, "verdict": "up"})
+        again = bob.post("/api/feedback", json=said)
+        assert (first.json()["verdict"], again.json()["verdict"]) == ("up", "down")
+        assert first.headers["etag"] != again.headers["etag"]
+    with server.client("chief") as chief:
+        listed = chief.get("/api/review", params={"concern": "thumbs_down"}).json()
+        assert {each["id"] for each in listed["items"]} >= {secret["turn_id"], asked["turn_id"]}
+        assert any(canary in json.dumps(listed).lower() for canary in CANARIES)
+    with server.client("reviewer") as reviewer:
+        for path in ("/api/review", "/api/feedback", "/api/overview", "/api/review/cases"):
+            assert not [each for each in CANARIES if each in reviewer.get(path).text.lower()], path
+        assert reviewer.get(f"/api/review/{secret['turn_id']}").status_code == 404
+        (item,) = reviewer.get("/api/review", params={"concern": "thumbs_down"}).json()["items"]
+        assert (item["id"], item["who"], item["concerns"][0]) == (asked["turn_id"], "bob", "thumbs_down")
+        assert item["feedback"]["text"] == "Of which pump?"
+        path = f"/api/review/{asked['turn_id']}"
+        unsaid = reviewer.post(f"{path}/case", json={})
+        assert (unsaid.status_code, unsaid.json()["error"]["param"]) == (422, "expect")
+        case = reviewer.post(f"{path}/case", json={"answer": "water level", "document": "pumps.txt", "page": 1})
+        assert case.status_code == 201, case.text
+        tag = {"if-match": item["etag"]}
+        assert (
+            reviewer.post(f"{path}/resolve", json={"note": "done"}, headers=tag).json()["review"]["who"] == "reviewer"
+        )
+        assert reviewer.post(f"{path}/ignore", json={}, headers=tag).status_code == 412
+        assert reviewer.get("/api/review", params={"concern": "thumbs_down"}).json()["total"] == 0
+        (tmp_path / "cases.jsonl").write_bytes(reviewer.get("/api/review/cases/export").content)
+        (line,) = load_quiz(tmp_path / "cases.jsonl")
+        assert (line.question, line.expect, line.answer) == ("What does the PLR hold?", "answered", "water level")
+        overview = reviewer.get("/api/overview").json()
+        assert (overview["days"][-1]["thumbs_down"], overview["days"][-1]["day"]) == (1, overview["last_day"])
+        assert "retrieve" in {each["step"] for each in overview["steps"]}
+        assert overview["faces"]["api"] >= 3
+
+
+def test_scopes_open_what_they_name(server: Keyed) -> None:
+    reached = {
+        "/api/conversations": {"ada"},
+        "/api/feedback": {"chief"},
+        "/api/review": {"chief"},
+        "/api/overview": {"chief"},
+        "/api/settings": {"root"},
+    }
+    for path, allowed in reached.items():
+        assert httpx.get(f"{server.address}{path}").status_code == 401
+        for key in ("ada", "chief", "root"):
+            with server.client(key) as http:
+                assert http.get(path).status_code == (200 if key in allowed else 403), (path, key)
+
+
+def test_the_settings_in_force_hold_no_secret(server: Keyed) -> None:
+    with server.client("root") as root:
+        response = root.get("/api/settings")
+    settings = {each["name"]: each for each in response.json()["settings"]}
+    assert "sk-hidden-9" not in response.text
+    assert (settings["llm_api_key"]["value"], settings["llm_api_key"]["secret"]) == ("********", True)
+    assert (settings["contact"]["value"], settings["contact"]["source"]) == ("Eve", "argument")
+    assert settings["keep_conversations_days"]["source"] == "default"
+    assert settings["keep_conversations_days"]["description"]
+
+
+def test_what_is_deleted_is_gone_from_the_bots_memory_too(server: Keyed, folder: Path) -> None:
+    def remembered(key: str) -> int:
+        account = f"key:{server.store.expect(key).id}"
+        with sqlite3.connect(folder / "data" / "conversations.db") as connection:
+            threads = [row[0] for row in connection.execute("SELECT DISTINCT thread_id FROM checkpoints")]
+        return sum(each.startswith(threads_of(account)) for each in threads)
+
+    for key in ("ada", "bob"):
+        ask_the_chat(server, key, "What does the PLR hold?")
+    with server.client("ada") as ada, server.client("bob") as bob:
+        assert remembered("ada") == 1
+        assert ada.delete("/api/conversations").json()["conversations"] >= 1
+        assert ada.get("/api/conversations").json()["conversations"] == []
+        assert (remembered("ada"), remembered("bob")) == (0, 2)
+        chats = [each["id"] for each in bob.get("/api/conversations").json()["conversations"]]
+        for conversation in chats:
+            assert bob.delete(f"/api/conversations/{conversation}").status_code == 204
+        assert remembered("bob") == 0
