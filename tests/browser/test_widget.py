@@ -130,7 +130,7 @@ def test_from_a_question_to_the_passage_another_meaning_and_an_opinion(
     expect(page.locator(".unsupported")).to_contain_text("No passage speaks of temperature.")
     page.locator(".cite").first.click()
     expect(page.locator("blockquote").first).to_have_text("The DLL needs 512 clock cycles to lock.")
-    expect(page.get_by_role("button", name="Source 1: Interfaces Handbook, page 8")).to_have_count(2)
+    expect(page.get_by_role("button", name="Source 1 Interfaces Handbook page 8")).to_be_focused()
     bot.pause_s = 0.0
 
     page.get_by_role("button", name=re.compile("DLL: Delay-Locked Loop")).click()
@@ -279,7 +279,7 @@ def test_what_a_screen_reader_finds(visit: Opened) -> None:
                 - region "Where it stands":
                   - list:
                     - listitem:
-                      - button /^Source 1. Interfaces Handbook, page 8. Show the passage.$/
+                      - button "Source 1 Interfaces Handbook page 8"
                 - button "Copy with sources"
                 - button "This helped"
                 - button "This did not help"

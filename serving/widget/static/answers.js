@@ -38,9 +38,9 @@ function sourceList(citations, texts) {
       make("blockquote", { dir: "auto" }, citation.quote),
       address ? make("p", {}, link(address, texts.openDocument)) : null,
     );
-    const label = [make("span", { class: "badge", "aria-hidden": "true" }, citation.number), documentName(citation), " ", make("span", { class: "quiet" }, place)];
+    const label = [make("span", { class: "sr" }, `${texts.source} `), make("span", { class: "badge" }, citation.number), " ", documentName(citation), " ", make("span", { class: "quiet" }, place)];
     const spoken = filled(texts.citation, { number: citation.number, title: citation.title || citation.document, page: place });
-    const { button, set } = disclosure({ class: "source", "aria-label": spoken }, label, body);
+    const { button, set } = disclosure({ class: "source" }, label, body);
     byNumber.set(citation.number, { spoken, show: () => { set(true); button.focus(); body.scrollIntoView({ block: "nearest" }); } });
     return make("li", {}, button, body);
   });
@@ -48,7 +48,7 @@ function sourceList(citations, texts) {
     const found = byNumber.get(number);
     return found ? make("button", { class: "cite", "aria-label": found.spoken, onclick: found.show }, number) : null;
   };
-  const node = items.length ? make("section", { class: "sources", "aria-label": texts.sources }, make("h4", {}, texts.sources), make("ul", {}, items)) : null;
+  const node = items.length ? make("section", { class: "sources", "aria-label": texts.sources }, make("h3", { class: "small" }, texts.sources), make("ul", {}, items)) : null;
   return { cite, node };
 }
 
@@ -58,7 +58,7 @@ function unsupportedList(weak, texts) {
     const reason = sentence.reason || (sentence.kind === "partial" ? texts.partly : texts.unsupported);
     return make("li", {}, make("q", { dir: "auto" }, sentence.text), " ", make("span", { class: "quiet", dir: "auto" }, reason));
   });
-  return make("div", { class: "unsupported" }, make("h4", {}, texts.unsupportedHead), make("ul", {}, items));
+  return make("div", { class: "unsupported" }, make("h3", { class: "small" }, texts.unsupportedHead), make("ul", {}, items));
 }
 
 function judgement(golden, texts) {
@@ -88,18 +88,13 @@ function stepsList(steps, head, texts) {
   return make("div", {}, button, body);
 }
 
-// The server names the turn where it keeps it.
-function turnOf({ golden }) {
-  return golden.turn || golden.turn_id || "";
-}
-
 // Copying, and, where the server keeps the turn, thumbs up and down with a reason.
 function toolbar(exchange, texts, actions) {
   const said = make("span", { class: "quiet", role: "status" });
   const copy = iconButton("copy", texts.copy, async () => {
     said.textContent = (await actions.copy(withSources(exchange, texts))) ? texts.copied : texts.notCopied;
   });
-  const bar = make("div", { class: "tools" }, copy, turnOf(exchange) ? thumbs(exchange, texts, actions, said) : null, said);
+  const bar = make("div", { class: "tools" }, copy, exchange.golden.turn_id ? thumbs(exchange, texts, actions, said) : null, said);
   return bar;
 }
 
@@ -121,7 +116,7 @@ function thumbs(exchange, texts, actions, said) {
   async function send(verdict, reason, text) {
     mark(verdict);
     try {
-      await actions.opinion({ turn: turnOf(exchange), verdict, ...(reason ? { reason } : {}), ...(text ? { text } : {}) });
+      await actions.opinion({ turn: exchange.golden.turn_id, verdict, ...(reason ? { reason } : {}), ...(text ? { text } : {}) });
       if (!form.hidden) down.focus();
       form.hidden = true;
       said.textContent = texts.thanks;

@@ -180,7 +180,7 @@ class Dialog {
   welcome() {
     const { texts, options } = this;
     const buttons = options.examples.map((example) => make("button", { class: "sense", dir: "auto", onclick: () => this.ask(example) }, example));
-    return make("div", { class: "welcome" }, make("h3", {}, texts.welcome), make("p", { class: "quiet" }, texts.welcomeMore), buttons.length ? [make("h4", {}, texts.examples), buttons] : null);
+    return make("div", { class: "welcome" }, make("h3", {}, texts.welcome), make("p", { class: "quiet" }, texts.welcomeMore), buttons.length ? [make("h3", { class: "small" }, texts.examples), buttons] : null);
   }
 
   addView(exchange) {

@@ -81,7 +81,7 @@ class ExchangeView {
       const copy = each.cloneNode(true);
       for (const marker of copy.querySelectorAll(".cite, .pill, .passage")) marker.remove();
       // A block's end is a pause, also where no white space stands.
-      for (const part of copy.querySelectorAll("p, li, h3, h4, button, tr, td, th")) part.append(" ");
+      for (const part of copy.querySelectorAll("p, li, h3, button, tr, td, th")) part.append(" ");
       return copy.textContent.trim();
     });
     return said.join(" ").replace(/\s+/g, " ");

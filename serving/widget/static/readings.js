@@ -69,8 +69,8 @@ function refusalCard(golden, text, texts, actions, contact) {
   return card(
     texts.declinedHead,
     make("p", {}, texts.declined),
-    missing.length ? [make("h4", {}, texts.missing), make("ul", { class: "tags" }, missing)] : null,
-    nearest.length ? [make("h4", {}, texts.nearest), make("ul", { class: "nearest" }, nearest)] : null,
+    missing.length ? [make("h3", { class: "small" }, texts.missing), make("ul", { class: "tags" }, missing)] : null,
+    nearest.length ? [make("h3", { class: "small" }, texts.nearest), make("ul", { class: "nearest" }, nearest)] : null,
     make("p", { class: "quiet" }, filled(texts.otherWords, { contact: contact || texts.contact })),
   );
 }
