@@ -35,19 +35,36 @@ SECRET = {
 }
 
 
+# The address of loopback from which a trusted proxy would ask, and no test does otherwise.
+PROXY = "127.0.0.2"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Person:
+    """Somebody who is known without a key: what their requests bring, and from which address they come."""
+
+    headers: dict[str, str]
+    peer: str = "127.0.0.1"
+
+
 @dataclass(kw_only=True)
 class Keyed:
-    """A running server: its address, its keys by what they open, and its log."""
+    """A running server: its address, its application, who is known to it, and its log."""
 
     address: str
     keys: dict[str, str]
     store: KeyStore
+    web: Any
+    people: dict[str, Person] = field(default_factory=dict)
     log: io.StringIO = field(default_factory=io.StringIO)
 
-    def client(self, key: str) -> httpx.Client:
-        """Return a client that sends the key of this name."""
-        headers = {"authorization": f"Bearer {self.keys[key]}", "x-golden-request": "1"}
-        return httpx.Client(base_url=self.address, headers=headers, timeout=60)
+    def client(self, name: str) -> httpx.Client:
+        """Return a client that brings the key of this name, or is the person of this name."""
+        bearer = {"authorization": f"Bearer {self.keys.get(name, '')}"}
+        person = self.people.get(name) or Person(headers=bearer)
+        headers = {**person.headers, "x-golden-request": "1"}
+        transport = httpx.HTTPTransport(local_address=person.peer)
+        return httpx.Client(base_url=self.address, headers=headers, timeout=60, transport=transport)
 
 
 @contextmanager
@@ -109,12 +126,15 @@ async def _serve(
         made = {name: store.create(name, **options)[0] for name, options in keys.items()}
         listener = claim_port("127.0.0.1", 0)
         web = await build_web_application(application, keyed=True, metrics=metrics)
-        server = uvicorn.Server(uvicorn.Config(web, log_config=None, log_level="debug", timeout_graceful_shutdown=2))
+        config = uvicorn.Config(
+            web, log_config=None, log_level="debug", timeout_graceful_shutdown=2, proxy_headers=False
+        )
+        server = uvicorn.Server(config)
         running = asyncio.create_task(server.serve(sockets=[listener]))
         address = f"http://127.0.0.1:{listener.getsockname()[1]}"
         async with httpx.AsyncClient(base_url=address, transport=httpx.AsyncHTTPTransport(retries=5)) as http:
             assert (await http.get("/healthz")).status_code == 200
-        started.append(Keyed(address=address, keys=made, store=store, log=log))
+        started.append(Keyed(address=address, keys=made, store=store, web=web, log=log))
         ready.set()
         await asyncio.to_thread(stop.wait)
         server.should_exit = True
