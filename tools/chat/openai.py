@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+import openai.resources.chat.chat
 import openai.resources.chat.completions.completions
 import openai.resources.completions
 import openai.resources.models  # noqa: F401  the first call would load them, within its time

@@ -1,0 +1,233 @@
+"""The real server with its event loop under watch, in a process of its own: what keeps it from its other clients.
+
+Run as ``python -m tests.golden_retriever.watched_loop FOLDER``: the last line that it prints is one JSON object. Wall
+time says nothing on a busy machine: what counts is the time that the loop's own thread computes in one callback, and
+calls that wait for a disk, a database, another machine or the clock, however short they are.
+"""
+
+import asyncio
+import json
+import socket
+import sqlite3
+import sys
+import threading
+import time
+import traceback
+from asyncio import events
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import uvicorn
+
+from evaluation.speed.llm_server import MODEL, Rate, simulated_server
+from golden_retriever.settings import load_settings
+from golden_retriever.web import build_web_application
+from golden_retriever.wiring import open_application
+from golden_retriever.wiring.measuring import build_llm_bench
+
+_WAITING = {"open", "sqlite3.connect", "subprocess.Popen", "socket.getaddrinfo", "socket.connect", "os.listdir"}
+_WAITING |= {"os.scandir", "os.rename", "os.remove", "os.mkdir", "shutil.copyfile", "tempfile.mkstemp"}
+_OURS = str(Path(__file__).resolve().parents[2])
+_WARM_UP, _AT_ONCE = 2, 3
+
+
+class LoopWatch:
+    """Notes what the running loop's thread computes in each callback, and what it waits for."""
+
+    def __init__(self) -> None:
+        self._thread = threading.get_ident()
+        self._watching = False
+        self.waits: Counter[str] = Counter()
+        self.callbacks: list[tuple[float, str]] = []
+        self._watch_callbacks()
+        self._watch_calls()
+        sys.addaudithook(self._audited)
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Watch for the length of the block."""
+        self.waits, self.callbacks, self._watching = Counter(), [], True
+        try:
+            yield
+        finally:
+            self._watching = False
+
+    def found(self) -> dict[str, Any]:
+        """Return the longest callbacks, in milliseconds of the thread's own computing, and the waits, counted."""
+        longest = sorted(self.callbacks, reverse=True)[:10]
+        return {"callbacks": [[round(cpu_s * 1_000, 1), name] for cpu_s, name in longest], "waits": dict(self.waits)}
+
+    def _watch_callbacks(self) -> None:
+        run = events.Handle._run
+
+        def timed(handle: Any) -> None:
+            if not self._watching or threading.get_ident() != self._thread:
+                run(handle)
+                return
+            name, began = repr(handle), time.thread_time()
+            run(handle)
+            self.callbacks.append((time.thread_time() - began, name[:300]))
+
+        events.Handle._run = timed  # type: ignore[method-assign,assignment]
+
+    def _watch_calls(self) -> None:
+        """Watch what leaves no audit event: the clock, statements of SQL, and the embedding model."""
+        import onnxruntime
+        from sqlalchemy import Engine, event
+
+        sleep, run = time.sleep, onnxruntime.InferenceSession.run
+
+        def slept(seconds: Any) -> None:
+            self._note("time.sleep")
+            sleep(seconds)
+
+        def computed(session: Any, *given: Any, **named: Any) -> Any:
+            self._note("onnxruntime")
+            return run(session, *given, **named)
+
+        time.sleep = slept
+        onnxruntime.InferenceSession.run = computed
+        event.listen(Engine, "before_cursor_execute", lambda *given: self._note("sql"))
+
+    def _audited(self, name: str, given: tuple[Any, ...]) -> None:
+        if name not in _WAITING or not self._watching or threading.get_ident() != self._thread:
+            return
+        at_rest = name == "socket.connect" and given[0].gettimeout() == 0
+        if at_rest or (name == "open" and isinstance(given[0], int)):
+            # A connection that is not waited for; a file that is open already.
+            return
+        self._note(f"{name} {given[0]}" if name == "open" else name)
+
+    def _note(self, what: str) -> None:
+        if not self._watching or threading.get_ident() != self._thread:
+            return
+        self._watching = False  # reading the source for the trace opens files
+        frames = [each for each in traceback.extract_stack() if each.filename.startswith(_OURS)]
+        places = [f"{Path(each.filename).name}:{each.lineno}" for each in frames if each.filename != __file__]
+        self.waits[f"{what} at {' < '.join(reversed(places[-3:]))}"] += 1
+        self._watching = True
+
+
+def block(kind: str, folder: Path, application: Any) -> None:
+    """Do on the caller's thread what nothing may do on the loop's."""
+    if kind == "statement":
+        application.store.version()
+    elif kind == "embedding":
+        application.embedder._embed(("ready?",))
+    elif kind == "sleep":
+        time.sleep(0.001)
+    elif kind == "file":
+        (folder / "dictionary.csv").read_text(encoding="utf-8")
+    elif kind == "sql":
+        sqlite3.connect(":memory:").close()
+    elif kind == "socket":
+        with socket.socketpair()[0] as one, socket.socket() as other:
+            one.settimeout(1)
+            other.settimeout(1)
+            other.connect_ex(("127.0.0.1", 9))
+    else:
+        end = time.thread_time() + 0.3
+        while time.thread_time() < end:
+            pass
+
+
+BLOCKS = ("sleep", "file", "sql", "socket", "statement", "embedding", "computing")
+
+
+def ask_everything(address: str, folder: Path, round_number: int, at_once: int) -> list[int]:
+    """Send one request of every kind and several questions, all at the same time; return their statuses. Blocking."""
+    return asyncio.run(_ask_everything(address, folder, round_number, at_once))
+
+
+async def _ask_everything(address: str, folder: Path, round_number: int, at_once: int) -> list[int]:
+    csrf = {"x-golden-request": "1"}
+    terms = (folder / "dictionary.csv").read_bytes()
+    page = f"# Round {round_number}\n\nThe gate of dock {round_number} opens at 6:30.\n".encode()
+
+    def question(model: str, text: str, *, stream: bool = True) -> dict[str, Any]:
+        return {"model": model, "stream": stream, "messages": [{"role": "user", "content": text}]}
+
+    async with httpx.AsyncClient(base_url=address, timeout=120, headers=csrf) as http:
+        asked = [
+            http.post("/v1/chat/completions", json=question(model, f"{text} ({round_number}.{number})"))
+            for number in range(at_once)
+            for model in ("golden", "golden/embedded")
+            for text in ("What does a lost locker key cost?", "When does the canteen open, and what is an EBR?")
+        ]
+        whole = question("golden", f"Once more, round {round_number}: what is XQZ?", stream=False)
+        answers = await asyncio.gather(
+            *asked,
+            http.post("/v1/chat/completions", json=whole),
+            http.get("/readyz"),
+            http.get("/healthz"),
+            http.get("/v1/models"),
+            http.get("/api/documents"),
+            http.post("/api/documents", files={"files": (f"dock-{round_number}.md", page)}),
+            http.get("/api/documents/jobs"),
+            http.get("/api/dictionary"),
+            http.get("/api/dictionary/senses"),
+            http.get("/api/dictionary/lookup", params={"term": "EBR"}),
+            http.get("/api/dictionary/queue"),
+            http.post("/api/dictionary/import", files={"terms": ("terms.csv", terms)}),
+            http.get("/api/dictionary/export/terms.csv"),
+            http.get("/api/dictionary/export/terms.xlsx"),
+            http.get("/openapi.json"),
+        )
+        # What an upload is read with belongs to the round.
+        while any(  # noqa: ASYNC110 - an ingestion's end is told over HTTP only
+            job["state"] in ("queued", "running") for job in (await http.get("/api/documents/jobs")).json()
+        ):
+            await asyncio.sleep(0.05)
+    return [answer.status_code for answer in answers]
+
+
+async def _watch(folder: Path, chat: str) -> dict[str, Any]:
+    settings = load_settings(
+        data_dir=folder / "data", profile="balanced", llm_base_url=chat, llm_model=MODEL, host="127.0.0.1", workers=1
+    )
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen()  # the first request waits until the server is up
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    watch = LoopWatch()
+    found: dict[str, Any] = {}
+    async with open_application(settings) as application:
+        await application.vector_index.synchronise()
+        web = await build_web_application(application, with_ui=False)
+
+        @web.get("/healthz/blocked/{kind}")
+        async def blocked(kind: str) -> str:
+            block(kind, folder, application)
+            return kind
+
+        server = uvicorn.Server(uvicorn.Config(web, log_level="warning"))
+        serving = asyncio.create_task(server.serve(sockets=[listener]))
+        # What is imported and read at the first request of its kind is not read at the next.
+        for number in range(_WARM_UP):
+            found["warm"] = await asyncio.to_thread(ask_everything, address, folder, number, 1)
+        with watch.watching():
+            found["statuses"] = await asyncio.to_thread(ask_everything, address, folder, _WARM_UP, _AT_ONCE)
+        found["clean"] = watch.found()
+        for kind in BLOCKS:
+            with watch.watching():
+                await asyncio.to_thread(httpx.get, f"{address}/healthz/blocked/{kind}", timeout=60)
+            found[kind] = watch.found()
+        server.should_exit = True
+        await serving
+    return found
+
+
+def main() -> None:
+    """Watch the server over the examples in the folder that is named."""
+    folder = Path(sys.argv[1])
+    asyncio.run(build_llm_bench().prepare(folder / "data", folder))
+    with simulated_server(Rate(prefill_per_s=float("inf"), decode_per_s=400, first_token_ms=20)) as chat:
+        print(json.dumps(asyncio.run(_watch(folder, chat))))
+
+
+if __name__ == "__main__":
+    main()
