@@ -1,11 +1,13 @@
-"""Take the pictures of the chat that the documents show, from the real server.
+"""Take the pictures of the chat and of the widget that the documents show, from the real server.
 
 Run it from the repository's root::
 
     .venv/bin/python scripts/take_screenshots.py --data-dir .golden --starter examples
 
 It starts ``golden serve`` on a free port, asks an example question, opens the first citation, and writes
-``docs/images/chat.png`` (light) and ``docs/images/chat-dark.png``. It needs chromium (or chrome) on PATH.
+``docs/images/chat.png`` (light) and ``docs/images/chat-dark.png``. Then it asks on ``examples/widget.html``, served
+from another origin, for ``docs/images/widget.png`` and ``docs/images/widget-dark.png``. It needs chromium (or chrome)
+on PATH.
 """
 
 import argparse
@@ -15,12 +17,16 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import IO
 
 from playwright.sync_api import Browser, sync_playwright
@@ -29,6 +35,9 @@ ROOT = Path(__file__).resolve().parents[1]
 QUESTION = "How many clock cycles does the DLL of a DDR3 part need to lock?"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking")
+WIDGET_PAGE = ROOT / "examples" / "widget.html"
+WIDGET_SIZE = (1000, 760)
+_ADDRESS_IN_PAGE = "http://127.0.0.1:7860"
 _ADDRESS = re.compile(r"http://[\d.]+:\d+")
 
 
@@ -47,20 +56,54 @@ def main() -> None:
     if program is None:
         sys.exit(f"no browser on PATH (looked for {', '.join(BROWSERS)}): install Debian's package chromium")
     given.out.mkdir(parents=True, exist_ok=True)
-    with running_server(given.data_dir, given.starter) as address, sync_playwright() as playwright:
+    with (
+        TemporaryDirectory() as folder,
+        intranet(Path(folder)) as pages,
+        running_server(given.data_dir, given.starter, pages) as address,
+        sync_playwright() as playwright,
+    ):
+        page = WIDGET_PAGE.read_text(encoding="utf-8").replace(_ADDRESS_IN_PAGE, address)
+        (Path(folder) / "index.html").write_text(page, encoding="utf-8")
         browser = playwright.chromium.launch(executable_path=program, args=list(ARGUMENTS))
         for scheme, name in (("light", "chat.png"), ("dark", "chat-dark.png")):
             take(browser, address, given, scheme, given.out / name)
+            sys.stdout.write(f"{given.out / name}\n")
+        for scheme, name in (("light", "widget.png"), ("dark", "widget-dark.png")):
+            take_widget(browser, pages, given.question, scheme, given.out / name)
             sys.stdout.write(f"{given.out / name}\n")
         browser.close()
 
 
 @contextmanager
-def running_server(data_dir: Path, starter: Path | None, patience_s: float = 600) -> Iterator[str]:
-    """Start ``golden serve`` on a free port; yield its address once it answers; stop it at the end."""
+def intranet(folder: Path) -> Iterator[str]:
+    """Serve the pages of ``folder`` from an origin of their own; yield it."""
+
+    class Quiet(SimpleHTTPRequestHandler):
+        """Serves files and says nothing of it."""
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@contextmanager
+def running_server(data_dir: Path, starter: Path | None, pages: str, patience_s: float = 600) -> Iterator[str]:
+    """Start ``golden serve`` on a free port; yield its address once it answers; stop it at the end.
+
+    Pages of the origin ``pages`` may ask it.
+    """
     command = [sys.executable, "-m", "golden_retriever", "serve", "--port", "0"]
     command += ["--starter", str(starter)] if starter is not None else []
-    environment = {**os.environ, "GOLDEN_DATA_DIR": str(data_dir), "PYTHONUNBUFFERED": "1"}
+    environment = {
+        **os.environ,
+        "GOLDEN_DATA_DIR": str(data_dir),
+        "PYTHONUNBUFFERED": "1",
+        "GOLDEN_ALLOWED_ORIGINS": pages,
+    }
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         try:
@@ -94,6 +137,27 @@ def take(browser: Browser, address: str, given: argparse.Namespace, scheme: str,
         page.wait_for_selector("#panel .passage", timeout=30_000)
     page.mouse.move(2, given.height - 2)
     # Fonts, the page's picture and short transitions come to rest.
+    page.wait_for_timeout(700)
+    page.screenshot(path=path)
+    context.close()
+
+
+def take_widget(browser: Browser, pages: str, question: str, scheme: str, path: Path) -> None:
+    """Ask the question on the page with the widget, open the first citation and write the picture."""
+    width, height = WIDGET_SIZE
+    context = browser.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme=scheme,  # type: ignore[arg-type]
+    )
+    page = context.new_page()
+    page.goto(pages)
+    page.locator(".launcher").click(timeout=60_000)
+    page.get_by_label("Your question").fill(question)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".reply[aria-busy=false]", timeout=60_000)
+    if page.locator(".cite").count():
+        page.locator(".cite").first.click()
+    page.mouse.move(2, height - 2)
     page.wait_for_timeout(700)
     page.screenshot(path=path)
     context.close()
