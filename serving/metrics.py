@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
+from prometheus_client.metrics_core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
@@ -101,11 +102,14 @@ class Metrics:
         ``gauges`` are values that somebody else keeps: by ``name`` or ``name:label``, each label's value.
         """
         kept = CollectorRegistry()
+        families: list[Any] = []
         for name, values in gauges.items():
             bare, _, label = name.partition(":")
-            gauge = Gauge(bare, _HELP.get(bare, bare), [label] if label else [], registry=kept)
+            family = GaugeMetricFamily(bare, _HELP.get(bare, bare), labels=[label] if label else [])
             for value, number in values.items():
-                (gauge.labels(value) if label else gauge).set(number)
+                family.add_metric([value] if label else [], number)
+            families.append(family)
+        kept.register(_Told(families))
         if not self._folder:
             return generate_latest(self.registry) + generate_latest(kept)
         shared = CollectorRegistry()
@@ -161,6 +165,17 @@ class _CountedQuestion:
         implementation = judged.implementation if judged is not None else ""
         seconds = self.metrics.steps_s.labels(step.node, _INTRINSICS.get(step.node, ""), implementation, outcome)
         seconds.observe(step.milliseconds / 1_000)
+
+
+class _Told(Collector):
+    """Tells what was read for one exposition: no metric of its own, which workers would share."""
+
+    def __init__(self, families: "list[Any]") -> None:
+        self._families = families
+
+    def collect(self) -> "Iterable[Any]":
+        """Return it."""
+        return self._families
 
 
 class _Processes(Collector):

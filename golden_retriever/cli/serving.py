@@ -28,7 +28,12 @@ def serve(
     given = {"host": host, "port": port, "server_workers": workers}
     settings = load_settings(**{name: value for name, value in given.items() if value is not None})
     start_logging(settings)
-    asyncio.run(run_server(settings, starter=starter.absolute() if starter else None, with_ui=ui))
+    folder = starter.absolute() if starter else None
+    if settings.server_workers > 1:
+        from golden_retriever.workers import run_workers
+
+        raise typer.Exit(run_workers(settings, starter=folder, with_ui=ui))
+    asyncio.run(run_server(settings, starter=folder, with_ui=ui))
 
 
 def settings() -> None:

@@ -21,6 +21,9 @@ class StorageSettings(BaseModel):
             "about passages that nobody asked about before takes no longer; 0: none."
         ),
     )
+    chroma_url: str = Field(
+        "", description="A Chroma server for the vectors, such as http://chroma:8000; empty: Chroma in this process."
+    )
     dense_index: Literal["chroma", "exact"] = Field("chroma", description="The vector index of the server.")
 
     @property

@@ -61,10 +61,21 @@ def build_vector_index(settings: Settings, store: "LibraryStore", embedder_name:
     exact_index = ExactVectorIndex(vectors_folder(settings), store, embedder_name)
     if exact or settings.dense_index == "exact":
         return exact_index
-    from tools.search.chroma import ChromaVectorIndex
     from tools.search.fallback import FallbackVectorIndex
 
+    if settings.chroma_url:
+        return FallbackVectorIndex(build_chroma_server_index(settings, store, embedder_name), exact_index)
+    from tools.search.chroma import ChromaVectorIndex
+
     return FallbackVectorIndex(ChromaVectorIndex(chroma_folder(settings), store, embedder_name), exact_index)
+
+
+def build_chroma_server_index(settings: Settings, store: "LibraryStore", embedder_name: str) -> "VectorIndex":
+    """Return the index on the Chroma server that the settings name."""
+    from tools.search.chroma_server import ChromaServerIndex
+
+    lock = settings.data_dir / "chroma-server.lock"
+    return ChromaServerIndex(settings.chroma_url, store, embedder_name, lock_file=lock)
 
 
 def chroma_folder(settings: Settings) -> Path:
@@ -101,7 +112,7 @@ async def bring_up_indexes(settings: Settings, store: "LibraryStore", embedder_n
 
 def has_chroma(settings: Settings) -> bool:
     """Say whether a server has made Chroma's folder."""
-    return settings.dense_index == "chroma" and chroma_folder(settings).exists()
+    return settings.dense_index == "chroma" and not settings.chroma_url and chroma_folder(settings).exists()
 
 
 async def rebuild_indexes(settings: Settings, store: "LibraryStore", embedder_name: str) -> None:
@@ -114,14 +125,16 @@ async def rebuild_indexes(settings: Settings, store: "LibraryStore", embedder_na
     from tools.search.chroma import ChromaVectorIndex
     from tools.search.exact import ExactVectorIndex
 
-    if settings.dense_index == "chroma":
+    # A Chroma server's collection is compared with SQL at each start of a server, and mended.
+    embedded = settings.dense_index == "chroma" and not settings.chroma_url
+    if embedded:
         chroma = ChromaVectorIndex(chroma_folder(settings), store, embedder_name)
         # Takes the folder, or raises Conflict while another process has it; that it is torn is no hindrance.
         with suppress(Unavailable):
             await chroma.fingerprint()
         await chroma.close()
     await asyncio.to_thread(rebuild_lexical_index, store.engine)
-    if settings.dense_index == "chroma":
+    if embedded:
         shutil.rmtree(chroma_folder(settings), ignore_errors=True)
         await chroma.synchronise()
         await chroma.close()

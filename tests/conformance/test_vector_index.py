@@ -1,8 +1,15 @@
 """Every vector index, called through the Protocol, over a real library."""
 
-from collections.abc import AsyncIterator, Callable
+import socket
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
+import httpx
 import numpy as np
 import pytest
 
@@ -14,6 +21,7 @@ from library.store import LibraryStore
 from tools.embedding.base import Matrix
 from tools.search.base import VectorIndex
 from tools.search.chroma import ChromaVectorIndex
+from tools.search.chroma_server import ChromaServerIndex
 from tools.search.contents import read_contents
 from tools.search.exact import ExactVectorIndex
 from tools.search.fallback import FallbackVectorIndex
@@ -47,12 +55,43 @@ def store(tmp_path: Path) -> LibraryStore:
     return LibraryStore(engine)
 
 
-@pytest.fixture(params=["exact", "exact in memory", "chroma", "chroma with exact"])
+@pytest.fixture(scope="session")
+def chroma_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Run Chroma's own server, and yield its address."""
+    folder = tmp_path_factory.mktemp("chroma-server")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+    program = Path(sys.executable).with_name("chroma")
+    command = [program, "run", "--host", "127.0.0.1", "--port", str(port), "--path", str(folder)]
+    with (folder / "log").open("w") as log:
+        process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log)
+    try:
+        for _ in range(600):
+            with suppress(httpx.TransportError):
+                if httpx.get(f"http://127.0.0.1:{port}/api/v2/heartbeat").status_code == 200:
+                    break
+            assert process.poll() is None, (folder / "log").read_text()
+            time.sleep(0.1)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+@pytest.fixture(params=["exact", "exact in memory", "chroma", "chroma server", "chroma with exact"])
 async def index(request: pytest.FixtureRequest, tmp_path: Path, store: LibraryStore) -> AsyncIterator[VectorIndex]:
     made: dict[str, Callable[[], VectorIndex]] = {
         "exact": lambda: ExactVectorIndex(tmp_path / "vectors", store, EMBEDDER),
         "exact in memory": lambda: ExactVectorIndex(None, store, EMBEDDER),
         "chroma": lambda: ChromaVectorIndex(tmp_path / "chroma", store, EMBEDDER),
+        "chroma server": lambda: ChromaServerIndex(
+            request.getfixturevalue("chroma_server"),
+            store,
+            EMBEDDER,
+            lock_file=tmp_path / "lock",
+            name=f"golden-{uuid.uuid4().hex[:8]}",
+        ),
         "chroma with exact": lambda: FallbackVectorIndex(
             ChromaVectorIndex(tmp_path / "chroma", store, EMBEDDER),
             ExactVectorIndex(tmp_path / "vectors", store, EMBEDDER),

