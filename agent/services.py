@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from agent.foreseeing import SentenceForeseer
 from intrinsics.answer_generation import AnswerWriter
 from intrinsics.answerability import AnswerabilityJudge
 from intrinsics.certainty import CertaintyEstimator
@@ -50,7 +51,10 @@ class Policy:
 
 @dataclass(frozen=True, kw_only=True)
 class Services:
-    """One implementation of each Protocol, made in the wiring; nodes reach them as ``runtime.context``."""
+    """One implementation of each Protocol, made in the wiring; nodes reach them as ``runtime.context``.
+
+    ``foreseers`` are those of the checks that can begin with a sentence while the writer goes on.
+    """
 
     question_rewriter: QuestionRewriter
     jargon_identifier: JargonIdentifier
@@ -70,3 +74,4 @@ class Services:
     lexical: LexicalIndex
     embedder: Embedder
     policy: Policy = field(default_factory=Policy)
+    foreseers: tuple[SentenceForeseer, ...] = ()

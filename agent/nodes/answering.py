@@ -7,6 +7,7 @@ from langgraph.runtime import Runtime
 from agent.answers import begin_answer
 from agent.claims import count_held, weigh_claims
 from agent.composing import cite, compose, nearest_documents, sentences_of
+from agent.foreseeing import DraftFollower
 from agent.nodes.retrieval import evidence, evidence_relevance
 from agent.questions import remove_markers
 from agent.recording import Work
@@ -154,10 +155,12 @@ async def _write(brief: WritingBrief, runtime: Runtime[Services]) -> Draft:
     Where the draft is not what was streamed (another writer took over, or it began with thoughts), it takes its place.
     """
     streamed = ""
+    follower = DraftFollower(runtime.context.foreseers, brief.question.question, brief.passages)
     async for piece in runtime.context.answer_writer.write(brief):
         if isinstance(piece, str):
             streamed += piece
             runtime.stream_writer(TextDelta(text=piece))
+            follower.follow(streamed, piece)
             continue
         text = remove_markers(piece.text).strip()
         if streamed.strip() != piece.text.strip():

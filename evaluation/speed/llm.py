@@ -32,9 +32,10 @@ class Asked:
     """One question: its milliseconds in all, those in which the server had a request under way, and its calls.
 
     Its passages had been read before, for the question in other words. ``unread`` is how it went that first time: the
-    pipeline's own milliseconds and the model's, vectors of passages being made that are kept from then on. ``cpu_ms``
-    is what this process computed, on all cores. ``again`` counts the calls when the very question was asked once more:
-    the others came from the cache. ``steps`` are the nodes with their milliseconds, in order.
+    pipeline's own milliseconds and the model's; what judging a passage needs was made when the documents were taken
+    up, as a server does between questions. ``cpu_ms`` is what this process computed, on all cores. ``again`` counts the
+    calls when the very question was asked once more: the others came from the cache. ``steps`` are the nodes with their
+    milliseconds, in order.
     """
 
     question: str
@@ -80,6 +81,15 @@ class ProfileSpeed:
     def unread_shares(self) -> tuple[float, ...]:
         """The same where no passage had been read before."""
         return _shares([[each.unread for each in one] for one in self.rounds])
+
+    @property
+    def least_share(self) -> float | None:
+        """The same of each question's least own time in any round, by the model's time then; None without a model.
+
+        What another process takes from this one can only lengthen a question: on a busy machine this says more.
+        """
+        best = [min(several, key=lambda each: each.own_ms) for several in zip(*self.rounds, strict=True)]
+        return next(iter(_shares([[(each.own_ms, each.model_ms) for each in best]])), None)
 
     @property
     def share(self) -> float | None:

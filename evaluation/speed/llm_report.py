@@ -24,7 +24,8 @@ def render_llm(speed: LlmSpeed) -> str:
         *table(heads, _rows(speed.profiles)),
         "prefix in common: tokens of the prompts that an earlier request of the question began with (estimated counts)",
         "own time: no request was under way at the server; × the model's time: over all questions of a round;",
-        "passages never read: by no question since the start: their vectors are made first; nothing is promised for it",
+        "passages never read: by no question since the start; what judging them needs was made between questions",
+        "least own: of the rounds, each question's least; other work on the machine adds to every other figure of time",
         "",
         *table(["milliseconds in each step", *heads[1:]], _step_rows(speed.profiles)),
     ]
@@ -70,6 +71,7 @@ def _profile_as_json(speed: ProfileSpeed) -> dict[str, Any]:
         "cpu_ms": speed.median(lambda each: each.cpu_ms),
         "share": speed.share,
         "shares": list(speed.shares),
+        "least_share": speed.least_share,
         "unread_own_ms": speed.median(lambda each: each.unread[0]),
         "unread_shares": list(speed.unread_shares),
         "met": speed.met,
@@ -94,6 +96,7 @@ def _rows(profiles: Sequence[ProfileSpeed]) -> list[list[str]]:
         row("  own", lambda p: f"{p.median(lambda each: each.own_ms):,.0f}"),
         row("  of the processor", lambda p: f"{p.median(lambda each: each.cpu_ms):,.0f}"),
         row("own × the model's time (spread)", lambda p: _share(p.shares)),
+        row("least own × the model's time", lambda p: "–" if p.least_share is None else f"{p.least_share:.1%}"),
         row("  own, passages never read", lambda p: f"{p.median(lambda each: each.unread[0]):,.0f}"),
         row("  × the model's time (spread)", lambda p: _share(p.unread_shares)),
     ]

@@ -10,6 +10,7 @@ from golden_retriever.wiring.judgements.checks import (
     build_citation_finder,
     build_faithfulness_judge,
     build_refiner,
+    foreseers_of,
 )
 from golden_retriever.wiring.judgements.passages import (
     build_answerability_judge,
@@ -51,6 +52,8 @@ def build_services(
     from agent.services import Policy, Services
 
     engines = EngineChooser(settings, chat)
+    citation_finder = build_citation_finder(engines, embedder)
+    faithfulness_judge = build_faithfulness_judge(engines, embedder)
     return Services(
         question_rewriter=build_rewriter(engines),
         jargon_identifier=build_identifier(engines, dictionary, lexical),
@@ -61,8 +64,8 @@ def build_services(
         passage_reranker=build_reranker(engines, embedder),
         answerability_judge=build_answerability_judge(engines, embedder, threshold=settings.answerability_threshold),
         answer_writer=build_writer(engines, embedder),
-        citation_finder=build_citation_finder(engines, embedder),
-        faithfulness_judge=build_faithfulness_judge(engines, embedder),
+        citation_finder=citation_finder,
+        faithfulness_judge=faithfulness_judge,
         refiner=build_refiner(engines),
         certainty_estimator=build_certainty_estimator(engines),
         searcher=searcher,
@@ -75,6 +78,7 @@ def build_services(
             answerability_threshold=settings.answerability_threshold,
             contact=settings.contact,
         ),
+        foreseers=foreseers_of(citation_finder, faithfulness_judge),
     )
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from golden_retriever.wiring.choosing import EngineChooser
 
 if TYPE_CHECKING:
+    from agent.foreseeing import SentenceForeseer
     from intrinsics.certainty import CertaintyEstimator
     from intrinsics.citation import CitationFinder
     from intrinsics.faithfulness import FaithfulnessJudge
@@ -16,9 +17,12 @@ def build_citation_finder(engines: EngineChooser, embedder: "Embedder") -> "Cita
     """Return what links an answer's sentences to passages."""
     from intrinsics.citation.adapter import AdaptedCitationFinder
     from intrinsics.citation.embedded import EmbeddedCitationFinder
+    from intrinsics.citation.foreseeing import ForeseeingCitationFinder
     from intrinsics.citation.llm import PromptedCitationFinder
 
     embedded: CitationFinder = EmbeddedCitationFinder(embedder)
+    if _is_foreseen("citation", engines):
+        return ForeseeingCitationFinder(embedded)
     return engines.choose("citation", embedded, PromptedCitationFinder, adapted=AdaptedCitationFinder)
 
 
@@ -26,10 +30,26 @@ def build_faithfulness_judge(engines: EngineChooser, embedder: "Embedder") -> "F
     """Return what checks an answer's sentences against passages."""
     from intrinsics.faithfulness.adapter import AdaptedFaithfulnessJudge
     from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
+    from intrinsics.faithfulness.foreseeing import ForeseeingFaithfulnessJudge
     from intrinsics.faithfulness.llm import PromptedFaithfulnessJudge
 
     embedded: FaithfulnessJudge = EmbeddedFaithfulnessJudge(embedder)
+    if _is_foreseen("faithfulness", engines):
+        return ForeseeingFaithfulnessJudge(embedded)
     return engines.choose("faithfulness", embedded, PromptedFaithfulnessJudge, adapted=AdaptedFaithfulnessJudge)
+
+
+def _is_foreseen(intrinsic: str, engines: EngineChooser) -> bool:
+    """Say whether a check is embedded, so that it has time to begin while a language model writes."""
+    return engines.engine_of(intrinsic) == "embedded" and engines.engine_of("answer_generation") != "embedded"
+
+
+def foreseers_of(*checks: object) -> "tuple[SentenceForeseer, ...]":
+    """Return those of ``checks`` that can begin with a sentence while the writer goes on."""
+    from intrinsics.citation.foreseeing import ForeseeingCitationFinder
+    from intrinsics.faithfulness.foreseeing import ForeseeingFaithfulnessJudge
+
+    return tuple(check for check in checks if isinstance(check, ForeseeingCitationFinder | ForeseeingFaithfulnessJudge))
 
 
 def build_refiner(engines: EngineChooser) -> "AnswerRefiner":
