@@ -3,7 +3,7 @@
 from collections import OrderedDict
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
+from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, CheckpointTuple
 from langgraph.checkpoint.memory import InMemorySaver
 
 
@@ -14,6 +14,13 @@ class PassingSaver(InMemorySaver):
         super().__init__()
         self._most = most
         self._used: OrderedDict[str, None] = OrderedDict()
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Return the checkpoint of a conversation; one that is asked for and not there leaves no trace."""
+        if config["configurable"]["thread_id"] not in self._used:
+            return None
+        found: CheckpointTuple | None = await super().aget_tuple(config)
+        return found
 
     async def aput(
         self,
@@ -28,7 +35,7 @@ class PassingSaver(InMemorySaver):
         self._used.move_to_end(thread)
         while len(self._used) > self._most:
             oldest, _ = self._used.popitem(last=False)
-            await super().adelete_thread(oldest)
+            await self.adelete_thread(oldest)
         # What was said before is in the newest checkpoint: an overwritten one leaves its old values behind.
         for key in [key for key in self.blobs if key[0] == thread]:
             del self.blobs[key]

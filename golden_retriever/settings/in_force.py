@@ -15,14 +15,16 @@ if TYPE_CHECKING:
     from serving.settings import SettingInForce, SettingSource
 
 MASK = "********"
-_SECRET = r"(?:pass(?:word|wd|phrase)?|pwd|secret|tokens?|api_?-?keys?|access_?-?keys?|credentials?|authorization|auth)"
+# What is called so holds a secret: some words wherever they stand in a name, others at its end (max_tokens is none).
+_SECRET = (
+    r"[\w.-]*(?:(?:pass(?:word|wd|phrase)|secret|credential)[\w.-]*|pwd|token|api[_-]?key|access[_-]?key|auth|"
+    r"authorization)"
+)
 # Of an address: the password before the host, and parameters that are called like a secret.
 _USER_INFO = re.compile(r"(?P<before>[a-z][a-z0-9+.-]*://[^\s/?#@:]*:)[^\s/?#]*(?=@)", re.IGNORECASE)
-_PARAMETER = re.compile(rf"(?P<before>[?&;](?:[\w.-]*[_.-])?{_SECRET}\w*=)[^&;#\s]+", re.IGNORECASE)
+_PARAMETER = re.compile(rf"(?P<before>[?&;]{_SECRET}=)[^&;#\s]+", re.IGNORECASE)
 # Of JSON in a setting: members that are called like a secret, with any plain value.
-_MEMBER = re.compile(
-    rf'(?P<before>"(?:[^"\\]*[_.-])?{_SECRET}[\w-]*"\s*:\s*)(?:"(?:[^"\\]|\\.)*"|[^\s,{{}}\[\]]+)', re.IGNORECASE
-)
+_MEMBER = re.compile(rf'(?P<before>"{_SECRET}"\s*:\s*)(?:"(?:[^"\\]|\\.)*"|[^\s,{{}}\[\]"]+)', re.IGNORECASE)
 # Whatever it is called: what a bearer token looks like, and our own keys.
 _BEARER = re.compile(r"(?P<before>\b(?:Bearer|Basic)\s+)[\w.~+/=-]{6,}", re.IGNORECASE)
 _OWN_KEY = re.compile(r"(?P<before>\bgr_)[0-9A-Za-z]{20,}")
