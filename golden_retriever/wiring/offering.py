@@ -192,16 +192,21 @@ class SummaryQuestions:
             Unavailable: the database does not answer.
         """
         hits = await self._lexical.search(text, limit * _CHUNKS_A_QUESTION, groups=groups)
-        return await asyncio.to_thread(self._questions, [hit.chunk_id for hit in hits], limit)
+        return await asyncio.to_thread(self._questions, text, [hit.chunk_id for hit in hits], limit)
 
-    def _questions(self, chunk_ids: Sequence[str], limit: int) -> tuple[str, ...]:
+    def _questions(self, text: str, chunk_ids: Sequence[str], limit: int) -> tuple[str, ...]:
+        from tools.language import content_stems
+
         chunks = self._store.chunks(chunk_ids)
         sections = list(dict.fromkeys(each.section_id for each in chunks.values() if each.section_id))
         summaries = self._store.section_summaries(sections)
         # The nearest section's first question, the next one's, and so on: several sections rather than all of one.
         asked = [_questions_in(summaries.get(section, "")) for section in sections]
         rounds = max(map(len, asked), default=0)
-        ordered = (questions[turn] for turn in range(rounds) for questions in asked if turn < len(questions))
+        ordered = [questions[turn] for turn in range(rounds) for questions in asked if turn < len(questions)]
+        # A section is long, and its questions are about all of it: those that share words with the text come first.
+        stems = set(content_stems(text))
+        ordered.sort(key=lambda question: -len(stems.intersection(content_stems(question))))
         return tuple(dict.fromkeys(ordered))[:limit]
 
 

@@ -60,12 +60,11 @@ class TaskAnswerer:
         return list(dict.fromkeys(named))[:TAGS] or [_GENERAL]
 
     async def _follow_ups(self, task: Task, asker: Asker) -> list[str]:
-        """Return questions near to the last one that the documents answer and nobody has asked yet."""
+        """Return questions near to the last one and its answer that the documents answer and nobody has asked yet."""
         if self._suggester is None or not task.questions:
             return []
-        found = await self._suggester.suggest(
-            task.questions[-1][:_READ_CHARACTERS], FOLLOW_UPS + len(task.questions), groups=asker.groups
-        )
+        said = " ".join(turn.text[:_READ_CHARACTERS] for turn in task.turns[-2:])
+        found = await self._suggester.suggest(said, FOLLOW_UPS + len(task.questions), groups=asker.groups)
         asked = {_compared(question) for question in task.questions}
         return [question for question in found if _compared(question) not in asked][:FOLLOW_UPS]
 
