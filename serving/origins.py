@@ -13,6 +13,9 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from serving.problems import respond
+from serving.wire import Problem
+
 # What pages of others may do, by path ("/" at its end: and whatever is below) and method; everything else stays the
 # server's own pages' and programs'.
 SHARED_PATHS = {
@@ -29,6 +32,7 @@ _HEADERS = "authorization, content-type, x-golden-request, x-request-id"
 _READABLE = "retry-after, x-request-id"
 # A browser may ask anew after this long, so that an origin that is taken off the list is refused soon.
 _PREFLIGHT_HOLDS_S = 600
+_CORS = b"access-control-"
 _PORTS = {"http": 80, "https": 443}
 # Names beyond ASCII reach the wire as xn--…; an IPv6 address holds colons.
 _HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+", re.ASCII)
@@ -37,8 +41,9 @@ _HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+", re.ASCII)
 class SharedOrigins:
     """Answers the preflights of allowed origins, marks their requests as welcome, and lets them read the answers.
 
-    ``origins`` are spelled as browsers do; with none, nothing is marked and no header is added. What is marked stands
-    in the request's state as ``welcome``; who asks is still for the guard to say.
+    ``origins`` are spelled as browsers do. What is marked stands in the request's state as ``welcome``; who asks is
+    still for the guard to say. All other preflights are refused, and whatever a part of the application would tell
+    pages of others is taken off its answers: nobody but this lets them in.
 
     Source: https://fetch.spec.whatwg.org/#http-cors-protocol
     """
@@ -52,30 +57,37 @@ class SharedOrigins:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        shared = self._method_of(scope["path"]) if scope["type"] == "http" and self._origins else ""
-        if not shared or _method_meant(scope) != shared:
+        if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        wanted = _wanted_by_preflight(scope)
+        method = wanted or ("GET" if scope["method"] == "HEAD" else str(scope["method"]))
+        shared = bool(self._origins) and self._method_of(scope["path"]) == method
         named = [value.decode("latin-1") for name, value in scope["headers"] if name == b"origin"]
-        origin = named[0] if len(named) == 1 and named[0] in self._origins else ""
+        origin = named[0] if shared and len(named) == 1 and named[0] in self._origins else ""
 
         async def send_for_origin(message: Message) -> None:
             if message["type"] == "http.response.start":
+                message["headers"] = [each for each in message.get("headers", ()) if not each[0].startswith(_CORS)]
                 headers = MutableHeaders(scope=message)
-                # A cache must not hand what one page was answered to another.
-                headers.add_vary_header("Origin")
+                if shared:
+                    # A cache must not hand what one page was answered to another.
+                    headers.add_vary_header("Origin")
                 if origin:
                     headers["access-control-allow-origin"] = origin
                     headers["access-control-expose-headers"] = _READABLE
+                if origin and wanted:
+                    headers["access-control-allow-methods"] = wanted
+                    headers["access-control-allow-headers"] = _HEADERS
+                    headers["access-control-max-age"] = str(_PREFLIGHT_HOLDS_S)
             await send(message)
 
-        if not origin:
-            await self._app(scope, receive, send_for_origin)
+        if wanted:
+            answer = Response(status_code=204) if origin else _refusal(named)
+            await answer(scope, receive, send_for_origin)
             return
-        if scope["method"] == "OPTIONS":
-            await _preflight(shared)(scope, receive, send_for_origin)
-            return
-        scope.setdefault("state", {})["welcome"] = True
+        if origin:
+            scope.setdefault("state", {})["welcome"] = True
         await self._app(scope, receive, send_for_origin)
 
     def _method_of(self, path: str) -> str:
@@ -83,21 +95,18 @@ class SharedOrigins:
         return self._paths.get(path) or next(below, "")
 
 
-def _method_meant(scope: Scope) -> str:
-    """Return the method of a request, of a preflight that of the request that it asks for."""
+def _wanted_by_preflight(scope: Scope) -> str:
+    """Return the method that a preflight asks for; "" for what is none."""
     if scope["method"] != "OPTIONS":
-        return "GET" if scope["method"] == "HEAD" else str(scope["method"])
+        return ""
     asked = (value.decode("latin-1") for name, value in scope["headers"] if name == b"access-control-request-method")
     return next(asked, "")
 
 
-def _preflight(method: str) -> Response:
-    headers = {
-        "access-control-allow-methods": method,
-        "access-control-allow-headers": _HEADERS,
-        "access-control-max-age": str(_PREFLIGHT_HOLDS_S),
-    }
-    return Response(status_code=204, headers=headers)
+def _refusal(named: list[str]) -> Response:
+    page = f"The page at {named[0]!r}" if named else "A page that does not say where it is from"
+    message = f"{page} may not do this: GOLDEN_ALLOWED_ORIGINS names the origins whose pages may ask."
+    return respond(403, Problem(message=message, type="invalid_request_error", code="forbidden"))
 
 
 def origins_named_in(text: str) -> tuple[str, ...]:

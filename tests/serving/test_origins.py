@@ -7,6 +7,8 @@ from pathlib import Path
 import httpx
 import pytest
 from fastapi import APIRouter
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
 
 from contracts.errors import ConfigurationError
 from database.connection import open_database
@@ -20,7 +22,7 @@ from serving.areas import Area
 from serving.doorway import guarded_route
 from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
-from serving.origins import origins_named_in
+from serving.origins import SharedOrigins, origins_named_in
 from serving.widget.routes import widget_area
 from tests.ui.scripted_bot import ScriptedBot
 
@@ -117,6 +119,23 @@ async def test_every_other_origin_is_refused_and_told_nothing(keys: KeyStore, ke
     assert preflight.status_code >= 400
     assert not cors_of(asked)
     assert not cors_of(preflight)
+
+
+@pytest.mark.parametrize("origins", [(), (INTRANET,)])
+async def test_no_part_of_the_application_lets_other_pages_in_by_itself(origins: tuple[str, ...]) -> None:
+    # Gradio, which serves the chat, answers every preflight and allows other ports of this machine.
+    async def liberal(scope: Scope, receive: Receive, send: Send) -> None:
+        response = PlainTextResponse("OK", headers={"Access-Control-Allow-Origin": "*", "access-control-max-age": "9"})
+        await response(scope, receive, send)
+
+    transport = httpx.ASGITransport(app=SharedOrigins(liberal, origins=origins))
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:7860") as http:
+        for origin in (FOREIGN, "http://127.0.0.1:3000"):
+            preflight = await http.options("/", headers={"origin": origin} | PREFLIGHT)
+            page = await http.get("/", headers={"origin": origin})
+            assert (preflight.status_code, page.status_code) == (403, 200)
+            assert "GOLDEN_ALLOWED_ORIGINS" in preflight.json()["error"]["message"]
+            assert not cors_of(preflight) | cors_of(page)
 
 
 async def test_two_origins_at_once_are_none() -> None:
