@@ -1,0 +1,225 @@
+"""Every way in, with everything that a request may bring: each opens what its scope names, and nothing else."""
+
+import re
+import socket
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+
+from library.key_text import new_key
+from tests.golden_retriever.keyed import PROXY, Keyed, Person, keyed_server
+from tests.golden_retriever.routes import every_route
+from tests.serving.identity.provider import AUDIENCE, EC, Provider, new_pair, running_provider, signed_by_hand
+
+# A whole server with every part, asked on every way in.
+pytestmark = pytest.mark.slow
+
+SCOPES = ("ask", "manage", "admin")
+KEYS: dict[str, dict[str, Any]] = {f"key {scope}": {"scopes": [scope], "groups": None} for scope in SCOPES}
+ROLES = '{"may-ask": ["ask"], "may-manage": ["manage"], "may-admin": ["admin"], "reads-all": ["all-groups"]}'
+# What needs nothing, and what any scope opens.
+OPEN = frozenset({"/healthz", "/readyz", "/widget.js"})
+ANY_SCOPE = frozenset({"/openapi.json"})
+REFUSALS = frozenset({"forbidden", "invalid_api_key", "invalid_token", "missing_api_key"})
+# What is known of the areas by heart; routes elsewhere are held to what they say of themselves.
+BY_HEART = {
+    "/api/dictionary/readings": "ask",
+    "/api/dictionary": "manage",
+    "/api/documents": "manage",
+    "/api/keys": "admin",
+    "/api/settings": "admin",
+    # It asks by itself: monitors may be let in by a token of their own.
+    "/metrics": "admin",
+    "/v1": "ask",
+    "/chat": "ask",
+    "/models": "ask",
+    "/gradio_api": "ask",
+}
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[Provider]:
+    with running_provider() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def server(provider: Provider, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Keyed]:
+    known = {
+        "oidc_issuer": provider.issuer,
+        "oidc_audience": AUDIENCE,
+        "oidc_scopes_claim": "roles",
+        "proxy_user_header": "X-Forwarded-User",
+        "proxy_groups_header": "X-Forwarded-Groups",
+        "trusted_proxies": PROXY,
+        "people_scopes": "-",
+        "roles": ROLES,
+    }
+    with keyed_server(tmp_path_factory.mktemp("ways"), KEYS, key_requests_per_minute=0, **known) as running:
+        yield running
+
+
+def bearer(text: str) -> Person:
+    return Person(headers={"authorization": f"Bearer {text}"})
+
+
+def proxied(user: str, groups: str, *, peer: str = PROXY) -> Person:
+    return Person(headers={"x-forwarded-user": user, "x-forwarded-groups": groups}, peer=peer)
+
+
+def people_of(server: Keyed, provider: Provider) -> dict[str, tuple[Person, frozenset[str] | None]]:
+    """Return who asks, by what they bring, each with the scopes that they have (None: they are not let in)."""
+    _, revoked = server.store.create("revoked")
+    gone = server.store.create("gone", scopes=SCOPES, groups=None)[0]
+    server.store.revoke("gone")
+    soon = datetime.now(UTC) + timedelta(seconds=0.05)
+    expired = server.store.create("expired", scopes=SCOPES, groups=None, expires_at=soon)[0]
+    server.store.revoke(revoked.id)
+    time.sleep(0.1)
+    every = ["may-ask", "may-manage", "may-admin", "reads-all"]
+    stranger = new_pair("ES256", "ec-1")
+    forged = signed_by_hand({"alg": "ES256", "kid": "ec-1"}, provider.claims(roles=every), stranger)
+    listed: dict[str, tuple[Person, frozenset[str] | None]] = {
+        "nothing": (Person(headers={}), None),
+        "an unknown key": (bearer(new_key()), None),
+        "no key": (bearer("sk-" + "0" * 48), None),
+        "a revoked key": (bearer(gone), None),
+        "an expired key": (bearer(expired), None),
+        "an expired token": (bearer(provider.token(roles=every, exp=1_700_000_000)), None),
+        "a token for others": (bearer(provider.token(roles=every, aud="other")), None),
+        "a forged token": (bearer(forged), None),
+        "a proxy's headers from elsewhere": (proxied("eve", ",".join(every), peer="127.0.0.1"), None),
+        "the proxy without a name": (Person(headers={"x-forwarded-groups": ",".join(every)}, peer=PROXY), None),
+        "a token without roles": (bearer(provider.token(roles=[], groups=every)), frozenset()),
+        "every scope": (bearer(provider.token(roles=every)), frozenset(SCOPES)),
+    }
+    for scope in SCOPES:
+        listed[f"a key to {scope}"] = (bearer(server.keys[f"key {scope}"]), frozenset({scope}))
+        roles = [f"may-{scope}", "reads-all"]
+        listed[f"a token to {scope}"] = (bearer(provider.token(EC, roles=roles)), frozenset({scope}))
+        listed[f"the proxy's person to {scope}"] = (proxied(scope, ",".join(roles)), frozenset({scope}))
+    return listed
+
+
+def declared_scopes(server: Keyed) -> dict[tuple[str, str], str]:
+    """Return the scope that the description gives each operation that has one."""
+    with server.client("key ask") as http:
+        paths = http.get("/openapi.json").json()["paths"]
+    found = {}
+    for path, operations in paths.items():
+        for method, operation in operations.items():
+            told = operation.get("x-golden-scope")
+            assert bool(told) == bool(operation.get("security")), (method, path)
+            assert {} not in operation.get("security", []), "everybody is asked"
+            if told:
+                found[method.upper(), path] = told
+                assert f"Needs the scope `{told}`." in operation["description"]
+            else:
+                assert path in OPEN | BY_HEART.keys(), f"{path} names no scope: guard it, or say here that it is open"
+    return found
+
+
+def needed(method: str, path: str, declared: dict[tuple[str, str], str]) -> str:
+    """Return the scope that a route needs: its own, else "ask"."""
+    known = next((found for prefix, found in BY_HEART.items() if path.startswith(prefix)), "")
+    scope = declared.get((method, path), known or "ask")
+    assert known in ("", scope), (method, path)
+    return scope
+
+
+def outcome(http: httpx.Client, method: str, path: str) -> tuple[int, str]:
+    """Return the status of a request that changes nothing, and the code of its error."""
+    address = re.sub(r"{[^}]*}", "none", path)
+    body: dict[str, Any] = {} if method in ("GET", "HEAD") else {"json": {"no-such-field": 1}}
+    with http.stream(method, address, **body) as response:
+        if "json" not in response.headers.get("content-type", "") or method == "HEAD":
+            return response.status_code, ""
+        read: Any = response.read() and response.json()
+    error = read.get("error") if isinstance(read, dict) else None
+    return response.status_code, error.get("code", "") if isinstance(error, dict) else ""
+
+
+def test_each_way_in_opens_what_its_scope_names(server: Keyed, provider: Provider) -> None:
+    declared = declared_scopes(server)
+    routes = sorted(set(every_route(server.web.routes)) | set(declared))
+    described = {path for _, path in declared}
+    assert described <= {path for _, path in routes}
+    assert len(routes) > 100
+    people = people_of(server, provider)
+    server.people.update({name: person for name, (person, _) in people.items()})
+    let_in = dict.fromkeys(people, 0)
+    for name, (_, scopes) in people.items():
+        with server.client(name) as http:
+            for method, path in routes:
+                status, code = outcome(http, method, path)
+                told = (name, method, path, status, code)
+                if path in OPEN:
+                    assert status not in (401, 403), told
+                elif scopes is None:
+                    assert status == 401, told
+                elif path in ANY_SCOPE:
+                    assert status == 200, told
+                elif needed(method, path, declared) in scopes:
+                    # The chat's own parts have refusals of their own, of another shape.
+                    assert code not in REFUSALS, told
+                    let_in[name] += 1
+                else:
+                    assert status == 403, told
+    for name, (_, scopes) in people.items():
+        assert bool(let_in[name]) == bool(scopes), name
+
+
+def test_two_names_of_one_header_do_not_pass_the_proxy(server: Keyed) -> None:
+    host, port = server.address.removeprefix("http://").split(":")
+    head = f"GET /v1/models HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n"
+    for lines, status in (
+        ("X-Forwarded-User: ada\r\nX-Forwarded-Groups: may-ask\r\n", b"200"),
+        ("X-Forwarded-User: eve\r\nX-Forwarded-User: ada\r\nX-Forwarded-Groups: may-ask\r\n", b"401"),
+        ("X-Forwarded-User: eve\r\nX-Forwarded-Groups: may-ask\r\nX-Forwarded-Groups: may-admin\r\n", b"401"),
+    ):
+        with socket.create_connection((host, int(port)), timeout=20, source_address=(PROXY, 0)) as raw:
+            raw.sendall((head + lines + "\r\n").encode())
+            assert raw.recv(64).split(b" ")[1] == status
+    claims = "X-Forwarded-For: 127.0.0.2\r\nForwarded: for=127.0.0.2\r\nX-Forwarded-User: eve\r\n"
+    with socket.create_connection((host, int(port)), timeout=20) as raw:
+        raw.sendall((head + claims + "X-Forwarded-Groups: may-ask\r\n\r\n").encode())
+        assert raw.recv(64).split(b" ")[1] == b"401", "an address in a header is no address"
+
+
+def test_no_secret_stands_in_the_log_whatever_is_asked(server: Keyed, provider: Provider) -> None:
+    secrets = {name: server.keys[name] for name in KEYS}
+    secrets["token"] = provider.token(roles=["may-ask", "may-manage"], preferred_username="ada")
+    secrets["expired"] = provider.token(exp=1_700_000_000)
+    secrets["huge"] = provider.token(groups=["x" * 20_000])
+    secrets["unknown"] = new_key()
+    secrets["other"] = "sk-verysecretandlong"
+    before = len(server.log.getvalue())
+    asked = {"messages": [{"role": "user", "content": "What does the PLR hold, says xylograph?"}]}
+    for name, secret in secrets.items():
+        server.people[f"log {name}"] = bearer(secret)
+        with server.client(f"log {name}") as http:
+            for path in ("/v1/models", "/", "/config", "/api/documents", "/api/keys", "/api/dictionary", "/nowhere"):
+                http.get(path)
+            http.post("/v1/chat/completions", json=asked)
+            http.post("/v1/chat/completions", json={**asked, "stream": True})
+            http.post("/v1/chat/completions", content=b"{")
+            http.post("/api/documents", files={"files": ("a.exe", b"MZ")})
+        login = httpx.get(f"{server.address}/v1/models", auth=("Bob", secret))
+        assert secret not in login.text
+    server.people["admin"] = bearer(provider.token(roles=["may-admin", "reads-all"]))
+    with server.client("admin") as http:
+        made = http.post("/api/keys", json={"name": "of the log"}).json()
+        secrets["made"] = made["key"]
+        http.delete(f"/api/keys/{made['id']}")
+        http.post("/api/keys", json={"name": secrets["made"]})
+    said = server.log.getvalue()[before:]
+    assert said, "something is logged at this level"
+    for name, secret in secrets.items():
+        # The part that is secret: all keys begin alike, and so do all tokens.
+        for part in (secret[3:], secret.rpartition(".")[2]):
+            assert part not in said, name
+    assert "xylograph" not in said, "a question's text is logged only when that is switched on"
