@@ -135,7 +135,7 @@ class _Seen:
             self.error = f"status {status}: {body[:200]}"
             return
         buffered = bytearray()
-        while size := int((await reader.readline()).split(b";")[0], 16):
+        while size := int((await reader.readuntil(b"\r\n")).split(b";")[0], 16):
             buffered += (await reader.readexactly(size + 2))[:-2]
             while (end := buffered.find(b"\n\n")) >= 0:
                 self._hear(bytes(buffered[:end]))

@@ -1,5 +1,6 @@
 """The figures of a served load, made of what the clients, the server's probe and the simulated model saw."""
 
+import re
 import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -12,6 +13,8 @@ from evaluation.speed.serve_probe import ProbeReport
 # What is promised: at so many clients on a simulated model, 95 of 100 questions wait less than so much longer for
 # their end than the model took.
 TARGET_CLIENTS, TARGET_ADDED_MS = 64, 100.0
+_WORDS = re.compile(r"\w+")
+_LEAST_WORDS = 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +41,8 @@ class Memory:
 class Added:
     """What the server added to the model's time: in all, before the model was first asked, and after it last ended.
 
-    ``unmatched`` counts the whole streams for whose question the simulated model saw no call; they are left out.
+    ``unmatched`` counts the whole streams for whose question the simulated model saw no call, as where the bot
+    declines; they are left out.
     """
 
     total: Spread
@@ -155,18 +159,14 @@ def level_of(
 def added_to(streams: Sequence[Streamed], calls: Sequence[Call]) -> Added | None:
     """Return what the server added to the model's time for each stream; None where no call belongs to one.
 
-    A call belongs to the stream whose question stands in what it asks, and during which it began. The model's time of a
-    stream is that in which at least one of its calls was under way.
+    The model's time of a stream is that in which at least one of its calls was under way.
     """
-    ordered = sorted(calls, key=lambda call: call.began_s)
+    owned = calls_of(streams, calls)
     totals, befores, afters, models = [], [], [], []
-    unmatched = 0
-    for stream in streams:
-        done = stream.done_s or stream.sent_s
-        own = [call for call in ordered if stream.sent_s <= call.began_s <= done and stream.question in call.asked]
+    for stream, own in zip(streams, owned, strict=True):
         if not own:
-            unmatched += 1
             continue
+        done = stream.done_s or stream.sent_s
         model_s, last = 0.0, stream.sent_s
         for call in own:
             ended = call.began_s + call.milliseconds / 1_000
@@ -179,7 +179,29 @@ def added_to(streams: Sequence[Streamed], calls: Sequence[Call]) -> Added | None
     total, first, end, model = spread(totals), spread(befores), spread(afters), spread(models)
     if total is None or first is None or end is None or model is None:
         return None
+    unmatched = sum(not own for own in owned)
     return Added(total=total, before=first, after=end, model=model, unmatched=unmatched)
+
+
+def calls_of(streams: Sequence[Streamed], calls: Sequence[Call]) -> list[list[Call]]:
+    """Return the calls that belong to each stream, by their beginning.
+
+    A call belongs to a stream during which it began, of these to the one most of whose question's words stand in what
+    it asks (at least four of five: the server corrects spellings), of equals to the one that has all of it verbatim.
+    """
+    words = [frozenset(_WORDS.findall(stream.question.casefold())) for stream in streams]
+    owned: list[list[Call]] = [[] for _ in streams]
+    for call in sorted(calls, key=lambda each: each.began_s):
+        asked = frozenset(_WORDS.findall(call.asked.casefold()))
+        best, owner = (_LEAST_WORDS, False), None
+        for at, stream in enumerate(streams):
+            if stream.sent_s <= call.began_s <= (stream.done_s or stream.sent_s):
+                likeness = (len(words[at] & asked) / max(1, len(words[at])), stream.question in call.asked)
+                if likeness > best or (owner is None and likeness >= best):
+                    best, owner = likeness, at
+        if owner is not None:
+            owned[owner].append(call)
+    return owned
 
 
 def spread(values: Sequence[float]) -> Spread | None:

@@ -94,6 +94,48 @@ def test_a_question_on_a_simulated_model_is_counted_in_each_profile(tmp_path: Pa
     assert not (tmp_path / "bot").exists(), "the bench leaves the bot's own data alone"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["embedded", "llm"])
+def test_the_running_server_is_asked_by_several_clients_at_once(engine: str, tmp_path: Path) -> None:
+    examples = make_examples(tmp_path / "examples")
+    result = golden(
+        "bench", "serve", "--engine", engine, "--clients", "1,3", "--requests", "6", "--spread-s", "0", "--rate", "500",
+        "--first-token-s", "0.2", "--reply-tokens", "0", "--examples", str(examples), "--json",
+        environment=environment_for(tmp_path / "bot"), folder=tmp_path,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    content = json.loads(result.stdout)
+    assert (content["bench"], content["engine"]) == ("serve", engine)
+    assert [level["clients"] for level in content["levels"]] == [1, 3]
+    for level in content["levels"]:
+        assert (level["answered"], level["errors"], level["repeated"]) == (6, {}, 0)
+        assert level["first_byte"]["p50"] <= level["content"]["p50"] <= level["total"]["p50"]
+        assert level["cpu_ms"] > level["loop_cpu_ms"] > 0
+        assert level["memory"]["start_mb"] > 50
+        assert level["lag"]["p99"] >= 0
+        if engine == "llm":
+            added = level["added"]
+            assert added["unmatched"] < 6
+            assert added["model"]["p50"] >= 200
+            assert 0 < added["total"]["p50"] < level["total"]["most"]
+        else:
+            assert level["added"] is None
+    assert not (tmp_path / "bot").exists(), "the bench leaves the bot's own data alone"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "complaint"),
+    [
+        (["--clients", "1,none"], "1,8,64,256"),
+        (["--engine", "fast"], "there are: embedded, llm"),
+    ],
+)
+def test_what_cannot_be_served_to_clients_is_refused(wrong: list[str], complaint: str) -> None:
+    result = CliRunner().invoke(app, ["serve", *wrong])
+    assert isinstance(result.exception, InvalidInput)
+    assert complaint in str(result.exception)
+
+
 @pytest.mark.parametrize(
     ("wrong", "complaint"),
     [

@@ -27,6 +27,7 @@ from evaluation.speed.llm_server import MODEL, Rate, simulated_server
 from golden_retriever.settings import load_settings
 from golden_retriever.web import build_web_application
 from golden_retriever.wiring import open_application
+from golden_retriever.wiring.indexes import build_embedding_model
 from golden_retriever.wiring.measuring import build_llm_bench
 
 _WAITING = {"open", "sqlite3.connect", "subprocess.Popen", "socket.getaddrinfo", "socket.connect", "os.listdir"}
@@ -112,12 +113,12 @@ class LoopWatch:
         self._watching = True
 
 
-def block(kind: str, folder: Path, application: Any) -> None:
+def block(kind: str, folder: Path, store: Any, model: Any) -> None:
     """Do on the caller's thread what nothing may do on the loop's."""
     if kind == "statement":
-        application.store.version()
+        store.version()
     elif kind == "embedding":
-        application.embedder._embed(("ready?",))
+        model._embed(("ready?",))
     elif kind == "sleep":
         time.sleep(0.001)
     elif kind == "file":
@@ -198,10 +199,12 @@ async def _watch(folder: Path, chat: str) -> dict[str, Any]:
     async with open_application(settings) as application:
         await application.vector_index.synchronise()
         web = await build_web_application(application, with_ui=False)
+        model = build_embedding_model(settings)
+        await model.embed_queries(["ready?"])
 
         @web.get("/healthz/blocked/{kind}")
         async def blocked(kind: str) -> str:
-            block(kind, folder, application)
+            block(kind, folder, application.store, model)
             return kind
 
         server = uvicorn.Server(uvicorn.Config(web, log_level="warning"))
@@ -214,7 +217,8 @@ async def _watch(folder: Path, chat: str) -> dict[str, Any]:
         found["clean"] = watch.found()
         for kind in BLOCKS:
             with watch.watching():
-                await asyncio.to_thread(httpx.get, f"{address}/healthz/blocked/{kind}", timeout=60)
+                answer = await asyncio.to_thread(httpx.get, f"{address}/healthz/blocked/{kind}", timeout=60)
+            assert answer.json() == kind
             found[kind] = watch.found()
         server.should_exit = True
         await serving
