@@ -7,7 +7,19 @@ from typing import Any
 import typer
 
 from contracts.errors import GoldenError, InvalidInput
-from golden_retriever.cli import asking, bench, documents, ingesting, jargon, keys, mcp, measuring, serving, vllm
+from golden_retriever.cli import (
+    asking,
+    bench,
+    conversations,
+    documents,
+    ingesting,
+    jargon,
+    keys,
+    mcp,
+    measuring,
+    serving,
+    vllm,
+)
 
 
 class _FriendlyTyper(typer.Typer):
@@ -51,6 +63,7 @@ app.add_typer(documents.app, name="documents")
 app.command("serve")(serving.serve)
 app.command("mcp")(mcp.mcp)
 app.add_typer(keys.app, name="keys")
+app.add_typer(conversations.app, name="conversations")
 app.add_typer(measuring.app, name="eval")
 app.add_typer(bench.app, name="bench")
 app.add_typer(vllm.app, name="vllm")

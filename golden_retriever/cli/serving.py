@@ -39,5 +39,7 @@ def serve(
 def settings() -> None:
     """Print the settings in force, secrets masked."""
     from golden_retriever.settings import load_settings
+    from golden_retriever.settings.in_force import masked
 
-    typer.echo(json.dumps(json.loads(load_settings().model_dump_json()), indent=2))
+    shown = {name: masked(value)[0] for name, value in load_settings()}
+    typer.echo(json.dumps(shown, indent=2))

@@ -7,13 +7,13 @@ from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response, StreamingResponse
 
 from contracts.errors import Conflict
-from library.records.values import MAX_CONVERSATION_ID_CHARACTERS, Groups, KeptTurn
+from library.records.values import MAX_CONVERSATION_ID_CHARACTERS
 from serving.access import RequestGuard
 from serving.dictionary.preconditions import PreconditionFailed
 from serving.dictionary.problems import problems
 from serving.dictionary.routing import Acting, guarded_router, in_thread
-from serving.records.base import ConversationKeeper, RecordsDesk, account_of
-from serving.records.exporting import Told, as_json, as_markdown
+from serving.records.base import RecordsDesk, account_of
+from serving.records.exporting import Told, as_json, as_markdown, told_of, turns_of
 from serving.records.paging import After, IfMatch, Limit, etag_of, place_of, seen_version, word_of
 from serving.records.rendering import conversation_out, conversation_values, next_turn, turn_out
 from serving.records.wire import ConversationDetails, ConversationOut, ConversationPage, Deleted, TitleIn
@@ -22,7 +22,6 @@ PREFIX = "/api/conversations"
 
 Format = Annotated[Literal["markdown", "json"], Query(description="What to export it as.")]
 ConversationId = Annotated[str, Path(max_length=MAX_CONVERSATION_ID_CHARACTERS, examples=["b7a2"])]
-_AT_ONCE = 100
 _KINDS = {"markdown": ("text/markdown; charset=utf-8", "md"), "json": ("application/json", "json")}
 _EXPORTED: dict[int | str, dict[str, Any]] = {
     200: {"content": {"text/markdown": {}, "application/json": {}}, "description": "The file."}
@@ -68,7 +67,7 @@ def _looking(router: APIRouter, desk: RecordsDesk) -> None:
         keeper, account = desk.conversations, account_of(actor)
         # What is wrong at once is told by a status.
         await in_thread(keeper.page, account, limit=1)
-        return _file(_all_told(keeper, account, actor.groups), format, "conversations")
+        return _file(told_of(keeper, account, actor.groups), format, "conversations")
 
 
 def _exporting(router: APIRouter, desk: RecordsDesk) -> None:
@@ -97,7 +96,7 @@ def _exporting(router: APIRouter, desk: RecordsDesk) -> None:
         """Export one of your conversations as a file."""
         keeper, account = desk.conversations, account_of(actor)
         conversation = await in_thread(keeper.find, account, conversation_id)
-        turns = _turns_of(keeper, account, conversation.id, actor.groups)
+        turns = turns_of(keeper, account, conversation.id, actor.groups)
         return _file(iter([(conversation, turns)]), format, "conversation")
 
 
@@ -137,18 +136,3 @@ def _file(told: Iterator[Told], format: str, name: str) -> Response:
     headers = {"content-disposition": f'attachment; filename="{name}.{suffix}"'}
     # Read and written piece by piece, in a thread: nobody's years of questions stand in memory at once.
     return StreamingResponse(pieces, media_type=kind, headers=headers)
-
-
-def _all_told(keeper: ConversationKeeper, account: str, groups: Groups) -> Iterator[Told]:
-    after = None
-    while page := keeper.page(account, after=after, limit=_AT_ONCE):
-        for conversation in page:
-            yield conversation, _turns_of(keeper, account, conversation.id, groups)
-        after = (page[-1].changed_at, page[-1].id)
-
-
-def _turns_of(keeper: ConversationKeeper, account: str, conversation_id: str, groups: Groups) -> Iterator[KeptTurn]:
-    after = None
-    while page := keeper.turns(account, conversation_id, groups, after=after, limit=_AT_ONCE):
-        yield from page
-        after = (page[-1].asked_at, page[-1].id)

@@ -3,16 +3,35 @@
 import json
 from collections.abc import Iterable, Iterator
 
-from library.records.values import Conversation, KeptTurn, Withheld
+from library.records.values import Conversation, Groups, KeptTurn, Withheld
+from serving.records.base import ConversationKeeper
 from serving.records.rendering import conversation_out, turn_out
 
 # A conversation, and its turns as they are read.
 Told = tuple[Conversation, Iterable[KeptTurn]]
 
+_AT_ONCE = 100
 _WITHHELD: dict[Withheld, str] = {
     "gone": "*The answer is not kept: a document that it cited is not in the library any more.*",
     "forbidden": "*The answer is not shown: it may rest on documents that you may not read any more.*",
 }
+
+
+def told_of(keeper: ConversationKeeper, account: str, groups: Groups) -> Iterator[Told]:
+    """Yield the conversations of an account, the last changed first, for who reads ``groups``. Blocking."""
+    after = None
+    while page := keeper.page(account, after=after, limit=_AT_ONCE):
+        for conversation in page:
+            yield conversation, turns_of(keeper, account, conversation.id, groups)
+        after = (page[-1].changed_at, page[-1].id)
+
+
+def turns_of(keeper: ConversationKeeper, account: str, conversation_id: str, groups: Groups) -> Iterator[KeptTurn]:
+    """Yield the turns of a conversation, the oldest first, for who reads ``groups``. Blocking."""
+    after = None
+    while page := keeper.turns(account, conversation_id, groups, after=after, limit=_AT_ONCE):
+        yield from page
+        after = (page[-1].asked_at, page[-1].id)
 
 
 def as_json(told: Iterable[Told]) -> Iterator[str]:

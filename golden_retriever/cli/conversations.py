@@ -1,0 +1,144 @@
+"""``golden conversations``: what people asked and were answered, as it is kept."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from contracts.errors import InvalidInput
+from contracts.question import LOCAL_ACCOUNT
+
+app = typer.Typer(
+    help="Kept conversations: list, export, delete, tidy up; and the test cases that were made of them.",
+    no_args_is_help=True,
+)
+
+Account = Annotated[
+    str, typer.Option(help="Whose: local (this machine without keys), key:ID, token:… or proxy:…; see `accounts`.")
+]
+
+
+@app.command("accounts")
+def accounts() -> None:
+    """List the accounts that have conversations, and how many each has."""
+    from golden_retriever.settings import load_settings
+    from golden_retriever.wiring import open_library
+    from library.records.conversations import ConversationStore
+
+    with open_library(load_settings()) as library:
+        for account, count in ConversationStore(library.engine).accounts():
+            typer.echo(f"{account}  {count}")
+
+
+@app.command("list")
+def list_(
+    account: Account = LOCAL_ACCOUNT,
+    text: Annotated[str, typer.Option(help="What their title, questions or answers hold.")] = "",
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 50,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List conversations, the last changed first."""
+    from golden_retriever.settings import load_settings
+    from golden_retriever.wiring import open_library
+    from library.records.conversations import ConversationStore
+
+    with open_library(load_settings()) as library:
+        found = ConversationStore(library.engine).page(account, text=text, limit=limit)
+    if as_json:
+        from serving.records.rendering import conversation_out
+
+        typer.echo(json.dumps([conversation_out(each).model_dump(mode="json") for each in found], ensure_ascii=False))
+        return
+    for each in found:
+        typer.echo(f"{each.changed_at:%Y-%m-%d %H:%M}  {each.turns:>3}  {each.id}  {each.title}")
+
+
+@app.command("export")
+def export(
+    path: Annotated[Path, typer.Argument(help="The file: .md for Markdown, .json for JSON.", dir_okay=False)],
+    account: Account = LOCAL_ACCOUNT,
+) -> None:
+    """Write all conversations of an account to a file."""
+    from golden_retriever.settings import load_settings
+    from golden_retriever.wiring import open_library
+    from library.records.conversations import ConversationStore
+    from serving.records.exporting import as_json, as_markdown, told_of
+
+    if path.suffix not in (".md", ".json"):
+        raise InvalidInput(f"{path}: name a file that ends in .md or .json", field="path")
+    with open_library(load_settings()) as library, path.open("w", encoding="utf-8") as file:
+        told = told_of(ConversationStore(library.engine), account, None)
+        file.writelines(as_json(told) if path.suffix == ".json" else as_markdown(told))
+    typer.echo(f"wrote {path}")
+
+
+@app.command("delete")
+def delete(
+    conversation: Annotated[str, typer.Argument(help="A conversation's id; empty with --all.")] = "",
+    account: Account = LOCAL_ACCOUNT,
+    all_: Annotated[bool, typer.Option("--all", help="Every conversation of the account.")] = False,
+) -> None:
+    """Delete a conversation, or all of an account: questions, answers, feedback, and what the bot remembers."""
+    if bool(conversation) == all_:
+        raise InvalidInput("Name one conversation, or say --all.", field="conversation")
+    gone = asyncio.run(_delete(account, conversation))
+    typer.echo(f"deleted {gone} conversation{'' if gone == 1 else 's'} of {account}")
+
+
+async def _delete(account: str, conversation_id: str) -> int:
+    from golden_retriever.settings import load_settings
+    from golden_retriever.wiring import open_library
+    from golden_retriever.wiring.records import open_memory
+    from library.records.conversations import ConversationStore
+
+    settings = load_settings()
+    with open_library(settings) as library:
+        store = ConversationStore(library.engine)
+        async with open_memory(settings) as memory:
+            if conversation_id:
+                store.delete(account, conversation_id)
+                await memory.forget(conversation_id, account=account)
+                return 1
+            gone = store.delete_all(account)
+            await memory.forget_account(account)
+            return gone
+
+
+@app.command("tidy")
+def tidy() -> None:
+    """Delete what is past its time, and take out what documents that are gone said; a server does so by itself."""
+    from golden_retriever.settings import load_settings
+
+    pruned, withdrawn = asyncio.run(_tidy())
+    days = load_settings().keep_conversations_days
+    typer.echo(f"deleted {pruned} conversations without a question for {days or 'any number of'} days")
+    typer.echo(f"took answers out of {withdrawn} conversations: documents that they cite are gone")
+
+
+async def _tidy() -> tuple[int, int]:
+    from golden_retriever.settings import load_settings
+    from golden_retriever.wiring import open_library
+    from golden_retriever.wiring.records import open_memory, tidy_records
+
+    settings = load_settings()
+    with open_library(settings) as library:
+        async with open_memory(settings) as memory:
+            return await tidy_records(settings, library.engine, memory)
+
+
+@app.command("cases")
+def cases(
+    path: Annotated[Path, typer.Argument(help="The quiz to write: JSONL.", dir_okay=False)],
+) -> None:
+    """Write the test cases that reviewers made of turns as a quiz: golden eval quiz PATH asks them."""
+    from golden_retriever.settings import load_settings
+    from golden_retriever.wiring import open_library
+    from library.records.cases import CaseStore
+
+    with open_library(load_settings()) as library:
+        found = CaseStore(library.engine).cases(None)
+    lines = "".join(f"{json.dumps(each.fields, ensure_ascii=False)}\n" for each in found)
+    path.write_bytes(lines.encode("utf-8", "backslashreplace"))
+    typer.echo(f"wrote {len(found)} case{'' if len(found) == 1 else 's'} to {path}")
