@@ -117,4 +117,4 @@ async def _mount_chat(web: Any, application: Application) -> None:
         contact=application.settings.contact,
         asker_of=partial(_asker_of, local=local),
     )
-    mount_ui(web, page)
+    mount_ui(web, page, prefix=application.settings.path_prefix)

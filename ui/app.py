@@ -75,12 +75,16 @@ def build_ui(
     return page  # type: ignore[no-any-return]  # Gradio's types are not read
 
 
-def mount_ui(web: Any, page: gr.Blocks, path: str = "/") -> Any:
-    """Mount the page on a FastAPI application with its looks; return the application."""
+def mount_ui(web: Any, page: gr.Blocks, path: str = "/", *, prefix: str = "") -> Any:
+    """Mount the page on a FastAPI application with its looks; return the application.
+
+    ``prefix`` is the path under which browsers find the application, where a proxy puts it below one.
+    """
     return gr.mount_gradio_app(
         web,
         page,
         path=path,
+        root_path=prefix or None,
         theme=build_theme(),
         css=read_static("chat.css"),
         favicon_path=str(STATIC / "favicon.svg"),
