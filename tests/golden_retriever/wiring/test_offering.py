@@ -97,7 +97,7 @@ async def test_the_model_of_a_forbidden_group_is_as_one_that_does_not_exist(appl
         ("日本", "日本"),
     ],
 )
-def test_a_groups_part_of_an_id_can_be_read_back(group: str, part: str) -> None:
+async def test_a_groups_part_of_an_id_can_be_read_back(group: str, part: str) -> None:
     assert model_part(group) == part
     assert unquote(part).removeprefix("group:" if ":" in part else "") == group
 
@@ -199,6 +199,6 @@ async def test_the_settings_decide_on_footer_and_links(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("address", ["ftp://docs/{name}", "https://docs/{title}", "javascript:alert(1)"])
-def test_an_address_that_cannot_be_is_refused(address: str) -> None:
+async def test_an_address_that_cannot_be_is_refused(address: str) -> None:
     with pytest.raises(ValueError, match="citation_url"):
         Settings(citation_url=address)
