@@ -23,6 +23,7 @@ RUN /opt/golden/bin/python -m pip install --no-cache-dir --quiet --disable-pip-v
 # files goes by their times: whole seconds survive the copy into the next stage.
 RUN find /opt/golden/lib -path '*minilm*' -type f -exec touch -d 2026-01-01T00:00:00Z {} + \
     && XDG_CACHE_HOME=/opt/golden/cache GOLDEN_DATA_DIR=/tmp/prepared /opt/golden/bin/golden ask "Is the model ready?" \
+    && find /opt/golden/cache -mindepth 1 -maxdepth 1 ! -name golden-retriever -exec rm -r {} + \
     && /opt/golden/bin/python -m pip uninstall --yes --quiet pip setuptools
 
 

@@ -24,7 +24,7 @@ class ChatMetrics:
         self.first_piece_s = Histogram(
             "golden_chat_first_piece_seconds",
             "From a call to the first piece of its stream.",
-            ["server", "model"],
+            ["server"],
             buckets=_CALL_S,
             registry=registry,
         )
@@ -35,9 +35,9 @@ class ChatMetrics:
             registry=registry,
         )
 
-    def call(self, server: str, kind: CallKind, model: str) -> "_CountedCall":
+    def call(self, server: str, kind: CallKind) -> "_CountedCall":
         """Begin to follow a call."""
-        return _CountedCall(metrics=self, server=server, kind=kind, model=model)
+        return _CountedCall(metrics=self, server=server, kind=kind)
 
 
 @dataclass(kw_only=True)
@@ -45,17 +45,16 @@ class _CountedCall:
     metrics: ChatMetrics
     server: str
     kind: CallKind
-    model: str
     begun: float = field(default_factory=time.perf_counter)
 
     def first_piece(self) -> None:
         """Count the time to it."""
-        self.metrics.first_piece_s.labels(self.server, self.model).observe(time.perf_counter() - self.begun)
+        self.metrics.first_piece_s.labels(self.server).observe(time.perf_counter() - self.begun)
 
     def end(self, end: ChatCallEnd) -> None:
         """Count the call and its tokens."""
-        calls = self.metrics.calls_s.labels(self.server, self.model, self.kind, end.outcome)
+        calls = self.metrics.calls_s.labels(self.server, end.model, self.kind, end.outcome)
         calls.observe(time.perf_counter() - self.begun)
         counted = "server" if end.counted else "estimate"
         for direction, number in (("in", end.prompt_tokens), ("out", end.completion_tokens)):
-            self.metrics.tokens.labels(self.server, self.model, direction, counted).inc(number)
+            self.metrics.tokens.labels(self.server, end.model, direction, counted).inc(number)

@@ -1,12 +1,14 @@
 """Observing: each request leaves one line in the log and its numbers in the metrics, and its id on every line."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Protocol
 
 import structlog
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from contracts.answer import AnswerEvent, AnswerReady
@@ -21,7 +23,13 @@ _UNMATCHED = "unmatched"
 _QUIET = frozenset({*HEALTH_PATHS, "/metrics"})
 
 _log = structlog.get_logger(__name__)
+_TRACE: ContextVar[Mapping[str, str]] = ContextVar("the request's trace", default=MappingProxyType({}))
 _NOTES: ContextVar["dict[str, object] | None"] = ContextVar("notes on the request", default=None)
+
+
+def trace_headers() -> Mapping[str, str]:
+    """Return the headers of the request under way that say which trace it belongs to (W3C trace context)."""
+    return _TRACE.get()
 
 
 def note(**values: object) -> None:
@@ -77,6 +85,7 @@ class ObservedRequests:
             await send(message)
 
         _NOTES.set(notes)
+        _TRACE.set({name: value for name in _TRACED if (value := Headers(scope=scope).get(name))})
         state = scope.setdefault("state", {})
         for observer in self._observers:
             observer.begin()
@@ -98,6 +107,7 @@ class ObservedRequests:
                     observer.end(served)
 
 
+_TRACED = ("traceparent", "tracestate")
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 

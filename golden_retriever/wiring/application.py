@@ -110,7 +110,7 @@ async def open_application(
 
     with open_database(settings) as engine:
         store, jargon = LibraryStore(engine), JargonStore(engine, keep_questions=settings.keep_questions)
-        chat = build_chat(settings, watching.calls)
+        chat = build_chat(settings, watching.calls, watching.headers)
         vector_index = build_vector_index(settings, store, embedder.name, exact=one_shot)
         lexical = StoredLexicalIndex(SqlLexicalSearch(engine))
         searcher = HybridSearcher(store, embedder, vector_index, lexical)
@@ -158,3 +158,4 @@ async def open_application(
                 shelf.close()
             if chat is not None:
                 await chat.close()
+            await asyncio.to_thread(watching.close)

@@ -1,6 +1,6 @@
 """The chat servers: one address or several, behind tries, breakers and a cache."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,10 +12,14 @@ if TYPE_CHECKING:
     from tools.chat.openai import OpenAIChatModel
 
 
-def build_chat(settings: Settings, observers: "Sequence[ChatObserver]" = ()) -> "ChatModel | None":
+def build_chat(
+    settings: Settings,
+    observers: "Sequence[ChatObserver]" = (),
+    headers: Callable[[], Mapping[str, str]] | None = None,
+) -> "ChatModel | None":
     """Return the configured chat servers as one chat model, or None where none is configured.
 
-    ``observers`` follow each call that is sent to a server.
+    ``observers`` follow each call that is sent to a server, which carries ``headers`` besides.
     """
     if not settings.llm_base_urls:
         return None
@@ -24,7 +28,7 @@ def build_chat(settings: Settings, observers: "Sequence[ChatObserver]" = ()) -> 
     from tools.chat.sharing import SharingChatModel
 
     resilient = ResilientChatModel(
-        *(ObservedChatModel(server, observers, address=server.address) for server in build_servers(settings)),
+        *(ObservedChatModel(server, observers, address=server.address) for server in build_servers(settings, headers)),
         timeout_s=settings.llm_timeout_s,
         stream_timeout_s=settings.llm_stream_timeout_s,
         retries=settings.llm_retries,
@@ -33,7 +37,9 @@ def build_chat(settings: Settings, observers: "Sequence[ChatObserver]" = ()) -> 
     return SharingChatModel(resilient, entries=settings.llm_cache_entries)
 
 
-def build_servers(settings: Settings) -> "tuple[OpenAIChatModel, ...]":
+def build_servers(
+    settings: Settings, headers: Callable[[], Mapping[str, str]] | None = None
+) -> "tuple[OpenAIChatModel, ...]":
     """Return each configured chat server by itself, without tries, breakers and cache."""
     from tools.chat.openai import OpenAIChatModel
     from tools.chat.tokens import FileTokenCounter
@@ -49,6 +55,7 @@ def build_servers(settings: Settings) -> "tuple[OpenAIChatModel, ...]":
             max_context_tokens=settings.llm_max_context_tokens,
             counter=counter,
             extra_body=settings.llm_extra,
+            headers=headers,
         )
         for address in settings.llm_base_urls
     )

@@ -1,17 +1,18 @@
 """Watching: who follows the questions and the calls of chat servers, and what is told when metrics are asked for."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
 
-from contracts.errors import GoldenError
+from contracts.errors import ConfigurationError, GoldenError
 from golden_retriever.settings import Settings
 
 if TYPE_CHECKING:
     from agent.watching import QuestionWatcher
     from golden_retriever.wiring.application import Application
     from serving.metrics import Metrics
+    from serving.tracing import Traces
     from tools.chat.observing import ChatObserver
 
 _OPEN = {"closed": 0.0, "half-open": 0.5, "open": 1.0}
@@ -19,14 +20,19 @@ _OPEN = {"closed": 0.0, "half-open": 0.5, "open": 1.0}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watching:
-    """Who follows ``questions``, and who follows calls of chat servers."""
+    """Who follows ``questions``, and who follows ``calls`` of chat servers.
+
+    ``headers`` are what those calls carry besides; ``close`` is called at the end, and blocks.
+    """
 
     questions: "tuple[QuestionWatcher, ...]" = ()
     calls: "tuple[ChatObserver, ...]" = ()
+    headers: Callable[[], Mapping[str, str]] | None = None
+    close: Callable[[], None] = lambda: None
 
 
 def build_watching(settings: Settings, metrics: "Metrics") -> Watching:
-    """Return who follows what a server does: its log and its metrics.
+    """Return who follows what a server does: its log, its metrics, and its traces where they are sent anywhere.
 
     Raises:
         ConfigurationError: traces are asked for, and what sends them is not installed.
@@ -34,10 +40,32 @@ def build_watching(settings: Settings, metrics: "Metrics") -> Watching:
     from serving.chat_metrics import ChatMetrics
     from serving.observing import QuestionLog
 
-    return Watching(
-        questions=(QuestionLog(with_text=settings.log_questions), metrics),
-        calls=(ChatMetrics(metrics.registry),),
-    )
+    log, chat = QuestionLog(with_text=settings.log_questions), ChatMetrics(metrics.registry)
+    if not settings.otlp_endpoint:
+        return Watching(questions=(log, metrics), calls=(chat,))
+    traces = _build_traces(settings)
+    return Watching(questions=(traces, log, metrics), calls=(traces, chat), headers=traces.headers, close=traces.close)
+
+
+def _build_traces(settings: Settings) -> "Traces":
+    try:
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+        from opentelemetry.sdk.resources import Resource
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+    except ImportError as error:
+        raise ConfigurationError(
+            "GOLDEN_OTLP_ENDPOINT is set, and traces need their extra: pip install 'golden-retriever-bot[telemetry]'"
+        ) from error
+    from golden_retriever import __version__
+    from serving.tracing import Traces
+
+    resource = Resource.create({"service.name": "golden-retriever", "service.version": __version__})
+    # Its end is this server's, which shuts it down: at the interpreter's exit nobody waits for a collector.
+    provider = TracerProvider(resource=resource, shutdown_on_exit=False)
+    exporter = OTLPSpanExporter(endpoint=f"{settings.otlp_endpoint}/v1/traces", timeout=5)
+    provider.add_span_processor(BatchSpanProcessor(exporter))
+    return Traces(provider, with_text=settings.log_questions)
 
 
 def read_gauges(application: "Application") -> Mapping[str, Mapping[str, float]]:

@@ -21,7 +21,8 @@ MODELS = ("house-model", "another-model")
 class ChatServer:
     """Answers every question with ``answer`` and every request for JSON with ``summary``, in the given ``manner``.
 
-    ``half`` breaks a stream off in its middle. What came in is kept in ``requests`` (bodies) and ``keys``.
+    ``half`` breaks a stream off in its middle. What came in is kept in ``requests`` (bodies), ``keys`` and
+    ``traces`` (their ``traceparent``).
     """
 
     answer: str = "It is not known."
@@ -30,6 +31,7 @@ class ChatServer:
     address: str = ""
     requests: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
+    traces: list[str] = field(default_factory=list)
 
     def app(self) -> FastAPI:
         """Return the server's routes."""
@@ -44,6 +46,7 @@ class ChatServer:
             body = await request.json()
             self.requests.append(body)
             self.keys.append(request.headers.get("authorization", ""))
+            self.traces.append(request.headers.get("traceparent", ""))
             return await self._reply(body)
 
         return app

@@ -17,9 +17,10 @@ CallOutcome = Literal["ok", "unavailable", "malformed", "cancelled"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatCallEnd:
-    """What came of a call. ``counted``: whether the server told the tokens; else they are estimated."""
+    """What came of a call to ``model``. ``counted``: whether the server told the tokens; else they are estimated."""
 
     outcome: CallOutcome
+    model: str
     prompt_tokens: int
     completion_tokens: int
     counted: bool
@@ -40,7 +41,7 @@ class ChatCall(Protocol):
 class ChatObserver(Protocol):
     """Follows calls. What it does must be quick, and must not raise."""
 
-    def call(self, server: str, kind: CallKind, model: str) -> ChatCall:
+    def call(self, server: str, kind: CallKind) -> ChatCall:
         """Begin to follow a call to ``server`` (host and port), in the task that makes it."""
         ...
 
@@ -88,9 +89,8 @@ class ObservedChatModel:
 
     @contextmanager
     def _followed(self, request: ChatRequest, kind: CallKind) -> "Iterator[_Followed]":
-        model = request.model or self._inner.model
         server = self.address.partition("://")[2].partition("/")[0].rpartition("@")[2]
-        followed = _Followed([observer.call(server, kind, model) for observer in self._observers])
+        followed = _Followed([observer.call(server, kind) for observer in self._observers])
         outcome: CallOutcome = "ok"
         try:
             yield followed
@@ -108,6 +108,8 @@ class ObservedChatModel:
             asked = request.prompt or "\n".join(message.content for message in request.messages)
             end = ChatCallEnd(
                 outcome=outcome,
+                # A server that is to choose has told its model's name by now.
+                model=request.model or self._inner.model,
                 prompt_tokens=followed.prompt_tokens or count(asked),
                 completion_tokens=followed.completion_tokens or count("".join(followed.pieces)),
                 counted=bool(followed.prompt_tokens),

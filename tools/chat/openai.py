@@ -4,7 +4,7 @@ Its client takes a second to load, outside the time limits of calls: import this
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -12,7 +12,7 @@ import openai.resources.chat.chat
 import openai.resources.chat.completions.completions
 import openai.resources.completions
 import openai.resources.models  # noqa: F401  the first call would load them, within its time
-from openai import APIStatusError, AsyncOpenAI, AsyncStream, NotFoundError, Timeout
+from openai import APIStatusError, AsyncOpenAI, AsyncStream, DefaultAsyncHttpxClient, NotFoundError, Timeout
 
 from contracts.errors import ChatUnavailable
 from tools.chat.base import ChatReply, ChatRequest, ContextWindow, TokenCounter
@@ -33,7 +33,8 @@ class OpenAIChatModel:
     stream for each next piece; ``connect_timeout_s`` that for the connection, and for the list of models. Each call
     is one request, but that what the server refuses of it (JSON schemas, log-probabilities) is left out and
     remembered: tries are ``ResilientChatModel``'s. ``max_context_tokens`` is the model's window; 0: what the server
-    tells. Tokens are counted by ``counter``, else estimated. ``extra_body`` is put into every chat request as it is:
+    tells. Tokens are counted by ``counter``, else estimated. ``headers`` are asked for at each request, which carries
+    them besides. ``extra_body`` is put into every chat request as it is:
     what a server takes beyond OpenAI's protocol, such as ``chat_template_kwargs`` to switch a model's thinking off.
     """
 
@@ -48,6 +49,7 @@ class OpenAIChatModel:
         max_context_tokens: int = 0,
         counter: TokenCounter | None = None,
         extra_body: Mapping[str, object] | None = None,
+        headers: Callable[[], Mapping[str, str]] | None = None,
     ) -> None:
         self._base_url = base_url
         self._place = f"The chat server at {base_url}"
@@ -59,6 +61,7 @@ class OpenAIChatModel:
         self._max_context_tokens = max_context_tokens
         self._counter = counter or EstimatingTokenCounter()
         self._extra_body = dict(extra_body or {})
+        self._headers = headers
         self._features = ServerFeatures()
         self._listing = ModelListing()
         self._client: AsyncOpenAI | None = None
@@ -250,10 +253,21 @@ class OpenAIChatModel:
                 api_key=self._api_key or "none",
                 timeout=Timeout(self._timeout_s, connect=self._connect_timeout_s),
                 max_retries=0,
+                http_client=self._marked_client(),
             )
             self._loop = loop
             self._naming = asyncio.Lock()
         return self._client
+
+    def _marked_client(self) -> DefaultAsyncHttpxClient | None:
+        headers = self._headers
+        if headers is None:
+            return None
+
+        async def mark(request: Any) -> None:
+            request.headers.update(headers())
+
+        return DefaultAsyncHttpxClient(event_hooks={"request": [mark]})
 
     @contextmanager
     def _explained(self, request: ChatRequest) -> Iterator[None]:

@@ -1,0 +1,140 @@
+"""Traces: what a collector receives of a question that was asked over HTTP and went to a chat server."""
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from golden_retriever.settings import Settings
+from golden_retriever.web import build_web_application
+from golden_retriever.wiring import open_application
+from golden_retriever.wiring.watching import build_watching
+from serving.metrics import Metrics
+from tests.golden_retriever.chat_server import chatting
+from tests.golden_retriever.served import ROOT
+
+TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
+ABOVE = "00f067aa0ba902b7"
+QUESTION = "How long are audit records kept?"
+
+
+class Collector:
+    """A collector that speaks OTLP over HTTP, at ``address``; what it is sent lies in ``bodies``."""
+
+    def __init__(self) -> None:
+        bodies = self.bodies = list[bytes]()
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                assert self.path == "/v1/traces"
+                bodies.append(self.rfile.read(int(self.headers["content-length"])))
+                self.send_response(200)
+                self.end_headers()
+
+            def log_message(self, *arguments: object) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.address = f"http://127.0.0.1:{self.server.server_port}"
+
+    def spans(self) -> list[Any]:
+        from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+        requests = [ExportTraceServiceRequest.FromString(body) for body in self.bodies]
+        return [
+            span
+            for request in requests
+            for resource in request.resource_spans
+            for scope in resource.scope_spans
+            for span in scope.spans
+        ]
+
+
+@pytest.fixture
+def collector() -> Iterator[Collector]:
+    made = Collector()
+    thread = threading.Thread(target=made.server.serve_forever)
+    thread.start()
+    yield made
+    made.server.shutdown()
+    thread.join(10)
+    made.server.server_close()
+
+
+def attributes_of(span: Any) -> dict[str, Any]:
+    return {each.key: getattr(each.value, each.value.WhichOneof("value")) for each in span.attributes}
+
+
+@pytest.mark.parametrize("with_text", [False, True])
+async def test_a_question_its_steps_and_its_calls_stand_in_the_requests_trace(
+    tmp_path: Path, collector: Collector, with_text: bool
+) -> None:
+    pytest.importorskip("opentelemetry.sdk", reason="needs the extra telemetry")
+    (tmp_path / "guide.md").write_text("# Guide\n\nThe retention of audit records is 400 days.\n", encoding="utf-8")
+    with chatting() as chat:
+        chat.answer = "The retention of audit records is 400 days [1]."
+        settings = Settings(  # type: ignore[call-arg]
+            data_dir=tmp_path / "data",
+            workers=1,
+            dense_index="exact",
+            otlp_endpoint=collector.address,
+            log_questions=with_text,
+            llm_base_url=chat.address,
+            profile="embedded",
+            engines="answer_generation=llm",
+        )
+        metrics = Metrics()
+        async with open_application(settings, watching=build_watching(settings, metrics)) as application:
+            await application.pipeline.ingest([tmp_path / "guide.md"])
+            web = await build_web_application(application, with_ui=False, metrics=metrics)
+            headers = {"traceparent": f"00-{TRACE}-{ABOVE}-01", "x-request-id": "mine"}
+            body = {"model": "golden", "messages": [{"role": "user", "content": QUESTION}]}
+            async with httpx.AsyncClient(transport=httpx.ASGITransport(web), base_url="http://localhost") as http:
+                answered = await http.post("/v1/chat/completions", json=body, headers=headers)
+            assert answered.status_code == 200
+        carried = chat.traces
+    spans = [span for span in collector.spans() if span.trace_id.hex() == TRACE]
+    (question,) = [span for span in spans if span.name == "question"]
+    assert question.parent_span_id.hex() == ABOVE
+    told = attributes_of(question)
+    assert (told["golden.outcome"], told["golden.request_id"]) == ("answered", "mine")
+    assert told.get("golden.question") == (QUESTION if with_text else None)
+
+    below = [span for span in spans if span.parent_span_id == question.span_id]
+    names = [span.name for span in below]
+    for node in ("retrieve", "judge_answerability", "write_answer", "find_citations"):
+        assert names.count(node) == 1
+    (judged,) = [span for span in below if span.name == "judge_answerability"]
+    assert attributes_of(judged)["golden.implementation"] == "embedded"
+    (call,) = [span for span in below if span.name == "chat house-model"]
+    assert attributes_of(call)["golden.outcome"] == "ok"
+    assert carried[-1] == f"00-{TRACE}-{call.span_id.hex()}-01"
+    if not with_text:
+        assert not any(b"audit" in sent for sent in collector.bodies)
+
+
+def test_nothing_of_it_is_loaded_where_no_traces_are_sent() -> None:
+    code = (
+        "import sys; from golden_retriever.settings import Settings; from serving.metrics import Metrics; "
+        "from golden_retriever.wiring.watching import build_watching; build_watching(Settings(), Metrics()); "
+        "sys.exit(any(name.startswith(('opentelemetry.exporter', 'serving.tracing')) for name in sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
+
+
+def test_a_missing_extra_is_told() -> None:
+    code = (
+        "import sys; sys.modules['opentelemetry.sdk.trace.export'] = None; "
+        "from golden_retriever.settings import Settings; from serving.metrics import Metrics; "
+        "from golden_retriever.wiring.watching import build_watching; "
+        "build_watching(Settings(otlp_endpoint='http://127.0.0.1:4318'), Metrics())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert "ConfigurationError: GOLDEN_OTLP_ENDPOINT is set" in done.stderr
+    assert "golden-retriever-bot[telemetry]" in done.stderr
