@@ -1,14 +1,15 @@
 """The widget in a real browser, on pages of another origin than the bot's."""
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import httpx
 import pytest
+from fastapi import FastAPI
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from database.connection import open_database
@@ -26,6 +27,7 @@ from tests.browser.widget_site import (
     open_pages,
     proxy_to,
 )
+from ui.app import build_ui, mount_ui
 
 pytestmark = pytest.mark.browser
 Serve = Callable[..., AbstractContextManager[str]]
@@ -485,4 +487,23 @@ def test_below_a_path_of_a_proxy(visit: Opened, serve_application: Serve, addres
         expect(page.locator(".certainty")).to_be_visible()
         page.get_by_role("button", name="This helped").click()
         expect(page.get_by_text("Thank you for telling us.")).to_be_visible()
+        page.close()
+
+
+def test_the_chat_too_is_served_below_a_path(context: BrowserContext, serve_application: Serve) -> None:
+    @asynccontextmanager
+    async def open_web() -> AsyncIterator[FastAPI]:
+        async with bot_server(WatchedBot(), (), prefix="/kept")() as web:
+            mount_ui(web, build_ui(WatchedBot(), departments=()), prefix="/kept")
+            yield web
+
+    with serve_application(open_web) as served:
+        page = context.new_page()
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(f"{served}/kept/")
+        page.get_by_label("Your question").fill(QUESTION)
+        page.get_by_label("Your question").press("Enter")
+        expect(page.locator(".certainty")).to_be_visible()
+        assert [url for url in asked if url.startswith("http") and not url.startswith(f"{served}/kept/")] == []
         page.close()
