@@ -4,7 +4,7 @@ import base64
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from jwt.algorithms import ECAlgorithm, OKPAlgorithm, RSAAlgorithm
 
 AUDIENCE = "golden-retriever"
-_MAKERS = {
+_MAKERS: dict[str, tuple[Callable[[], Any], Any]] = {
     "RS256": (lambda: rsa.generate_private_key(65_537, 2_048), RSAAlgorithm),
     "ES256": (lambda: ec.generate_private_key(ec.SECP256R1()), ECAlgorithm),
     "EdDSA": (ed25519.Ed25519PrivateKey.generate, OKPAlgorithm),

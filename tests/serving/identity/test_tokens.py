@@ -124,8 +124,8 @@ async def test_claims_that_do_not_hold_are_refused(provider: Provider, claims: d
 async def test_another_provider_is_refused_whoever_signed(provider: Provider) -> None:
     for issuer in ("https://evil.example", f"{provider.issuer}/", provider.issuer.upper()):
         assert "another provider" in await refusal(provider, provider.token(iss=issuer))
-    for issuer in ([provider.issuer], 7):
-        token = signed_by_hand(HEAD, json.dumps(provider.claims(iss=issuer)))
+    for wrong in ([provider.issuer], 7):
+        token = signed_by_hand(HEAD, json.dumps(provider.claims(iss=wrong)))
         assert "This token" in await refusal(provider, token)
 
 
