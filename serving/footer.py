@@ -9,11 +9,8 @@ _READ, _SOURCES = "**Read as**", "**Sources**"
 _FOOTER = re.compile(
     rf"(?:\n+{re.escape(_READ)}\n(?:\n|- \*\*.*(?:\n|$))*)?(?:\n+{re.escape(_SOURCES)}\n(?:\n|- \[\d+\].*(?:\n|$))*)?\Z"
 )
-_SAID = re.compile(
-    r"^- \*\*(?P<term>.+?)\*\* → (?P<name>.+?)(?: \((?P<context>[^()]*)\))?"
-    r"(?:, [^\n]*)?\.(?: It can also mean [^\n]*)?$",
-    re.MULTILINE,
-)
+_ITEM, _MEANS = "- **", "** → "
+_OTHERS, _AGAIN = ". It can also mean ", " to ask again with that."
 _ESCAPED = re.compile(r"\\([\\`*_<>|~])")
 _MARKS = re.compile(r"([\\`*_<>|~])")
 _MOST_OTHERS = 3
@@ -26,18 +23,29 @@ def footer_of(answer: Answer) -> str:
 
 def without_footer(text: str) -> str:
     """Drop the footer from an earlier answer that a client sends back as history."""
-    return _FOOTER.sub("", text, count=1)
+    for heading in (_READ, _SOURCES):
+        # From its heading on: the text comes from a client, and may be anything of any length.
+        place = text.rfind(f"\n{heading}\n")
+        if place >= 0 and _FOOTER.fullmatch(text, place):
+            return text[:place].rstrip("\n")
+    return text
 
 
 def senses_in(text: str) -> tuple[Sense, ...]:
     """Return the meanings that footers in ``text`` say terms were read with, each once."""
-    found = (
-        Sense(
-            id=0, term=_bare(match["term"]), extended_name=_bare(match["name"]), context=_bare(match["context"] or "")
-        )
-        for match in _SAID.finditer(text)
-    )
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(sense for line in text.splitlines() if (sense := _sense_said(line)) is not None))
+
+
+def _sense_said(line: str) -> Sense | None:
+    """Read a line of a footer as ``_reading`` writes it."""
+    term, arrow, said = line.removeprefix(_ITEM).partition(_MEANS)
+    if not (line.startswith(_ITEM) and arrow and term and said.endswith((".", _AGAIN))):
+        return None
+    named = said.partition(_OTHERS)[0].removesuffix(".").partition(", ")[0]
+    name, opening, context = named.rpartition(" (")
+    if not opening or not named.endswith(")"):
+        name, context = named, ""
+    return Sense(id=0, term=_bare(term), extended_name=_bare(name), context=_bare(context.removesuffix(")")))
 
 
 def _readings(answer: Answer) -> str:
@@ -58,7 +66,7 @@ def _reading(reading: Reading) -> str:
         return f"**{term}**{meaning}{reason}."
     named = "; ".join(_named(each) for each in others)
     example = f"“{term} means {_plain(others[0].extended_name)}”"
-    return f"**{term}**{meaning}{reason}. It can also mean {named}: answer {example} to ask again with that."
+    return f"**{term}**{meaning}{reason}{_OTHERS}{named}: answer {example}{_AGAIN}"
 
 
 def _named(sense: Sense) -> str:

@@ -45,12 +45,12 @@ class TaskAnswerer:
             case "text":
                 return _json({"text": await self._completion(task, asker)})
             case "prompt":
-                return _json({"prompt": task.questions[-1] if task.questions else ""})
+                return _json({"prompt": task.questions[-1][:_READ_CHARACTERS] if task.questions else ""})
 
     async def _title(self, task: Task) -> str:
         if not task.questions:
             return "New Chat"
-        question = task.questions[0]
+        question = task.questions[0][:_READ_CHARACTERS]
         return title_of(question, await self._senses_in(question, task))
 
     async def _tags(self, task: Task) -> list[str]:
@@ -72,7 +72,7 @@ class TaskAnswerer:
         """Return the last question, and with its jargon written out."""
         if not task.questions:
             return []
-        question = task.questions[-1].strip()
+        question = task.questions[-1].strip()[:_READ_CHARACTERS]
         senses = await self._senses_in(question, task)
         expanded = " ".join([question, *(sense.extended_name for sense in senses)])
         return list(dict.fromkeys([question, expanded]))[:QUERIES]
@@ -99,7 +99,7 @@ class TaskAnswerer:
 
 
 def _compared(question: str) -> str:
-    return fold(question).rstrip(" ?？؟.!")
+    return fold(question[:_READ_CHARACTERS]).rstrip(" ?？؟.!")
 
 
 def _json(value: object) -> str:

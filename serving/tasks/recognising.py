@@ -19,10 +19,10 @@ from serving.request_wire import Message
 
 TaskKind = Literal["title", "tags", "follow_ups", "queries", "text", "prompt"]
 
-_HISTORY = re.compile(r"<chat_history>(.*)</chat_history>", re.DOTALL)
+_HISTORY = ("<chat_history>", "</chat_history>")
 _KEY = re.compile(r'\{\s*"(title|tags|follow_ups|queries|text|prompt)"\s*:')
 _OPENING = re.compile(r"\s*#{1,3} *Task:?\s*\n(?P<first>[^\n]*)")
-_TYPED = re.compile(r"<text>(.*)</text>", re.DOTALL)
+_TYPED = ("<text>", "</text>")
 _NAMED: tuple[tuple[TaskKind, re.Pattern[str]], ...] = (
     ("follow_ups", re.compile(r"follow[- ]?ups?\b", re.IGNORECASE)),
     ("title", re.compile(r"\btitle\b", re.IGNORECASE)),
@@ -77,15 +77,14 @@ def find_task(messages: Sequence[Message]) -> Task | None:
 
 def _wrapped(text: str) -> Task | None:
     """Open WebUI: the conversation in a tag, and outside of it the JSON that is wanted, or the task by its name."""
-    history = _HISTORY.search(text)
-    if history is None:
+    before, said, after = _between(text, _HISTORY)
+    if said is None:
         return None
-    outside = text[: history.start()] + "\n" + text[history.end() :]
-    said = history.group(1)
+    outside = before + "\n" + after
     turns, senses = turns_in(said), senses_in(said)
-    typed = _TYPED.search(text, history.end())
+    typed = _between(after, _TYPED)[1]
     if typed is not None and '"text"' in outside:
-        return Task(kind="text", turns=turns, senses=senses, typed=typed.group(1))
+        return Task(kind="text", turns=turns, senses=senses, typed=typed)
     key = _KEY.search(outside)
     if key is not None:
         return Task(kind=_kind(key.group(1)), turns=turns, senses=senses)
@@ -95,6 +94,15 @@ def _wrapped(text: str) -> Task | None:
             if named.search(opening.group("first")):
                 return Task(kind=kind, turns=turns, senses=senses, as_json=kind != "title")
     return None
+
+
+def _between(text: str, tags: tuple[str, str]) -> tuple[str, str | None, str]:
+    """Return what stands before the first of ``tags``, between it and the last of the other, and behind that."""
+    # Not by a regular expression: of a text that only opens the tag, many thousand times, that would take hours.
+    opening, closing = tags
+    before, opened, rest = text.partition(opening)
+    inside, closed, after = rest.rpartition(closing)
+    return (before, inside, after) if opened and closed else (text, None, "")
 
 
 def _kind(key: str) -> TaskKind:

@@ -186,3 +186,19 @@ async def test_a_task_streams_too() -> None:
     assert json.loads(text) == {"title": "VPP (Pump Voltage) DDR4"}
     assert chunks[-2].choices[0].finish_reason == "stop"
     assert chunks[-1].usage is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<chat_history>" * 200_000,
+        "<chat_history></chat_history>" + "<text>" * 200_000 + '"text"',
+        "### Task:\n" + "\n" * 300_000,
+        "Provide a " * 100_000,
+        "Here is the query:\n---\n" + "-" * 300_000,
+        "User: " * 100_000,
+    ],
+)
+def test_a_text_of_any_length_is_no_trap(text: str) -> None:
+    # It takes minutes where the time grows with the square of the length.
+    assert find_task(asked(text)) is None
