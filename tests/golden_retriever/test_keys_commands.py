@@ -2,16 +2,18 @@
 
 import json
 import subprocess
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import httpx
 import pytest
 from typer.testing import CliRunner, Result
 
 from contracts.errors import Conflict, GoldenError, InvalidInput, NotFound
 from golden_retriever.cli.app import app
 from library.key_text import is_key
-from tests.golden_retriever.served import GOLDEN, environment_for, golden, the_one_line
+from tests.golden_retriever.served import GOLDEN, environment_for, golden, serving, the_one_line
 
 
 @pytest.fixture(autouse=True)
@@ -99,3 +101,20 @@ def test_an_expiry_that_is_none_is_named(expiry: str) -> None:
 def test_groups_are_some_or_all() -> None:
     fails(InvalidInput, "create", "bot", "--group", "lab", "--all-groups")
     assert "ask, manage, admin" in fails(InvalidInput, "create", "bot", "--scope", "root")
+
+
+@pytest.mark.slow
+def test_the_first_key_closes_a_running_server(tmp_path: Path) -> None:
+    environment = environment_for(tmp_path / "data")
+    with serving(tmp_path, environment) as server:
+        models = f"{server.address}/v1/models"
+        assert httpx.get(models).status_code == 200
+        key = golden("keys", "create", "first", environment=environment, folder=tmp_path).stdout.strip()
+        for _ in range(300):
+            if httpx.get(models).status_code == 401:
+                break
+            time.sleep(0.1)
+        assert httpx.get(models).json()["error"]["code"] == "missing_api_key"
+        assert httpx.get(models, headers={"authorization": f"Bearer {key}"}).status_code == 200
+        golden("keys", "revoke", "first", environment=environment, folder=tmp_path)
+        assert httpx.get(models).status_code == 401, "it does not open again by itself"

@@ -47,6 +47,18 @@ def test_no_column_holds_the_key(keys: KeyStore, engine: Engine) -> None:
     assert key[3:20] not in stored
 
 
+def test_whether_any_key_is_kept_counts_expired_ones_and_no_revoked_one(keys: KeyStore) -> None:
+    assert not keys.any_kept()
+    soon = datetime.now(UTC) + timedelta(milliseconds=20)
+    _, record = keys.create("short", expires_at=soon)
+    assert keys.any_kept()
+    while record.state_at(datetime.now(UTC)) == "active":
+        pass
+    assert keys.any_kept(), "an expiry opens nothing"
+    keys.revoke(record.id)
+    assert not keys.any_kept()
+
+
 def test_a_revoked_key_stays_known_and_frees_its_name(keys: KeyStore) -> None:
     key, record = keys.create("bot")
     with pytest.raises(Conflict, match="called 'BOT' already"):
