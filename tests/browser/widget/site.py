@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import HTMLResponse, Response, StreamingResponse
+from playwright.sync_api import Page
 
 from contracts.answer import Answer, AnswerEvent, AnswerReady, StepStarted, TextDelta, TextReset
 from contracts.question import Asker, SensePick, Turn
@@ -22,6 +23,11 @@ from serving.limits import RequestLimits
 from serving.widget.routes import widget_area
 from tests.ui.scripted_bot import ScriptedBot, answered, by_words, citation
 
+Serve = Callable[..., AbstractContextManager[str]]
+Opened = Callable[..., Page]
+QUESTION = "What does DLL need to lock?"
+# One comes back each second.
+REQUESTS_A_MINUTE = 60
 HOSTILE_CSS = """
 * { all: unset !important; color: red !important; display: none; font-size: 40px !important; --strong: red; }
 html, body { display: block; } button { position: static !important; visibility: hidden !important; }
@@ -181,3 +187,15 @@ def proxy_to(bot: str) -> Callable[[], Any]:
             yield web
 
     return open_web
+
+
+def launcher(page: Page) -> Any:
+    return page.get_by_role("button", name="Open Ask the docs")
+
+
+def ask(page: Page, question: str) -> None:
+    if launcher(page).is_visible():
+        launcher(page).click()
+    box = page.get_by_role("textbox", name="Your question")
+    box.fill(question)
+    box.press("Enter")

@@ -1,0 +1,87 @@
+"""Servers, keys and pages for the widget's tests."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from database.connection import open_database
+from database.migrating import migrate
+from library.keys import KeyStore
+from library.migrations import LIBRARY
+from serving.identity.guards import IdentityGuard
+from serving.keys import KeyRecogniser
+from serving.limits import RequestLimits
+from tests.browser.widget.site import REQUESTS_A_MINUTE, Opened, Serve, WatchedBot, bot_server, open_pages
+
+
+@pytest.fixture(scope="module")
+def bot() -> WatchedBot:
+    return WatchedBot()
+
+
+@pytest.fixture(scope="module")
+def opinions() -> list[dict[str, Any]]:
+    return []
+
+
+@pytest.fixture(scope="module")
+def pages(serve_application: Serve) -> Iterator[str]:
+    with serve_application(open_pages) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def address(serve_application: Serve, bot: WatchedBot, opinions: list[dict[str, Any]], pages: str) -> Iterator[str]:
+    with serve_application(bot_server(bot, [pages], opinions=opinions, prefix="/kept")) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def keys(tmp_path_factory: pytest.TempPathFactory) -> KeyStore:
+    folder: Path = tmp_path_factory.mktemp("keys")
+    engine = open_database(f"sqlite:///{folder}/golden.db")
+    migrate(engine, LIBRARY)
+    return KeyStore(engine)
+
+
+@pytest.fixture(scope="module")
+def clock() -> list[float]:
+    """The seconds that the limits go by."""
+    return [0.0]
+
+
+@pytest.fixture(scope="module")
+def keyed(serve_application: Serve, keys: KeyStore, pages: str, clock: list[float]) -> Iterator[str]:
+    guard = IdentityGuard([KeyRecogniser(keys)])
+    limits = RequestLimits(a_minute=REQUESTS_A_MINUTE, at_once=0, clock=lambda: clock[0])
+    with serve_application(bot_server(WatchedBot(), [pages], guard=guard, limits=limits)) as served:
+        yield served
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    opened = browser.new_context(viewport={"width": 1100, "height": 760})
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def visit(context: BrowserContext, pages: str, address: str, bot: WatchedBot) -> Iterator[Opened]:
+    """Return what opens a page with the widget; a page that breaks anything fails the test."""
+    problems: list[str] = []
+    bot.asked.clear()
+    bot.histories.clear()
+    bot.pause_s = 0.0
+
+    def open_page(*, source: str = f"{address}/widget.js", at: str = pages, **attributes: str) -> Page:
+        page = context.new_page()
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.goto(f"{at}/?{urlencode({'src': source, 'title': 'Ask the docs', **attributes})}")
+        return page
+
+    yield open_page
+    assert not problems
