@@ -7,7 +7,7 @@ from agent.composing import sentences_of
 from agent.questions import remove_markers
 from contracts.text import Passage
 
-_END_MARKS = (".", "!", "?", "…", "。", "！", "？", "\n", "|")
+_END_MARKS = (".", "!", "?", "…", "。", "！", "？")
 
 
 class SentenceForeseer(Protocol):
@@ -33,12 +33,17 @@ class DraftFollower:
 
     def follow(self, streamed: str, piece: str) -> None:
         """Look at the draft so far, ``streamed``, of which ``piece`` came last."""
-        if not self._foreseers or not any(mark in piece for mark in _END_MARKS):
+        if not self._foreseers or not any(mark in piece for mark in (*_END_MARKS, "\n")):
             return
-        sentences = sentences_of(remove_markers(streamed).strip())
-        ended = sentences if streamed.rstrip(" ").endswith(_END_MARKS) else sentences[:-1]
-        for sentence in ended:
+        text = remove_markers(streamed).strip()
+        sentences = sentences_of(text)
+        for sentence in sentences if _has_ended(text) else sentences[:-1]:
             if sentence.text not in self._seen:
                 self._seen.add(sentence.text)
                 for foreseer in self._foreseers:
                     foreseer.foresee(self._question, sentence.text, self._passages)
+
+
+def _has_ended(text: str) -> bool:
+    # "1." is the number of a list's item or the beginning of 1.5 as often as it is an end.
+    return text.endswith(_END_MARKS) and not text[-2:-1].isdigit()

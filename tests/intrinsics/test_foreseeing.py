@@ -99,9 +99,10 @@ async def test_every_sentence_of_a_stream_is_foreseen_by_its_end(size: int) -> N
     assert verdict.sentences == (await NotingJudge().judge(QUESTION, SENTENCES, read)).sentences
 
 
-async def test_a_sentence_that_has_not_ended_is_left_alone() -> None:
+@pytest.mark.parametrize("rest", ["Its seal", "It takes 1.", "| Seal | 900 |"])
+async def test_a_sentence_that_may_go_on_is_left_alone(rest: str) -> None:
     judge = NotingJudge()
     follower = DraftFollower([ForeseeingFaithfulnessJudge(judge)], QUESTION, passages())
-    follower.follow("The pump runs at 40 °C at most. Its seal", "most. Its seal")
+    follower.follow(f"The pump runs at 40 °C at most. {rest}", f"most. {rest}")
     await asyncio.sleep(0)
     assert judge.judged == ["The pump runs at 40 °C at most."]

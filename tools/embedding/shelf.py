@@ -48,6 +48,7 @@ class VectorShelf:
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         self._broken = False
+        self._told = ""
 
     def recall(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """Return what is kept under ``keys``; those that are not are left out. Blocking."""
@@ -168,11 +169,11 @@ class VectorShelf:
                     return True
                 except sqlite3.OperationalError as error:
                     # Locked for long, a full disk, a folder without rights: later it may be there again.
-                    _log.warning("vectors of passages cannot be kept", file=str(self._path), reason=str(error))
+                    self._tell("vectors of passages cannot be kept", error)
                     self._let_go()
                     return False
                 except (sqlite3.DatabaseError, OSError) as error:
-                    _log.warning("vectors of passages are made anew", file=str(self._path), reason=str(error))
+                    self._tell("vectors of passages are made anew", error)
                     self._let_go()
                     _remove(self._path)
                     self._broken = last
@@ -193,6 +194,12 @@ class VectorShelf:
             connection.close()
             raise
         return connection
+
+    def _tell(self, event: str, error: Exception) -> None:
+        # A folder without rights is met at every question: once is enough.
+        if self._told != str(error):
+            self._told = str(error)
+            _log.warning(event, file=str(self._path), reason=self._told)
 
     def _let_go(self) -> None:
         if self._connection is not None:
