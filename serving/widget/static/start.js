@@ -4,7 +4,6 @@
 const TAG = document.currentScript || [...document.querySelectorAll("script[src]")].find((each) => /\/widget\.js(\?|$)/.test(each.src));
 const BASE = TAG && TAG.src ? new URL(".", TAG.src).href : new URL("/", location.href).href;
 const SETTINGS = { ...(TAG ? TAG.dataset : {}) };
-const NONCE = TAG ? TAG.nonce : "";
 const DARK = "(prefers-color-scheme: dark)";
 
 // The page's own hook: GoldenRetriever.token, or the function that data-token names ("auth.token").
@@ -47,17 +46,11 @@ class GoldenRetrieverElement extends HTMLElement {
     if (this.dialog) this.showScheme();
   }
 
-  // A sheet that is made here needs no permission of the page's policy; older browsers get the tag's nonce.
+  // A sheet that is made here needs no permission of the page's policy.
   dress(shadow) {
-    try {
-      const sheet = new CSSStyleSheet();
-      sheet.replaceSync(STYLES);
-      shadow.adoptedStyleSheets = [sheet];
-    } catch {
-      const style = make("style", { nonce: NONCE || null });
-      style.textContent = STYLES;
-      shadow.append(style);
-    }
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(STYLES);
+    shadow.adoptedStyleSheets = [sheet];
   }
 
   watchScheme() {
