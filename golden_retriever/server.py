@@ -17,6 +17,7 @@ from contracts.errors import ConfigurationError
 from golden_retriever.settings import Settings
 from golden_retriever.stopping import StopSignals, drain
 from golden_retriever.turns import short_turns
+from golden_retriever.unfinished import resume_unfinished
 from golden_retriever.web import build_web_application
 from golden_retriever.wiring import Application, open_application, open_keys
 from golden_retriever.wiring.identity import asks_everyone
@@ -125,6 +126,7 @@ async def _live(
         web = await build_web_application(application, with_ui=order.with_ui, keyed=order.keyed, metrics=metrics)
         async with web.router.lifespan_context(web):
             entrance.open(web)
+            resume_unfinished(application)
             on_ready(application)
             await signals.wait()
             await drain(application, entrance, server.stop_listening)

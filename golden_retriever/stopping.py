@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from golden_retriever.unfinished import keep_unfinished
+
 if TYPE_CHECKING:
     from golden_retriever.wiring import Application
     from serving.entrance import Entrance
@@ -69,14 +71,15 @@ class StopSignals:
 async def drain(application: "Application", entrance: "Entrance", stop_listening: Callable[[], None]) -> None:
     """Let balancers notice, take no more requests, and let what is under way end, in this order.
 
-    Ingestions stop where they are: a document is stored whole or not at all, and their files are read at the next
-    ingestion. Answers have ``GOLDEN_SHUTDOWN_GRACE_S``, then each is told that its server stops.
+    Ingestions stop where they are: a document is stored whole or not at all, and the next server on this data folder
+    takes them up. Answers have ``GOLDEN_SHUTDOWN_GRACE_S``, then each is told that its server stops.
     """
     settings = application.settings
     entrance.phase = "leaving"
     await asyncio.sleep(settings.shutdown_delay_s)
     entrance.phase = "closed"
     stop_listening()
+    await asyncio.to_thread(keep_unfinished, application)
     await application.close()
 
     def busy() -> bool:
