@@ -9,7 +9,8 @@ import httpx
 import openai
 import pytest
 
-from tests.golden_retriever.keyed import CANARIES, Keyed, ask_the_chat, keyed_server
+from tests.golden_retriever.keyed import CANARIES, PROXY, Keyed, Person, ask_the_chat, keyed_server
+from tests.serving.identity.provider import AUDIENCE, running_provider
 
 LIMITED: dict[str, dict[str, Any]] = {
     "ask": {"scopes": ["ask"]},
@@ -18,6 +19,9 @@ LIMITED: dict[str, dict[str, Any]] = {
     "every scope": {"scopes": ["ask", "manage", "admin"], "groups": ["everyone", "lab"]},
 }
 KEYS = {**LIMITED, "all": {"scopes": ["ask", "manage", "admin"], "groups": None}}
+# People with every scope who have the same groups, each known in another way.
+PEOPLE = ("a token's person", "a proxy's person")
+ROLES = '{"may-all": ["ask", "manage", "admin"]}'
 # A whole server with every part, asked on every way in.
 pytestmark = pytest.mark.slow
 
@@ -33,8 +37,23 @@ QUESTIONS = (
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Keyed]:
-    with keyed_server(tmp_path_factory.mktemp("keyed"), KEYS) as running:
-        yield running
+    with running_provider() as provider:
+        known = {
+            "oidc_issuer": provider.issuer,
+            "oidc_audience": AUDIENCE,
+            "oidc_scopes_claim": "roles",
+            "proxy_user_header": "X-Forwarded-User",
+            "proxy_groups_header": "X-Forwarded-Groups",
+            "trusted_proxies": PROXY,
+            "roles": ROLES,
+            "key_requests_per_minute": 0,
+        }
+        with keyed_server(tmp_path_factory.mktemp("keyed"), KEYS, **known) as running:
+            token = provider.token(roles=["may-all"], groups=["lab", "/lab", "secret/x", "*", "SECRET"], exp=2**32)
+            named = {"x-forwarded-user": "ada", "x-forwarded-groups": "lab,may-all,SECRET,secret/x"}
+            running.people[PEOPLE[0]] = Person(headers={"authorization": f"Bearer {token}"})
+            running.people[PEOPLE[1]] = Person(headers=named, peer=PROXY)
+            yield running
 
 
 def requests_of(server: Keyed, http: httpx.Client) -> Iterator[tuple[str, httpx.Response]]:
@@ -45,11 +64,19 @@ def requests_of(server: Keyed, http: httpx.Client) -> Iterator[tuple[str, httpx.
         jobs = [each["id"] for each in whole.get("/api/documents/jobs").json()]
         senses = [each["id"] for each in whole.get("/api/dictionary/senses").json()["items"]]
         batches = [each["number"] for each in whole.get("/api/dictionary/batches").json()["items"]]
+        models = [each["id"] for each in whole.get("/v1/models").json()["data"]]
+        keys = [each["id"] for each in whole.get("/api/keys").json()["keys"]]
+        conversations = [each["id"] for each in whole.get("/api/conversations").json()["conversations"]]
+        reviewed = whole.get("/api/review", params={"state": "any", "certainty_below": 1}).json()["items"]
     assert len(documents) == 3
     assert jobs
     assert len(senses) >= 2
     values: dict[str, list[Any]] = {
-        "model": ["golden", "none"],
+        "model": [*models, "golden/secret", "none"],
+        "conversation_id": [*conversations[:2], "none"],
+        "turn_id": [*(each["id"] for each in reviewed[:3]), "none"],
+        "case_id": ["none"],
+        "key_id": [*keys[:2], "none"],
         "document_id": [*documents, "none"],
         "job_id": [*jobs, "none"],
         "sense_id": [*senses, 999],
@@ -101,14 +128,15 @@ def test_nothing_of_a_forbidden_document_is_told_on_any_way_in(server: Keyed) ->
     assert {"GET /api/documents", "GET /api/dictionary/candidates", "GET /api/dictionary/queue",
             "GET /api/dictionary/senses", "GET /api/dictionary/history", "ask What", "stream What", "read What",
             "GET /api/documents/jobs"} <= ways  # fmt: skip
-    for key in LIMITED:
+    for key in (*LIMITED, *PEOPLE):
         before = len(server.log.getvalue())
         with server.client(key) as http:
             for name, response in requests_of(server, http):
                 assert not canaries_in(response), (key, name, response.status_code, response.text)
                 assert response.status_code < 500, (key, name, response.text)
             upload = http.post("/api/documents", files={"files": ("a.txt", b"text")}, data={"group": "secret"})
-            assert upload.status_code == (404 if "manage" in LIMITED[key]["scopes"] else 403)
+            manages = key in PEOPLE or "manage" in LIMITED[key]["scopes"]
+            assert upload.status_code == (404 if manages else 403)
         said = server.log.getvalue()[before:].lower()
         own = [line for line in said.splitlines() if any(canary in line for canary in CANARIES)]
         assert not own, (key, own)
@@ -184,11 +212,14 @@ def test_the_openai_client_works_with_a_key_and_knows_its_errors(server: Keyed) 
     assert "water level" in (answer.choices[0].message.content or "")
     chunks = list(client(server.keys["ask"]).chat.completions.create(model="golden", messages=messages, stream=True))
     assert "water level" in "".join(each.choices[0].delta.content or "" for each in chunks if each.choices)
-    assert [each.id for each in client(server.keys["ask"]).models.list()] == ["golden"]
+    listed = {each.id for each in client(server.keys["ask"]).models.list()}
+    assert {"golden", "golden/everyone"} <= listed
+    assert "golden/secret" not in listed
+    assert "golden/secret" in {each.id for each in client(server.keys["all"]).models.list()}
     key, record = server.store.create("short-lived")
     assert list(client(key).models.list())
     server.store.revoke(record.id)
-    for wrong in (key, "any", server.keys["ask"][:-1] + "?", "sk-" + "0" * 48):
+    for wrong in (key, "anything-else", server.keys["ask"][:-1] + "?", "sk-" + "0" * 48):
         with pytest.raises(openai.AuthenticationError) as caught:
             client(wrong).chat.completions.create(model="golden", messages=messages)
         body: Any = caught.value.body
