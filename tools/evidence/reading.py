@@ -1,5 +1,6 @@
 """Reading: a question held against passages, once, as arrays that every judgement takes its features from."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -58,7 +59,7 @@ def texts_read(passage: Passage) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 class EvidenceReader:
-    """Holds questions against passages."""
+    """Holds questions against passages; what it computes runs in a thread, beside the event loop."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -67,50 +68,87 @@ class EvidenceReader:
         self, question: str, passages: Sequence[Passage], *, also: str = "", readings: Sequence[Reading] = ()
     ) -> Evidence:
         """Hold ``question`` against ``passages``; ``also`` is another wording of it for the cosines."""
-        profile = profile_question(question, readings)
-        units = evidence_units(passages)
-        owner = np.array([unit.passage for unit in units], dtype=np.int64)
-        wordings = list(dict.fromkeys(text for text in (question, also) if text.strip()))
-        queries = await self._embedder.embed_queries(wordings)
-        vectors = await self._embedder.embed_documents([unit.reading for unit in units])
-        cosine = (vectors @ queries.T).max(axis=1, initial=-1.0) if len(wordings) else np.zeros(len(units))
-        soft, passage_vectors = await self._late_interaction(profile, units, len(passages))
-        passage_cosine = (passage_vectors @ queries.T).max(axis=1, initial=-1.0)
-        mentions = read_mentions(profile, passages, units)
-        return Evidence(
-            profile=profile,
-            passages=tuple(passages),
-            units=units,
-            owner=owner,
-            weights=np.array([term.weight for term in profile.terms]),
-            literal=mentions.literal,
-            soft=soft,
-            headed=mentions.headed,
-            cosine=np.asarray(cosine, dtype=np.float64),
-            passage_cosine=np.asarray(passage_cosine, dtype=np.float64),
-            typed=np.array(
-                [candidate_strength(profile.kind, profile.dimensions, question, unit.reading) for unit in units]
-            ),
-            conflict=_conflicts(profile, mentions.bags, owner, mentions.heads),
-        )
+        asked = await asyncio.to_thread(_prepared, question, tuple(passages), also, tuple(readings))
+        queries = await self._embedder.embed_queries(asked.wordings)
+        vectors = await self._embedder.embed_documents([unit.reading for unit in asked.units])
+        tokens = (await self._embedder.embed_tokens([asked.profile.text]))[0]
+        in_windows = await self._embedder.embed_tokens(asked.texts)
+        return await asyncio.to_thread(_held, asked, queries, vectors, tokens, in_windows)
 
-    async def _late_interaction(
-        self, profile: QuestionProfile, units: Sequence[EvidenceUnit], passages: int
-    ) -> tuple[Scores, NDArray[np.float32]]:
-        """Return the soft matches (terms, units) and one vector a passage, the mean of its tokens."""
-        soft = np.zeros((len(profile.terms), len(units)))
-        vectors = np.zeros((passages, self._embedder.dimensions), dtype=np.float32)
-        windows = _windows(units)
-        texts = _window_texts(units, windows)
-        asked = (await self._embedder.embed_tokens([profile.text]))[0]
-        for window, tokens in zip(windows, await self._embedder.embed_tokens(texts), strict=True):
-            if not len(tokens.vectors):
-                continue
-            vectors[units[window[0]].passage] += tokens.vectors.sum(axis=0)
-            similarity = asked.vectors @ tokens.vectors.T
-            _fill(soft, profile, asked, similarity, tokens, window, units)
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return soft, vectors / np.maximum(lengths, 1e-9)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What is known before any vector is: the question's profile, and the passages in units and windows of these."""
+
+    question: str
+    profile: QuestionProfile
+    passages: tuple[Passage, ...]
+    units: tuple[EvidenceUnit, ...]
+    wordings: tuple[str, ...]
+    windows: tuple[tuple[int, ...], ...]
+    texts: tuple[str, ...]
+
+
+def _prepared(question: str, passages: tuple[Passage, ...], also: str, readings: tuple[Reading, ...]) -> _Asked:
+    units = evidence_units(passages)
+    windows = _windows(units)
+    return _Asked(
+        question=question,
+        profile=profile_question(question, readings),
+        passages=passages,
+        units=units,
+        wordings=tuple(dict.fromkeys(text for text in (question, also) if text.strip())),
+        windows=tuple(tuple(window) for window in windows),
+        texts=tuple(_window_texts(units, windows)),
+    )
+
+
+def _held(
+    asked: _Asked,
+    queries: NDArray[np.float32],
+    vectors: NDArray[np.float32],
+    tokens: TokenEmbeddings,
+    in_windows: Sequence[TokenEmbeddings],
+) -> Evidence:
+    profile, units = asked.profile, asked.units
+    owner = np.array([unit.passage for unit in units], dtype=np.int64)
+    cosine = (vectors @ queries.T).max(axis=1, initial=-1.0) if asked.wordings else np.zeros(len(units))
+    soft, passage_vectors = _late_interaction(asked, tokens, in_windows, queries.shape[1])
+    passage_cosine = (passage_vectors @ queries.T).max(axis=1, initial=-1.0)
+    mentions = read_mentions(profile, asked.passages, units)
+    return Evidence(
+        profile=profile,
+        passages=asked.passages,
+        units=units,
+        owner=owner,
+        weights=np.array([term.weight for term in profile.terms]),
+        literal=mentions.literal,
+        soft=soft,
+        headed=mentions.headed,
+        cosine=np.asarray(cosine, dtype=np.float64),
+        passage_cosine=np.asarray(passage_cosine, dtype=np.float64),
+        typed=np.array(
+            [candidate_strength(profile.kind, profile.dimensions, asked.question, unit.reading) for unit in units]
+        ),
+        conflict=_conflicts(profile, mentions.bags, owner, mentions.heads),
+    )
+
+
+def _late_interaction(
+    asked: _Asked, question: TokenEmbeddings, in_windows: Sequence[TokenEmbeddings], dimensions: int
+) -> tuple[Scores, NDArray[np.float32]]:
+    """Return the soft matches (terms, units) and one vector a passage, the mean of its tokens."""
+    profile, units = asked.profile, asked.units
+    soft = np.zeros((len(profile.terms), len(units)))
+    vectors = np.zeros((len(asked.passages), dimensions), dtype=np.float32)
+    for window, tokens in zip(asked.windows, in_windows, strict=True):
+        if not len(tokens.vectors):
+            continue
+        vectors[units[window[0]].passage] += tokens.vectors.sum(axis=0)
+        similarity = question.vectors @ tokens.vectors.T
+        _fill(soft, profile, question, similarity, tokens, window, units)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return soft, vectors / np.maximum(lengths, 1e-9)
 
 
 def _fill(
