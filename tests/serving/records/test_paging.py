@@ -1,0 +1,34 @@
+"""Where a list goes on, and which version was seen: what clients send back, and what they make up."""
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from contracts.errors import InvalidInput
+from serving.records.paging import etag_of, place_of, seen_version, word_of
+
+MOMENT = datetime(2026, 3, 4, 12, 0, 0, 123456, tzinfo=UTC)
+
+
+def test_a_word_leads_back_to_its_place() -> None:
+    for entry in ("one", "x" * 200, "ü/\ud800", ""):
+        assert place_of(word_of(MOMENT, entry)) == (MOMENT, entry)
+    assert place_of(word_of(MOMENT.astimezone(timezone(timedelta(hours=2))), "one")) == (MOMENT, "one")
+    assert place_of("") is None
+
+
+@pytest.mark.parametrize("word", ["x", "e30", "MTI", "WzEsMl0", "ü", "W10", "/../", "[]", "bnVsbA", "WyJ4IiwieSJd"])
+def test_a_word_that_is_none_of_ours_is_refused(word: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        place_of(word)
+    assert caught.value.field == "after"
+
+
+def test_a_tag_leads_back_to_its_version() -> None:
+    assert seen_version(etag_of(7)) == 7
+    assert seen_version(f"W/{etag_of(0)}") == 0
+    assert [seen_version(each) for each in (None, "", "*")] == [None] * 3
+    for wrong in ("7", '"12.3"', '"v"', '"v1", "v2"', '"v٣"'):
+        with pytest.raises(InvalidInput) as caught:
+            seen_version(wrong)
+        assert caught.value.field == "If-Match"
