@@ -1,5 +1,6 @@
 """Context relevance without a language model: calibrated features of each passage."""
 
+import asyncio
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -38,7 +39,7 @@ class EmbeddedRelevanceJudge:
         verdicts: list[PassageRelevance] = []
         if passages:
             evidence = await self._reader.read(question, passages)
-            rows = passage_features(evidence)
+            rows = await asyncio.to_thread(passage_features, evidence)
             for index, probability in enumerate(self._model.probabilities(rows).tolist()):
                 verdicts.append(_verdict(evidence, index, rows[index].tolist(), probability))
         return RelevanceVerdict(

@@ -1,5 +1,6 @@
 """Faithfulness without a language model: does one to three passage sentences say what the answer's sentence says?"""
 
+import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -57,7 +58,7 @@ class EmbeddedFaithfulnessJudge:
         evidence = await self._reader.read(f"{question.strip()} {claim}" if short else claim, passages)
         if not evidence.units:
             return SentenceFaithfulness(label="unfaithful", probability=0.0, reason="There are no passages.")
-        support = find_support(claim, evidence)
+        support = await asyncio.to_thread(find_support, claim, evidence)
         # A bare number of the question ("Windows 10", "2008") is the asker's, not the answer's claim.
         asked = {figure.value for figure in figures(question)}
         missing = tuple(each for each in support.missing_figures if each.unit or each.value not in asked)

@@ -1,5 +1,6 @@
 """Passage reranking without a language model: late interaction, terms and answer type beside the search's own score."""
 
+import asyncio
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -37,7 +38,8 @@ class EmbeddedPassageReranker:
         ordered = tuple(passages)
         if len(ordered) > 1:
             evidence = await self._reader.read(question, ordered)
-            scores = self._model.logits(ranking_rows(passage_features(evidence), ordered))
+            features = await asyncio.to_thread(passage_features, evidence)
+            scores = self._model.logits(ranking_rows(features, ordered))
             ordered = tuple(ordered[index] for index in np.argsort(-scores, kind="stable").tolist())
         return Reranked(
             passages=ordered,
