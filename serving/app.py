@@ -74,7 +74,8 @@ def create_app(
             app.include_router(router)
     install_problems(app)
     describe_ways_in(app, guard)
-    app.add_middleware(BoundedBodies, bounds=reduce(or_, (dict(area.bounds) for area in built)))
+    # What no area bounds, such as uploads to the chat, which takes none, is bounded as questions are.
+    app.add_middleware(BoundedBodies, bounds=reduce(or_, (dict(area.bounds) for area in built), {"/": MAX_BODY_BYTES}))
     if limits is not None:
         app.add_middleware(MeteredBodies, limits=limits)
     app.add_middleware(

@@ -5,6 +5,7 @@ from typing import Literal
 from fastapi.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from serving.headers import SecurityHeaders
 from serving.problems import respond
 from serving.requests import request_id_in
 from serving.wire import Problem
@@ -47,9 +48,9 @@ class Entrance:
             return
         path = scope["path"].removeprefix(self._prefix)
         if path == "/readyz" and self.phase != "serving":
-            await self._not_ready()(scope, receive, send)
+            await SecurityHeaders(self._not_ready())(scope, receive, send)
         elif self._app is None or self.phase in ("starting", "closed"):
-            await self._refusal(scope, path)(scope, receive, send)
+            await SecurityHeaders(self._refusal(scope, path))(scope, receive, send)
         elif scope["method"] in ("GET", "HEAD"):
             await self._app(scope, receive, send)
         else:

@@ -126,6 +126,19 @@ async def test_a_login_of_a_browser_must_come_from_our_own_page(store: KeyStore)
             assert (await http.get("/v1/models", headers={"authorization": wrong})).status_code == 401
 
 
+async def test_no_path_is_read_without_a_bound(store: KeyStore) -> None:
+    key, _ = store.create("bot")
+    async with serve(store) as http:
+        for path in ("/v1/chat/completions", "/gradio_api/upload", "/nowhere"):
+            reader, writer = await asyncio.open_connection(http.base_url.host, http.base_url.port)
+            # It is refused by what it says of itself: not one byte of it is sent.
+            lines = (f"POST {path} HTTP/1.1", "Host: bot", f"Authorization: Bearer {key}", f"Content-Length: {1 << 40}")
+            writer.write("\r\n".join((*lines, "", "")).encode())
+            said = await asyncio.wait_for(reader.read(4_096), 20)
+            writer.close()
+            assert said.startswith(b"HTTP/1.1 413"), (path, said)
+
+
 async def test_hosts_are_checked_where_they_are_named(store: KeyStore) -> None:
     key, _ = store.create("bot")
     async with serve(store) as http:
