@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from contracts.errors import InvalidInput
 from contracts.question import LOCAL_ACCOUNT, Asker, SensePick, Turn
-from serving.access import Actor
+from serving.access import MAX_NAME_CHARACTERS, Actor
 from serving.cutting import Bounds, tokens_of
 from serving.footer import without_footer
 from serving.offers import ServedModel
@@ -64,7 +64,7 @@ def asked_in(body: CompletionRequest, asker: Asker, model: ServedModel, *, foote
     if body.messages[-1].role != "user":
         raise InvalidInput("The last message must be the user's: it is the question.", field="messages")
     extra = body.golden
-    user = " ".join((body.user or "").split())
+    user = " ".join((body.user or "").split())[:MAX_NAME_CHARACTERS]
     if user and user.isprintable():
         # The person for whom a program asks, as X-Golden-User names them.
         asker = replace(asker, name=f"{user} ({asker.name})" if asker.name else user)
