@@ -4,10 +4,8 @@ A page of an allowed origin may ask and give feedback, with a key where the serv
 bearer token: no cookie and no login of the browser counts there. It may not manage.
 """
 
-import re
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
-from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
@@ -33,9 +31,6 @@ _READABLE = "retry-after, x-request-id"
 # A browser may ask anew after this long, so that an origin that is taken off the list is refused soon.
 _PREFLIGHT_HOLDS_S = 600
 _CORS = b"access-control-"
-_PORTS = {"http": 80, "https": 443}
-# Names beyond ASCII reach the wire as xn--…; an IPv6 address holds colons.
-_HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+", re.ASCII)
 
 
 class SharedOrigins:
@@ -107,31 +102,3 @@ def _refusal(named: list[str]) -> Response:
     page = f"The page at {named[0]!r}" if named else "A page that does not say where it is from"
     message = f"{page} may not do this: GOLDEN_ALLOWED_ORIGINS names the origins whose pages may ask."
     return respond(403, Problem(message=message, type="invalid_request_error", code="forbidden"))
-
-
-def origins_named_in(text: str) -> tuple[str, ...]:
-    """Return the origins of a comma-separated list, spelled as browsers send them: lower case, no default port.
-
-    Raises:
-        ValueError: one is no origin: not http or https, no host, or with a path, a name, a wildcard or the like.
-    """
-    return tuple(dict.fromkeys(_origin(each.strip()) for each in text.split(",") if each.strip()))
-
-
-def _origin(text: str) -> str:
-    form = f"{text!r} is no origin: write scheme://host or scheme://host:port, such as https://intranet.example"
-    if "*" in text:
-        raise ValueError(f"{text!r} holds a wildcard: name each origin exactly, such as https://intranet.example")
-    try:
-        parts = urlsplit(text)
-        host, port = parts.hostname or "", parts.port
-    except ValueError as error:
-        raise ValueError(f"{form} ({error})") from None
-    # Whatever an origin does not have would make one that no browser ever sends.
-    exact = parts.netloc and text.lower() == f"{parts.scheme}://{parts.netloc.lower()}"
-    if parts.scheme not in _PORTS or not exact or not _HOST.fullmatch(host) or "@" in parts.netloc:
-        raise ValueError(form)
-    if parts.netloc.endswith(":") or port == 0:
-        raise ValueError(f"{form}; the port is missing or 0")
-    place = f"[{host}]" if ":" in host else host
-    return f"{parts.scheme}://{place}" + (f":{port}" if port not in (None, _PORTS[parts.scheme]) else "")

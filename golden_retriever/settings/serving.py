@@ -53,7 +53,7 @@ class ServingSettings(BaseModel):
     @classmethod
     def _are_origins(cls, value: str) -> str:
         # Imported here: commands that do not serve need none of the server.
-        from serving.origins import origins_named_in
+        from serving.origin_names import origins_named_in
 
         return ",".join(origins_named_in(value)) if value.strip() else ""
 

@@ -22,7 +22,8 @@ from serving.areas import Area
 from serving.doorway import guarded_route
 from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
-from serving.origins import SharedOrigins, origins_named_in
+from serving.origin_names import origins_named_in
+from serving.origins import SharedOrigins
 from serving.widget.routes import widget_area
 from tests.ui.scripted_bot import ScriptedBot
 

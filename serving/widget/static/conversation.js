@@ -6,6 +6,8 @@ class Conversation {
   constructor() {
     this.exchanges = [];
     this.picks = [];
+    // Pages of plain HTTP have no randomUUID.
+    this.id = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   }
 
   begin(question, note, earlier) {
@@ -42,7 +44,7 @@ class Conversation {
     const done = this.exchanges.filter((each) => each.state === "done");
     const slim = done.map(({ question, note, text, golden, opinion }) => ({ question, note, text, golden, opinion }));
     while (slim.length && JSON.stringify(slim).length > MOST_KEPT_CHARACTERS) slim.shift();
-    return { exchanges: slim, picks: this.picks };
+    return { id: this.id, exchanges: slim, picks: this.picks };
   }
 
   static from(kept) {
@@ -51,6 +53,7 @@ class Conversation {
       Object.assign(conversation.begin(each.question, each.note), each, { state: "done" });
     }
     conversation.picks = (kept && kept.picks) || [];
+    conversation.id = (kept && kept.id) || conversation.id;
     return conversation;
   }
 }

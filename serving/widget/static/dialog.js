@@ -98,7 +98,7 @@ class Dialog {
     if (!this.conversation.exchanges.length) this.log.replaceChildren();
     const exchange = this.conversation.begin(question, note, earlier);
     const view = this.addView(exchange);
-    const messages = this.conversation.messagesFor(exchange);
+    const asked = { messages: this.conversation.messagesFor(exchange), picks: this.conversation.picksToAsk(), conversation: this.conversation.id };
     const controller = new AbortController();
     this.underWay = { exchange, controller };
     this.follow = true;
@@ -108,7 +108,7 @@ class Dialog {
     this.keepInView(view);
     try {
       const hear = (chunk) => this.hear(exchange, chunk);
-      const answer = await this.server.ask(messages, this.conversation.picksToAsk(), { hear, signal: controller.signal });
+      const answer = await this.server.ask(asked, { hear, signal: controller.signal });
       Object.assign(exchange, answer, { state: "done" });
     } catch (error) {
       const stopped = controller.signal.aborted;

@@ -75,7 +75,7 @@ def visit(context: BrowserContext, pages: str, address: str, bot: WatchedBot) ->
     problems: list[str] = []
     bot.asked.clear()
     bot.histories.clear()
-    bot.pause_s = 0.0
+    bot.holds.clear()
 
     def open_page(*, source: str = f"{address}/widget.js", at: str = pages, **attributes: str) -> Page:
         page = context.new_page()

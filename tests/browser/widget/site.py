@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from html import escape
+from queue import SimpleQueue
 from typing import Any
 
 import httpx
@@ -61,12 +62,17 @@ def by_question(question: str, picks: Sequence[SensePick]) -> Answer:
 
 @dataclass
 class WatchedBot(ScriptedBot):
-    """Also keeps each question's history, which of them were stopped, and writes a draft that is withdrawn."""
+    """Also keeps each question's history and which of them were stopped, and writes a draft that is withdrawn.
+
+    ``holds`` are the steps behind whose start it waits for ``go_on``, once each; "draft" is the first word of one.
+    """
 
     answer_for: Callable[[str, Sequence[SensePick]], Answer] = by_question
     histories: list[tuple[Turn, ...]] = field(default_factory=list)
     stopped: list[str] = field(default_factory=list)
     was_stopped: threading.Event = field(default_factory=threading.Event)
+    holds: list[str] = field(default_factory=list)
+    go_on: SimpleQueue[None] = field(default_factory=SimpleQueue)
 
     async def stream(
         self,
@@ -82,9 +88,9 @@ class WatchedBot(ScriptedBot):
             if "withdraw" in question:
                 yield StepStarted(node="write_answer")
                 yield TextDelta(text="A first draft.")
-                await asyncio.sleep(0.4)
+                await asyncio.to_thread(self.go_on.get, timeout=60)
                 yield TextReset(reason="a sentence was not supported")
-                await asyncio.sleep(0.4)
+                await asyncio.to_thread(self.go_on.get, timeout=60)
             if "wait" in question:
                 yield StepStarted(node="retrieve")
                 yield TextDelta(text="Half of")
@@ -94,6 +100,11 @@ class WatchedBot(ScriptedBot):
                 yield event
                 if isinstance(event, AnswerReady):
                     return
+                name = event.node if isinstance(event, StepStarted) else ""
+                name = "draft" if isinstance(event, TextDelta) else name
+                if name in self.holds:
+                    self.holds.remove(name)
+                    await asyncio.to_thread(self.go_on.get, timeout=60)
         except (asyncio.CancelledError, GeneratorExit):
             self.stopped.append(question)
             self.was_stopped.set()

@@ -17,10 +17,12 @@ def test_from_a_question_to_the_passage_another_meaning_and_an_opinion(
     visit: Opened, bot: WatchedBot, opinions: list[dict[str, Any]]
 ) -> None:
     page = visit(department="Interfaces")
-    bot.pause_s = 0.2
+    bot.holds += ["retrieve", "draft"]
     ask(page, QUESTION)
     expect(page.get_by_text("Searching the documents…")).to_be_visible()
-    expect(page.locator(".draft")).to_contain_text("The DLL needs")
+    bot.go_on.put(None)
+    expect(page.locator(".draft")).to_have_text("The")
+    bot.go_on.put(None)
     expect(page.locator(".certainty")).to_have_text("Fairly sure · 80 %")
     expect(page.locator(".draft")).to_have_count(0)
     expect(page.locator(".weak.unfaithful")).to_have_text("It locks faster when it is cold")
@@ -28,7 +30,6 @@ def test_from_a_question_to_the_passage_another_meaning_and_an_opinion(
     page.locator(".cite").first.click()
     expect(page.locator("blockquote").first).to_have_text("The DLL needs 512 clock cycles to lock.")
     expect(page.get_by_role("button", name="Source 1 Interfaces Handbook page 8")).to_be_focused()
-    bot.pause_s = 0.0
 
     page.get_by_role("button", name=re.compile("DLL: Delay-Locked Loop")).click()
     page.get_by_role("button", name="Dynamic-Link Library").click()
@@ -67,6 +68,9 @@ def test_a_meaning_that_nobody_wrote_down_goes_into_the_question(visit: Opened, 
 
 def test_history_goes_along_and_the_tab_remembers_until_a_new_conversation(visit: Opened, bot: WatchedBot) -> None:
     page = visit()
+    conversations: list[str] = []
+    page.on("request", lambda sent: conversations.append(sent.post_data_json["golden"]["conversation"])
+            if sent.method == "POST" else None)  # fmt: skip
     ask(page, QUESTION)
     expect(page.locator(".certainty")).to_have_count(1)
     ask(page, "And when it is cold?")
@@ -85,6 +89,9 @@ def test_history_goes_along_and_the_tab_remembers_until_a_new_conversation(visit
     ask(page, QUESTION)
     expect(page.locator(".certainty")).to_have_count(1)
     assert bot.histories[-1] == ()
+    first, *others, last = conversations
+    assert others == [first, first]
+    assert last != first
 
 
 def test_refusals_and_questions_back_help_on(visit: Opened, bot: WatchedBot) -> None:
@@ -111,8 +118,10 @@ def test_a_withdrawn_draft_goes_and_stopping_reaches_the_server(visit: Opened, b
     page = visit()
     ask(page, f"withdraw: {QUESTION}")
     expect(page.locator(".draft")).to_contain_text("A first draft.")
+    bot.go_on.put(None)
     expect(page.get_by_text("Writing it again: a sentence was not supported")).to_be_visible()
     expect(page.locator(".draft")).not_to_contain_text("A first draft.")
+    bot.go_on.put(None)
     expect(page.locator(".certainty")).to_be_visible()
     ask(page, "wait")
     expect(page.locator(".draft")).to_contain_text("Half of")
