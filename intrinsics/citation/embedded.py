@@ -1,5 +1,6 @@
 """A citation finder that aligns answer sentences with passage sentences: words and numbers first, meaning second."""
 
+import asyncio
 import time
 from collections.abc import Sequence
 
@@ -30,14 +31,11 @@ class EmbeddedCitationFinder:
     ) -> CitationVerdict:
         """Link each answer sentence to the passage sentences it rests on; a sentence without evidence gets no link."""
         started = time.perf_counter()
-        statements = [each for index, passage in enumerate(passages) for each in read_statements(passage, index)]
-        claims = [claim for number, text in enumerate(sentences) if (claim := read_claim(number, text)) is not None]
+        claims, shortlists = await asyncio.to_thread(_shortlists, tuple(sentences), tuple(passages))
         links: list[CitationLink] = []
-        if claims and statements:
-            shortlists = [_shortlist(claim, statements) for claim in claims]
+        if claims:
             cosines = await self._cosines(claims, shortlists)
-            for claim, shortlist, row in zip(claims, shortlists, cosines, strict=True):
-                links.extend(self._links(claim, shortlist, row))
+            links = await asyncio.to_thread(self._linked, claims, shortlists, cosines)
         return CitationVerdict(
             links=tuple(links),
             provenance=Provenance(
@@ -46,6 +44,15 @@ class EmbeddedCitationFinder:
                 milliseconds=(time.perf_counter() - started) * 1_000,
             ),
         )
+
+    def _linked(
+        self,
+        claims: Sequence[Claim],
+        shortlists: Sequence[Sequence[Statement]],
+        cosines: Sequence[NDArray[np.float32]],
+    ) -> list[CitationLink]:
+        rows = zip(claims, shortlists, cosines, strict=True)
+        return [link for claim, shortlist, row in rows for link in self._links(claim, shortlist, row)]
 
     async def _cosines(
         self, claims: Sequence[Claim], shortlists: Sequence[Sequence[Statement]]
@@ -82,6 +89,15 @@ class EmbeddedCitationFinder:
                 chosen.append((other, scores[n]))
                 held = f"{held} {other.text}"
         return as_links(claim, chosen)
+
+
+def _shortlists(sentences: tuple[str, ...], passages: tuple[Passage, ...]) -> tuple[list[Claim], list[list[Statement]]]:
+    """Return the sentences that claim something, and the statements to hold each against; none where there are none."""
+    statements = [each for index, passage in enumerate(passages) for each in read_statements(passage, index)]
+    claims = [claim for number, text in enumerate(sentences) if (claim := read_claim(number, text)) is not None]
+    if not statements:
+        return [], []
+    return claims, [_shortlist(claim, statements) for claim in claims]
 
 
 def _shortlist(claim: Claim, statements: Sequence[Statement]) -> list[Statement]:
