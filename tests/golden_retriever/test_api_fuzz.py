@@ -12,20 +12,20 @@ from hypothesis import strategies as st
 from schemathesis.generation import GenerationMode
 from schemathesis.generation.case import Case
 
-from tests.golden_retriever.fuzzed import fuzzed_server
+from tests.golden_retriever.fuzzed import Fuzzed, fuzzed_server
 
 _LONGEST_S = 20.0
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fuzzed]:
     with fuzzed_server(tmp_path_factory.mktemp("fuzz")) as served:
         yield served
 
 
-def broken_by(address: str, examples: int) -> dict[str, str]:
+def broken_by(server: Fuzzed, examples: int) -> dict[str, str]:
     """Return what broke: the first answer of each operation that blames the server or is no error of ours."""
-    schema = schemathesis.openapi.from_url(f"{address}/openapi.json")
+    schema = schemathesis.openapi.from_url(f"{server.address}/openapi.json", headers=server.headers)
     broken: dict[str, str] = {}
     for found in schema.get_all_operations():
         operation = found.ok()
@@ -44,7 +44,7 @@ def broken_by(address: str, examples: int) -> dict[str, str]:
         )
         @given(case=cases)
         def send(case: Case[Any]) -> None:
-            told = _trouble(address, case)
+            told = _trouble(server, case)
             if told:
                 broken.setdefault(case.operation.label, told)
 
@@ -52,15 +52,17 @@ def broken_by(address: str, examples: int) -> dict[str, str]:
     return broken
 
 
-def _trouble(address: str, case: Case[Any]) -> str:
+def _trouble(server: Fuzzed, case: Case[Any]) -> str:
     """Return what is wrong with the answer to a case, "" for nothing."""
     try:
-        response = case.call(base_url=address, headers={"x-golden-request": "1"}, timeout=_LONGEST_S)
+        response = case.call(base_url=server.address, headers=server.headers, timeout=_LONGEST_S)
     except (UnicodeError, requests.exceptions.InvalidHeader, requests.exceptions.InvalidURL):
         # The client cannot even write it down.
         return ""
     if response.status_code < 400:
         return ""
+    # The key opens everything: else nothing behind the doorway would be tried.
+    assert response.status_code != 401
     text = response.text or ""
     if response.status_code >= 500:
         return f"{response.status_code}: {text[:500]} after {case.as_curl_command()[:500]}"
@@ -69,17 +71,17 @@ def _trouble(address: str, case: Case[Any]) -> str:
     return "" if response.headers.get("x-request-id") else "no request id"
 
 
-def test_no_request_breaks_the_server(address: str) -> None:
-    assert broken_by(address, examples=4) == {}
+def test_no_request_breaks_the_server(server: Fuzzed) -> None:
+    assert broken_by(server, examples=4) == {}
 
 
 @pytest.mark.slow
-def test_no_request_of_many_breaks_the_server(address: str) -> None:
-    assert broken_by(address, examples=30) == {}
+def test_no_request_of_many_breaks_the_server(server: Fuzzed) -> None:
+    assert broken_by(server, examples=30) == {}
 
 
-def test_the_description_tells_of_examples_errors_and_tags(address: str) -> None:
-    described = httpx.get(f"{address}/openapi.json").json()
+def test_the_description_tells_of_examples_errors_and_tags(server: Fuzzed) -> None:
+    described = httpx.get(f"{server.address}/openapi.json", headers=server.headers).json()
     tags = {each["name"] for each in described["tags"] if each["description"]}
     for path, operations in described["paths"].items():
         for method, operation in operations.items():
