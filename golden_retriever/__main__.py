@@ -19,6 +19,9 @@ def main() -> None:
     # Read by numpy when it is loaded. Its products here are small, and their threads wait for those of the embedding
     # model: one question takes half of the processor's time with one thread.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from tools.telemetry import refuse_telemetry
+
+    refuse_telemetry()
     from golden_retriever.cli import app
 
     app()

@@ -23,6 +23,7 @@ from ingestion.workers.crew import Errand, Turns, WorkerLate, WorkerLost
 from ingestion.workers.crew_reading import CrewReaderPool
 from ingestion.workers.processes import ProcessCrew
 from tools.ocr import OcrEngine
+from tools.telemetry import refuse_telemetry
 
 # A cluster that has to start machines first takes minutes.
 _READY_S = 600.0
@@ -261,8 +262,7 @@ def _import_ray() -> Any:
 
 
 def _connect(ray: Any, address: str) -> None:
-    # Nothing is reported to the makers of Ray, unless somebody says so.
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    refuse_telemetry()
     try:
         _reach(address)
         ray.init(

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tools.embedding.base import Matrix
+from tools.telemetry import refuse_telemetry
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -59,6 +60,7 @@ class OnnxRuntime:
 
     def open(self, graph: Path, *, threads: int) -> GraphRunner:
         """Open the graph, its weights mapped into memory."""
+        refuse_telemetry()
         import onnxruntime
 
         options: Any = onnxruntime.SessionOptions()

@@ -11,6 +11,7 @@ from PIL import Image
 from contracts.errors import Unavailable
 from tools.ocr.base import OcrResult, OcrWord
 from tools.ocr.upright import UprightReader
+from tools.telemetry import refuse_telemetry
 
 _INSTALL = 'Install it (pip install "golden-retriever[rapidocr]"), or set GOLDEN_OCR_ENGINE=tesseract.'
 # An upright page reads at .95 and more; words that stand on their heads are still guessed at .5 to .85.
@@ -97,6 +98,7 @@ class RapidOcr:
 
     def _loaded(self) -> Any:
         if self._engine is None:
+            refuse_telemetry()
             try:
                 from rapidocr import RapidOCR
             except ImportError as error:

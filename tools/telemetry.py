@@ -1,0 +1,23 @@
+"""Telemetry of libraries: none of them tells its maker anything of those who use this program."""
+
+import os
+
+# Read by each library when it is loaded. ONNX Runtime sends events to its maker from 1.29 on, also on Linux, and keeps
+# an identifier of the machine for it; the others count their uses.
+_OFF = {
+    "ORT_DISABLE_TELEMETRY": "1",
+    "HF_HUB_DISABLE_TELEMETRY": "1",
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "GRADIO_ANALYTICS_ENABLED": "False",
+    "ANONYMIZED_TELEMETRY": "False",
+    "DO_NOT_TRACK": "1",
+}
+
+
+def refuse_telemetry() -> None:
+    """Tell the libraries of this process and of those that it starts to send nothing; what is set already stands.
+
+    To be called before any of them is loaded.
+    """
+    for name, value in _OFF.items():
+        os.environ.setdefault(name, value)
