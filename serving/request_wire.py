@@ -4,9 +4,9 @@ Every other field (temperature, tools, response_format, logit_bias, seed, …) i
 answered as one that does not.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, StrictInt, StringConstraints
 
 from contracts.question import Decision
 
@@ -79,7 +79,7 @@ class GoldenRequest(BaseModel):
     progress: bool = True
 
 
-_EXAMPLES: list[dict[str, Any]] = [
+_EXAMPLES: list[JsonValue] = [
     {"model": "golden", "messages": [{"role": "user", "content": "What is VPP on DDR4?"}]},
     {
         "model": "golden/nand-docs",
