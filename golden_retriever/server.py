@@ -16,7 +16,6 @@ import uvicorn
 from contracts.errors import ConfigurationError
 from golden_retriever.settings import Settings
 from golden_retriever.stopping import StopSignals, drain
-from golden_retriever.turns import short_turns
 from golden_retriever.unfinished import resume_unfinished
 from golden_retriever.web import build_web_application
 from golden_retriever.wiring import Application, open_application, open_keys
@@ -90,7 +89,7 @@ async def serve_on(
         timeout_graceful_shutdown=1,
     )
     server = _Server(config)
-    with signals.listening(), short_turns():
+    with signals.listening():
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         living = asyncio.create_task(_live(server, entrance, order, signals, on_ready))
         stopped = asyncio.create_task(signals.wait())

@@ -13,6 +13,7 @@ from golden_retriever.wiring.databases import open_conversations, open_database
 from golden_retriever.wiring.engines import build_pipeline, build_services
 from golden_retriever.wiring.indexes import build_embedding_model, build_shelf, build_vector_index
 from golden_retriever.wiring.records import build_recorder, keep_tidy
+from golden_retriever.wiring.turns import short_turns
 from golden_retriever.wiring.watching import Watching
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ async def open_application(
     from tools.search.lexical import StoredLexicalIndex
     from tools.search.preparing import PassagePreparer
 
-    with open_database(settings) as engine:
+    with short_turns(), open_database(settings) as engine:
         store, jargon = LibraryStore(engine), JargonStore(engine, keep_questions=settings.keep_questions)
         chat = build_chat(settings, watching.calls, watching.headers)
         vector_index = build_vector_index(settings, store, embedder.name, exact=one_shot)

@@ -2,7 +2,7 @@
 
 import sys
 
-from golden_retriever.turns import short_turns
+from golden_retriever.wiring.turns import short_turns
 
 
 def test_turns_are_short_within_the_block_and_as_before_after_it() -> None:
