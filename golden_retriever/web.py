@@ -49,7 +49,7 @@ async def build_web_application(
 
 
 def _metrics_area(application: Application, metrics: "Metrics") -> "AreaBuilder":
-    from golden_retriever.wiring.watching import read_gauges
+    from golden_retriever.wiring.gauges import read_gauges
     from serving.metrics_routes import build_metrics_area
 
     settings = application.settings
@@ -67,7 +67,7 @@ def _areas(application: Application) -> "list[AreaBuilder]":
     from golden_retriever.wiring.dictionary import build_dictionary_desk
     from golden_retriever.wiring.documents import build_documents_desk
     from golden_retriever.wiring.mcp import build_knowledge_desk
-    from golden_retriever.wiring.records import build_records_desk
+    from golden_retriever.wiring.records_desk import build_records_desk
     from library.keys import KeyStore
     from serving.dictionary.routes import dictionary_area
     from serving.documents.routes import documents_area

@@ -1,4 +1,4 @@
-"""People's records: who writes them down, what serves them, who keeps them within what may be kept."""
+"""People's records: who writes them down, and who keeps them within what may be kept."""
 
 import asyncio
 import logging
@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from agent.memory import ConversationMemory
-    from golden_retriever.wiring.application import Application
     from library.records.recorder import QueuedTurnRecorder
-    from serving.records.base import ConversationForgetter, RecordsDesk
+    from serving.records.base import ConversationForgetter
 
 _LOG = logging.getLogger(__name__)
 _UPKEEP_EVERY_S = 6 * 3600.0
@@ -37,28 +36,6 @@ def engine_name(settings: Settings) -> str:
     if not settings.llm_base_url:
         return "embedded"
     return f"{settings.profile} {settings.llm_model}".strip()
-
-
-def build_records_desk(application: "Application") -> "RecordsDesk":
-    """Return what the records' routes serve."""
-    from library.records.cases import CaseStore
-    from library.records.conversations import ConversationStore
-    from library.records.feedback import FeedbackStore
-    from library.records.overview import OverviewCounter
-    from library.records.reviewing import ReviewStore
-    from serving.records.base import RecordsDesk
-
-    engine, settings = application.store.engine, application.settings
-    return RecordsDesk(
-        conversations=ConversationStore(engine),
-        feedback=FeedbackStore(engine),
-        reviewer=ReviewStore(engine),
-        cases=CaseStore(engine),
-        counter=OverviewCounter(engine),
-        memory=application.chatbot,
-        keeps=settings.keep_questions,
-        days=settings.keep_conversations_days,
-    )
 
 
 class SavedMemory:

@@ -1,21 +1,17 @@
-"""Watching: who follows the questions and the calls of chat servers, and what is told when metrics are asked for."""
+"""Watching: who follows the questions and the calls of chat servers."""
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
-from contracts.errors import ConfigurationError, GoldenError
+from contracts.errors import ConfigurationError
 from golden_retriever.settings import Settings
 
 if TYPE_CHECKING:
     from agent.watching import QuestionWatcher
-    from golden_retriever.wiring.application import Application
     from serving.metrics import Metrics
     from serving.tracing import Traces
     from tools.chat.observing import ChatObserver
-
-_OPEN = {"closed": 0.0, "half-open": 0.5, "open": 1.0}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,30 +62,3 @@ def _build_traces(settings: Settings) -> "Traces":
     exporter = OTLPSpanExporter(endpoint=f"{settings.otlp_endpoint}/v1/traces", timeout=5)
     provider.add_span_processor(BatchSpanProcessor(exporter))
     return Traces(provider, with_text=settings.log_questions)
-
-
-def read_gauges(application: "Application") -> Mapping[str, Mapping[str, float]]:
-    """Return what is kept elsewhere, for ``Metrics.exposition``: the library, the queues, the chat servers. Blocking.
-
-    What cannot be read just now is left out: that the database is away must not hide the other numbers.
-    """
-    from ingestion.jobs import JobState
-
-    gauges: dict[str, Mapping[str, float]] = {}
-    try:
-        documents, chunks = application.store.counts()
-        gauges["golden_library_documents"] = {"": documents}
-        gauges["golden_library_chunks"] = {"": chunks}
-        gauges["golden_unknown_terms"] = {"": len(application.jargon.unknown_terms())}
-    except GoldenError:
-        pass
-    states = Counter(job.state for job in application.jobs.jobs())
-    gauges["golden_ingestion_jobs:state"] = {state: states[state] for state in get_args(JobState)}
-    if application.chat is not None:
-        servers = getattr(application.chat, "states", ())
-        gauges["golden_chat_server_open:server"] = {_host_of(each.address): _OPEN[each.breaker] for each in servers}
-    return gauges
-
-
-def _host_of(address: str) -> str:
-    return address.partition("://")[2].partition("/")[0].rpartition("@")[2] or address
