@@ -222,7 +222,9 @@ class OpenAIChatModel:
                 return await _streamed(
                     client, "/completions", {"model": model, "prompt": request.prompt, **more}, extra
                 )
-            return await client.completions.create(model=model, prompt=request.prompt, extra_body=extra, **more)
+            return await client.completions.create(
+                model=model, prompt=request.prompt, stream=False, extra_body=extra, **more
+            )
         if options:
             more |= {"logprobs": True, "top_logprobs": options}
         messages: Any = [{"role": message.role, "content": message.content} for message in request.messages]
@@ -230,7 +232,7 @@ class OpenAIChatModel:
             body = {"model": model, "messages": messages, **more}
             return await _streamed(client, "/chat/completions", body, self._extra_body)
         return await client.chat.completions.create(
-            model=model, messages=messages, extra_body=self._extra_body or None, **more
+            model=model, messages=messages, stream=False, extra_body=self._extra_body or None, **more
         )
 
     async def _first_listed(self) -> str:

@@ -64,7 +64,8 @@ def keyed(serve_application: Serve, keys: KeyStore, pages: str, clock: list[floa
 
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    opened = browser.new_context(viewport={"width": 1100, "height": 760})
+    # Nothing moves, so that a place is measured at its end.
+    opened = browser.new_context(viewport={"width": 1100, "height": 760}, reduced_motion="reduce")
     yield opened
     opened.close()
 
