@@ -110,6 +110,7 @@ def test_an_answer_under_way_is_given_whole_and_nothing_new_is_taken(data: Path)
         assert server.process.wait(30) == 0
 
 
+@pytest.mark.slow
 def test_an_answer_that_takes_longer_than_the_grace_ends_with_an_error_line(data: Path) -> None:
     with slow_server(data, shutdown_grace_s=0.5) as server:
         stream = Stream()
@@ -121,6 +122,7 @@ def test_an_answer_that_takes_longer_than_the_grace_ends_with_an_error_line(data
         assert server.process.wait(30) == 0
 
 
+@pytest.mark.slow
 def test_balancers_are_told_first_where_a_delay_is_set(data: Path) -> None:
     with slow_server(data, shutdown_delay_s=20) as server, httpx.Client(base_url=server.address) as http:
         assert http.get("/readyz").json()["status"] == "ready"
@@ -134,6 +136,7 @@ def test_balancers_are_told_first_where_a_delay_is_set(data: Path) -> None:
         assert server.process.wait(30) == 128 + signal.SIGTERM
 
 
+@pytest.mark.slow
 def test_a_second_signal_ends_the_process_at_once(data: Path) -> None:
     with slow_server(data, shutdown_grace_s=600) as server:
         stream = Stream()
