@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import structlog
 import uvicorn
 
+from golden_retriever.logs import start_logging
 from golden_retriever.server import claim_port
-from golden_retriever.settings import Settings
+from golden_retriever.settings import Settings, load_settings
 from golden_retriever.web import build_web_application
 from golden_retriever.wiring import open_application
 from golden_retriever.wiring.watching import build_watching
@@ -73,13 +75,6 @@ def keyed_server(folder: Path, keys: dict[str, dict[str, Any]], **settings: Any)
     started: list[Keyed] = []
     ready, stop = threading.Event(), threading.Event()
     log = io.StringIO()
-    handler = logging.StreamHandler(log)
-    # The client of the tests is in this process, too.
-    handler.addFilter(lambda record: not record.name.startswith(("httpcore", "httpx", "openai")))
-    root = logging.getLogger()
-    level = root.level
-    root.addHandler(handler)
-    root.setLevel(logging.DEBUG)
     failures: list[BaseException] = []
 
     def run() -> None:
@@ -90,17 +85,46 @@ def keyed_server(folder: Path, keys: dict[str, dict[str, Any]], **settings: Any)
             ready.set()
 
     thread = threading.Thread(target=run)
-    thread.start()
-    try:
-        assert ready.wait(120)
-        assert not failures, failures
-        yield started[0]
-    finally:
-        stop.set()
-        thread.join(60)
-        root.removeHandler(handler)
-        root.setLevel(level)
+    with _heard(log):
+        thread.start()
+        try:
+            assert ready.wait(120)
+            assert not failures, failures
+            yield started[0]
+        finally:
+            stop.set()
+            thread.join(60)
     assert not failures, failures
+
+
+@contextmanager
+def _heard(log: io.StringIO) -> Iterator[None]:
+    """Write to ``log`` all that our parts and the libraries log, at the finest level, whoever set up what before.
+
+    Where a log is kept already, it stays.
+    """
+    root, web = logging.getLogger(), [logging.getLogger(name) for name in ("uvicorn", "uvicorn.access")]
+    handlers, level = root.handlers[:], root.level
+    quiet = [(each, each.handlers[:], each.propagate) for each in web]
+    ours = not structlog.is_configured()
+    if ours:
+        start_logging(load_settings(log_level="debug", log_format="json"), log)
+    else:
+        root.addHandler(logging.StreamHandler(log))
+    # The client of the tests is in this process, too.
+    root.handlers[-1].addFilter(lambda record: not record.name.startswith(("httpcore", "httpx", "openai")))
+    root.setLevel(logging.DEBUG)
+    for each in web:
+        each.handlers, each.propagate = [], True
+    try:
+        yield
+    finally:
+        for each, before, passed_on in quiet:
+            each.handlers, each.propagate = before, passed_on
+        if ours:
+            structlog.reset_defaults()
+        root.handlers[:] = handlers
+        root.setLevel(level)
 
 
 async def _serve(
