@@ -3,7 +3,7 @@
 import os
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import PrivateAttr, ValidationError
 from pydantic_settings import (
@@ -45,6 +45,10 @@ class Settings(
     """
 
     model_config = SettingsConfigDict(env_prefix="GOLDEN_", extra="forbid", env_ignore_empty=True)
+
+    if TYPE_CHECKING:
+        # Every field has a default, which checkers do not see in the rooms.
+        def __init__(self, **values: Any) -> None: ...
 
     _given: frozenset[str] = PrivateAttr(default=frozenset())
 
