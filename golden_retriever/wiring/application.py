@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from library.store import LibraryStore
     from tools.chat import ChatModel
     from tools.embedding import Embedder
+    from tools.embedding.cached import CachedEmbedder
+    from tools.embedding.shelf import VectorShelf
     from tools.search import VectorIndex
     from tools.search.preparing import PassagePreparer
 
@@ -91,72 +93,84 @@ async def open_application(
         ConfigurationError: a setting does not fit this machine.
         Unavailable: the database does not answer.
     """
+    async with AsyncExitStack() as parts:
+        model, shelf, embedder = await parts.enter_async_context(_open_embedder(settings))
+
+        from agent.watching import Closing, WatchedChatbot
+        from jargon_db.store import JargonStore
+        from library.lexical import SqlLexicalSearch
+        from library.store import LibraryStore
+        from tools.jargon.sql import SqlJargonDictionary
+        from tools.search.hybrid import HybridSearcher
+        from tools.search.lexical import StoredLexicalIndex
+        from tools.search.preparing import PassagePreparer
+
+        parts.enter_context(short_turns())
+        engine = parts.enter_context(open_database(settings))
+        parts.push_async_callback(asyncio.to_thread, watching.close)
+        store, jargon = LibraryStore(engine), JargonStore(engine, keep_questions=settings.keep_questions)
+        chat = build_chat(settings, watching.calls, watching.headers)
+        if chat is not None:
+            parts.push_async_callback(chat.close)
+        vector_index = build_vector_index(settings, store, embedder.name, exact=one_shot)
+        parts.push_async_callback(vector_index.close)
+        lexical = StoredLexicalIndex(SqlLexicalSearch(engine))
+        searcher = HybridSearcher(store, embedder, vector_index, lexical)
+        services = build_services(settings, embedder, searcher, lexical, SqlJargonDictionary(jargon), chat)
+        conversations = await parts.enter_async_context(open_conversations(settings))
+        closing, recorder = Closing(), build_recorder(settings, engine)
+        if recorder is not None:
+            parts.push_async_callback(recorder.close)
+        application = Application(
+            settings=settings,
+            chatbot=WatchedChatbot(
+                services, checkpointer=conversations, recorder=recorder, watchers=watching.questions, closing=closing
+            ),
+            services=services,
+            store=store,
+            jargon=jargon,
+            vector_index=vector_index,
+            embedder=embedder,
+            chat=chat,
+            preparer=PassagePreparer(store, model, shelf, idle_s=embedder.idle_s) if shelf is not None else None,
+            closing=closing,
+        )
+        if not one_shot:
+            await parts.enter_async_context(_working_beside(application))
+        parts.push_async_callback(application.close)
+        yield application
+
+
+@asynccontextmanager
+async def _open_embedder(
+    settings: Settings,
+) -> "AsyncIterator[tuple[Embedder, VectorShelf | None, CachedEmbedder]]":
+    """Read the model from disk in a thread, while this one goes on to import the graph."""
     from tools.embedding.cached import CachedEmbedder
 
     model = build_embedding_model(settings)
     shelf = build_shelf(settings, model.name)
     embedder = CachedEmbedder(model, shelf=shelf)
-    # The model is read from disk in a thread while this one imports the graph.
     warming = asyncio.create_task(embedder.embed_queries(["ready?"]))
     await asyncio.sleep(0)  # lets the thread begin
+    try:
+        yield model, shelf, embedder
+    finally:
+        await asyncio.gather(warming, return_exceptions=True)  # a broken model speaks up where it is used
+        if shelf is not None:
+            shelf.close()
 
-    from agent.watching import Closing, WatchedChatbot
-    from jargon_db.store import JargonStore
-    from library.lexical import SqlLexicalSearch
-    from library.store import LibraryStore
-    from tools.jargon.sql import SqlJargonDictionary
-    from tools.search.hybrid import HybridSearcher
-    from tools.search.lexical import StoredLexicalIndex
-    from tools.search.preparing import PassagePreparer
 
-    with short_turns(), open_database(settings) as engine:
-        store, jargon = LibraryStore(engine), JargonStore(engine, keep_questions=settings.keep_questions)
-        chat = build_chat(settings, watching.calls, watching.headers)
-        vector_index = build_vector_index(settings, store, embedder.name, exact=one_shot)
-        lexical = StoredLexicalIndex(SqlLexicalSearch(engine))
-        searcher = HybridSearcher(store, embedder, vector_index, lexical)
-        preparer = PassagePreparer(store, model, shelf, idle_s=embedder.idle_s) if shelf is not None else None
-        services = build_services(settings, embedder, searcher, lexical, SqlJargonDictionary(jargon), chat)
-        try:
-            async with open_conversations(settings) as conversations:
-                closing, recorder = Closing(), build_recorder(settings, engine)
-                chatbot = WatchedChatbot(
-                    services,
-                    checkpointer=conversations,
-                    recorder=recorder,
-                    watchers=watching.questions,
-                    closing=closing,
-                )
-                application = Application(
-                    settings=settings,
-                    chatbot=chatbot,
-                    services=services,
-                    store=store,
-                    jargon=jargon,
-                    vector_index=vector_index,
-                    embedder=embedder,
-                    chat=chat,
-                    preparer=preparer,
-                    closing=closing,
-                )
-                beside = [] if one_shot else [keep_tidy(settings, engine, chatbot)]
-                if preparer is not None and not one_shot:
-                    beside.append(preparer.run())
-                tasks = [asyncio.create_task(each) for each in beside]
-                try:
-                    yield application
-                finally:
-                    await application.close()
-                    for task in tasks:
-                        task.cancel()
-                    await asyncio.gather(*tasks, return_exceptions=True)
-                    if recorder is not None:
-                        await recorder.close()
-        finally:
-            await asyncio.gather(warming, return_exceptions=True)  # a broken model speaks up where it is used
-            await vector_index.close()
-            if shelf is not None:
-                shelf.close()
-            if chat is not None:
-                await chat.close()
-            await asyncio.to_thread(watching.close)
+@asynccontextmanager
+async def _working_beside(application: Application) -> AsyncIterator[None]:
+    """Keep records within their time, and make the vectors of passages, for the length of the block."""
+    work = [keep_tidy(application.settings, application.store.engine, application.chatbot)]
+    if application.preparer is not None:
+        work.append(application.preparer.run())
+    tasks = [asyncio.create_task(each) for each in work]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
