@@ -8,6 +8,11 @@ import typer
 
 app = typer.Typer(help="Measure speed and memory.", no_args_is_help=True)
 
+_AsJson = Annotated[bool, typer.Option("--json", help="Print plain values as JSON.")]
+_Out = Annotated[Path | None, typer.Option(help="Write the JSON to this file too.", dir_okay=False)]
+_Examples = Annotated[
+    Path | None, typer.Option(help="A folder such as examples/ of the source. Default: that.", file_okay=False)
+]
 _TERMS = typer.Option("--terms", min=1, help="Terms of the dictionary (repeatable). Default: 1000, 10000 and 100000.")
 
 
@@ -22,8 +27,8 @@ def jargon(
     questions: Annotated[int, typer.Option(min=4, help="Questions, of four kinds in turn.")] = 200,
     rounds: Annotated[int, typer.Option(min=1, help="How often each question is asked, after a warm-up.")] = 5,
     seed: Annotated[int, typer.Option(help="Draws dictionary and questions; equal seeds draw equal ones.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print plain values as JSON.")] = False,
-    out: Annotated[Path | None, typer.Option(help="Write the JSON to this file too.", dir_okay=False)] = None,
+    as_json: _AsJson = False,
+    out: _Out = None,
     check: Annotated[
         bool,
         typer.Option(
@@ -63,8 +68,8 @@ def ingest(
     workers: Annotated[int, typer.Option(min=0, help="Worker processes; 0: one a core.")] = 0,
     whole: Annotated[bool, typer.Option(help="Ingest it all by the command line too, with one worker and all.")] = True,
     seed: Annotated[int, typer.Option(help="Draws the documents; equal seeds draw equal ones.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print plain values as JSON.")] = False,
-    out: Annotated[Path | None, typer.Option(help="Write the JSON to this file too.", dir_okay=False)] = None,
+    as_json: _AsJson = False,
+    out: _Out = None,
     check: Annotated[
         bool, typer.Option("--check", help="Exit 1 where a ratio to a bare engine is below 0.85.")
     ] = False,
@@ -108,11 +113,9 @@ def llm(
         str, typer.Option(help="Tokens a second that the simulated model reads, and writes: an 8B model on 24 GB.")
     ] = "2500,40",
     first_token_ms: Annotated[float, typer.Option(min=0, help="Milliseconds before a reply's first token.")] = 30.0,
-    examples: Annotated[
-        Path | None, typer.Option(help="A folder such as examples/ of the source. Default: that.", file_okay=False)
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print plain values as JSON.")] = False,
-    out: Annotated[Path | None, typer.Option(help="Write the JSON to this file too.", dir_okay=False)] = None,
+    examples: _Examples = None,
+    as_json: _AsJson = False,
+    out: _Out = None,
     check: Annotated[
         bool, typer.Option("--check", help="Exit 1 where balanced takes 5 % of the model's time or more by itself.")
     ] = False,
@@ -157,11 +160,9 @@ def serve(
     spread_s: Annotated[
         float, typer.Option(min=0, help="Over how many seconds the first questions are spread; 0: all at once.")
     ] = 10.0,
-    examples: Annotated[
-        Path | None, typer.Option(help="A folder such as examples/ of the source. Default: that.", file_okay=False)
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print plain values as JSON.")] = False,
-    out: Annotated[Path | None, typer.Option(help="Write the JSON to this file too.", dir_okay=False)] = None,
+    examples: _Examples = None,
+    as_json: _AsJson = False,
+    out: _Out = None,
     check: Annotated[
         bool, typer.Option("--check", help="Exit 1 where 64 clients wait 100 ms or more for the server, or one errs.")
     ] = False,

@@ -153,16 +153,21 @@ def test_the_endpoint_wants_a_key_that_may_ask(server: Keyed) -> None:
     assert page.status_code == 405, "the chat's page at / does not answer here"
 
 
-def test_stdio_speaks_nothing_but_the_protocol_and_ends_with_its_input(tmp_path: Path) -> None:
-    process = subprocess.Popen(
+def start(folder: Path) -> subprocess.Popen[str]:
+    """Start ``golden mcp`` over a new data folder, its three streams in our hands."""
+    return subprocess.Popen(
         [*GOLDEN, "mcp"],
-        cwd=tmp_path,
-        env=environment_for(tmp_path / "data"),
+        cwd=folder,
+        env=environment_for(folder / "data"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+def test_stdio_speaks_nothing_but_the_protocol_and_ends_with_its_input(tmp_path: Path) -> None:
+    process = start(tmp_path)
     assert process.stdin is not None
     assert process.stdout is not None
 
@@ -202,15 +207,7 @@ def test_stdio_speaks_nothing_but_the_protocol_and_ends_with_its_input(tmp_path:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.slow
 def test_a_signal_ends_it_cleanly_while_its_input_is_open(tmp_path: Path, number: signal.Signals) -> None:
-    process = subprocess.Popen(
-        [*GOLDEN, "mcp"],
-        cwd=tmp_path,
-        env=environment_for(tmp_path / "data"),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    process = start(tmp_path)
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdin.write('{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
