@@ -190,7 +190,8 @@ def announce(order: ServerOrder, listener: socket.socket, *, documents: int) -> 
     typer.echo(f"  Engine    {engine}")
     if settings.server_workers > 1:
         typer.echo(
-            f"  Workers   {settings.server_workers} processes; vectors are searched {_SEARCHES[settings.dense_index]}"
+            f"  Workers   {settings.server_workers} processes; vectors are searched {_SEARCHES[settings.dense_index]}\n"
+            "            the chat's page needs one process: run a golden serve of one worker beside them for it"
         )
     typer.echo("  Stop with Ctrl+C\n")
 

@@ -27,8 +27,11 @@ _METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 _log = structlog.get_logger(__name__)
 
 
-def run_workers(settings: Settings, *, starter: Path | None = None, with_ui: bool = True) -> int:
-    """Serve with ``settings.server_workers`` processes until a signal comes; return the exit status.
+def run_workers(settings: Settings, *, starter: Path | None = None) -> int:
+    """Serve the API with ``settings.server_workers`` processes until a signal comes; return the exit status.
+
+    The chat's page is not served: what it sends for one question comes over several connections, which may end at
+    different workers, and its session is in the memory of one.
 
     They share the socket, the database and the metrics. Chroma's embedded folder has one owner, so the workers search
     the exact index, whose file they share, unless Chroma runs as a server. A worker that ends by itself is replaced;
@@ -44,7 +47,7 @@ def run_workers(settings: Settings, *, starter: Path | None = None, with_ui: boo
         settings = settings.model_copy(update={"dense_index": "exact"})
     keyed, listener = claim(settings)
     listener.listen()
-    order = ServerOrder(settings=settings, keyed=keyed, starter=starter, with_ui=with_ui)
+    order = ServerOrder(settings=settings, keyed=keyed, starter=starter, with_ui=False)
     with tempfile.TemporaryDirectory(prefix="golden-metrics-") as folder:
         # Read by the metrics' library when a worker loads it.
         os.environ[_METRICS_FOLDER] = folder

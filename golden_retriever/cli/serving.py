@@ -18,7 +18,7 @@ def serve(
     workers: Annotated[
         int | None, typer.Option(help="Processes that answer requests on the port; default 1.", min=1, max=256)
     ] = None,
-    ui: Annotated[bool, typer.Option(help="Serve the chat at / beside the API.")] = True,
+    ui: Annotated[bool, typer.Option(help="Serve the chat at / beside the API; several workers do not.")] = True,
 ) -> None:
     """Serve the chat and the OpenAI-compatible API on this machine."""
     from golden_retriever.logs import start_logging
@@ -32,7 +32,7 @@ def serve(
     if settings.server_workers > 1:
         from golden_retriever.workers import run_workers
 
-        raise typer.Exit(run_workers(settings, starter=folder, with_ui=ui))
+        raise typer.Exit(run_workers(settings, starter=folder))
     asyncio.run(run_server(settings, starter=folder, with_ui=ui))
 
 

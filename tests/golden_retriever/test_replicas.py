@@ -17,7 +17,7 @@ GUIDE = "# Guide\n\nThe retention of audit records is 400 days. An audit record 
 
 
 def settings_of(folder: Path, database_url: str) -> Settings:
-    return Settings(data_dir=folder, database_url=database_url, workers=1, dense_index="exact")  # type: ignore[call-arg]
+    return Settings(data_dir=folder, database_url=database_url, workers=1, dense_index="exact")
 
 
 async def outcome(application: Application, question: str, conversation: str = "") -> tuple[str, str]:
@@ -51,8 +51,9 @@ async def test_replicas_with_folders_of_their_own_answer_alternately(tmp_path: P
 
 @pytest.mark.slow
 def test_workers_share_a_port_sum_their_numbers_and_are_replaced(tmp_path: Path) -> None:
-    server = Served(["--no-ui", "--workers", "2"], tmp_path, environment_for(tmp_path / "data", log_format="json"))
+    server = Served(["--workers", "2"], tmp_path, environment_for(tmp_path / "data", log_format="json"))
     try:
+        assert httpx.get(f"{server.address}/").status_code == 404, "the chat's session is in one process"
         pids = _workers(server.process.pid)
         assert len(pids) == 2
         answered = sum(_ask_anew(server) for _ in range(8))
