@@ -6,7 +6,7 @@ from pathlib import Path
 from contracts.errors import ConfigurationError
 from contracts.text import Passage
 from contracts.verdicts import RefinementVerdict
-from intrinsics.refinement.embedded import CritiqueTemplate, stored_template
+from intrinsics.refinement.templates import CritiqueTemplate, stored_template
 from tools.chat.base import ChatModel, ChatRequest
 from tools.grounding import ground
 from tools.labels import LabelReply
@@ -77,6 +77,7 @@ class PromptedAnswerRefiner:
             rewrite=rewrite,
             critique=template.text if rewrite else "",
             policy="verdict",
+            signal_name=_GROUNDED,
             signal=signal,
             threshold=self._threshold,
             provenance=inquiry.provenance(),

@@ -1,5 +1,7 @@
 """Features: a few numbers that say how well one passage, or a set of them, speaks to a question."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from tools.evidence.matching import Scores
@@ -47,7 +49,10 @@ _EPSILON = 1e-9
 
 def passage_features(evidence: Evidence) -> Scores:
     """Return one row a passage, columns as in ``PASSAGE_FEATURES``."""
-    return np.array([_passage_row(evidence, index) for index in range(len(evidence.passages))]).reshape(
+    whole = _Weighed(
+        joint=unit_scores(evidence), focus=_focus_mask(evidence), aspect=evidence.weights * _aspect(evidence)
+    )
+    return np.array([_passage_row(evidence, index, whole) for index in range(len(evidence.passages))]).reshape(
         -1, len(PASSAGE_FEATURES)
     )
 
@@ -94,7 +99,16 @@ def absent_terms(evidence: Evidence) -> tuple[QuestionTerm, ...]:
     return unmentioned(evidence.profile, evidence.literal, evidence.headed)
 
 
-def _passage_row(evidence: Evidence, passage: int) -> list[float]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Weighed:
+    """What the features of each passage take from all of them: the units' scores, and the terms' weights."""
+
+    joint: Scores
+    focus: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    aspect: Scores
+
+
+def _passage_row(evidence: Evidence, passage: int, of_all: _Weighed) -> list[float]:
     units = evidence.units_of(passage)
     if not len(units):
         return [0.0] * len(PASSAGE_FEATURES)
@@ -104,14 +118,12 @@ def _passage_row(evidence: Evidence, passage: int) -> list[float]:
     cosine = np.sort(evidence.cosine[units])[::-1]
     soft_all = np.maximum(_sharpen(soft.max(axis=1)), np.maximum(headed, literal.max(axis=1)))
     whole = np.maximum(literal.max(axis=1), headed)
-    joint = unit_scores(evidence)[units]
+    joint = of_all.joint[units]
     best = int(np.argmax(joint))
     near = slice(max(0, best - 1), best + 2)
     window = np.maximum(literal[:, near].max(axis=1), headed)
     soft_window = np.maximum(_sharpen(soft[:, near].max(axis=1)), window)
-    focus = _focus_mask(evidence)
-    aspect = weights * _aspect(evidence)
-    typed = evidence.typed[units]
+    focus, typed = of_all.focus, evidence.typed[units]
     return [
         float(evidence.passage_cosine[passage]),
         float(cosine[0]),
@@ -124,7 +136,7 @@ def _passage_row(evidence: Evidence, passage: int) -> list[float]:
         _weighted(window, weights),
         _weighted(whole[focus], weights[focus]),
         _weighted(window[focus], weights[focus]),
-        _weighted(soft_window, aspect),
+        _weighted(soft_window, of_all.aspect),
         float(typed[best]),
         float(typed[near].max()),
         float(joint[best]),

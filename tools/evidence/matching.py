@@ -67,7 +67,6 @@ class TermMatcher:
         for form in frozenset(vocabulary):
             self._by_length.setdefault(len(form), []).append(form)
             self._by_first.setdefault(form[:1], []).append(form)
-        self._forms: dict[str, dict[str, float]] = {}
 
     def strengths(self, terms: Sequence[QuestionTerm], bags: Sequence[frozenset[str]]) -> Scores:
         """Say for each term (row) and bag of stems (column) how surely the bag says the term, in [0, 1]."""
@@ -78,12 +77,12 @@ class TermMatcher:
                 weakest = np.ones(len(bags))
                 for each in wanted:
                     if each not in of_stem:
-                        of_stem[each] = self._stem_strengths(each, bags)
+                        of_stem[each] = self.stem_strengths(each, bags)
                     np.minimum(weakest, of_stem[each], out=weakest)
                 np.maximum(found[row], weakest, out=found[row])
         return found
 
-    def _stem_strengths(self, wanted: str, bags: Sequence[frozenset[str]]) -> Scores:
+    def stem_strengths(self, wanted: str, bags: Sequence[frozenset[str]]) -> Scores:
         """Say for each bag how surely it says one stem: 1 where it holds it, else by the nearest form it holds."""
         strengths = np.array([1.0 if wanted in bag else 0.0 for bag in bags])
         for form, value in self._near_forms(wanted).items():
@@ -93,12 +92,10 @@ class TermMatcher:
         return strengths
 
     def _near_forms(self, wanted: str) -> dict[str, float]:
-        if wanted not in self._forms:
-            # Near forms of a number have its length, those of a word its first letter: the others need no look.
-            numbered = any(character.isdigit() for character in wanted)
-            like = self._by_length.get(len(wanted), ()) if numbered else self._by_first.get(wanted[:1], ())
-            self._forms[wanted] = {form: value for form in like if (value := near_strength(wanted, form)) > 0}
-        return self._forms[wanted]
+        # Near forms of a number have its length, those of a word its first letter: the others need no look.
+        numbered = any(character.isdigit() for character in wanted)
+        like = self._by_length.get(len(wanted), ()) if numbered else self._by_first.get(wanted[:1], ())
+        return {form: value for form in like if (value := near_strength(wanted, form)) > 0}
 
 
 def near_strength(wanted: str, form: str) -> float:
@@ -118,10 +115,20 @@ def near_strength(wanted: str, form: str) -> float:
 
 def has_sibling(code: str, bag: Iterable[str]) -> bool:
     """Say whether ``bag`` holds another code of the family of ``code``: the same letters with another number."""
+    return is_of_family(code, families_of(bag))
+
+
+def families_of(stems: Iterable[str]) -> frozenset[tuple[str, str]]:
+    """Return the letters and the number of each of ``stems``."""
+    return frozenset(map(_family, stems))
+
+
+def is_of_family(code: str, families: Iterable[tuple[str, str]]) -> bool:
+    """Say whether another code of the family of ``code`` is among those of ``families``, as ``has_sibling`` does."""
     shape, number = _family(fold(code))
     if not shape or not number:
         return False
-    return any(other_shape == shape and other != number for other_shape, other in map(_family, bag))
+    return any(other_shape == shape and other != number for other_shape, other in families)
 
 
 def _family(code: str) -> tuple[str, str]:

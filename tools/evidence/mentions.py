@@ -7,9 +7,9 @@ import numpy as np
 
 from contracts.jargon import Reading
 from contracts.text import Passage
-from tools.evidence.matching import Scores, TermMatcher, spelt_out, text_stems
+from tools.evidence.matching import Scores, spelt_out
+from tools.evidence.passages import ReadPassage, read_passages, term_strengths
 from tools.evidence.question import QuestionProfile, QuestionTerm, is_code, profile_question
-from tools.evidence.units import EvidenceUnit, evidence_units
 
 # The most that a question may get which names a code that no passage mentions. The texts of the fits hold too few codes
 # to weigh them: a question about DDR5 is not answered by passages that never name it, however near they come, and
@@ -22,28 +22,18 @@ class Mentions:
     """A question's terms in the words of its passages.
 
     Shapes: ``literal`` (terms, units) and ``headed`` (terms, passages) in [0, 1]: how surely a unit, and a passage's
-    title and headings, say a term. ``bags`` (units) and ``heads`` (passages) are the stems that stand there.
+    title and headings, say a term.
     """
 
     literal: Scores
     headed: Scores
-    bags: tuple[frozenset[str], ...]
-    heads: tuple[frozenset[str], ...]
 
 
-def read_mentions(profile: QuestionProfile, passages: Sequence[Passage], units: Sequence[EvidenceUnit]) -> Mentions:
-    """Look for the terms of ``profile`` in ``units`` of ``passages`` and in what stands above them."""
-    bags = tuple(text_stems(unit.reading) for unit in units)
-    heads = tuple(text_stems(_heading(passage)) for passage in passages)
-    matcher = TermMatcher(stem for bag in (*bags, *heads) for stem in bag)
-    return Mentions(
-        literal=np.maximum(
-            matcher.strengths(profile.terms, bags), spelt_out(profile.terms, [unit.reading for unit in units])
-        ),
-        headed=matcher.strengths(profile.terms, heads),
-        bags=bags,
-        heads=heads,
-    )
+def read_mentions(profile: QuestionProfile, passages: Sequence[ReadPassage]) -> Mentions:
+    """Look for the terms of ``profile`` in the units of ``passages`` and in what stands above them."""
+    literal, headed = term_strengths([term.alternatives for term in profile.terms], passages)
+    readings = [reading for passage in passages for reading in passage.readings]
+    return Mentions(literal=np.maximum(literal, spelt_out(profile.terms, readings)), headed=headed)
 
 
 def unmentioned(profile: QuestionProfile, literal: Scores, headed: Scores) -> tuple[QuestionTerm, ...]:
@@ -60,7 +50,7 @@ def find_unmentioned(
     ``readings`` let a term be said by its extended name or an alias.
     """
     profile = profile_question(question, readings)
-    found = read_mentions(profile, passages, evidence_units(passages))
+    found = read_mentions(profile, read_passages(passages))
     return unmentioned(profile, found.literal, found.headed)
 
 
@@ -70,7 +60,3 @@ def hold_to_codes(probability: float, absent: Sequence[QuestionTerm]) -> float:
     Source: a rule of the product, not a fit; see the comment in the source.
     """
     return min(probability, _CODE_ABSENT) if any(is_code(term.text) for term in absent) else probability
-
-
-def _heading(passage: Passage) -> str:
-    return "\n".join((passage.document_title, *passage.chunk.heading_path))

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from contracts.text import Passage, Span
@@ -31,15 +32,17 @@ def evidence_units(passages: Sequence[Passage]) -> tuple[EvidenceUnit, ...]:
     """Cut ``passages`` into units, in order; a passage of white space only has none."""
     units: list[EvidenceUnit] = []
     for index, passage in enumerate(passages):
-        spans = passage.sentences or split_sentences(passage.text)
-        units.extend(_passage_units(index, passage.text, spans))
+        units.extend(units_of_text(index, passage.text, passage.sentences))
     return tuple(units)
 
 
-def _passage_units(passage: int, text: str, spans: Sequence[Span]) -> list[EvidenceUnit]:
+# The same passages are read for several judgements of one question, and for the questions after it; some 6 KB each.
+@lru_cache(maxsize=2_048)
+def units_of_text(passage: int, text: str, spans: tuple[Span, ...]) -> tuple[EvidenceUnit, ...]:
+    """Cut ``text`` of passage number ``passage`` into units, by its sentences ``spans`` (none: they are looked for)."""
     units: list[EvidenceUnit] = []
     header: list[str] = []
-    for sentence, span in enumerate(spans):
+    for sentence, span in enumerate(spans or split_sentences(text)):
         piece = text[span.start : span.end].strip()
         cells = row_cells(piece)
         if len(cells) < 2:
@@ -53,7 +56,7 @@ def _passage_units(passage: int, text: str, spans: Sequence[Span]) -> list[Evide
             units.append(EvidenceUnit(passage, sentence, piece, " ".join(cells), is_row=True))
             continue
         units.append(EvidenceUnit(passage, sentence, piece, read_row(header, cells), is_row=True))
-    return units
+    return tuple(units)
 
 
 def _parts(sentence: str) -> list[str]:

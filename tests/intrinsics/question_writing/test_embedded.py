@@ -104,3 +104,14 @@ async def test_figures_come_before_abbreviations(make_passage: PassageMaker) -> 
         "What is the erase time tBERS?",
         "What does UBER stand for?",
     ]
+
+
+async def test_a_row_is_named_as_in_running_text_and_counts_are_asked_for_as_counts(make_passage: PassageMaker) -> None:
+    table = (
+        "Stage | Yield target | Voltage levels | Maintenance\nWafer sort | 92 % | 2 levels | every 6 weeks\n"
+        "SLC, single cell | 95 % | 4 levels | -\nTesters | 90 % | - | every 3 weeks"
+    )
+    found = await pairs(make_passage, table)
+    assert found["How often is the maintenance of testers done?"] == "every 3 weeks"
+    assert found["What is the yield target of wafer sort?"] == "92 %"
+    assert found["How many voltage levels does SLC have?"] == "4 levels"

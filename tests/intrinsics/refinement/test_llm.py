@@ -6,8 +6,9 @@ from contracts.errors import ChatUnavailable, ConfigurationError, MalformedReply
 from contracts.text import Passage
 from contracts.verdicts import RefinementVerdict
 from intrinsics.refinement import AnswerRefiner
-from intrinsics.refinement.embedded import CritiqueTemplate, OverlapAnswerRefiner, stored_template
+from intrinsics.refinement.embedded import OverlapAnswerRefiner
 from intrinsics.refinement.llm import PromptedAnswerRefiner
+from intrinsics.refinement.templates import CritiqueTemplate, stored_template
 from tests.conformance.reading_cases import PASSAGES, make_passage
 from tests.intrinsics.labels import labelled
 from tools.chat.base import ChatReply

@@ -5,8 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contracts.errors import ConfigurationError
-from intrinsics.refinement.embedded import CritiqueTemplate, OverlapAnswerRefiner, passage_overlap, stored_template
+from intrinsics.refinement.embedded import OverlapAnswerRefiner
 from intrinsics.refinement.number_forms import number_forms
+from intrinsics.refinement.overlap import passage_overlap
+from intrinsics.refinement.templates import CritiqueTemplate, stored_template
 from tests.conformance.reading_cases import PASSAGES, make_passage
 
 
@@ -71,7 +73,7 @@ def test_the_critique_does_not_change_with_the_draft_or_the_question() -> None:
 
 def test_refuses_a_policy_that_it_does_not_know() -> None:
     with pytest.raises(ConfigurationError, match="overlap"):
-        OverlapAnswerRefiner("always")  # type: ignore[arg-type]
+        OverlapAnswerRefiner("attribution")  # type: ignore[arg-type]
 
 
 @given(st.text(max_size=200), st.text(max_size=200))

@@ -1,0 +1,110 @@
+"""Two drafts of one answer: which of them is kept, by what was checked of each; and the record of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from contracts.answer import DICTIONARY_DOCUMENT, KeptDraft, RefinementRecord
+from contracts.text import Passage
+from contracts.verdicts import CitationVerdict, Draft, FaithfulnessLabel, FaithfulnessVerdict, RefinementVerdict
+from tools.language.abstention import says_unknown
+
+_HELD: dict[FaithfulnessLabel, float] = {"faithful": 1.0, "partial": 0.5, "unfaithful": 0.0}
+_SAME = 1e-9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedDraft:
+    """A draft with its citations and the verdict on each of its sentences."""
+
+    draft: Draft
+    citations: CitationVerdict
+    faithfulness: FaithfulnessVerdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptChoice:
+    """Which of two drafts is kept, and why, in words for people."""
+
+    kept: KeptDraft
+    reason: str
+
+
+def is_supported(citations: CitationVerdict, faithfulness: FaithfulnessVerdict) -> bool:
+    """Say whether any sentence of a draft holds: it rests on a passage, and is no false claim."""
+    cited = {link.sentence for link in citations.links}
+    return any(verdict.label != "unfaithful" and index in cited for index, verdict in enumerate(faithfulness.sentences))
+
+
+def held_share(faithfulness: FaithfulnessVerdict) -> float:
+    """Return how much of what a draft claims is held, in [0, 1]: a sentence that is partly so counts half.
+
+    Sentences that claim nothing do not count; of a draft that claims nothing, nothing is wrong: 1.
+    """
+    values = [_HELD[each.label] for each in faithfulness.sentences if each.label in _HELD]
+    return sum(values) / len(values) if values else 1.0
+
+
+def choose_draft(first: CheckedDraft, rewrite: CheckedDraft) -> KeptChoice:
+    """Keep the rewrite unless it refuses what the first draft answers, or less of what it claims is held.
+
+    Source: rewrites that go wrong deny evidence that stands in the passages, or prune too much, in the report on
+    refinement policies for retrieval-augmented answers, section 3.8 (audit of the losses) and section 5.2.
+    """
+    if is_supported(first.citations, first.faithfulness) and _refuses(rewrite):
+        return KeptChoice(kept="first", reason="the rewrite refuses a question that the first draft answers")
+    before, after = held_share(first.faithfulness), held_share(rewrite.faithfulness)
+    shares = f"{after:.0%} of what it claims is held, {before:.0%} of the first draft"
+    if after < before - _SAME:
+        return KeptChoice(kept="first", reason=f"the rewrite is less faithful: {shares}")
+    return KeptChoice(kept="rewrite", reason=f"the rewrite is no less faithful: {shares}")
+
+
+def begin_record(verdict: RefinementVerdict, *, fired: bool) -> RefinementRecord:
+    """Return the record of a review; ``fired`` says whether a rewrite follows."""
+    return RefinementRecord(
+        policy=verdict.policy,
+        signal_name=verdict.signal_name,
+        signal=verdict.signal,
+        threshold=verdict.threshold,
+        fired=fired,
+        reasons=verdict.reasons,
+    )
+
+
+def end_record(
+    record: RefinementRecord,
+    choice: KeptChoice,
+    first: CheckedDraft,
+    rewrite: CheckedDraft,
+    passages: Sequence[Passage],
+) -> RefinementRecord:
+    """Return ``record`` with both texts, which was kept, and the documents that only the other one cites."""
+    kept, other = (first, rewrite) if choice.kept == "first" else (rewrite, first)
+    cited = _documents(kept, passages)
+    return replace(
+        record,
+        kept=choice.kept,
+        kept_reason=choice.reason,
+        draft_before=first.draft.text,
+        draft_after=rewrite.draft.text,
+        other_documents=tuple((id_, name) for id_, name in _documents(other, passages).items() if id_ not in cited),
+    )
+
+
+def without_texts(record: RefinementRecord) -> RefinementRecord:
+    """Return ``record`` for an answer that is not given: what was written and found wanting is nobody's to read."""
+    return replace(record, draft_before="", draft_after="", other_documents=())
+
+
+def _refuses(checked: CheckedDraft) -> bool:
+    return says_unknown(checked.draft.text) or not is_supported(checked.citations, checked.faithfulness)
+
+
+def _documents(checked: CheckedDraft, passages: Sequence[Passage]) -> dict[str, str]:
+    found = {}
+    for link in checked.citations.links:
+        if 0 <= link.passage < len(passages):
+            passage = passages[link.passage]
+            found[passage.chunk.document_id] = passage.document_name
+    found.pop(DICTIONARY_DOCUMENT, None)
+    return found

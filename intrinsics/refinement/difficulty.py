@@ -1,0 +1,156 @@
+"""How noisy retrieval looks, from what is known without labels: six cheap proxies, and their mean."""
+
+import math
+import re
+import statistics
+import tomllib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from itertools import combinations
+
+from contracts.text import Passage
+from intrinsics.refinement.overlap import content_words
+
+_TOKEN = re.compile(r"\S+")
+_EDGES = ".,;:!?()[]{}\"'“”‘’"
+_QUOTED = re.compile(r"[\"“”‘«][^\"“”’»]{2,80}[\"“”’»]")
+_OPEN_ENDED = re.compile(
+    r"\b(?:overview|summar\w+|implications?|compare|comparison|discuss|describe|explain|advantages|disadvantages|"
+    r"pros and cons|best practices|in general|everything)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProxyScale:
+    """Where a proxy's value counts as clean and where as noisy, and how much the proxy weighs."""
+
+    clean: float
+    noisy: float
+    weight: float
+
+    def noise(self, value: float) -> float:
+        """Return the value on the scale, in [0, 1]: 0 clean, 1 noisy."""
+        return min(1.0, max(0.0, (value - self.clean) / (self.noisy - self.clean)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DifficultyScale:
+    """The scales of all proxies, and the ``threshold`` from which on retrieval counts as noisy."""
+
+    version: str
+    threshold: float
+    proxies: Mapping[str, ProxyScale]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difficulty:
+    """How noisy retrieval looks: the mean ``value`` in [0, 1], and of each proxy its value and its noise."""
+
+    value: float
+    threshold: float
+    proxies: tuple[tuple[str, float, float], ...]
+
+    @property
+    def noisy(self) -> bool:
+        """Whether it is noisy; where nothing could be told, it counts as noisy."""
+        return self.value >= self.threshold
+
+    @property
+    def reason(self) -> str:
+        """The decision and what it rests on, in a line."""
+        parts = ", ".join(f"{name} {value:.2f} ({noise:.0%})" for name, value, noise in self.proxies)
+        relation = "at or above" if self.noisy else "below"
+        word = "noisy" if self.noisy else "clean"
+        return f"retrieval looks {word}, {self.value:.2f} is {relation} {self.threshold:.2f}: {parts}"
+
+
+def gauge_difficulty(
+    question: str, passages: Sequence[Passage], *, overlap: float, scale: DifficultyScale | None = None
+) -> Difficulty:
+    """Return how noisy the retrieval of ``passages`` for ``question`` looks; ``overlap`` is S3 of the draft.
+
+    A proxy that cannot be told (flatness of a single score) is left out.
+    Source: the report on refinement policies for retrieval-augmented answers, appendix B.2.
+    """
+    scale = scale or stored_scale()
+    values = {
+        "flatness": flatness([each.dense for each in passages]),
+        "passages": float(len(passages)),
+        "sources": source_spread([each.chunk.document_id for each in passages]) if passages else None,
+        "agreement": mean_similarity([each.text for each in passages]),
+        "specificity": float(specificity(question)),
+        "overlap": overlap,
+    }
+    told = [(name, value, scale.proxies[name]) for name, value in values.items() if value is not None]
+    weight = sum(each.weight for _, _, each in told)
+    mean = sum(each.weight * each.noise(value) for _, value, each in told) / weight
+    return Difficulty(
+        value=round(mean, 4),
+        threshold=scale.threshold,
+        proxies=tuple((name, round(value, 4), round(each.noise(value), 4)) for name, value, each in told),
+    )
+
+
+def flatness(scores: Sequence[float]) -> float | None:
+    """Return the median of all scores but the best, by the best; None where fewer than two are above 0.
+
+    A passage that only words found has no score, and does not count.
+    """
+    known = sorted((score for score in scores if score > 0), reverse=True)
+    return statistics.median(known[1:]) / known[0] if len(known) > 1 else None
+
+
+def source_spread(document_ids: Sequence[str]) -> float:
+    """Return how many documents the passages come from, as the exponential of the entropy over documents: 1 or more."""
+    total = len(document_ids)
+    shares = [count / total for count in Counter(document_ids).values()]
+    return math.exp(-sum(share * math.log(share) for share in shares))
+
+
+def mean_similarity(texts: Sequence[str]) -> float | None:
+    """Return the mean cosine of two texts by how often they use each content word, in [0, 1]; None for one text."""
+    counts = [Counter(content_words(text)) for text in texts]
+    norms = [math.sqrt(sum(number * number for number in count.values())) for count in counts]
+    pairs = list(combinations(range(len(texts)), 2))
+    if not pairs:
+        return None
+    return sum(_cosine(counts[one], counts[other], norms[one] * norms[other]) for one, other in pairs) / len(pairs)
+
+
+def specificity(question: str) -> int:
+    """Return how many words or quotes of ``question`` name one thing; 0 where it asks for an overview.
+
+    Such a word has a digit, or a capital that the beginning of a sentence does not explain.
+    """
+    if _OPEN_ENDED.search(question):
+        return 0
+    found, begins = len(_QUOTED.findall(question)), True
+    for token in _TOKEN.findall(_QUOTED.sub(" ", question)):
+        word = token.strip(_EDGES)
+        capitals = sum(letter.isupper() for letter in word)
+        named = capitals > 1 or (capitals == 1 and not begins and len(word) > 1)
+        found += named or any(letter.isdigit() for letter in word)
+        begins = token.endswith((".", "!", "?", ":"))
+    return found
+
+
+@lru_cache(maxsize=1)
+def stored_scale() -> DifficultyScale:
+    """Return the scales that come with the product (``difficulty.toml``)."""
+    stored = tomllib.loads(resources.files("intrinsics.refinement").joinpath("difficulty.toml").read_text("utf-8"))
+    return DifficultyScale(
+        version=str(stored["version"]),
+        threshold=float(stored["threshold"]),
+        proxies={name: ProxyScale(**values) for name, values in stored["proxies"].items()},
+    )
+
+
+def _cosine(one: Counter[str], other: Counter[str], norms: float) -> float:
+    if not norms:
+        return 0.0
+    less, more = (one, other) if len(one) < len(other) else (other, one)
+    return sum(number * more[word] for word, number in less.items()) / norms

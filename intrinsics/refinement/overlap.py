@@ -1,0 +1,37 @@
+"""S3, the overlap of a draft with its passages: the share of its content words that stand in any of them."""
+
+import re
+from collections.abc import Sequence
+
+from contracts.text import Passage
+from intrinsics.refinement.number_forms import number_forms
+from tools.language import STOP_WORDS, find_words, fold
+
+S3 = "S3"
+
+# The marks of this product and of the two data sets that the signal was studied on: [2], [2, 5], [cite_2].
+_MARKER = re.compile(r"\[(?:cite_)?\d+(?:\s*,\s*(?:cite_)?\d+)*\]")
+_THOUSANDS = re.compile(r"(?<=\d)[,\u00a0\u202f](?=\d{3}\b)")
+
+
+def passage_overlap(draft: str, passages: Sequence[Passage]) -> float:
+    """Return S3: the share of the draft's content words that stand in any passage or its headings, in [0, 1].
+
+    Stop words and citation markers do not count; a number counts in any of its forms ("1,000", "1000", "one thousand").
+    A draft without content words has 1.
+    Source: the report on refinement policies for retrieval-augmented answers, section 3.2.
+    """
+    words = content_words(_MARKER.sub(" ", draft))
+    if not words:
+        return 1.0
+    there: set[str] = set()
+    for passage in passages:
+        for word in set(content_words(passage.chunk.searchable_text)):
+            there.update(number_forms(word))
+    return sum(not there.isdisjoint(number_forms(word)) for word in words) / len(words)
+
+
+def content_words(text: str) -> list[str]:
+    """Return the words of ``text``, folded, without stop words, in order; "1,000" is the word "1000"."""
+    joined = _THOUSANDS.sub("", text)
+    return [folded for word in find_words(joined) if (folded := fold(word.text)) not in STOP_WORDS]

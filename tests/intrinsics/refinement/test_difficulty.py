@@ -1,0 +1,101 @@
+"""When retrieval looks noisy, and what the refiner then does."""
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from contracts.text import Passage
+from intrinsics.refinement.auto import AutoAnswerRefiner
+from intrinsics.refinement.difficulty import (
+    ProxyScale,
+    flatness,
+    gauge_difficulty,
+    mean_similarity,
+    source_spread,
+    specificity,
+    stored_scale,
+)
+from tests.conformance.reading_cases import make_passage
+
+TEXTS = ("Cranes lift steel beams.", "Bakers knead dough.", "Violins need rosin.", "Tides follow moons.")
+
+
+def shelf(texts: tuple[str, ...], *, documents: int, dense: tuple[float, ...]) -> tuple[Passage, ...]:
+    found = []
+    for number, text in enumerate(texts):
+        passage = make_passage(text, number=number)
+        chunk = replace(passage.chunk, document_id=f"d{number % documents}", document_title="")
+        found.append(replace(passage, chunk=chunk, dense=dense[number % len(dense)]))
+    return tuple(found)
+
+
+CLEAN = shelf(("The H4 hoist lifts 400 kg.",) * 3, documents=1, dense=(0.9, 0.4, 0.3))
+NOISY = shelf(TEXTS * 3, documents=12, dense=(0.31, 0.3, 0.3))
+
+
+@pytest.mark.parametrize(
+    ("scores", "value"), [((0.8, 0.4, 0.4), 0.5), ((0.5, 0.5), 1.0), ((0.5, 0.0), None), ((), None), ((0.2, 0.8), 0.25)]
+)
+def test_flatness_is_the_middle_of_the_others_by_the_best(scores: tuple[float, ...], value: float | None) -> None:
+    assert flatness(scores) == (None if value is None else pytest.approx(value))
+
+
+def test_spread_counts_documents_by_their_shares() -> None:
+    assert source_spread(["a", "a", "a"]) == pytest.approx(1.0)
+    assert source_spread(["a", "b", "c", "d"]) == pytest.approx(4.0)
+    assert source_spread(["a", "a", "a", "b"]) == pytest.approx(math.exp(0.5623), rel=1e-3)
+
+
+def test_similarity_is_that_of_pairs() -> None:
+    assert mean_similarity(["A red pump.", "The red pump"]) == pytest.approx(1.0)
+    assert mean_similarity(["A red pump.", "A red hoist."]) == pytest.approx(0.5)
+    assert mean_similarity(["red", "blue", "red"]) == pytest.approx(1 / 3)
+    assert mean_similarity(["alone"]) is None
+    assert mean_similarity(["", "of the"]) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("question", "count"),
+    [
+        ("What is the VPP of the K4 part?", 2),
+        ("Who is Per Lund?", 2),
+        ("how often are pumps greased", 0),
+        ("What does “slow start” mean?", 1),
+        ("Give an overview of VPP and K4", 0),
+        ("", 0),
+    ],
+)
+def test_specific_words_name_one_thing(question: str, count: int) -> None:
+    assert specificity(question) == count
+
+
+def test_a_scale_runs_from_clean_to_noisy_in_either_direction() -> None:
+    assert [ProxyScale(clean=5, noisy=10, weight=1).noise(each) for each in (3, 7.5, 12)] == [0.0, 0.5, 1.0]
+    assert [ProxyScale(clean=2, noisy=0, weight=1).noise(each) for each in (3, 1, 0)] == [0.0, 0.5, 1.0]
+
+
+def test_few_like_passages_are_clean_and_many_different_ones_noisy() -> None:
+    clean = gauge_difficulty("What does the H4 lift on K2?", CLEAN, overlap=0.9)
+    noisy = gauge_difficulty("How does it work in general?", NOISY, overlap=0.4)
+    assert (clean.noisy, noisy.noisy) == (False, True)
+    assert clean.value < 0.1
+    assert noisy.value > 0.9
+    assert "flatness" in noisy.reason
+    assert noisy.reason.startswith("retrieval looks noisy, ")
+
+
+def test_weights_count() -> None:
+    scale = stored_scale()
+    only = {name: replace(each, weight=float(name == "passages")) for name, each in scale.proxies.items()}
+    found = gauge_difficulty("?", NOISY[:6], overlap=1.0, scale=replace(scale, proxies=only))
+    assert found.value == pytest.approx(0.2)
+
+
+async def test_auto_fires_where_it_is_noisy_and_the_draft_overlaps_too_little() -> None:
+    refiner = AutoAnswerRefiner()
+    strange, known = "Penguins devour krill.", "Cranes lift steel beams."
+    for passages, draft, fires in ((NOISY, strange, True), (NOISY, known, False), (CLEAN, strange, False)):
+        verdict = await refiner.review("How does it work in general?", draft, passages)
+        assert verdict.rewrite == fires
+        assert verdict.reasons[0].startswith(f"retrieval looks {'noisy' if passages is NOISY else 'clean'}")

@@ -1,0 +1,119 @@
+"""Passages as they are held against any question: units, windows and words of each, worked out once and kept."""
+
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from contracts.text import Passage, Span
+from tools.evidence.matching import Scores, TermMatcher, families_of, text_stems
+from tools.evidence.units import EvidenceUnit, evidence_units, units_of_text
+
+# Units are embedded by their tokens in windows of about this many characters, so that each is seen in its surroundings
+# and none is cut off at the model's limit.
+_WINDOW_CHARACTERS = 700
+# Questions that follow one another find many of the same passages, and the sentences of an answer all are held against
+# the same ones; some 60 KB each.
+_KEPT_PASSAGES = 512
+_KEPT_STEMS = 256
+
+
+class ReadPassage:
+    """What of a passage does not depend on the question. Compared by identity; safe to share between threads.
+
+    ``readings`` are the texts of its units; ``windows`` the indexes of the units that are embedded together.
+    """
+
+    def __init__(self, text: str, spans: tuple[Span, ...], heading: str) -> None:
+        units: Sequence[EvidenceUnit] = units_of_text(0, text, spans)
+        self.readings = tuple(unit.reading for unit in units)
+        self.windows = _windows(self.readings)
+        self.bags = tuple(text_stems(reading) for reading in self.readings)
+        self.head = text_stems(heading)
+        self._bags_and_head = (*self.bags, self.head)
+        self._matcher = TermMatcher(stem for bag in self._bags_and_head for stem in bag)
+        self._strengths: dict[str, Scores] = {}
+
+    @property
+    def window_texts(self) -> tuple[str, ...]:
+        """The texts that are embedded by their tokens."""
+        return tuple("\n".join(self.readings[index] for index in window) for window in self.windows)
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """Every stem of the passage and of what stands above it."""
+        return self.head.union(*self.bags)
+
+    @cached_property
+    def families(self) -> frozenset[tuple[str, str]]:
+        """The stems of the passage as members of families of codes, as ``has_sibling`` compares them."""
+        return families_of(self.stems)
+
+    def strengths(self, stem: str) -> Scores:
+        """Say how surely each unit, and behind them the heading, says ``stem``, in [0, 1]."""
+        known = self._strengths.get(stem)
+        if known is None:
+            if len(self._strengths) >= _KEPT_STEMS:
+                self._strengths = {}
+            known = self._strengths[stem] = self._matcher.stem_strengths(stem, self._bags_and_head)
+        return known
+
+
+def read_passages(passages: Sequence[Passage]) -> tuple[ReadPassage, ...]:
+    """Read each of ``passages``; those that were read not long ago are not read again."""
+    return tuple(
+        _read(passage.text, passage.sentences, "\n".join((passage.document_title, *passage.chunk.heading_path)))
+        for passage in passages
+    )
+
+
+@lru_cache(maxsize=_KEPT_PASSAGES)
+def _read(text: str, spans: tuple[Span, ...], heading: str) -> ReadPassage:
+    return ReadPassage(text, spans, heading)
+
+
+def texts_read(passage: Passage) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the texts of ``passage`` whose vectors are needed to hold it against any question.
+
+    First those that are embedded whole, then those that are embedded by their tokens.
+    """
+    readings = tuple(unit.reading for unit in evidence_units([passage]))
+    windows = _windows(readings)
+    return readings, tuple("\n".join(readings[index] for index in window) for window in windows)
+
+
+def term_strengths(
+    alternatives: Sequence[Sequence[frozenset[str]]], passages: Sequence[ReadPassage]
+) -> tuple[Scores, Scores]:
+    """Say how surely each unit, and each passage's heading, says each term, in [0, 1].
+
+    A term is given by its ``alternatives``, sets of stems any of which says it whole. Shapes (terms, units) and
+    (terms, passages).
+    """
+    lengths = [len(passage.bags) for passage in passages]
+    of_stem: dict[str, Scores] = {}
+    found = np.zeros((len(alternatives), sum(lengths) + len(passages)))
+    for row, several in enumerate(alternatives):
+        for wanted in several:
+            weakest = np.ones(found.shape[1])
+            for stem in wanted:
+                if stem not in of_stem:
+                    each = [passage.strengths(stem) for passage in passages]
+                    of_stem[stem] = np.concatenate(each) if each else np.zeros(0)
+                np.minimum(weakest, of_stem[stem], out=weakest)
+            np.maximum(found[row], weakest, out=found[row])
+    heads = np.cumsum([length + 1 for length in lengths], dtype=np.int64) - 1
+    return np.delete(found, heads, axis=1), found[:, heads]
+
+
+def _windows(readings: Sequence[str]) -> tuple[tuple[int, ...], ...]:
+    windows: list[list[int]] = []
+    length = 0
+    for index, reading in enumerate(readings):
+        if windows and length + len(reading) <= _WINDOW_CHARACTERS:
+            windows[-1].append(index)
+            length += len(reading) + 1
+        else:
+            windows.append([index])
+            length = len(reading) + 1
+    return tuple(tuple(window) for window in windows)
