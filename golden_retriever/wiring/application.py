@@ -1,9 +1,9 @@
 """The application: every part, wired and closed together."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from agent.chatbot import Chatbot
     from agent.services import Services
     from agent.watching import Closing
-    from golden_retriever.wiring.verifying import ProvingRemover
+    from golden_retriever.wiring.verifying import LibraryVerifier, ProvingRemover
     from ingestion.jobs import IngestionJobs
     from ingestion.pipeline import IngestionPipeline
     from jargon_db.store import JargonStore
@@ -35,7 +35,10 @@ if TYPE_CHECKING:
 
 @dataclass(kw_only=True)
 class Application:
-    """A wired application. The pipeline is built at its first use: a process that only asks needs no readers."""
+    """A wired application. The pipeline is built at its first use: a process that only asks needs no readers.
+
+    ``endings`` stop what others run beside it; they are called first when it closes.
+    """
 
     settings: Settings
     chatbot: "Chatbot"
@@ -47,6 +50,7 @@ class Application:
     chat: "ChatModel | None"
     preparer: "PassagePreparer | None"
     closing: "Closing"
+    endings: "list[Callable[[], Awaitable[None]]]" = field(default_factory=list)
 
     @cached_property
     def pipeline(self) -> "IngestionPipeline":
@@ -62,8 +66,17 @@ class Application:
 
     async def close(self) -> None:
         """Stop what runs in the background."""
+        for end in self.endings:
+            await end()
         if "jobs" in self.__dict__:
             await self.jobs.close()
+
+    @cached_property
+    def verifier(self) -> "LibraryVerifier":
+        """What looks whether the library agrees with itself."""
+        from golden_retriever.wiring.verifying import LibraryVerifier
+
+        return LibraryVerifier(self.store, self.vector_index, self.embedder)
 
     @cached_property
     def remover(self) -> "ProvingRemover":

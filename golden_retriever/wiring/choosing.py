@@ -20,8 +20,12 @@ Judge = TypeVar("Judge")
 class EngineChooser:
     """Chooses by the settings' profile and exceptions; without a chat server everything is embedded."""
 
-    def __init__(self, settings: Settings, chat: "ChatModel | None") -> None:
+    def __init__(
+        self, settings: Settings, chat: "ChatModel | None", *, adapter: "AdapterDeclaration | None" = None
+    ) -> None:
+        """Choose; ``adapter`` takes the place of what the settings have for any intrinsic."""
         self._settings = settings
+        self._adapter = adapter
         self._chosen = engines_of(settings.profile, settings.engines)
         self._refuse = settings.degrade == "refuse"
         self._chat = chat
@@ -74,7 +78,7 @@ class EngineChooser:
     ) -> Callable[..., Judge] | None:
         from golden_retriever.wiring.adapters import adapter_of
 
-        adapter = adapter_of(self._settings, intrinsic)
+        adapter = self._adapter or adapter_of(self._settings, intrinsic)
         if adapter.prompt.convention == "chat" and prompted is not None:
             return _on_messages(intrinsic, prompted, adapter)
         if adapted is None:

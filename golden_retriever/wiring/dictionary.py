@@ -107,6 +107,7 @@ class KnownSpellings:
 def build_dictionary_desk(store: "JargonStore", library: "LibraryStore", services: "Services") -> "DictionaryDesk":
     """Return what the routes of the dictionary work with."""
     from agent.previewing import QuestionPreviewer
+    from golden_retriever.wiring.evidence_places import StoredEvidencePlaces
     from jargon_db.limited import LimitedJargonStore
     from serving.dictionary.base import DictionaryDesk
 
@@ -122,5 +123,6 @@ def build_dictionary_desk(store: "JargonStore", library: "LibraryStore", service
         sheets=StoredSheetExchanger(store),
         inspector=StoredDictionaryInspector(store, library),
         spellings=KnownSpellings(store, library),
+        places=StoredEvidencePlaces(library),
         previewer=QuestionPreviewer(services),
     )

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.choosing import EngineChooser
+from golden_retriever.wiring.encoders import build_encoder
 from golden_retriever.wiring.judgements.checks import (
     build_certainty_estimator,
     build_citation_finder,
@@ -51,22 +52,24 @@ def build_services(
     """Return what the graph calls."""
     from agent.services import Policy, Services
 
-    engines = EngineChooser(settings, chat)
+    engines, encoder = EngineChooser(settings, chat), build_encoder(settings)
     citation_finder = build_citation_finder(engines, embedder)
-    faithfulness_judge = build_faithfulness_judge(engines, embedder)
+    faithfulness_judge = build_faithfulness_judge(engines, embedder, encoder)
     return Services(
         question_rewriter=build_rewriter(engines),
-        jargon_identifier=build_identifier(engines, dictionary, lexical),
+        jargon_identifier=build_identifier(engines, dictionary, lexical, encoder),
         context_classifier=build_classifier(engines, embedder, dictionary),
         question_augmenter=build_augmenter(),
         query_expander=build_expander(engines, dictionary),
-        relevance_judge=build_relevance_judge(engines, embedder),
+        relevance_judge=build_relevance_judge(engines, embedder, encoder),
         passage_reranker=build_reranker(engines, embedder),
-        answerability_judge=build_answerability_judge(engines, embedder, threshold=settings.answerability_threshold),
+        answerability_judge=build_answerability_judge(
+            engines, embedder, encoder, threshold=settings.answerability_threshold
+        ),
         answer_writer=build_writer(engines, embedder),
         citation_finder=citation_finder,
         faithfulness_judge=faithfulness_judge,
-        refiner=build_refiner(engines),
+        refiner=build_refiner(settings, engines, chat, embedder),
         certainty_estimator=build_certainty_estimator(engines),
         searcher=searcher,
         dictionary=dictionary,

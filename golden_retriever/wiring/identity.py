@@ -1,7 +1,8 @@
 """Who is let in: the guard that the settings and the keys ask for."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 from contracts.errors import ConfigurationError
@@ -11,9 +12,18 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from library.key_values import ApiKey
+    from library.sessions import SessionStore
     from serving.access import Guard
+    from serving.areas import AreaBuilder
     from serving.identity.base import Recogniser
+    from serving.identity.grants import Grants
+    from serving.identity.issuer import IssuerKeys
+    from serving.identity.tokens import TokenRecogniser
     from serving.limits import RequestLimits
+    from serving.login.provider import LoginProvider
+
+# Logins of one address: nobody guesses a key, and nobody is to try.
+_LOGINS_A_MINUTE, _LOGINS_AT_ONCE = 30, 8
 
 
 def asks_everyone(settings: Settings, keys: "Sequence[ApiKey]") -> bool:
@@ -45,13 +55,61 @@ def build_guard(settings: Settings, engine: "Engine", *, closed: bool) -> "Guard
     from library.keys import KeyStore
     from serving.access import LoopbackGuard
     from serving.identity.guards import FirstKeyGuard, IdentityGuard
+    from serving.identity.session import SessionRecogniser
     from serving.keys import KeyRecogniser
 
     keys, hosts = KeyStore(engine), settings.trusted_hosts.split(",")
-    known = IdentityGuard([KeyRecogniser(keys), *_recognisers(settings)], hosts=hosts)
+    tokens, proxies = _tokens(settings), _proxies(settings)
+    sessions = SessionRecogniser(build_sessions(settings, engine))
+    # What somebody brings on purpose comes before what their browser or a proxy adds by itself.
+    known = IdentityGuard([KeyRecogniser(keys), *tokens, sessions, *proxies], hosts=hosts)
     if closed:
         return known
     return FirstKeyGuard(keys, before=LoopbackGuard(user=settings.effective_user, hosts=hosts), after=known)
+
+
+def build_sessions(settings: Settings, engine: "Engine") -> "SessionStore":
+    """Return where the logins of browsers are kept."""
+    from library.sessions import SessionStore
+
+    idle, whole = timedelta(minutes=settings.session_idle_minutes), timedelta(hours=settings.session_hours)
+    return SessionStore(engine, idle=idle, whole=whole)
+
+
+def build_login(settings: Settings, engine: "Engine") -> "AreaBuilder":
+    """Return the area in which people log in with a browser: with a key, or at the identity provider."""
+    from library.keys import KeyStore
+    from serving.limits import RequestLimits
+    from serving.login.desk import LoginDesk
+    from serving.login.places import Places
+    from serving.login.routes import login_area
+
+    hosts = frozenset(host.strip().lower() for host in settings.trusted_hosts.split(",") if host.strip())
+    desk = LoginDesk(
+        keys=KeyStore(engine),
+        sessions=build_sessions(settings, engine),
+        places=Places(prefix=settings.path_prefix, public_url=settings.public_url, secure=settings.cookie_secure),
+        attempts=RequestLimits(a_minute=_LOGINS_A_MINUTE, at_once=_LOGINS_AT_ONCE),
+        hosts=hosts,
+        provider=_provider(settings),
+    )
+    return partial(login_area, desk)
+
+
+def _provider(settings: Settings) -> "LoginProvider | None":
+    if not settings.oidc_client_id:
+        return None
+    from serving.login.code_flow import ClientRules, CodeFlow
+
+    rules = ClientRules(
+        issuer=settings.oidc_issuer,
+        client_id=settings.oidc_client_id,
+        client_secret=settings.oidc_client_secret.get_secret_value(),
+        scopes=settings.oidc_login_scopes,
+        name=settings.provider_name,
+    )
+    # What a login is told by is made for this client; what programs bring, for the audiences.
+    return CodeFlow(rules, _recogniser(settings, _issuer_keys(settings), (settings.oidc_client_id,)))
 
 
 def build_limits(settings: Settings) -> "RequestLimits":
@@ -65,31 +123,45 @@ def build_limits(settings: Settings) -> "RequestLimits":
     )
 
 
-def _recognisers(settings: Settings) -> "list[Recogniser]":
+def _grants(settings: Settings) -> "Grants":
     from serving.identity.grants import Grants
 
-    grants = Grants(everybody=settings.everybodys_scopes, by_role=settings.grants_by_role)
-    found: list[Recogniser] = []
-    if settings.oidc_issuer:
-        from serving.identity.issuer import IssuerKeys
-        from serving.identity.tokens import TokenRecogniser, TokenRules
+    return Grants(everybody=settings.everybodys_scopes, by_role=settings.grants_by_role)
 
-        rules = TokenRules(
-            issuer=settings.oidc_issuer,
-            audiences=settings.oidc_audiences,
-            name_claim=settings.oidc_name_claim,
-            groups_claim=settings.oidc_groups_claim,
-            roles_claim=settings.oidc_scopes_claim,
-        )
-        keys = IssuerKeys(settings.oidc_issuer, jwks_url=settings.oidc_jwks_url)
-        found.append(TokenRecogniser(keys, rules=rules, grants=grants))
-    if settings.proxy_user_header:
-        from serving.identity.proxy import ProxyRecogniser, ProxyRules, networks_in
 
-        proxy = ProxyRules(
-            networks=networks_in(settings.trusted_proxies),
-            user_header=settings.proxy_user_header,
-            groups_header=settings.proxy_groups_header,
-        )
-        found.append(ProxyRecogniser(rules=proxy, grants=grants))
-    return found
+def _issuer_keys(settings: Settings) -> "IssuerKeys":
+    from serving.identity.issuer import IssuerKeys
+
+    return IssuerKeys(settings.oidc_issuer, jwks_url=settings.oidc_jwks_url)
+
+
+def _recogniser(settings: Settings, keys: "IssuerKeys", audiences: tuple[str, ...]) -> "TokenRecogniser":
+    from serving.identity.tokens import TokenRecogniser, TokenRules
+
+    rules = TokenRules(
+        issuer=settings.oidc_issuer,
+        audiences=audiences,
+        name_claim=settings.oidc_name_claim,
+        groups_claim=settings.oidc_groups_claim,
+        roles_claim=settings.oidc_scopes_claim,
+    )
+    return TokenRecogniser(keys, rules=rules, grants=_grants(settings))
+
+
+def _tokens(settings: Settings) -> "list[Recogniser]":
+    if not settings.oidc_audiences:
+        return []
+    return [_recogniser(settings, _issuer_keys(settings), settings.oidc_audiences)]
+
+
+def _proxies(settings: Settings) -> "list[Recogniser]":
+    if not settings.proxy_user_header:
+        return []
+    from serving.identity.proxy import ProxyRecogniser, ProxyRules, networks_in
+
+    proxy = ProxyRules(
+        networks=networks_in(settings.trusted_proxies),
+        user_header=settings.proxy_user_header,
+        groups_header=settings.proxy_groups_header,
+    )
+    return [ProxyRecogniser(rules=proxy, grants=_grants(settings))]

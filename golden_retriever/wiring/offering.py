@@ -23,6 +23,7 @@ _PROFILES: tuple[Profile, ...] = get_args(Profile)
 _ESCAPED = re.compile(r"[^\w.-]|^\.")
 _QUESTION = re.compile(r".*[?？؟]\s*", re.DOTALL)
 # So many chunks are looked at for each question that is wanted: most have none, or one that was asked.
+_NEAREST = 2
 _CHUNKS_A_QUESTION = 8
 
 
@@ -204,10 +205,14 @@ class SummaryQuestions:
         asked = [_questions_in(summaries.get(section, "")) for section in sections]
         rounds = max(map(len, asked), default=0)
         ordered = [questions[turn] for turn in range(rounds) for questions in asked if turn < len(questions)]
-        # A section is long, and its questions are about all of it: those that share words with the text come first.
-        stems = set(content_stems(text))
-        ordered.sort(key=lambda question: -len(stems.intersection(content_stems(question))))
-        return tuple(dict.fromkeys(ordered))[:limit]
+        # A section is long, and its questions are about all of it: those that share words with the text come first, and
+        # those of which less than half stands there or in the nearest passages are about something else.
+        said = set(content_stems(text))
+        nearest = [chunks[each].text for each in chunk_ids[:_NEAREST] if each in chunks]
+        there = said.union(*map(content_stems, nearest))
+        stems = {question: set(content_stems(question)) for question in ordered}
+        near = [each for each in stems if 2 * len(stems[each] & there) >= len(stems[each]) > 0]
+        return tuple(sorted(near, key=lambda question: -len(stems[question] & said))[:limit])
 
 
 def _questions_in(summary: str) -> list[str]:

@@ -141,13 +141,26 @@ class ProvingRemover:
         vectors = await self._vectors_of(probes)
         removal = await self._open_pipeline().remove(document_id)
         await self._synchronise()
+        in_sql = len(await asyncio.to_thread(self._store.chunks, removal.chunk_ids))
+        in_vectors = await self._left_in_vectors(removal, vectors)
+        in_words = await self._left_in_words(removal, probes)
         problems = [
-            *await asyncio.to_thread(self._left_in_sql, removal),
-            *await self._left_in_searches(removal, probes, vectors),
+            *_left(in_sql, "in SQL"),
+            *await asyncio.to_thread(self._left_of_document, removal),
+            *_left(in_vectors, "in the vector index"),
+            *_left(in_words, "in the lexical index"),
+            *await self._differing(),
             *await self._left_prepared(removal),
         ]
-        copies = await asyncio.to_thread(self._store.ledger.copies_of, removal.document)
-        return RemovalProof(removal=removal, probed=len(probes), problems=tuple(problems), copies=copies)
+        return RemovalProof(
+            removal=removal,
+            probed=len(probes),
+            left_in_sql=in_sql,
+            left_in_vectors=in_vectors,
+            left_in_words=in_words,
+            problems=tuple(problems),
+            copies=await asyncio.to_thread(self._store.ledger.copies_of, removal.document),
+        )
 
     async def _synchronise(self) -> None:
         from tools.search.fallback import FallbackVectorIndex
@@ -166,12 +179,9 @@ class ProvingRemover:
         ids = [chunk.id for chunk in chunks if chunk.id in own]
         return list(await asyncio.to_thread(self._store.vectors, ids)) if ids else []
 
-    def _left_in_sql(self, removal: "Removal") -> list[str]:
-        left = self._store.chunks(removal.chunk_ids)
-        problems = [f"{len(left)} chunks are still in SQL"] if left else []
-        if self._store.document(removal.document.id) is not None:
-            problems.append("the document is still in SQL")
-        return problems
+    def _left_of_document(self, removal: "Removal") -> list[str]:
+        there = self._store.document(removal.document.id) is not None
+        return ["the document is still in SQL"] if there else []
 
     async def _left_prepared(self, removal: "Removal") -> list[str]:
         if self._preparer is None:
@@ -180,18 +190,48 @@ class ProvingRemover:
         left = await self._preparer.kept_of(removal.chunk_ids)
         return [f"vectors of {left} passages are still kept for judging"] if left else []
 
-    async def _left_in_searches(
-        self, removal: "Removal", probes: "Sequence[Chunk]", vectors: "Sequence[Matrix]"
-    ) -> list[str]:
-        gone = set(removal.chunk_ids)
+    async def _left_in_vectors(self, removal: "Removal", vectors: "Sequence[Matrix]") -> int:
         found = {hit.chunk_id for vector in vectors for hit in await self._vector_index.search(vector, _NEAREST)}
-        problems = [f"{len(found & gone)} chunks are still in the vector index"] if found & gone else []
+        return len(found & set(removal.chunk_ids))
+
+    async def _left_in_words(self, removal: "Removal", probes: "Sequence[Chunk]") -> int:
         found = {
             hit.chunk_id for chunk in probes for hit in await self._lexical.search(chunk.searchable_text, _NEAREST)
         }
-        if found & gone:
-            problems.append(f"{len(found & gone)} chunks are still in the lexical index")
+        return len(found & set(removal.chunk_ids))
+
+    async def _differing(self) -> list[str]:
+        held, wanted = await _compare(self._read_held, self._store, self._embedder.name)
+        return ["the vector index does not hold what SQL holds"] if held != wanted else []
+
+
+def _left(count: int, where: str) -> list[str]:
+    return [f"{count} chunks are still {where}"] if count else []
+
+
+class LibraryVerifier:
+    """Compares what SQL holds with itself and with the vector index that answers questions."""
+
+    def __init__(self, store: "LibraryStore", vector_index: "VectorIndex", embedder: "Embedder") -> None:
+        self._store = store
+        self._vector_index = vector_index
+        self._embedder = embedder
+
+    async def verify(self) -> list[str]:
+        """Return a line for each fault, none where all agree.
+
+        Raises:
+            Unavailable: the database or the index cannot be read just now.
+        """
+        from library.checking import find_faults
+
+        faults = await asyncio.to_thread(find_faults, self._store.engine)
+        await self._vector_index.synchronise()
         held, wanted = await _compare(self._read_held, self._store, self._embedder.name)
         if held != wanted:
-            problems.append("the vector index does not hold what SQL holds")
-        return problems
+            faults.append(f"the vector index holds {held.count} chunks, and SQL {wanted.count}")
+        return faults
+
+    async def _read_held(self) -> "Fingerprint":
+        await self._vector_index.synchronise()
+        return await self._vector_index.fingerprint()

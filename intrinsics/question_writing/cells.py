@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from intrinsics.question_writing.asking import Asked
 from intrinsics.question_writing.clauses import is_telling, lowered
-from tools.language import fold, stem
+from tools.language import fold, rarity, stem
 from tools.language.verbs import base_form, is_also_noun
 from tools.reading import TableRecord
 from tools.reading.concepts import is_code
@@ -30,6 +30,10 @@ _CLAUSE_HEADER = re.compile(
     r"\b(?:for|is|used|by|in|to|of|at)$|=|^(?:for|in|to|by|on|at|stands|where|how|who|when|what|if|why|is|does)\b", re.I
 )
 _LONG_CELL_WORDS = 16
+_OFTEN = re.compile(r"(?:every|once|twice|daily|weekly|monthly|yearly)\b", re.IGNORECASE)
+_IS_PERIOD = re.compile(r"\b(?:intervals?|frequency|schedule|period|rate|times?|when)\b", re.IGNORECASE)
+# Rarer words in capitals are names more often than not.
+_NAME_RARITY = 0.7
 _SMALL_WORDS = frozenset({"of", "and", "the", "for", "in", "to", "a", "an", "on", "with", "or"})
 _FORWARD = re.compile(r"(?P<long>[\w’'/-]+(?:\s+[\w’'/-]+){0,9}?)\s+\((?P<short>[A-Z][\w/&-]{1,9})\)")
 _BACKWARD = re.compile(
@@ -58,10 +62,19 @@ def ask_of_cells(record: TableRecord, text: str) -> Iterator[Asked]:
         # A column of units belongs to the figures of one parameter, not to every number of the row.
         measures = fold(header) in _EXTREMES or is_generic_header(header) or bool(_UNIT.match(header))
         unit = record.value(column)[len(cell) :].strip() if measures else ""
-        question = _cell_question(header, lowered(key, text), cell, record, unit)
+        question = _cell_question(header, _in_running_text(key, text), cell, record, unit)
         if question:
             short = len(cell.split()) <= 6
             yield Asked(question=question, answer=cell, merit=0.9 if short else 0.7)
+
+
+def _in_running_text(key: str, text: str) -> str:
+    """Take the capital off a row's name that only began its cell: "Wafer sort", not "Read Page" or "Kubernetes pod"."""
+    first, *rest = key.split()
+    plain = first[1:].islower() and first[0].isupper() and all(not word[:1].isupper() for word in rest)
+    usual = rarity(fold(first)) < _NAME_RARITY and bool(rest or re.search(r"[^su]s$", first))
+    known = usual or bool(re.search(rf"\b{re.escape(first.lower())}\b", text))
+    return key[0].lower() + key[1:] if plain and known and not is_code(first) else lowered(key, text)
 
 
 def _names_a_row(key: str) -> bool:
@@ -89,8 +102,14 @@ def _cell_question(header: str, key: str, cell: str, record: TableRecord, unit: 
     plain = in_header.group("name") if in_header and unit else header
     head = re.split(r" (?:per|of|in|for|to) ", re.sub(r"\s*\([^)]*\)", "", plain))[0]
     plural = head.endswith("s") and not head.endswith(("ss", "us", "is"))
-    if plural and re.fullmatch(r"\d[\d,]*", cell) and not unit:
-        return f"How many {_header_words(plain)} does {key} have?" if not key.endswith("s") else ""
+    # A cell such as "2 levels" below "Voltage levels" is a count as well.
+    counted = re.fullmatch(rf"\d[\d,]*(?: {re.escape(head.split()[-1])})?", cell, re.IGNORECASE)
+    if plural and counted and not unit:
+        # "SLC, single-level cell" says the name twice.
+        named = key.partition(", ")[0] if is_code(key.partition(", ")[0]) else key
+        return f"How many {_header_words(plain)} does {named} have?" if not key.endswith("s") else ""
+    if _OFTEN.match(cell) and not _IS_PERIOD.search(plain):
+        return f"How often {'are' if plural else 'is'} the {_header_words(plain)} of {key} done?"
     return f"What {'are' if plural else 'is'} the {_header_words(plain)} of {key}{behind}?"
 
 

@@ -43,7 +43,7 @@ class AdapterInquiry:
         """
         return ChatRequest(
             messages=(),
-            prompt=render(self._adapter.prompt, conversation),
+            prompt=render(self._adapter.prompt, conversation, today=self._adapter.today),
             max_tokens=max_tokens or self._adapter.reply.max_tokens,
             json_schema=schema if self._adapter.reply.json_schema else None,
             model=self._adapter.model,

@@ -1,6 +1,7 @@
 """The declaration of an adapter: ``adapter.toml`` beside an intrinsic, or a file of one's own that wins over it."""
 
-from collections.abc import Mapping
+import datetime
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -107,11 +108,23 @@ class AdapterDeclaration(BaseModel):
     prompt: AdapterPrompt
     reply: AdapterReply = Field(default_factory=lambda: AdapterReply(max_tokens=256))
     _path: Path = PrivateAttr(Path("adapter.toml"))
+    _today: Callable[[], datetime.date] = PrivateAttr(datetime.date.today)
 
     @property
     def path(self) -> Path:
         """The file that it was read from."""
         return self._path
+
+    @property
+    def today(self) -> Callable[[], datetime.date]:
+        """What says which day a frozen prompt names: the one on which it is asked, unless it is ``dated``."""
+        return self._today
+
+    def dated(self, day: datetime.date) -> "AdapterDeclaration":
+        """Return the same adapter, whose prompts name ``day``, for prompts that are not asked today."""
+        adapter = self.model_copy()
+        adapter._today = lambda: day
+        return adapter
 
     @property
     def prompt_path(self) -> Path | None:

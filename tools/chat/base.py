@@ -22,7 +22,8 @@ class ChatRequest:
     ``prompt`` is a whole prompt with the model's own marks in it, for adapters that were trained on roles of their own:
     it goes to the server as it is, in the place of ``messages``, which are empty then, and past the chat template.
     ``top_logprobs`` asks for the log-probabilities of the reply's tokens, each with so many alternatives (1 to 20;
-    0: none). Both are wishes: a server without them answers all the same.
+    0: none). Both are wishes: a server without them answers all the same. ``seed`` is one
+    too: it draws what a temperature above 0 leaves open; None: the server draws anew each time.
     """
 
     messages: tuple[ChatMessage, ...]
@@ -33,6 +34,7 @@ class ChatRequest:
     stop: Sequence[str] = ()
     top_logprobs: int = 0
     prompt: str = ""
+    seed: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,4 +129,17 @@ class ChatModel(Protocol):
 
     async def close(self) -> None:
         """Close the connections; a later call opens new ones."""
+        ...
+
+
+class TextScorer(Protocol):
+    """Scores texts as replies."""
+
+    async def score(self, messages: Sequence[ChatMessage], text: str) -> tuple[ReplyToken, ...]:
+        """Return the tokens of ``text``, each with its log-probability as the reply to ``messages``.
+
+        Raises:
+            InvalidInput: the text has no letter or digit to find its tokens by.
+            ChatUnavailable: the server does not answer, or gives no log-probabilities of prompts.
+        """
         ...

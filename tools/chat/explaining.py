@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+import aiohttp
 import httpx2
 from openai import APIConnectionError, APIError, APIResponseValidationError, APIStatusError, APITimeoutError
 
@@ -58,24 +59,12 @@ def explained(place: str, model: str, timeout_s: float) -> Iterator[None]:
     """
     try:
         yield
-    except (APITimeoutError, httpx2.TimeoutException) as error:
-        reason = error.__cause__ or error
-        if isinstance(reason, httpx2.ConnectTimeout | httpx2.PoolTimeout):
-            raise ChatTimedOut(f"{place} did not take the connection in time. Is GOLDEN_LLM_BASE_URL right?") from error
-        raise ChatTimedOut(f"{place} did not answer within {timeout_s:g} s.") from error
     except APIStatusError as error:
         raise _of_status(error, place, model) from error
     except APIResponseValidationError as error:
         raise malformed(place, shortened(error.message)) from error
-    except APIConnectionError as error:
-        reason = error.__cause__ or error
-        if isinstance(reason, httpx2.RemoteProtocolError | httpx2.ReadError):
-            raise ChatUnavailable(f"{place} broke off before its answer was whole ({_named(reason)}).") from error
-        raise ChatUnavailable(
-            f"{place} cannot be reached ({_named(reason)}). Is it running, and is GOLDEN_LLM_BASE_URL right?"
-        ) from error
-    except httpx2.HTTPError as error:
-        raise ChatUnavailable(f"{place} broke off before its answer was whole ({_named(error)}).") from error
+    except (APIConnectionError, httpx2.HTTPError, aiohttp.ClientError) as error:
+        raise _of_connection(error, place, timeout_s) from error
     except APIError as error:
         if is_too_long(error):
             raise _too_long(error, place) from error
@@ -95,6 +84,26 @@ def malformed(place: str, reason: str) -> MalformedReply:
 def _named(error: BaseException) -> str:
     # A connection that was closed between two requests says nothing.
     return shortened(error) or type(error).__name__
+
+
+def _of_connection(error: BaseException, place: str, timeout_s: float) -> ChatUnavailable:
+    """Return what a connection that failed is; aiohttp says it more exactly than what is made of its errors."""
+    reasons = [error]
+    while (cause := reasons[-1].__cause__) is not None:
+        reasons.append(cause)
+    reason = next(
+        (each for each in reasons if isinstance(each, aiohttp.ClientError)), reasons[min(1, len(reasons) - 1)]
+    )
+    if isinstance(reason, aiohttp.ConnectionTimeoutError | httpx2.ConnectTimeout | httpx2.PoolTimeout):
+        return ChatTimedOut(f"{place} did not take the connection in time. Is GOLDEN_LLM_BASE_URL right?")
+    if isinstance(reason, TimeoutError | APITimeoutError | httpx2.TimeoutException):
+        return ChatTimedOut(f"{place} did not answer within {timeout_s:g} s.")
+    never_there = aiohttp.ClientConnectorError | httpx2.ConnectError | httpx2.UnsupportedProtocol
+    if isinstance(reason, aiohttp.ClientError | httpx2.HTTPError) and not isinstance(reason, never_there):
+        return ChatUnavailable(f"{place} broke off before its answer was whole ({_named(reason)}).")
+    return ChatUnavailable(
+        f"{place} cannot be reached ({_named(reason)}). Is it running, and is GOLDEN_LLM_BASE_URL right?"
+    )
 
 
 def _of_status(error: APIStatusError, place: str, model: str) -> ChatUnavailable:

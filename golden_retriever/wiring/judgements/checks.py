@@ -2,7 +2,9 @@
 
 from typing import TYPE_CHECKING
 
+from golden_retriever.settings import Settings
 from golden_retriever.wiring.choosing import EngineChooser
+from golden_retriever.wiring.encoders import TrainedEncoder
 
 if TYPE_CHECKING:
     from agent.foreseeing import SentenceForeseer
@@ -10,6 +12,7 @@ if TYPE_CHECKING:
     from intrinsics.citation import CitationFinder
     from intrinsics.faithfulness import FaithfulnessJudge
     from intrinsics.refinement import AnswerRefiner
+    from tools.chat import ChatModel
     from tools.embedding import Embedder
 
 
@@ -26,14 +29,21 @@ def build_citation_finder(engines: EngineChooser, embedder: "Embedder") -> "Cita
     return engines.choose("citation", embedded, PromptedCitationFinder, adapted=AdaptedCitationFinder)
 
 
-def build_faithfulness_judge(engines: EngineChooser, embedder: "Embedder") -> "FaithfulnessJudge":
+def build_faithfulness_judge(
+    engines: EngineChooser, embedder: "Embedder", encoder: TrainedEncoder | None = None
+) -> "FaithfulnessJudge":
     """Return what checks an answer's sentences against passages."""
     from intrinsics.faithfulness.adapter import AdaptedFaithfulnessJudge
     from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
     from intrinsics.faithfulness.foreseeing import ForeseeingFaithfulnessJudge
     from intrinsics.faithfulness.llm import PromptedFaithfulnessJudge
 
-    embedded: FaithfulnessJudge = EmbeddedFaithfulnessJudge(embedder)
+    features = EmbeddedFaithfulnessJudge(embedder)
+    embedded: FaithfulnessJudge = features
+    if encoder is not None and (joined := encoder.joined("faithfulness")):
+        from intrinsics.faithfulness.encoded import EncodedFaithfulnessJudge
+
+        embedded = EncodedFaithfulnessJudge(features, encoder.encoder, joined)
     if _is_foreseen("faithfulness", engines):
         return ForeseeingFaithfulnessJudge(embedded)
     return engines.choose("faithfulness", embedded, PromptedFaithfulnessJudge, adapted=AdaptedFaithfulnessJudge)
@@ -52,14 +62,45 @@ def foreseers_of(*checks: object) -> "tuple[SentenceForeseer, ...]":
     return tuple(check for check in checks if isinstance(check, ForeseeingCitationFinder | ForeseeingFaithfulnessJudge))
 
 
-def build_refiner(engines: EngineChooser) -> "AnswerRefiner":
-    """Return what decides whether a draft is written again: an extractive draft never is, it consists of passages."""
+def build_refiner(
+    settings: Settings, engines: EngineChooser, chat: "ChatModel | None", embedder: "Embedder"
+) -> "AnswerRefiner":
+    """Return what decides whether a draft is written again: an extractive draft never is, it consists of passages.
+
+    Where the engine of refinement is the language model, its verdict takes the place of the overlap.
+
+    Raises:
+        ConfigurationError: the policy is "attribution", and its model cannot be loaded.
+    """
+    from dataclasses import replace
+
+    from intrinsics.refinement.auto import AutoAnswerRefiner
     from intrinsics.refinement.embedded import OverlapAnswerRefiner
     from intrinsics.refinement.llm import PromptedAnswerRefiner
+    from intrinsics.refinement.self_critique import SelfCritiquingAnswerRefiner
+    from intrinsics.refinement.templates import stored_template
+    from tools.degrading import degrading
 
-    if engines.engine_of("answer_generation") == "embedded":
+    policy = settings.refinement
+    if chat is None or engines.engine_of("answer_generation") == "embedded":
         return OverlapAnswerRefiner("none")
-    embedded: AnswerRefiner = OverlapAnswerRefiner()
+    if policy == "self_refine":
+        kept: AnswerRefiner = OverlapAnswerRefiner("none")
+        return degrading(SelfCritiquingAnswerRefiner(chat), kept, refuse=engines.refuses)
+    if policy in ("none", "always", "generic"):
+        return OverlapAnswerRefiner(policy)
+    if policy == "attribution":
+        from golden_retriever.wiring.judgements.attribution import build_attribution_signal
+        from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
+        from intrinsics.refinement.flagged import FlaggedAnswerRefiner
+
+        return FlaggedAnswerRefiner(build_attribution_signal(settings, EmbeddedRelevanceJudge(embedder)))
+    template, threshold = stored_template(), settings.refinement_threshold
+    if threshold is not None:
+        template = replace(template, threshold=threshold)
+    embedded: AnswerRefiner = (
+        AutoAnswerRefiner(template) if policy == "auto" else OverlapAnswerRefiner("overlap", template)
+    )
     return engines.choose("refinement", embedded, PromptedAnswerRefiner)
 
 

@@ -4,6 +4,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from golden_retriever.wiring.choosing import EngineChooser
+from golden_retriever.wiring.encoders import TrainedEncoder
 
 if TYPE_CHECKING:
     from intrinsics.answerability import AnswerabilityJudge
@@ -12,13 +13,20 @@ if TYPE_CHECKING:
     from tools.embedding import Embedder
 
 
-def build_relevance_judge(engines: EngineChooser, embedder: "Embedder") -> "RelevanceJudge":
+def build_relevance_judge(
+    engines: EngineChooser, embedder: "Embedder", encoder: TrainedEncoder | None = None
+) -> "RelevanceJudge":
     """Return what judges each passage."""
     from intrinsics.context_relevance.adapter import AdaptedRelevanceJudge
     from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
     from intrinsics.context_relevance.llm import PromptedRelevanceJudge
 
-    embedded: RelevanceJudge = EmbeddedRelevanceJudge(embedder)
+    features = EmbeddedRelevanceJudge(embedder)
+    embedded: RelevanceJudge = features
+    if encoder is not None and (joined := encoder.joined("context_relevance")):
+        from intrinsics.context_relevance.encoded import EncodedRelevanceJudge
+
+        embedded = EncodedRelevanceJudge(features, encoder.encoder, joined)
     second = None if engines.refuses else embedded
     prompted = partial(PromptedRelevanceJudge, second=second)
     adapted = partial(AdaptedRelevanceJudge, second=second)
@@ -35,7 +43,11 @@ def build_reranker(engines: EngineChooser, embedder: "Embedder") -> "PassageRera
 
 
 def build_answerability_judge(
-    engines: EngineChooser, embedder: "Embedder", *, threshold: float = 0.5
+    engines: EngineChooser,
+    embedder: "Embedder",
+    encoder: TrainedEncoder | None = None,
+    *,
+    threshold: float = 0.5,
 ) -> "AnswerabilityJudge":
     """Return what says whether the passages hold the answer, for a gate at ``threshold``."""
     from intrinsics.answerability.adapter import AdaptedAnswerabilityJudge
@@ -43,7 +55,12 @@ def build_answerability_judge(
     from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
     from intrinsics.answerability.llm import PromptedAnswerabilityJudge
 
-    embedded: AnswerabilityJudge = EmbeddedAnswerabilityJudge(embedder)
+    features = EmbeddedAnswerabilityJudge(embedder)
+    embedded: AnswerabilityJudge = features
+    if encoder is not None and (joined := encoder.joined("answerability")):
+        from intrinsics.answerability.encoded import EncodedAnswerabilityJudge
+
+        embedded = EncodedAnswerabilityJudge(features, encoder.encoder, joined)
     is_close = NearGate(threshold).is_close
     return engines.choose(
         "answerability", embedded, PromptedAnswerabilityJudge, adapted=AdaptedAnswerabilityJudge, is_close=is_close

@@ -5,6 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from golden_retriever.wiring.choosing import EngineChooser
+from golden_retriever.wiring.encoders import TrainedEncoder
 
 if TYPE_CHECKING:
     from intrinsics.context_classification import ContextClassifier
@@ -29,7 +30,10 @@ def build_rewriter(engines: EngineChooser) -> "QuestionRewriter":
 
 
 def build_identifier(
-    engines: EngineChooser, dictionary: "JargonDictionary", lexical: "LexicalIndex"
+    engines: EngineChooser,
+    dictionary: "JargonDictionary",
+    lexical: "LexicalIndex",
+    encoder: TrainedEncoder | None = None,
 ) -> "JargonIdentifier":
     """Return what finds the jargon of a question."""
     from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
@@ -39,6 +43,10 @@ def build_identifier(
         return await lexical.document_frequency(word) > 0
 
     embedded: JargonIdentifier = EmbeddedJargonIdentifier(dictionary, known_words=in_documents)
+    if encoder is not None and (joined := encoder.joined("jargon_identification")):
+        from intrinsics.jargon_identification.encoded import EncodedJargonIdentifier
+
+        embedded = EncodedJargonIdentifier(dictionary, encoder.encoder, joined, known_words=in_documents)
     prompted = partial(PromptedJargonIdentifier, dictionary=dictionary, known_words=in_documents)
     return engines.choose("jargon_identification", embedded, prompted)
 

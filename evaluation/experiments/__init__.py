@@ -1,0 +1,1 @@
+"""Experiments: several models, or one under several conditions, asked the same and compared; declared in TOML."""

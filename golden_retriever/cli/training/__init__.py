@@ -1,0 +1,1 @@
+"""``golden train``: from documents to models of one's own."""

@@ -1,0 +1,148 @@
+"""Asking again: a bot that keeps nothing, and test cases held against what is expected by the quiz's checks."""
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from contracts.errors import GoldenError
+from golden_retriever.settings import Settings
+from golden_retriever.settings.answering import AnsweringSettings
+from golden_retriever.settings.language_model import LanguageModelSettings
+from golden_retriever.wiring.records import engine_name
+
+if TYPE_CHECKING:
+    from agent.chatbot import Chatbot
+    from contracts.answer import Answer
+    from evaluation.quiz import QuizQuestion, QuizResult
+    from golden_retriever.wiring.application import Application
+    from library.records.case_values import CaseResult, Difference, RunMeasure
+    from library.records.values import Groups, ReviewCase
+
+_DIGEST_CHARACTERS = 12
+
+
+def build_quiet_bot(application: "Application") -> "Chatbot":
+    """Return the application's bot as it answers now, but nothing that it is asked is kept or counted anywhere."""
+    from agent.watching import WatchedChatbot
+    from tools.jargon.unrecorded import UnrecordedDictionary
+
+    services = application.services
+    quiet = replace(services, dictionary=UnrecordedDictionary(services.dictionary))
+    return WatchedChatbot(quiet, closing=application.closing)
+
+
+class QuizExaminer:
+    """Asks test cases as `golden eval quiz` does. ``documents`` and ``dictionary`` return their versions; blocking."""
+
+    def __init__(
+        self,
+        chatbot: "Chatbot",
+        settings: Settings,
+        *,
+        documents: Callable[[], object],
+        dictionary: Callable[[], object],
+    ) -> None:
+        self._chatbot = chatbot
+        self._settings = settings
+        self._documents = documents
+        self._dictionary = dictionary
+
+    async def measure(self) -> "RunMeasure":
+        """Return what is measured now."""
+        return await asyncio.to_thread(self._measure)
+
+    async def examine(self, case: "ReviewCase", groups: "Groups") -> "CaseResult":
+        """Ask a case over documents of ``groups``; what cannot be asked is a result, too."""
+        from evaluation.quiz import QuizQuestion, ask_question, score
+
+        try:
+            question = QuizQuestion.model_validate(case.fields)
+            answer, milliseconds = await ask_question(self._chatbot, question, groups=groups)
+        except (GoldenError, ValueError) as error:
+            return _unasked(case, error)
+        return _result_of(question, answer, score(question, answer, milliseconds))
+
+    def _measure(self) -> "RunMeasure":
+        from golden_retriever import __version__
+        from library.records.case_values import RunMeasure
+
+        return RunMeasure(
+            engine=engine_name(self._settings),
+            version=__version__,
+            revision=_revision(),
+            settings=digest_of_settings(self._settings),
+            documents=str(self._documents()),
+            dictionary=str(self._dictionary()),
+        )
+
+
+def digest_of_settings(settings: Settings) -> str:
+    """Return a digest of the settings that say how questions are answered, secrets left out."""
+    names = [*AnsweringSettings.model_fields, *LanguageModelSettings.model_fields, "embedding_model"]
+    told = {name: str(getattr(settings, name)) for name in names if name != "llm_api_key"}
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:_DIGEST_CHARACTERS]
+
+
+@cache
+def _revision() -> str:
+    # The code does not change while it runs.
+    from evaluation.running.revision import revision
+
+    return revision()
+
+
+def _result_of(question: "QuizQuestion", answer: "Answer", result: "QuizResult") -> "CaseResult":
+    from contracts.answer import DICTIONARY_DOCUMENT
+    from library.records.case_values import CaseResult, NamedInResult
+    from library.records.rows import named_documents
+
+    named = named_documents(answer)
+    named.pop(DICTIONARY_DOCUMENT, None)
+    return CaseResult(
+        case_id=question.id,
+        question=question.asked,
+        expected=question.expect,
+        outcome=answer.outcome,
+        differs=_differences(question, result),
+        milliseconds=result.milliseconds,
+        answer=answer.text,
+        gold=question.answer,
+        citations=result.citations,
+        readings=tuple(f"{each.sense.term} = {each.sense.extended_name}" for each in answer.readings if each.sense),
+        certainty=answer.certainty,
+        documents=tuple(NamedInResult(id=id_, cited=cited) for id_, (_, cited) in named.items()),
+    )
+
+
+def _differences(question: "QuizQuestion", result: "QuizResult") -> "tuple[Difference, ...]":
+    found: list[Difference] = []
+    if result.outcome != question.expect:
+        found.append("outcome")
+    elif not result.correct:
+        found.append("wording")
+    # A case that names no page expects none.
+    if question.places and result.cited is False:
+        found.append("citation")
+    if result.read is False:
+        found.append("reading")
+    return tuple(found)
+
+
+def _unasked(case: "ReviewCase", error: Exception) -> "CaseResult":
+    from library.records.case_values import CaseResult
+
+    reason = str(error) if isinstance(error, GoldenError) else f"The case is no question of a quiz: {error}"
+    return CaseResult(
+        case_id=case.id,
+        question=str(case.fields.get("question", "")),
+        expected=str(case.fields.get("expect", "")),
+        outcome="",
+        differs=("error",),
+        milliseconds=0.0,
+        gold=str(case.fields.get("answer", "")),
+        error=reason,
+    )

@@ -1,0 +1,1 @@
+"""Language models of this process behind OpenAI's protocol: a small server for trying adapters."""

@@ -1,0 +1,130 @@
+"""Tiny language models made on the spot: a Llama of random weights, a tokenizer trained on texts, a chat template."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Literal
+
+Convention = Literal["llama", "chatml", "granite"]
+
+# As Llama 3 does it: the template itself begins with the mark of the beginning, which the tokenizer adds to plain text.
+_LLAMA = (
+    "{{ bos_token }}{% for message in messages %}"
+    "<|start_header_id|>{{ message['role'] }}<|end_header_id|>\n\n{{ message['content'] | trim }}<|eot_id|>"
+    "{% endfor %}{% if add_generation_prompt %}<|start_header_id|>assistant<|end_header_id|>\n\n{% endif %}"
+)
+# As Qwen does it: a default system message, no mark of the beginning, and a line break behind the end mark.
+_CHATML = (
+    "{% if messages[0]['role'] != 'system' %}<|im_start|>system\nYou are helpful.<|im_end|>\n{% endif %}"
+    "{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content'] }}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+# As Granite 3.3 does it, without its default system message, which names the day.
+_GRANITE = (
+    "{% for message in messages %}<|start_of_role|>{{ message['role'] }}<|end_of_role|>{{ message['content'] }}"
+    "<|end_of_text|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|start_of_role|>assistant<|end_of_role|>{% endif %}"
+)
+_TEMPLATES: dict[Convention, str] = {"llama": _LLAMA, "chatml": _CHATML, "granite": _GRANITE}
+_MARKS: dict[Convention, tuple[str, ...]] = {
+    "llama": ("<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>", "<|pad|>"),
+    "chatml": ("<|im_start|>", "<|im_end|>", "<|endoftext|>"),
+    "granite": ("<|start_of_role|>", "<|end_of_role|>", "<|end_of_text|>"),
+}
+_ENDS: dict[Convention, str] = {"llama": "<|eot_id|>", "chatml": "<|im_end|>", "granite": "<|end_of_text|>"}
+_PADS: dict[Convention, str] = {"llama": "<|pad|>", "chatml": "<|endoftext|>", "granite": "<|end_of_text|>"}
+
+
+def make_tiny_model(
+    folder: Path,
+    texts: Iterable[str],
+    *,
+    convention: Convention = "llama",
+    vocabulary: int = 512,
+    hidden: int = 32,
+    most_tokens: int = 2048,
+    seed: int = 0,
+) -> Path:
+    """Write a Llama of some 50 000 random parameters into ``folder``, as transformers and vLLM read it; return it.
+
+    The tokenizer is a byte-level BPE that is trained on ``texts`` (any text comes back as it went in). ``convention``
+    chooses chat template and marks: "llama" (as Llama 3: the template begins with the mark of the beginning, and the
+    tokenizer adds one to plain text), "chatml" (as Qwen), "granite" (as Granite 3.3: ``<|start_of_role|>``, for
+    frozen prompts of adapters). Two layers, four heads, two of keys and values; the same for the same ``seed``. The
+    weights are larger than those of a model to be trained whole: low-rank matrices alone can teach it a label.
+    """
+    from transformers import GenerationConfig
+
+    folder.mkdir(parents=True, exist_ok=True)
+    tokenizer = make_tokenizer(texts, convention=convention, vocabulary=vocabulary, most_tokens=most_tokens)
+    tokenizer.save_pretrained(folder)
+    _model(tokenizer, hidden=hidden, most_tokens=most_tokens, seed=seed).save_pretrained(folder)
+    GenerationConfig(
+        bos_token_id=tokenizer.bos_token_id,
+        eos_token_id=tokenizer.eos_token_id,
+        pad_token_id=tokenizer.pad_token_id,
+        do_sample=False,
+    ).save_pretrained(folder)
+    return folder
+
+
+def make_tokenizer(
+    texts: Iterable[str], *, convention: Convention = "llama", vocabulary: int = 512, most_tokens: int = 2048
+) -> Any:
+    """Return a tokenizer of transformers that was trained on ``texts``: a byte-level BPE with a chat template."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+    from transformers import PreTrainedTokenizerFast
+
+    bpe = Tokenizer(models.BPE())
+    bpe.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    bpe.decoder = decoders.ByteLevel()
+    marks = _MARKS[convention]
+    bpe.train_from_iterator(
+        texts,
+        trainers.BpeTrainer(
+            vocab_size=vocabulary,
+            special_tokens=list(marks),
+            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+            show_progress=False,
+        ),
+    )
+    begin = {}
+    if convention == "llama":
+        bpe.post_processor = processors.TemplateProcessing(
+            single="<|begin_of_text|> $A", special_tokens=[("<|begin_of_text|>", bpe.token_to_id("<|begin_of_text|>"))]
+        )
+        begin = {"bos_token": "<|begin_of_text|>"}
+    taken = {_ENDS[convention], _PADS[convention], *begin.values()}
+    return PreTrainedTokenizerFast(
+        tokenizer_object=bpe,
+        eos_token=_ENDS[convention],
+        pad_token=_PADS[convention],
+        additional_special_tokens=[each for each in marks if each not in taken],
+        chat_template=_TEMPLATES[convention],
+        model_max_length=most_tokens,
+        clean_up_tokenization_spaces=False,
+        **begin,
+    )
+
+
+def _model(tokenizer: Any, *, hidden: int, most_tokens: int, seed: int) -> Any:
+    import torch
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    config = LlamaConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=hidden,
+        intermediate_size=2 * hidden,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        max_position_embeddings=most_tokens,
+        bos_token_id=tokenizer.bos_token_id,
+        eos_token_id=tokenizer.eos_token_id,
+        pad_token_id=tokenizer.pad_token_id,
+        # The head is frozen: with the usual 0.02 it could not tell any token from another clearly.
+        initializer_range=0.3,
+        dtype="float32",
+    )
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return LlamaForCausalLM(config)

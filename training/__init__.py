@@ -1,0 +1,1 @@
+"""Training: from documents to data, from data to adapters and encoders that plug into the product."""
