@@ -108,15 +108,17 @@ def write_calibration(path: Path, models: Mapping[str, FittedModel], about: Mapp
     document = {
         **about,
         "date": datetime.now(UTC).date().isoformat(),
-        "models": {
-            name: {
-                "features": list(model.features),
-                "mean": [round(each, 6) for each in model.mean],
-                "scale": [round(each, 6) for each in model.scale],
-                "coefficients": [round(each, 6) for each in model.coefficients],
-                "intercept": round(model.intercept, 6),
-            }
-            for name, model in models.items()
-        },
+        "models": {name: model_values(model) for name, model in models.items()},
     }
     path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def model_values(model: FittedModel) -> dict[str, Any]:
+    """Return ``model`` as it is written to a calibration file."""
+    return {
+        "features": list(model.features),
+        "mean": [round(each, 6) for each in model.mean],
+        "scale": [round(each, 6) for each in model.scale],
+        "coefficients": [round(each, 6) for each in model.coefficients],
+        "intercept": round(model.intercept, 6),
+    }

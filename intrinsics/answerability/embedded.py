@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from contracts.provenance import Provenance
@@ -10,13 +11,28 @@ from contracts.text import Passage
 from contracts.verdicts import AnswerabilityVerdict
 from intrinsics.answerability.features import ANSWERABILITY_FEATURES, answerability_features
 from tools.embedding.base import Embedder
+from tools.evidence.excerpts import nearest_excerpts
 from tools.evidence.features import absent_terms
 from tools.evidence.mentions import hold_to_codes
 from tools.evidence.model import load_model
+from tools.evidence.question import QuestionTerm
 from tools.evidence.reading import EvidenceReader
 from tools.reading import StatementScorer
 
 _CALIBRATION = Path(__file__).with_name("calibration.json")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeighedPassages:
+    """What the features make of passages: the fitted ``probability``, which no rule has touched.
+
+    ``absent`` are the terms of the question that no passage mentions; ``nearest`` an excerpt of each passage, the one
+    that speaks to the question most first, none where nothing is to be weighed.
+    """
+
+    probability: float
+    absent: tuple[QuestionTerm, ...]
+    nearest: tuple[str, ...]
 
 
 class EmbeddedAnswerabilityJudge:
@@ -38,18 +54,23 @@ class EmbeddedAnswerabilityJudge:
     async def judge(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> AnswerabilityVerdict:
         """Say how probable it is that ``passages`` hold the answer to ``question``; 0 where there are none."""
         started = time.perf_counter()
-        evidence = await self._reader.read(question.question, passages, also=question.text, readings=question.readings)
-        absent = absent_terms(evidence)
-        probability = 0.0
-        if evidence.units and evidence.profile.terms:
-            row = await answerability_features(self._scorer, evidence, question.question, question.readings)
-            probability = hold_to_codes(float(self._model.probabilities(row[None, :])[0]), absent)
+        weighed = await self.weigh(question, passages)
         return AnswerabilityVerdict(
-            probability=probability,
-            missing=tuple(term.text for term in absent),
+            probability=hold_to_codes(weighed.probability, weighed.absent),
+            missing=tuple(term.text for term in weighed.absent),
             provenance=Provenance(
                 implementation="embedded",
                 model=self._model_name,
                 milliseconds=(time.perf_counter() - started) * 1000,
             ),
         )
+
+    async def weigh(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> WeighedPassages:
+        """Say what the features alone make of ``passages``: for whoever has more to say of them."""
+        evidence = await self._reader.read(question.question, passages, also=question.text, readings=question.readings)
+        absent = absent_terms(evidence)
+        if not evidence.units or not evidence.profile.terms:
+            return WeighedPassages(probability=0.0, absent=absent, nearest=())
+        row = await answerability_features(self._scorer, evidence, question.question, question.readings)
+        probability = float(self._model.probabilities(row[None, :])[0])
+        return WeighedPassages(probability=probability, absent=absent, nearest=nearest_excerpts(evidence))

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from contracts.verdicts import CitationLink
 from tools.language import find_quantities, fold
@@ -17,6 +18,7 @@ _NO_CLAIM = re.compile(
     r"^(?:i (?:do not|don['’]t|cannot|can['’]t)|sorry|unfortunately)\b",
     re.IGNORECASE,
 )
+_GAP = re.compile(r"[^\w%°+.-]+")
 # What a number that is the end of a code stands behind.
 _CODE_IN_FRONT = re.compile(r"[A-Za-z]-$")
 # Each two neighbouring letters of a script that puts no spaces between its words.
@@ -84,6 +86,7 @@ def missing_numbers(claim: Claim, text: str) -> int:
     return len(claim.numbers - _numbers(text))
 
 
+@lru_cache(maxsize=8_192)
 def _numbers(text: str) -> frozenset[str]:
     """Return the numbers of ``text``; the 3 of a part HM-3 is its name, and no value that a claim of 3 ms rests on."""
     return frozenset(
@@ -105,5 +108,7 @@ def as_links(claim: Claim, chosen: Sequence[tuple[Statement, float]]) -> list[Ci
     ]
 
 
+# A statement is held against every sentence of an answer, and of the answers after it.
+@lru_cache(maxsize=8_192)
 def _plain(text: str) -> str:
-    return fold(re.sub(r"[^\w%°+.-]+", " ", text)).rstrip(". ")
+    return fold(_GAP.sub(" ", text)).rstrip(". ")

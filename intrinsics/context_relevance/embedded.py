@@ -1,14 +1,15 @@
 """Context relevance without a language model: calibrated features of each passage."""
 
-import asyncio
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from contracts.provenance import Provenance
 from contracts.text import Passage
 from contracts.verdicts import PassageRelevance, RelevanceLabel, RelevanceVerdict
 from tools.embedding.base import Embedder
+from tools.evidence.excerpts import best_excerpts
 from tools.evidence.features import PASSAGE_FEATURES, passage_features
 from tools.evidence.model import load_model
 from tools.evidence.reading import Evidence, EvidenceReader
@@ -17,6 +18,14 @@ _CALIBRATION = Path(__file__).with_name("calibration.json")
 _RELEVANT = 0.5
 _PARTIAL = 0.2
 _ON_TOPIC = 0.45
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeighedPassage:
+    """The verdict on a passage, and the few sentences of it that speak to the question most ("" without any text)."""
+
+    verdict: PassageRelevance
+    excerpt: str
 
 
 class EmbeddedRelevanceJudge:
@@ -36,14 +45,9 @@ class EmbeddedRelevanceJudge:
     async def judge(self, question: str, passages: Sequence[Passage]) -> RelevanceVerdict:
         """Judge each passage's relevance to ``question``: one verdict a passage, in their order."""
         started = time.perf_counter()
-        verdicts: list[PassageRelevance] = []
-        if passages:
-            evidence = await self._reader.read(question, passages)
-            rows = await asyncio.to_thread(passage_features, evidence)
-            for index, probability in enumerate(self._model.probabilities(rows).tolist()):
-                verdicts.append(_verdict(evidence, index, rows[index].tolist(), probability))
+        weighed = await self.weigh(question, passages)
         return RelevanceVerdict(
-            passages=tuple(verdicts),
+            passages=tuple(each.verdict for each in weighed),
             provenance=Provenance(
                 implementation="embedded",
                 model=self._model_name,
@@ -51,19 +55,33 @@ class EmbeddedRelevanceJudge:
             ),
         )
 
+    async def weigh(self, question: str, passages: Sequence[Passage]) -> tuple[WeighedPassage, ...]:
+        """Judge each passage, with what of it is worth reading again."""
+        return await self._reader.read_and(self._weighed, question, passages) if passages else ()
+
+    def _weighed(self, evidence: Evidence) -> tuple[WeighedPassage, ...]:
+        rows = passage_features(evidence)
+        probabilities, excerpts = self._model.probabilities(rows).tolist(), best_excerpts(evidence)
+        return tuple(
+            WeighedPassage(
+                verdict=_verdict(evidence, index, rows[index].tolist(), probability), excerpt=excerpts[index]
+            )
+            for index, probability in enumerate(probabilities)
+        )
+
 
 def _verdict(evidence: Evidence, index: int, row: list[float], probability: float) -> PassageRelevance:
     if not len(evidence.units_of(index)):
         return PassageRelevance(label="irrelevant", probability=0.0)
     value = dict(zip(PASSAGE_FEATURES, row, strict=True))
-    label: RelevanceLabel
     if value["conflict"] > 0 and max(value["best_cosine"], value["passage_cosine"]) >= _ON_TOPIC:
         # It speaks of the topic, but not of the very thing that was named: the likeliest source of a wrong answer.
         return PassageRelevance(label="misleading", probability=min(probability, _PARTIAL))
+    return PassageRelevance(label=label_of(probability), probability=probability)
+
+
+def label_of(probability: float) -> RelevanceLabel:
+    """Return the label of a passage that helps with this probability, and that speaks of no other thing."""
     if probability >= _RELEVANT:
-        label = "relevant"
-    elif probability >= _PARTIAL:
-        label = "partial"
-    else:
-        label = "irrelevant"
-    return PassageRelevance(label=label, probability=probability)
+        return "relevant"
+    return "partial" if probability >= _PARTIAL else "irrelevant"

@@ -1,6 +1,7 @@
 """Abbreviations: a claim may spell out what its passages abbreviate."""
 
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -19,10 +20,15 @@ def spell_out(claim: str, evidence: Evidence) -> Evidence:
         for end in range(start + 2, min(start + _LONGEST, len(words)) + 1):
             runs.setdefault("".join(word[0] for word in words[start:end]), set()).update(words[start:end])
     literal = evidence.literal.copy()
+    terms = [fold(term.text) for term in evidence.profile.terms]
     for at, unit in enumerate(evidence.units):
-        shorts = {fold(w.text) for w in find_words(unit.text) if w.text.isupper() and 2 <= len(w.text) <= _LONGEST}
-        said = set().union(*(runs[short] for short in shorts & runs.keys()))
-        for row, term in enumerate(evidence.profile.terms):
-            if fold(term.text) in said:
-                literal[row, at] = max(literal[row, at], _SPELT_OUT)
+        said = set().union(*(runs[short] for short in _shorts(unit.text) & runs.keys()))
+        for row in [row for row, term in enumerate(terms) if term in said] if said else ():
+            literal[row, at] = max(literal[row, at], _SPELT_OUT)
     return replace(evidence, literal=np.asarray(literal))
+
+
+@lru_cache(maxsize=4_096)
+def _shorts(text: str) -> frozenset[str]:
+    """Return the words of ``text`` that may abbreviate something."""
+    return frozenset(fold(w.text) for w in find_words(text) if w.text.isupper() and 2 <= len(w.text) <= _LONGEST)

@@ -1,9 +1,8 @@
 """Faithfulness without a language model: does one to three passage sentences say what the answer's sentence says?"""
 
-import asyncio
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from contracts.provenance import Provenance
@@ -13,6 +12,7 @@ from intrinsics.faithfulness.claims import CONTRADICTED_PROBABILITY, makes_claim
 from intrinsics.faithfulness.numbers import figures, rival_figure, source_figures
 from intrinsics.faithfulness.support import SUPPORT_FEATURES, Support, find_support
 from tools.embedding.base import Embedder
+from tools.evidence.excerpts import nearest_excerpts
 from tools.evidence.model import load_model
 from tools.evidence.reading import Evidence, EvidenceReader
 from tools.language import content_stems
@@ -23,6 +23,18 @@ _PARTIAL = 0.25
 _VERBATIM = 0.97
 # A sentence with fewer content words than this ("1.5 V.") says something only together with the question.
 _SHORT = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedSentence:
+    """A sentence's verdict by its features, and excerpts of the passages, that which says most of it first.
+
+    There is no excerpt in ``nearest`` where the verdict is settled: nothing is claimed, a passage says it word by
+    word, or a number, name or negation goes against the passages.
+    """
+
+    verdict: SentenceFaithfulness
+    nearest: tuple[str, ...] = ()
 
 
 class EmbeddedFaithfulnessJudge:
@@ -39,9 +51,9 @@ class EmbeddedFaithfulnessJudge:
     async def judge(self, question: str, sentences: Sequence[str], passages: Sequence[Passage]) -> FaithfulnessVerdict:
         """Say of each answer sentence whether ``passages`` support it."""
         started = time.perf_counter()
-        verdicts = tuple([await self._check(question, sentence, passages) for sentence in sentences])
+        checked = [await self.check(question, sentence, passages) for sentence in sentences]
         return FaithfulnessVerdict(
-            sentences=verdicts,
+            sentences=tuple(each.verdict for each in checked),
             provenance=Provenance(
                 implementation="embedded",
                 model=self._model_name,
@@ -49,38 +61,53 @@ class EmbeddedFaithfulnessJudge:
             ),
         )
 
-    async def _check(self, question: str, sentence: str, passages: Sequence[Passage]) -> SentenceFaithfulness:
+    async def check(self, question: str, sentence: str, passages: Sequence[Passage]) -> CheckedSentence:
+        """Check one sentence, and say what to read again."""
         claim = plain_sentence(sentence)
         if not makes_claim(claim):
-            return SentenceFaithfulness(label="no_claim", probability=1.0, reason="It claims nothing.")
+            return CheckedSentence(
+                verdict=SentenceFaithfulness(label="no_claim", probability=1.0, reason="It claims nothing.")
+            )
         # A bare value says something only as the answer to its question.
         short = len(content_stems(claim)) < _SHORT and bool(content_stems(question))
-        evidence = await self._reader.read(f"{question.strip()} {claim}" if short else claim, passages)
-        if not evidence.units:
-            return SentenceFaithfulness(label="unfaithful", probability=0.0, reason="There are no passages.")
-        support = await asyncio.to_thread(find_support, claim, evidence)
+
+        def check(evidence: Evidence) -> CheckedSentence:
+            if not evidence.units:
+                nothing = SentenceFaithfulness(label="unfaithful", probability=0.0, reason="There are no passages.")
+                return CheckedSentence(verdict=nothing)
+            return self._judged(question, evidence, find_support(claim, evidence), short=short)
+
+        return await self._reader.read_and(check, f"{question.strip()} {claim}" if short else claim, passages)
+
+    def _judged(self, question: str, evidence: Evidence, support: Support, *, short: bool) -> CheckedSentence:
         # A bare number of the question ("Windows 10", "2008") is the asker's, not the answer's claim.
         asked = {figure.value for figure in figures(question)}
         missing = tuple(each for each in support.missing_figures if each.unit or each.value not in asked)
         support = replace(support, missing_figures=missing)
         probability = float(self._model.probabilities(support.row[None, :])[0])
-        return _verdict(evidence, support, probability, short=short)
+        return _checked(evidence, support, probability, short=short)
 
 
-def _verdict(evidence: Evidence, support: Support, probability: float, *, short: bool) -> SentenceFaithfulness:
+def _checked(evidence: Evidence, support: Support, probability: float, *, short: bool) -> CheckedSentence:
     if support.verbatim and not short:
-        return SentenceFaithfulness(label="faithful", probability=max(probability, _VERBATIM))
+        return CheckedSentence(verdict=SentenceFaithfulness(label="faithful", probability=max(probability, _VERBATIM)))
     contradiction = _contradiction(evidence, support)
     if contradiction:
-        return SentenceFaithfulness(
+        against = SentenceFaithfulness(
             label="unfaithful", probability=min(probability, CONTRADICTED_PROBABILITY), reason=contradiction
         )
-    label: FaithfulnessLabel = "unfaithful"
+        return CheckedSentence(verdict=against)
+    label = label_of(probability)
+    reason = "" if label == "faithful" else _shortfall(evidence, support)
+    verdict = SentenceFaithfulness(label=label, probability=probability, reason=reason)
+    return CheckedSentence(verdict=verdict, nearest=nearest_excerpts(evidence, int(evidence.owner[support.best])))
+
+
+def label_of(probability: float) -> FaithfulnessLabel:
+    """Return the label of a sentence that is faithful with this probability."""
     if probability >= _FAITHFUL:
-        return SentenceFaithfulness(label="faithful", probability=probability)
-    if probability >= _PARTIAL:
-        label = "partial"
-    return SentenceFaithfulness(label=label, probability=probability, reason=_shortfall(evidence, support))
+        return "faithful"
+    return "partial" if probability >= _PARTIAL else "unfaithful"
 
 
 def _contradiction(evidence: Evidence, support: Support) -> str:

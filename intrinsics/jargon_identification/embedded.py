@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from contracts.jargon import Mention
 from contracts.provenance import Provenance
@@ -38,14 +38,30 @@ class EmbeddedJargonIdentifier:
         started = time.perf_counter()
         found = await self._entries.find(question)
         unknown = UnknownTerms(question, found.tokens, dict.fromkeys(found.covered, True)).judge()
-        mentions = [*found.mentions, *_unknown_mentions(question, found.tokens, unknown)]
+        weighed = await self._weigh(question, found.tokens, found.covered, unknown)
+        mentions = [*found.mentions, *_unknown_mentions(question, found.tokens, weighed)]
         elapsed = (time.perf_counter() - started) * 1000
         return IdentifiedJargon(
-            mentions=in_order(mentions), provenance=Provenance(implementation="embedded", milliseconds=elapsed)
+            mentions=in_order(mentions),
+            provenance=Provenance(implementation=self._implementation, model=self._model, milliseconds=elapsed),
         )
 
+    @property
+    def _implementation(self) -> str:
+        return "embedded"
 
-def _unknown_mentions(question: str, tokens: Sequence[Token], unknown: dict[int, float]) -> list[Mention]:
+    @property
+    def _model(self) -> str:
+        return ""
+
+    async def _weigh(
+        self, question: str, tokens: Sequence[Token], covered: Collection[int], unknown: Mapping[int, float]
+    ) -> Mapping[int, float]:
+        """Return the probability of jargon by token that the dictionary does not cover: that of its shape."""
+        return unknown
+
+
+def _unknown_mentions(question: str, tokens: Sequence[Token], unknown: Mapping[int, float]) -> list[Mention]:
     """Make mentions of the unknown; those joined by hyphens are one: SSE-KMS."""
     mentions: list[Mention] = []
     previous = -2

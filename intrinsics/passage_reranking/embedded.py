@@ -1,6 +1,5 @@
 """Passage reranking without a language model: late interaction, terms and answer type beside the search's own score."""
 
-import asyncio
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -37,8 +36,7 @@ class EmbeddedPassageReranker:
         started = time.perf_counter()
         ordered = tuple(passages)
         if len(ordered) > 1:
-            evidence = await self._reader.read(question, ordered)
-            features = await asyncio.to_thread(passage_features, evidence)
+            features = await self._reader.read_and(passage_features, question, ordered)
             scores = self._model.logits(ranking_rows(features, ordered))
             ordered = tuple(ordered[index] for index in np.argsort(-scores, kind="stable").tolist())
         return Reranked(
