@@ -1,82 +1,51 @@
-"""The chat page: its parts, and which event changes which."""
+"""The pages in Gradio: the chat, with its parts and which event changes which, and the desks beside it."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
 
-from contracts.errors import NotFound
-from contracts.question import Asker
-from ui import texts
-from ui.asking import AnsweringBot
-from ui.chat import ChatDesk, PageImage, View
+from ui.chat.composer import render_composer
+from ui.chat.desk import ChatDesk, View
+from ui.conversations_list import ConversationsList
+from ui.desks import Action, Desk, Visit, action_in, texts_in
+from ui.frame import CHOOSE_LANGUAGE, EVENTS, OPENING, STORAGE_KEY, STORAGE_SALT, Frame, brand, part, told
 from ui.html import Safe, element
-from ui.render import render_departments
-from ui.style import STATIC, build_theme, read_static
+from ui.style import STATIC, build_theme, read_styles, scripts_of
+from ui.words import words_in
 
-AskerOf = Callable[[Any], Asker]
-Departments = Sequence[str] | Callable[[], Awaitable[Sequence[str]]]
-
-_STORAGE_KEY = "golden-retriever"
-# Not a secret: it goes to every browser. It is fixed so that a browser's memory outlives the server's restart.
-_STORAGE_SALT = "golden-retriever"
-_CONCURRENT_QUESTIONS = 64
-_MAX_TYPED_CHARACTERS = 100_000
-_REMEMBER_DEPARTMENT = """(kept) => {
-  const chosen = document.querySelector('[data-action="department"]');
-  return { ...kept, department: chosen ? chosen.value : "" };
+_ENGLISH = words_in("")
+_REMEMBER = """(kept) => {
+  const chosen = document.querySelector('[data-choice="department"]');
+  return { ...(kept || {}), department: chosen ? chosen.value : "" };
 }"""
 
 
-def build_ui(
-    chatbot: AnsweringBot,
-    *,
-    departments: Departments = (),
-    department: str = "",
-    examples: Sequence[str] = (),
-    page_image: PageImage | None = None,
-    contact: str = "the knowledge base manager",
-    asker_of: AskerOf | None = None,
-) -> gr.Blocks:
-    """Build the chat page over ``chatbot``; ``mount_ui`` puts it on a web application.
-
-    ``departments`` are the contexts' names, or an async function that returns them, asked at each load of the page.
-    ``department`` is chosen to begin with. ``examples`` are questions to begin with. ``page_image`` returns the
-    picture of a page (blocking; called in a thread). ``contact`` is whom people are sent to.
-    ``asker_of`` says of a request who makes it: whose conversations are theirs, what they may read.
-    """
-    desk = ChatDesk(chatbot, examples=examples, contact=contact, page_image=page_image)
-    with gr.Blocks(title=texts.TITLE, analytics_enabled=False, fill_width=True) as page:
-        browser = gr.BrowserState({}, storage_key=_STORAGE_KEY, secret=_STORAGE_SALT)
-        with gr.Row(elem_id="top"):
-            gr.HTML(_brand(), elem_id="brand", js_on_load=None)
-            chosen = _part("department")
-            new = gr.Button(texts.NEW_CONVERSATION, elem_id="new", size="sm")
-        with gr.Row(elem_id="desk"):
+def build_ui(frame: Frame, desks: Sequence[Desk] = ()) -> gr.Blocks:
+    """Build the chat's page and those of ``desks``, clients of the API; ``mount_ui`` puts them on an application."""
+    with gr.Blocks(title=_ENGLISH("frame.title"), analytics_enabled=False, fill_width=True) as page:
+        # The bar at the top leads from page to page.
+        gr.Navbar(visible=False)  # type: ignore[attr-defined]
+        kept = gr.BrowserState({}, storage_key=STORAGE_KEY, secret=STORAGE_SALT)
+        bar = part("top", "bar.js", "chat_bar.js", initial=brand(_ENGLISH))
+        with gr.Row(elem_id="chat"):
+            sidebar = part("sidebar", "chat_page.js", *scripts_of("conversations_list"))
             with gr.Column(elem_id="talk"):
-                past, live = _part("past"), _part("live")
-                with gr.Row(elem_id="composer"):
-                    question = gr.Textbox(
-                        label=texts.QUESTION_LABEL,
-                        show_label=False,
-                        container=False,
-                        placeholder=texts.QUESTION_PLACEHOLDER,
-                        lines=1,
-                        max_lines=8,
-                        autofocus=True,
-                        elem_id="question",
-                    )
-                    send = gr.Button(texts.SEND, elem_id="send", variant="primary")
-                    stop = gr.Button(texts.STOP, elem_id="stop", visible=False)
-            panel = _part("panel")
-        parts = _Parts(browser, chosen, past, live, panel, question, send, stop, new)
-        _connect(page, parts, _Handlers(desk, departments, department, asker_of))
+                past = part("past", "chat_page.js", "talk.js")
+                live = part("live", "chat_page.js", "talk.js", initial=_WAITING)
+                composer = part("composer", "chat_page.js", "composer.js", initial=render_composer((), "", _ENGLISH))
+            panel = part("panel", "chat_page.js", "panel.js")
+        handlers = _Handlers(frame, ChatDesk(), ConversationsList())
+        _connect(page, _Parts(kept, bar, sidebar, past, live, composer, panel), handlers)
+    for each in desks:
+        with page.route(_ENGLISH(f"nav.{each.name}"), f"/{each.name}", show_in_navbar=False):
+            frame.add(page, each)
     return page  # type: ignore[no-any-return]  # Gradio's types are not read
 
 
 def mount_ui(web: Any, page: gr.Blocks, path: str = "/", *, prefix: str = "") -> Any:
-    """Mount the page on a FastAPI application with its looks; return the application.
+    """Mount the pages on a FastAPI application with their looks; return the application.
 
     ``prefix`` is the path under which browsers find the application, where a proxy puts it below one.
     """
@@ -86,7 +55,7 @@ def mount_ui(web: Any, page: gr.Blocks, path: str = "/", *, prefix: str = "") ->
         path=path,
         root_path=prefix or None,
         theme=build_theme(),
-        css=read_static("chat.css"),
+        css=read_styles(),
         favicon_path=str(STATIC / "favicon.svg"),
         footer_links=[],
         ssr_mode=False,
@@ -94,135 +63,181 @@ def mount_ui(web: Any, page: gr.Blocks, path: str = "/", *, prefix: str = "") ->
     )
 
 
+_WAITING = element("div", class_="welcome waiting", data_key="hi", aria_busy="true")
+
+
+@dataclass(frozen=True, slots=True)
 class _Parts:
-    """The page's components by name."""
+    """The chat's components."""
 
-    def __init__(self, browser: Any, department: Any, past: Any, live: Any, panel: Any, question: Any, send: Any,
-                 stop: Any, new: Any) -> None:  # fmt: skip
-        self.browser, self.department, self.past, self.live, self.panel = browser, department, past, live, panel
-        self.question, self.send, self.stop, self.new = question, send, stop, new
-
-    @property
-    def view(self) -> list[Any]:
-        """What a ``View`` changes, in the order of ``_as_updates``."""
-        return [self.browser, self.past, self.live, self.send, self.stop]
-
-
-def _brand() -> Safe:
-    words = element("div", element("h1", texts.TITLE), element("p", texts.TAGLINE))
-    return element("div", element("span", class_="dot", aria_hidden="true"), words, class_="brand")
-
-
-def _part(name: str) -> gr.HTML:
-    """Make a part of the page whose value, HTML from the server, the page's own script merges in."""
-    return gr.HTML(
-        "",
-        elem_id=name,
-        html_template=str(element("div", data_root=name, aria_live="polite" if name == "live" else None)),
-        js_on_load=read_static("chat.js"),
-        apply_default_css=False,
-    )
-
-
-def _as_updates(view: View, kept: Any) -> tuple[Any, ...]:
-    # The browser's memory is written only where the conversation is another: a department chosen meanwhile must stay.
-    known = _kept(kept, "conversation") == view.conversation_id
-    memory = gr.skip() if known else {**_plain(kept), "conversation": view.conversation_id}
-    past = gr.skip() if view.past is None else str(view.past)
-    return memory, past, str(view.live), gr.update(visible=not view.busy), gr.update(visible=view.busy)
+    kept: Any
+    bar: Any
+    sidebar: Any
+    past: Any
+    live: Any
+    composer: Any
+    panel: Any
 
 
 @dataclass(frozen=True)
 class _Handlers:
-    """What the page's events do: browser values in, the parts' new contents out. Gradio calls each by its signature."""
+    """What the chat's events do: browser values in, the parts' new contents out. Gradio calls each by its signature."""
 
+    frame: Frame
     desk: ChatDesk
-    departments: Departments
-    default: str
-    asker_of: AskerOf | None = None
+    conversations: ConversationsList
 
     async def load(self, kept: Any, request: gr.Request) -> AsyncIterator[tuple[Any, ...]]:
-        """Show the conversation that the browser remembers, and the departments."""
-        names = list(await self.departments() if callable(self.departments) else self.departments)
-        wanted = _kept(kept, "department", self.default)
-        chosen = wanted if wanted in names else ""
-        memory = {**_plain(kept), "department": chosen}
-        shown: Any = str(render_departments(names, chosen) or "")
-        async for view in self.desk.show(_kept(kept, "conversation"), asker=self._asker(request)):
-            changes = _as_updates(view, {})
-            memory["conversation"] = view.conversation_id
-            yield (memory, *changes[1:], shown)
-            shown = gr.skip()
-
-    def _asker(self, request: gr.Request) -> Asker:
-        return self.asker_of(request.request) if self.asker_of is not None else Asker()
-
-    async def ask(self, text: str, kept: Any, request: gr.Request) -> AsyncIterator[tuple[Any, ...]]:
-        """Ask what was typed."""
-        typed, cleared = str(text or "")[:_MAX_TYPED_CHARACTERS], ""
-        place = _kept(kept, "conversation"), _kept(kept, "department")
-        async for view in self.desk.ask(*place, typed, asker=self._asker(request)):
-            yield (*_as_updates(view, kept), cleared)
-            cleared = gr.skip()
-
-    async def act(self, kept: Any, event: gr.EventData, request: gr.Request) -> AsyncIterator[tuple[Any, ...]]:
-        """Do what a button in the conversation says."""
-        place = _kept(kept, "conversation"), _kept(kept, "department")
+        """Show the bar and the conversation that the address names, or else the one that was open last."""
+        visit = self.frame.visit(request, kept)
+        place, remembered = texts_in(_plain(kept).get("place")), texts_in(kept)
         try:
-            async for view in self.desk.act(*place, _plain(event._data), asker=self._asker(request)):
-                yield _as_updates(view, kept)
-        except NotFound as error:
-            gr.Warning(str(error))
+            me = await visit.me()
+            chosen = remembered.get("department", me.department)
+            department = chosen if chosen in me.departments else ""
+            bar = self.frame.bar(visit, me, "chat", lead=_toggle(visit))
+            composer = str(render_composer(me.departments, department, visit.words))
+            wanted = place.get("c") or remembered.get("conversation", "")
+            memory = {name: value for name, value in _plain(kept).items() if name != "place"}
+            first = True
+            async for view in self.desk.show(visit, wanted):
+                if not first:
+                    yield (gr.skip(), gr.skip(), *_shown(view), gr.skip(), gr.skip())
+                    continue
+                first = False
+                opened = await self._opened(visit, view, place)
+                memory = {**memory, "department": department, "conversation": view.conversation_id}
+                yield (memory, str(bar), *_shown(view), composer, opened)
+        except Exception as error:
+            problem = element("p", told(error, visit.words), class_="card problem", role="alert", data_key="problem")
+            yield (gr.skip(), gr.skip(), gr.skip(), str(problem), gr.skip(), gr.skip())
+
+    async def _opened(self, visit: Visit, view: View, place: Any) -> Any:
+        """Return the page that the address opens beside the conversation."""
+        if not place.get("cite"):
+            return ""
+        action = Action(name="cite", values={"exchange": place.get("turn", ""), "number": place["cite"]})
+        try:
+            return str(await self.desk.page(visit, view.conversation_id, action))
+        except Exception:
+            return ""
+
+    async def open(self, kept: Any, event: gr.EventData, request: gr.Request) -> AsyncIterator[tuple[Any, ...]]:
+        """Show another conversation: one of the list, or that of an address that the browser went back to."""
+        visit, sent = self.frame.visit(request, kept), _plain(event._data)
+        place = {"turn": str(sent.get("turn") or ""), "cite": str(sent.get("cite") or "")}
+        opened: Any = None
+        try:
+            async for view in self.desk.show(visit, sent.get("conversation")):
+                opened = await self._opened(visit, view, place) if opened is None else gr.skip()
+                yield (_memory(kept, view), *_shown(view), opened)
+        except Exception as error:
+            gr.Warning(told(error, visit.words))
+
+    async def ask(self, kept: Any, event: gr.EventData, request: gr.Request) -> AsyncIterator[tuple[Any, ...]]:
+        """Ask what was typed, or what a button stands for."""
+        visit, sent = self.frame.visit(request, kept), _plain(event._data)
+        action, conversation = action_in(sent), sent.get("conversation")
+        department = str(sent.get("department") or "")
+        try:
+            if action.name == "send":
+                views = self.desk.ask(visit, conversation, department, action.fields.get("question", ""))
+            else:
+                views = self.desk.act(visit, conversation, department, action)
+            async for view in views:
+                yield (_memory(kept, view), *_shown(view))
+        except Exception as error:
+            gr.Warning(told(error, visit.words))
+            if (there := await self._again(visit, conversation)) is not None:
+                yield (gr.skip(), *_shown(there))
+
+    async def _again(self, visit: Visit, conversation: Any) -> View | None:
+        """Show what there is, after something went wrong: a page must not wait for what does not come."""
+        try:
+            async for view in self.desk.show(visit, conversation):
+                return view
+        except Exception:
+            return None
+        return None
+
+    async def say(self, kept: Any, event: gr.EventData, request: gr.Request) -> tuple[Any, ...]:
+        """Tell the server what a person thinks of an answer."""
+        visit, sent = self.frame.visit(request, kept), _plain(event._data)
+        try:
+            return _shown(await self.desk.say(visit, sent.get("conversation"), action_in(sent)))
+        except Exception as error:
+            gr.Warning(told(error, visit.words))
+            return gr.skip(), gr.skip()
 
     async def cite(self, kept: Any, event: gr.EventData, request: gr.Request) -> Any:
-        """Open a citation beside the conversation."""
-        asker = self._asker(request)
+        """Open a page beside the conversation."""
+        visit, sent = self.frame.visit(request, kept), _plain(event._data)
         try:
-            return str(await self.desk.cite(_kept(kept, "conversation"), _plain(event._data), asker=asker))
-        except NotFound as error:
-            gr.Warning(str(error))
-            return gr.skip()
+            return str(await self.desk.page(visit, sent.get("conversation"), action_in(sent)))
+        except Exception as error:
+            gr.Warning(told(error, visit.words))
+            return ""
 
-    async def halt(self, kept: Any, request: gr.Request) -> tuple[Any, ...]:
+    async def halt(self, kept: Any, event: gr.EventData, request: gr.Request) -> tuple[Any, ...]:
         """Stop the answer that is being written."""
-        return _as_updates(await self.desk.stop(_kept(kept, "conversation"), asker=self._asker(request)), kept)
+        visit, sent = self.frame.visit(request, kept), _plain(event._data)
+        return _shown(await self.desk.stop(visit, sent.get("conversation")))
+
+    async def list(self, kept: Any, event: gr.EventData, request: gr.Request) -> Any:
+        """Show the list of conversations, after what was done with one of them."""
+        visit = self.frame.visit(request, kept)
+        try:
+            return str(await self.conversations.act(visit, action_in(event._data)))
+        except Exception as error:
+            gr.Warning(told(error, visit.words))
+            return gr.skip()
 
     async def begin(self, kept: Any, request: gr.Request) -> tuple[Any, ...]:
         """Begin a new conversation."""
-        view = await self.desk.begin(_kept(kept, "conversation"), asker=self._asker(request))
-        return (*_as_updates(view, kept), "", "")
+        view = await self.desk.begin(self.frame.visit(request, kept))
+        return (_memory(kept, view), *_shown(view), "")
 
 
 def _connect(page: gr.Blocks, parts: _Parts, handlers: _Handlers) -> None:
-    options: dict[str, Any] = {
-        "api_visibility": "private",
-        "show_progress": "hidden",
-        "concurrency_limit": _CONCURRENT_QUESTIONS,
-    }
+    kept, talk = [parts.kept], [parts.past, parts.live]
     # Gradio's default, "once", drops an Enter that comes before the page has heard the end of the last answer.
-    asking = {**options, "trigger_mode": "multiple"}
-    browser = [parts.browser]
+    asking = {**EVENTS, "trigger_mode": "multiple"}
     # What is answered at once goes past the queue: its stream of events is opened and closed with each use.
-    at_once = {**options, "queue": False}
-    page.load(handlers.load, browser, [*parts.view, parts.department], **options)
-    gr.on([parts.question.submit, parts.send.click], handlers.ask, [parts.question, *browser],
-          [*parts.view, parts.question], **asking)  # fmt: skip
-    for part in (parts.past, parts.live):
-        part.ask(handlers.act, browser, parts.view, **asking)
-    for part in (parts.past, parts.live, parts.panel):
-        part.cite(handlers.cite, browser, [parts.panel], **at_once)
-    parts.stop.click(handlers.halt, browser, parts.view, **at_once)
-    parts.new.click(handlers.begin, browser, [*parts.view, parts.panel, parts.question], **at_once)
+    at_once = {**EVENTS, "queue": False}
+    page.load(handlers.load, kept, [*kept, parts.bar, *talk, parts.composer, parts.panel], js=OPENING, **EVENTS)
+    for each in (parts.past, parts.live, parts.composer):
+        each.ask(handlers.ask, kept, [*kept, *talk], **asking)
+    for each in (parts.past, parts.live):
+        each.say(handlers.say, kept, talk, **at_once)
+    for each in (parts.past, parts.live, parts.panel):
+        each.cite(handlers.cite, kept, [parts.panel], **at_once)
+    parts.live.open(handlers.open, kept, [*kept, *talk, parts.panel], **asking)
+    parts.sidebar.list(handlers.list, kept, [parts.sidebar], **{**at_once, "trigger_mode": "multiple"})
+    parts.composer.halt(handlers.halt, kept, talk, **at_once)
+    parts.composer.begin(handlers.begin, kept, [*kept, *talk, parts.panel], **at_once)
     # Remembered by the page itself: a question asked at once must not overtake the department on a way to the server.
-    parts.department.choose(None, browser, browser, js=_REMEMBER_DEPARTMENT, **at_once)
+    parts.composer.choose(None, kept, kept, js=_REMEMBER, api_visibility="private", queue=False)
+    parts.bar.choose(None, kept, kept, js=CHOOSE_LANGUAGE, api_visibility="private", queue=False)
+
+
+def _toggle(visit: Visit) -> Safe:
+    label = visit.words("chat.sidebar")
+    sign = element("span", "☰", aria_hidden="true")
+    return element("button", sign, type="button", class_="sidebar-toggle", aria_label=label, title=label,
+                   aria_expanded="false", aria_controls="sidebar", data_toggle="sidebar")  # fmt: skip
+
+
+def _shown(view: View) -> tuple[Any, Any]:
+    return gr.skip() if view.past is None else str(view.past), str(view.live)
+
+
+def _memory(kept: Any, view: View) -> Any:
+    # The browser's memory is written only where the conversation is another: a department chosen meanwhile must stay.
+    if texts_in(kept).get("conversation") == view.conversation_id:
+        return gr.skip()
+    return {**_plain(kept), "conversation": view.conversation_id}
 
 
 def _plain(value: Any) -> dict[str, Any]:
     """Return what a browser sent if it is a mapping, else an empty one."""
     return dict(value) if isinstance(value, dict) else {}
-
-
-def _kept(kept: Any, name: str, default: str = "") -> str:
-    """Read a text from what a browser sent, which may be anything."""
-    value = _plain(kept).get(name)
-    return value if isinstance(value, str) else default

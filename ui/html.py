@@ -11,6 +11,8 @@ _ATTRIBUTE = re.compile(r"[a-z][a-z0-9-]*")
 # These run or load something, or leave the page: nothing that is shown here needs them.
 _NEVER = frozenset({"script", "style", "iframe", "object", "embed", "link", "meta", "base", "form", "svg", "math", "a"})
 _NEVER_ATTRIBUTES = frozenset({"href", "srcdoc", "action", "formaction"})
+# A place on this page, or a page or file of this server: no other host, no other scheme.
+_OWN_PATH = re.compile(r"#[A-Za-z][\w-]*|/(?![/\\])[^\x00-\x20\\]*")
 _VOID = frozenset({"br", "hr", "img", "input"})
 # NUL and its like mean nothing in text and confuse parsers.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
@@ -33,7 +35,7 @@ def join(parts: Iterable[str | None], separator: str = "") -> Safe:
     return Safe((separator if isinstance(separator, Safe) else escape(separator)).join(kept))
 
 
-def element(name: str, *children: str | None, **attributes: Attribute) -> Safe:
+def element(name: str, /, *children: str | None, **attributes: Attribute) -> Safe:
     """Return one element.
 
     An attribute's underscores become hyphens (``data_key`` is ``data-key``) and one at the end is dropped
@@ -48,6 +50,23 @@ def element(name: str, *children: str | None, **attributes: Attribute) -> Safe:
     if name in _VOID:
         return Safe(f"<{name}{written}>")
     return Safe(f"<{name}{written}>{join(children)}</{name}>")
+
+
+def link(text: str, path: str, /, **attributes: Attribute) -> Safe:
+    """Return a link to a page or file of this server, or to a place on the page itself.
+
+    Raises:
+        ValueError: ``path`` leads elsewhere, or an attribute could run or load something.
+    """
+    if not _OWN_PATH.fullmatch(path):
+        raise ValueError(f"the pages link to nothing but themselves, not to {path!r}")
+    written = "".join(_attribute(key, value) for key, value in attributes.items())
+    return Safe(f'<a href="{escape(path)}"{written}>{join([text])}</a>')
+
+
+def is_own_path(path: str) -> bool:
+    """Say whether ``path`` is a place on the page or a path of this server: no other host, no other scheme."""
+    return _OWN_PATH.fullmatch(path) is not None
 
 
 def _attribute(key: str, value: Attribute) -> str:

@@ -4,19 +4,19 @@ import re
 from collections.abc import Iterator, Sequence
 
 from contracts.text import Span
-from ui import texts
 from ui.html import Safe, element, join
+from ui.words import Words
 
 # A bar that stands alone; that of an empty cell shares its white space with the next one: "a | | b".
 _BAR = re.compile(r"(?<!\S)\|(?!\S)")
 _MAX_ROWS, _MAX_COLUMNS, _MAX_CHARACTERS = 120, 24, 60_000
 
 
-def render_passage(text: str, cited: Sequence[Span]) -> Safe:
+def render_passage(text: str, cited: Sequence[Span], words: Words) -> Safe:
     """Render a passage, ``cited`` being the spans of its cited sentences; lines with `` | `` become a table's rows."""
     spans = _clean(cited, min(len(text), _MAX_CHARACTERS))
     blocks = [
-        _table(text, rows, spans) if is_table else _paragraph(text, rows, spans)
+        _table(text, rows, spans, words) if is_table else _paragraph(text, rows, spans)
         for is_table, rows in _blocks(text[:_MAX_CHARACTERS])
     ]
     return element("div", *blocks, class_="passage-text", dir="auto")
@@ -70,7 +70,7 @@ def _marked(text: str, part: Span, cited: Sequence[Span]) -> Safe:
     return join([*pieces, text[position : part.end]])
 
 
-def _table(text: str, lines: Sequence[Span], cited: Sequence[Span]) -> Safe:
+def _table(text: str, lines: Sequence[Span], cited: Sequence[Span], words: Words) -> Safe:
     rows = [_cells(text, line) for line in lines]
     shown = _rows_to_show(lines, cited)
     columns = min(max(len(cells) for cells in rows), _MAX_COLUMNS)
@@ -78,9 +78,9 @@ def _table(text: str, lines: Sequence[Span], cited: Sequence[Span]) -> Safe:
     body = element("tbody", *[_row(text, rows[i], columns, cited, "td", lines[i]) for i in shown if i])
     table = element("div", element("table", head, body), class_="table-scroll", tabindex=0)
     left_out = len(rows) - len({0, *shown})
-    remarks = [texts.ROWS_LEFT_OUT.format(count=left_out)] if left_out else []
+    remarks = [words("chat.panel.rows", count=words.number(left_out))] if left_out else []
     hidden = max(len(cells) for cells in rows) - columns
-    remarks += [texts.COLUMNS_LEFT_OUT.format(count=hidden)] if hidden else []
+    remarks += [words("chat.panel.columns", count=words.number(hidden))] if hidden else []
     return join([table, *[element("p", remark, class_="quiet") for remark in remarks]])
 
 

@@ -10,9 +10,9 @@ import gradio as gr
 
 from contracts.errors import GoldenError
 from contracts.grading import CRITERIA, HIGHEST_GRADE, LOWEST_GRADE, GoldItem, Rubric
-from ui import texts
 from ui.html import Safe, element, join
 from ui.style import STATIC, build_theme, read_static
+from ui.words import words_in
 
 # Writes one item into its file, wholly or not at all. Raises GoldenError or OSError, whose text the person reads.
 Save = Callable[[GoldItem], None]
@@ -102,7 +102,7 @@ def build_scoring_ui(items: Sequence[GoldItem], save: Save, rubrics: Sequence[Ru
     if tuple(rubric.criterion for rubric in rubrics) != CRITERIA:
         raise ValueError(f"a rubric for each of {', '.join(CRITERIA)} is needed, in this order")
     desk = ScoringDesk(items, save)
-    with gr.Blocks(title=f"{_TITLE} · {texts.TITLE}", analytics_enabled=False, fill_width=True) as page:
+    with gr.Blocks(title=f"{_TITLE} · {words_in('')('frame.title')}", analytics_enabled=False, fill_width=True) as page:
         with gr.Row(elem_id="top"):
             gr.HTML(_brand(name), elem_id="brand", js_on_load=None)
             progress = gr.HTML("", elem_id="progress", js_on_load=None)
@@ -113,7 +113,7 @@ def build_scoring_ui(items: Sequence[GoldItem], save: Save, rubrics: Sequence[Ru
         with gr.Row(elem_id="scoring"):
             shown = gr.HTML("", elem_id="reading", js_on_load=None, apply_default_css=False)
             with gr.Column(elem_id="scores"):
-                notice = gr.HTML("", elem_id="notice", js_on_load=None, apply_default_css=False)
+                notice = gr.HTML("", elem_id="refusal", js_on_load=None, apply_default_css=False)
                 radios = [_radio(rubric) for rubric in rubrics]
                 explanation = gr.Textbox(label=_EXPLANATION, lines=3, max_lines=8, elem_id="explanation")
                 with gr.Row(elem_id="moves"):
@@ -150,7 +150,7 @@ def mount_scoring(web: Any, page: gr.Blocks, path: str = "/") -> Any:
         page,
         path=path,
         theme=build_theme(),
-        css=read_static("chat.css") + read_static("scoring.css"),
+        css=read_static("frame.css") + read_static("chat.css") + read_static("scoring.css"),
         favicon_path=str(STATIC / "favicon.svg"),
         footer_links=[],
         ssr_mode=False,

@@ -3,12 +3,39 @@
 from pathlib import Path
 from typing import Any
 
+# In this order: what comes later may say it otherwise.
+_STYLES = (
+    "frame.css",
+    "page_picture.css",
+    "chat.css",
+    "conversations_list.css",
+    "dictionary.css",
+    "documents.css",
+    "overview.css",
+    "review.css",
+)
 STATIC = Path(__file__).parent / "static"
 
 
 def read_static(name: str) -> str:
     """Return a file of the folder ``static``."""
     return (STATIC / name).read_text(encoding="utf-8")
+
+
+def read_styles() -> str:
+    """Return the looks of all pages."""
+    return "\n".join(map(read_static, _STYLES))
+
+
+def read_script(*names: str) -> str:
+    """Return files of the folder ``static``, one behind the other, as one script of a page's part."""
+    return "\n".join(map(read_static, names))
+
+
+def scripts_of(page: str) -> tuple[str, ...]:
+    """Return the script that a page has of its own: ``static/<page>.js``, if there is one."""
+    name = f"{page}.js"
+    return (name,) if (STATIC / name).is_file() else ()
 
 
 def build_theme() -> Any:

@@ -7,9 +7,8 @@ import pytest
 from fastapi import FastAPI
 from playwright.sync_api import Browser, expect
 
-from serving.headers import SecurityHeaders
+from tests.ui.scripted_api import build_pages
 from tests.ui.scripted_bot import ScriptedBot
-from ui.app import build_ui, mount_ui
 
 pytestmark = pytest.mark.browser
 WATCH = """window.refused = [];
@@ -29,12 +28,8 @@ FOREIGN = """() => new Promise((done) => {
 def address(serve_application: Callable[..., AbstractContextManager[str]]) -> Iterator[str]:
     @asynccontextmanager
     async def open_web() -> AsyncIterator[FastAPI]:
-        web = FastAPI()
-        web.add_middleware(SecurityHeaders)
-        bot = ScriptedBot()
-        bot.pause_s = 0.02
-        mount_ui(web, build_ui(bot, departments=("Interfaces", "Software"), examples=("Which DLL do you mean?",)))
-        yield web
+        # The server's own application sends the policy.
+        yield build_pages(ScriptedBot(pause_s=0.02))
 
     with serve_application(open_web) as served:
         yield served

@@ -14,7 +14,8 @@ from evaluation.judge.gold import GoldFile, read_gold, write_gold
 from evaluation.judge.rubrics import load_rubrics
 from ui.scoring import build_scoring_ui, mount_scoring
 
-pytestmark = pytest.mark.browser
+# Minutes in a real browser: make test MARKS=slow, and CI.
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 HOSTILE = "<img src=x onerror='window.hacked=1'> ${window.hacked=1} {{hacked}} <script>window.hacked=1</script>"
 ITEMS = (
     GoldItem(

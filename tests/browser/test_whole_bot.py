@@ -12,10 +12,9 @@ from reportlab.pdfgen.canvas import Canvas
 
 from database.connection import open_database
 from golden_retriever.settings import Settings, load_settings
+from golden_retriever.web import build_web_application
 from golden_retriever.wiring import open_application
 from jargon_db.store import JargonStore
-from ui.app import build_ui, mount_ui
-from ui.pages import PageImages
 
 pytestmark = pytest.mark.browser
 
@@ -50,10 +49,7 @@ def address(
             report = await application.pipeline.ingest([folder])
             assert [each.status for each in report.files] == ["ingested", "ingested"]
             await application.vector_index.synchronise()
-            web = FastAPI()
-            page = build_ui(application.chatbot, departments=("Kiln", "Yard"), page_image=PageImages(application.store))
-            mount_ui(web, page)
-            yield web
+            yield await build_web_application(application)
 
     with serve_application(open_web, patience_s=90) as served:
         yield served
@@ -99,6 +95,7 @@ def test_from_a_question_to_the_sentence_on_the_page(page: Page) -> None:
     assert middle == pytest.approx((842 - 654) / 842, abs=0.01)
 
 
+@pytest.mark.slow
 def test_the_department_decides_the_reading_and_a_click_changes_it_and_is_kept(page: Page, settings: Settings) -> None:
     page.get_by_label("Department").select_option("Kiln")
     ask(page, "How long is the TBR of the tunnel kiln at full load?")
@@ -124,13 +121,35 @@ def test_an_unknown_term_is_refused_with_a_suggestion_that_works(page: Page) -> 
     expect(page.locator("#live .card.unknown h3")).to_contain_text("QXZTR")
 
 
+@pytest.mark.slow
 def test_a_question_outside_the_documents_is_declined_as_help(page: Page) -> None:
     ask(page, "Who won the football championship in 1974?")
     expect(page.locator("#live .card")).to_be_visible()
     expect(page.locator("#live .cite")).to_have_count(0)
 
 
-def test_the_conversation_is_there_after_a_reload(page: Page) -> None:
+@pytest.mark.slow
+def test_what_nobody_knows_reaches_the_manager(page: Page, settings: Settings) -> None:
+    ask(page, "What is the ZWKQV of the tunnel kiln?")
+    page.get_by_label("What do you know of it?").fill("It stands on the kiln's door.")
+    page.get_by_role("button", name="Ask the manager to add ZWKQV").click()
+    expect(page.locator("#live .wanted")).to_be_visible()
+    engine = open_database(settings.effective_database_url)
+    queued = {each.term: each for each in JargonStore(engine).unknown_terms()}
+    engine.dispose()
+    assert (queued["ZWKQV"].count, queued["ZWKQV"].last_question) == (2, "It stands on the kiln's door.")
+
+
+@pytest.mark.slow
+def test_the_conversation_is_there_whole_behind_its_link_and_its_page_beside_it(page: Page) -> None:
     ask(page, "After how many hours is a worn conveyor chain replaced?")
-    page.reload()
-    expect(page.locator("#live .answer")).to_contain_text("900 hours", timeout=20_000)
+    page.locator("#live .cite").first.click()
+    expect(page.locator("#panel .sheet img")).to_be_visible()
+    expect(page).to_have_url(re.compile("c=.*turn=1&cite=1"))
+    with page.context.expect_page() as opened:
+        page.evaluate("window.open(location.href)")
+    other = opened.value
+    expect(other.locator("#live .answer")).to_contain_text("900 hours", timeout=30_000)
+    expect(other.locator("#live .certainty")).to_be_visible()
+    expect(other.locator("#panel mark").first).to_contain_text("900 hours")
+    other.close()

@@ -1,5 +1,7 @@
 """Hostile text, and a judge of whether HTML could run, load, navigate or restyle anything."""
 
+import re
+
 from bs4 import BeautifulSoup
 
 PAYLOADS = (
@@ -26,12 +28,18 @@ PAYLOADS = (
 )
 
 _ELEMENTS = frozenset(
-    """article blockquote br button code del details div em h1 h2 h3 h4 h5 h6 hr img li mark ol option p pre q s select
-    span strong summary table tbody td th thead tr ul""".split()  # noqa: SIM905
+    """a article blockquote br button caption code dd del details div dl dt em fieldset figcaption figure h1 h2 h3 h4 h5
+    h6 header hr img input ins kbd label legend li mark meter nav ol optgroup option output p pre progress q s section
+    select small span strong summary table tbody td textarea tfoot th thead time tr ul""".split()  # noqa: SIM905
 )
 _ATTRIBUTES = frozenset(
-    """alt class dir disabled height role scope selected start tabindex title type value width""".split()  # noqa: SIM905
+    """accept alt autocomplete checked class cols colspan datetime decoding dir disabled download for height hidden id
+    inputmode lang loading max maxlength min minlength multiple name open pattern placeholder readonly rel required role
+    rows rowspan scope selected spellcheck start step tabindex target title type value width""".split()  # noqa: SIM905
 )
+_STYLED = frozenset({"left", "top", "width", "height", "text-align"})
+# A place on the page, or a path of this server: no other host, no other scheme.
+_OWN = re.compile(r"#[A-Za-z][\w-]*|/(?![/\\])[^\x00-\x20\\]*")
 
 
 def assert_harmless(html: str) -> BeautifulSoup:
@@ -41,10 +49,12 @@ def assert_harmless(html: str) -> BeautifulSoup:
         assert tag.name in _ELEMENTS, f"<{tag.name}> came through"
         for name, value in tag.attrs.items():
             if name == "src":
-                assert str(value).startswith("data:image/"), f"{tag.name} loads {value}"
+                assert tag.name == "img"
+                assert _OWN.fullmatch(str(value)), f"{tag.name} loads {value}"
+            elif name == "href":
+                assert _OWN.fullmatch(str(value)), f"{tag.name} leads to {value}"
             elif name == "style":
-                allowed = {"left", "top", "width", "height", "text-align"}
-                assert {part.split(":")[0].strip() for part in str(value).split(";") if part} <= allowed
+                assert {part.split(":")[0].strip() for part in str(value).split(";") if part} <= _STYLED
             else:
                 assert name in _ATTRIBUTES or name.startswith(("data-", "aria-")), f"{tag.name} has {name}"
     return soup

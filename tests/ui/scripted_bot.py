@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from contracts.answer import (
     Answer,
@@ -148,15 +148,18 @@ def checks_of(answer: Answer) -> tuple[CitationsVerified, SentencesJudged, Certa
 class ScriptedBot:
     """Streams steps, then the words of the answer that ``answer_for`` gives, then its checks.
 
-    It remembers turns as the real one does.
+    ``kept`` are the answers by account and conversation, in the place of a server's records.
     """
 
     answer_for: Callable[[str, Sequence[SensePick]], Answer] = by_words
     pause_s: float = 0.0
+    keeps: bool = True
     asked: list[tuple[str, str, tuple[SensePick, ...]]] = field(default_factory=list)
-    turns: dict[str, list[Turn]] = field(default_factory=dict)
+    heard: list[tuple[Turn, ...]] = field(default_factory=list)
+    cancelled: int = 0
+    kept: dict[tuple[str, str], list[Answer]] = field(default_factory=dict)
 
-    async def stream(
+    def stream(
         self,
         question: str,
         *,
@@ -168,31 +171,41 @@ class ScriptedBot:
         if len(question) > 8_000:
             raise InvalidInput("The question has too many characters. Shorten it.", field="question")
         self.asked.append((question, asker.department, tuple(picks)))
+        self.heard.append(tuple(history or ()))
+        return self._answer(question, conversation_id, asker, picks)
+
+    async def _answer(
+        self, question: str, conversation_id: str, asker: Asker, picks: Sequence[SensePick]
+    ) -> AsyncIterator[AnswerEvent]:
+        turn_id = f"turn-{len(self.asked)}"
+        try:
+            async for event in self._events(question, picks):
+                yield event
+        except (asyncio.CancelledError, GeneratorExit):
+            self.cancelled += 1
+            raise
+        answer = self.answer_for(question, picks)
+        if self.keeps:
+            answer = replace(answer, turn_id=answer.turn_id or turn_id, conversation_id=conversation_id)
+            self.kept.setdefault((asker.account, conversation_id), []).append(answer)
+        yield AnswerReady(answer=answer)
+
+    async def _events(self, question: str, picks: Sequence[SensePick]) -> AsyncIterator[AnswerEvent]:
         if "crash" in question:
             yield StepStarted(node="retrieve")
             raise ZeroDivisionError("secret detail")
-        steps = []
         for node, finding in (("identify_jargon", "jargon: DLL"), ("retrieve", "12 passages, 5 relevant")):
             yield StepStarted(node=node)
             await asyncio.sleep(self.pause_s)
-            step = Step(node=node, finding=finding, milliseconds=3.4, provenance=Provenance(implementation="embedded"))
-            steps.append(step)
-            yield StepFinished(step=step)
+            provenance = Provenance(implementation="embedded")
+            yield StepFinished(step=Step(node=node, finding=finding, milliseconds=3.4, provenance=provenance))
         answer = self.answer_for(question, picks)
-        if answer.outcome == "answered":
-            yield StepStarted(node="write_answer")
-            for word in answer.text.split(" "):
-                yield TextDelta(text=word + " ")
-                await asyncio.sleep(self.pause_s / 10)
-            for event in checks_of(answer):
-                yield event
-                await asyncio.sleep(self.pause_s)
-        asked, said = Turn(role="user", text=question), Turn(role="assistant", text=answer.text)
-        self.turns.setdefault(f"{asker.account}{conversation_id}", []).extend((asked, said))
-        yield AnswerReady(answer=answer)
-
-    async def history(self, conversation_id: str, *, account: str = "") -> tuple[Turn, ...]:
-        return tuple(self.turns.get(f"{account}{conversation_id}", ()))
-
-    async def forget(self, conversation_id: str, *, account: str = "") -> None:
-        self.turns.pop(f"{account}{conversation_id}", None)
+        if answer.outcome != "answered":
+            return
+        yield StepStarted(node="write_answer")
+        for word in answer.text.split(" "):
+            yield TextDelta(text=word + " ")
+            await asyncio.sleep(self.pause_s / 10)
+        for event in checks_of(answer):
+            yield event
+            await asyncio.sleep(self.pause_s)

@@ -1,22 +1,19 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contracts.text import PageBox, Span
+from contracts.text import Span
 from tests.ui.hostile import PAYLOADS, assert_harmless
 from tests.ui.scripted_bot import PASSAGE, citation
-from ui.pages import PagePicture
-from ui.panel import render_panel
 from ui.passage import render_passage
+from ui.words import words_in
 
-PICTURE = PagePicture(
-    content=b"\xff\xd8", media_type="image/jpeg", width_px=612, height_px=792, width_pt=612, height_pt=792
-)
+ENGLISH = words_in("en")
 
 
 def test_cited_sentences_are_marked_and_tables_are_tables() -> None:
     row = PASSAGE.index("tDLLK")
     spans = (Span(row, PASSAGE.index("\ntRC")), citation().quote_spans[0])
-    page = assert_harmless(render_passage(PASSAGE, spans))
+    page = assert_harmless(render_passage(PASSAGE, spans, ENGLISH))
     assert [each.get_text() for each in page.select("p mark")] == ["The DLL needs 512 clock cycles to lock."]
     assert [each.get_text() for each in page.select("th")] == ["Symbol", "Meaning", "Value"]
     assert [each.get_text() for each in page.select("tr.cited mark")] == ["tDLLK", "DLL lock time", "512 nCK"]
@@ -25,14 +22,14 @@ def test_cited_sentences_are_marked_and_tables_are_tables() -> None:
 
 def test_a_cell_stays_in_its_column_where_the_one_before_it_is_empty() -> None:
     page = assert_harmless(
-        render_passage("Name | Min | Max | Unit\ntBERS | | 3 | ms\ntR | 1 |  | us\ntPR | 20 | |", ())
+        render_passage("Name | Min | Max | Unit\ntBERS | | 3 | ms\ntR | 1 |  | us\ntPR | 20 | |", (), ENGLISH)
     )
     rows = [[cell.get_text() for cell in row.select("td")] for row in page.select("tbody tr")]
     assert rows == [["tBERS", "", "3", "ms"], ["tR", "1", "", "us"], ["tPR", "20", "", ""]]
 
 
 def test_a_single_line_with_a_bar_is_no_table() -> None:
-    page = assert_harmless(render_passage("either a | b", ()))
+    page = assert_harmless(render_passage("either a | b", (), ENGLISH))
     assert not page.select("table")
 
 
@@ -40,7 +37,7 @@ def test_a_huge_table_is_cut_around_the_cited_row_and_says_so() -> None:
     lines = ["h1 | h2", *[f"row {number} | {'x' * 40}" for number in range(1_000)]]
     text = "\n".join(lines)
     start = text.index("row 700")
-    page = assert_harmless(render_passage(text, (Span(start, start + 10),)))
+    page = assert_harmless(render_passage(text, (Span(start, start + 10),), ENGLISH))
     rows = page.select("tbody tr")
     assert len(rows) <= 120
     assert page.select_one("tr.cited").td.get_text() == "row 700"  # type: ignore[union-attr]
@@ -49,7 +46,7 @@ def test_a_huge_table_is_cut_around_the_cited_row_and_says_so() -> None:
 
 def test_a_table_with_a_thousand_columns_is_cut() -> None:
     wide = " | ".join(f"c{number}" for number in range(1_000))
-    page = assert_harmless(render_passage(f"{wide}\n{wide}", ()))
+    page = assert_harmless(render_passage(f"{wide}\n{wide}", (), ENGLISH))
     assert len(page.select("th")) == 24
     assert "976 more columns are not shown" in page.get_text()
 
@@ -61,7 +58,7 @@ def test_a_table_with_a_thousand_columns_is_cut() -> None:
 )
 def test_no_character_is_lost_and_only_cited_ones_are_marked(text: str, spans: list[tuple[int, int]]) -> None:
     cited = [Span(start, end) for start, end in spans]
-    page = assert_harmless(render_passage(text, cited))
+    page = assert_harmless(render_passage(text, cited, ENGLISH))
     kept = [character for character in text if character not in "\n| "]
     assert [character for character in page.get_text() if character not in "\n| "] == kept
     covered = {i for span in cited for i in range(max(0, span.start), min(len(text), span.end))}
@@ -70,24 +67,7 @@ def test_no_character_is_lost_and_only_cited_ones_are_marked(text: str, spans: l
     assert marked.translate(strip) == "".join(text[i] for i in sorted(covered)).translate(strip)
 
 
-def test_the_panel_lays_marks_over_the_page_in_per_cent() -> None:
-    box = PageBox(page=8, x0=61.2, top=79.2, x1=306, bottom=158.4)
-    page = assert_harmless(render_panel(citation(boxes=(box,)), exchange=1, count=2, pictures={8: PICTURE}, opening=1))
-    marks = page.select(".sheet .highlight")
-    assert [mark["style"] for mark in marks] == ["left:10.00%;top:10.00%;width:40.00%;height:10.00%"]
-    assert page.select_one(".sheet img")["alt"] == "Page 8, with the cited sentences marked"  # type: ignore[index]
-    assert page.select_one(".where").get_text() == "interfaces-handbook.pdf · page 8"  # type: ignore[union-attr]
-    assert page.select_one(".path").get_text() == "DDR3 › Timing"  # type: ignore[union-attr]
-    assert [each.has_attr("disabled") for each in page.select(".go")] == [True, False]
-
-
-def test_a_box_beyond_the_page_stays_on_it() -> None:
-    box = PageBox(page=8, x0=-50, top=700, x1=9_000, bottom=9_000)
-    page = assert_harmless(render_panel(citation(boxes=(box,)), exchange=1, count=1, pictures={8: PICTURE}, opening=1))
-    assert page.select_one(".highlight")["style"] == "left:0.00%;top:88.38%;width:100.00%;height:11.62%"  # type: ignore[index]
-
-
 def test_hostile_passages_are_text() -> None:
     for payload in PAYLOADS:
         for text in (payload, f"a | b\n{payload} | c"):
-            assert_harmless(render_passage(text, (Span(0, 5),)))
+            assert_harmless(render_passage(text, (Span(0, 5),), ENGLISH))

@@ -17,13 +17,13 @@ from tests.browser.widget.site import (
     Serve,
     WatchedBot,
     ask,
-    bot_server,
     launcher,
     proxy_to,
 )
-from ui.app import build_ui, mount_ui
+from tests.ui.scripted_api import build_pages
 
-pytestmark = pytest.mark.browser
+# Minutes in a real browser: make test MARKS=slow, and CI.
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def test_by_keyboard_alone(visit: Opened) -> None:
@@ -248,9 +248,7 @@ def test_below_a_path_of_a_proxy(visit: Opened, serve_application: Serve, addres
 def test_the_chat_too_is_served_below_a_path(context: BrowserContext, serve_application: Serve) -> None:
     @asynccontextmanager
     async def open_web() -> AsyncIterator[FastAPI]:
-        async with bot_server(WatchedBot(), (), prefix="/kept")() as web:
-            mount_ui(web, build_ui(WatchedBot(), departments=()), prefix="/kept")
-            yield web
+        yield build_pages(WatchedBot(), prefix="/kept")
 
     with serve_application(open_web) as served:
         page = context.new_page()

@@ -10,7 +10,8 @@ from playwright.sync_api import BrowserContext, expect
 from library.keys import KeyStore
 from tests.browser.widget.site import QUESTION, Opened, WatchedBot, ask
 
-pytestmark = pytest.mark.browser
+# Minutes in a real browser: make test MARKS=slow, and CI.
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def test_from_a_question_to_the_passage_another_meaning_and_an_opinion(

@@ -1,0 +1,150 @@
+"""From a dropped file to an answer that cites it, to the proof that it is gone; and a poor scan that is told."""
+
+import base64
+import io
+import random
+import re
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from PIL import Image, ImageDraw, ImageFilter
+from playwright.sync_api import BrowserContext, Page, expect
+from reportlab.pdfgen.canvas import Canvas
+
+from golden_retriever.settings import load_settings
+from golden_retriever.web import build_web_application
+from golden_retriever.wiring import open_application
+from tests.browser.axe import expect_accessible
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.ocr]
+FACT = "The Zindel valve of the tunnel kiln opens at 417 degrees."
+QUESTION = "At what temperature does the Zindel valve of the tunnel kiln open?"
+HOSTILE = "<img src=x onerror=alert(1)>.txt"
+
+
+@pytest.fixture(scope="module")
+def address(
+    tmp_path_factory: pytest.TempPathFactory, serve_application: Callable[..., AbstractContextManager[str]]
+) -> Iterator[str]:
+    settings = load_settings(data_dir=tmp_path_factory.mktemp("data"), dense_index="exact", workers=1, max_upload_mb=2)
+
+    @asynccontextmanager
+    async def open_web() -> AsyncIterator[FastAPI]:
+        async with open_application(settings) as application:
+            yield await build_web_application(application)
+
+    with serve_application(open_web, patience_s=120) as served:
+        yield served
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
+    opened = context.new_page()
+    problems: list[str] = []
+    opened.on("pageerror", lambda error: problems.append(str(error)))
+    opened.on("dialog", lambda dialog: dialog.accept() if dialog.type == "confirm" else problems.append(dialog.message))
+    opened.goto("/documents")
+    expect(opened.get_by_role("heading", name="Documents", exact=True)).to_be_visible(timeout=60_000)
+    yield opened
+    assert not problems
+
+
+def a_pdf(*lines: str) -> bytes:
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer)
+    for line in lines:
+        canvas.setFont("Helvetica", 14)
+        canvas.drawString(72, 740, line)
+        canvas.showPage()
+    canvas.save()
+    return buffer.getvalue()
+
+
+def a_poor_scan() -> bytes:
+    """Draw words so faint, blurred and spotted that OCR cannot be sure of them."""
+    chance = random.Random(7)
+    image = Image.new("L", (1240, 1754), 235)
+    draw = ImageDraw.Draw(image)
+    for line in range(14):
+        draw.text(
+            (120, 140 + 70 * line), "The relief valve is set by hand before each shift begins", fill=150, font_size=30
+        )
+    for _ in range(60_000):
+        draw.point((chance.randrange(1240), chance.randrange(1754)), fill=chance.choice((60, 255)))
+    buffer = io.BytesIO()
+    image.filter(ImageFilter.GaussianBlur(3.4)).save(buffer, format="PNG", dpi=(150, 150))
+    return buffer.getvalue()
+
+
+def drop(page: Page, files: dict[str, bytes]) -> None:
+    """Drop files as a person does, from outside of the browser."""
+    given = [{"name": name, "content": base64.b64encode(content).decode()} for name, content in files.items()]
+    transfer = page.evaluate_handle(
+        """(given) => {
+          const transfer = new DataTransfer();
+          for (const each of given) {
+            const bytes = Uint8Array.from(atob(each.content), (sign) => sign.charCodeAt(0));
+            transfer.items.add(new File([bytes], each.name));
+          }
+          return transfer;
+        }""",
+        given,
+    )
+    for event in ("dragenter", "dragover", "drop"):
+        page.dispatch_event("[data-intake] .drop", event, {"dataTransfer": transfer})
+
+
+def asked(page: Page, question: str) -> dict[str, Any]:
+    body = {"messages": [{"role": "user", "content": question}]}
+    answer = page.request.post("/v1/chat/completions", data=body, timeout=120_000)
+    assert answer.ok, answer.text()
+    return dict(answer.json())
+
+
+def test_from_a_dropped_file_to_a_cited_answer_to_the_proof_that_it_is_gone(page: Page, tmp_path: Path) -> None:
+    expect(page.get_by_text("There are no documents yet")).to_be_visible()
+    files = {"kiln.pdf": a_pdf(FACT, "Visitors sign the book."), "tool.exe": b"MZ", "void.txt": b"",
+             "vast.txt": b"x" * 2_200_000}  # fmt: skip
+    drop(page, files)
+    for told in ("tool.exe: files of this kind are not read", "void.txt is empty", "vast.txt is larger than 2.1 MB"):
+        expect(page.locator(".under-way").get_by_text(told)).to_be_visible()
+    reading = page.locator(".under-way", has=page.get_by_role("heading", name="Done"))
+    expect(reading).to_be_visible(timeout=90_000)
+    expect(reading.get_by_text("Files: 1 of 1")).to_be_visible()
+    expect(page.get_by_role("heading", name="1 document")).to_be_visible()
+    assert "417" in str(asked(page, QUESTION)["choices"][0]["message"]["content"])
+    assert "kiln.pdf" in str(asked(page, QUESTION))
+    page.locator(".files .title").click()
+    expect(page.get_by_role("heading", name="kiln", exact=True)).to_be_focused()
+    expect(page.locator(".thumbnails img")).to_have_count(2)
+    page.locator(".thumbnails img").first.scroll_into_view_if_needed()
+    page.wait_for_function("[...document.querySelectorAll('.thumbnails img')].every((each) => each.naturalWidth > 100)")
+    expect_accessible(page)
+    # The address leads back here.
+    page.reload()
+    expect(page.get_by_role("heading", name="kiln", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Delete with proof").click()
+    expect(page.get_by_role("heading", name="Proof: kiln.pdf is gone")).to_be_visible(timeout=60_000)
+    assert page.locator(".proof-table td").all_inner_texts() == ["0", "0", "0"]
+    page.get_by_role("button", name="Verify everything").click()
+    expect(page.get_by_text("Everything agrees")).to_be_visible(timeout=60_000)
+    expect_accessible(page)
+    told = asked(page, QUESTION)
+    assert "417" not in told["choices"][0]["message"]["content"]
+    assert "kiln.pdf" not in str(told)
+
+
+def test_a_poor_scan_is_told_after_a_reload_and_a_hostile_name_is_a_name(page: Page, tmp_path: Path) -> None:
+    drop(page, {"relief.png": a_poor_scan(), HOSTILE: b"# <script>alert(1)</script>\n\nThe rope is long.",
+                "turned \u202efdp.txt": b"The rope is short."})  # fmt: skip
+    expect(page.get_by_text("rename it")).to_be_visible()
+    # Once it was sent, it is under way wherever the page is opened again.
+    expect(page.locator(".under-way h2", has_text=re.compile("Waiting|Reading|Done"))).to_be_visible(timeout=60_000)
+    page.reload()
+    expect(page.get_by_role("heading", name="2 documents")).to_be_visible(timeout=120_000)
+    expect(page.locator(".files .state.poor")).to_be_visible(timeout=120_000)
+    expect(page.locator(".files").get_by_text("<img src=x onerror=alert(1)>")).to_be_visible()

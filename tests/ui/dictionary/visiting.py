@@ -1,0 +1,101 @@
+"""A visit of the dictionary's desk: the real API over a real store, in this process."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from bs4 import BeautifulSoup
+
+from contracts.jargon import Context
+from database.connection import open_database
+from database.migrating import migrate
+from jargon_db.migrations import DICTIONARY
+from jargon_db.store import JargonStore
+from library.migrations import LIBRARY
+from library.store import LibraryStore
+from serving.me import MeDesk, me_area
+from tests.serving.dictionary.desk import build_app
+from tests.ui.hostile import assert_harmless
+from ui.client import ApiClient, Caller
+from ui.desks import Action, Shown, Visit
+from ui.dictionary import DictionaryPage
+from ui.words import words_in
+
+
+@dataclass
+class Visitor:
+    """Somebody at the desk: what they see (``soup``) and where they are (``place``)."""
+
+    visit: Visit
+    store: JargonStore
+    soup: BeautifulSoup
+    place: Mapping[str, str]
+    notice: str = ""
+    focus: str = ""
+
+    async def go(self, **place: str) -> BeautifulSoup:
+        """Open an address."""
+        return self._see(await DictionaryPage().show(self.visit, place))
+
+    async def do(self, name: str, fields: Mapping[str, str] | None = None, /, **values: object) -> BeautifulSoup:
+        """Do what a button or a field does."""
+        told = {key: str(value) for key, value in values.items()}
+        action = Action(name=name, values=told, fields=dict(fields or {}))
+        async for shown in DictionaryPage().act(self.visit, self.place, action):
+            self._see(shown)
+        return self.soup
+
+    async def press(self, selector: str, fields: Mapping[str, str] | None = None) -> BeautifulSoup:
+        """Press the only button that ``selector`` names, with what its form holds and ``fields`` typed into it."""
+        (button,) = self.soup.select(selector)
+        form = button.find_parent(attrs={"data-form": True})
+        held = {**(fields_of(form) if form is not None else {}), **(fields or {})}
+        values = {key.removeprefix("data-"): value for key, value in button.attrs.items() if key.startswith("data-")}
+        return await self.do(str(button["data-action"]), held, **values)
+
+    def text(self, selector: str) -> str:
+        """Return the text of what ``selector`` names, without white space around and within it."""
+        return " ".join(" ".join(each.get_text(" ") for each in self.soup.select(selector)).split())
+
+    def _see(self, shown: Shown) -> BeautifulSoup:
+        self.soup = assert_harmless(str(shown.html))
+        keys = [str(tag["data-key"]) for tag in self.soup.select("[data-key]")]
+        assert len(keys) == len(set(keys)), "each key is one element's"
+        self.place, self.notice, self.focus = shown.place or {}, shown.notice, shown.focus
+        # What the address says leads back here.
+        assert len(urlencode(self.place)) < 20_000
+        return self.soup
+
+
+def fields_of(form: Any) -> dict[str, str]:
+    """Return what a form holds, as a browser would send it."""
+    held = {each["name"]: each.get("value", "") for each in form.select("input[name]")}
+    held |= {each["name"]: each.get_text() for each in form.select("textarea[name]")}
+    for each in form.select("select[name]"):
+        chosen = each.select_one("option[selected]") or each.select_one("option")
+        held[each["name"]] = chosen["value"]
+    return held
+
+
+@asynccontextmanager
+async def visiting(folder: Path) -> AsyncIterator[Visitor]:
+    """Open a desk over an empty dictionary."""
+    engine = open_database(f"sqlite:///{folder}/golden.db")
+    migrate(engine, LIBRARY)
+    migrate(engine, DICTIONARY)
+    store = JargonStore(engine)
+
+    async def contexts() -> tuple[Context, ...]:
+        return tuple(each.context for each in store.context_entries())
+
+    told = MeDesk(contexts=contexts, contact="", department="", keeps_conversations=True, version="1")
+    web = build_app(store, LibraryStore(engine), partial(me_area, told))
+    session = ApiClient.of_application(web).session(Caller(headers={"host": "127.0.0.1"}))
+    try:
+        yield Visitor(visit=Visit(session, words_in("en")), store=store, soup=BeautifulSoup(), place={})
+    finally:
+        engine.dispose()

@@ -1,0 +1,150 @@
+"""The documents' desk over the real API and a real library, in this process."""
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+
+from tests.serving.documents.shelf import Shelf, open_shelf
+from tests.serving.documents.test_pages import pdf
+from tests.ui.hostile import assert_harmless
+from ui.client import ApiClient, ApiProblem, Caller
+from ui.desks import Action, Shown, Visit
+from ui.documents import DocumentsPage
+from ui.words import words_in
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+FILES = {"pumps.md": "# Pumps\n\nThe Bilge Pump Controller (BPC) is blue.", "rope.txt": "The rope.", "no.txt": ""}
+
+
+@dataclass
+class Visitor:
+    """Somebody at the desk: what they saw last."""
+
+    visit: Visit
+    shelf: Shelf
+    soup: BeautifulSoup = field(default_factory=BeautifulSoup)
+    place: Mapping[str, str] = field(default_factory=dict)
+    notice: str = ""
+    seen: int = 0
+
+    async def go(self, **place: str) -> BeautifulSoup:
+        return self._see(await DocumentsPage().show(self.visit, place))
+
+    async def do(self, name: str, fields: Mapping[str, str] | None = None, **values: str) -> BeautifulSoup:
+        self.seen = 0
+        async for shown in DocumentsPage().act(
+            self.visit, self.place, Action(name=name, values=values, fields=fields or {})
+        ):
+            self._see(shown)
+        return self.soup
+
+    def _see(self, shown: Shown) -> BeautifulSoup:
+        self.soup = assert_harmless(str(shown.html))
+        self.place, self.notice, self.seen = shown.place or {}, shown.notice, self.seen + 1
+        return self.soup
+
+    def titles(self) -> list[str]:
+        return [each.get_text() for each in self.soup.select(".files .title")]
+
+    def text(self, selector: str) -> str:
+        return " ".join(" ".join(each.get_text(" ") for each in self.soup.select(selector)).split())
+
+
+@pytest.fixture(scope="module")
+async def shelf(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Shelf]:
+    async with open_shelf(tmp_path_factory.mktemp("shelf")) as opened:
+        files = [("files", (name, text.encode())) for name, text in FILES.items()]
+        files += [("files", ("hall.pdf", pdf("The lamp burns.", "The hall is dark.")))]
+        await opened.watch((await opened.http.post("/api/documents", files=files)).json())
+        yield opened
+
+
+@pytest.fixture
+def desk(shelf: Shelf) -> Visitor:
+    session = ApiClient.of_application(shelf.web).session(Caller(headers={"host": "127.0.0.1"}))
+    return Visitor(visit=Visit(session, words_in("en"), prefix="/bot"), shelf=shelf)
+
+
+async def test_the_list_is_sought_and_sorted_out_by_state(desk: Visitor) -> None:
+    await desk.go()
+    assert sorted(desk.titles()) == ["Pumps", "hall", "no.txt", "rope"]
+    assert desk.text(".states") == "All 4 Ready 3 Failed 1"
+    await desk.do("seek", {"q": "PUMP"})
+    assert (desk.titles(), dict(desk.place)) == (["Pumps"], {"q": "PUMP"})
+    await desk.do("state", state="failed")
+    assert (desk.titles(), desk.text(".none")) == ([], "Nothing here fits that.")
+    await desk.do("seek", {"q": ""})
+    assert (desk.titles(), desk.text(".files .state"), dict(desk.place)) == (["no.txt"], "failed", {"state": "failed"})
+    assert "0 bytes" in desk.text(".files .why")
+
+
+@pytest.mark.parametrize(
+    "place", [{"state": "odd", "first": "-3", "q": "%\x00'"}, {"after": "\ud800"}, {"q": "a" * 9_000}]
+)
+async def test_an_address_may_be_anything(desk: Visitor, place: dict[str, str]) -> None:
+    await desk.go(**place)
+    assert len(desk.place.get("q", "")) <= 500
+    assert "state" not in desk.place
+
+
+async def test_a_document_shows_its_pages_and_what_was_made_of_it(desk: Visitor) -> None:
+    await desk.go(q="hall")
+    await desk.do("open_document", id=desk.soup.select_one(".files .title")["data-id"])
+    own = f"/bot/api/documents/{desk.place['doc']}"
+    assert [link["href"] for link in desk.soup.select(".thumbnails a")] == [f"{own}/file#page={n}" for n in (1, 2)]
+    source = desk.soup.select_one(".thumbnails img")["src"]
+    assert source.startswith(f"{own}/pages/1/picture?v=")
+    response = await desk.shelf.http.get(source.removeprefix("/bot"))
+    assert (response.status_code, response.headers["content-type"]) == (200, "image/jpeg")
+    assert "Pages read from their text 2" in desk.text("[data-key=report]")
+    await desk.do("close")
+    assert dict(desk.place) == {"q": "hall"}
+    with pytest.raises(ApiProblem, match="no document"):
+        await desk.go(doc="nobody")
+
+
+async def test_what_has_no_pictures_says_so_and_shows_its_terms(desk: Visitor) -> None:
+    await desk.go(q="pumps")
+    await desk.do("open_document", id=desk.soup.select_one(".files .title")["data-id"])
+    assert not desk.soup.select("img")
+    assert "no pictures of this document" in desk.text(".quiet")
+    assert "BPC Bilge Pump Controller" in desk.text("[data-key=terms]")
+
+
+async def test_a_group_is_changed_and_everything_still_agrees(desk: Visitor) -> None:
+    await desk.go(q="rope")
+    document = desk.soup.select_one(".files .title")["data-id"]
+    await desk.do("open_document", id=document)
+    await desk.do("regroup", {"group": "everyone", "new_group": " crew "}, id=document)
+    assert desk.notice == "rope.txt is for the readers of “crew” now."
+    assert desk.soup.select_one(".regroup option[selected]").get_text() == "crew"
+    with pytest.raises(ApiProblem, match="no name of a group"):
+        await desk.do("regroup", {"new_group": "../x"}, id=document)
+    await desk.go()
+    await desk.do("verify")
+    assert desk.seen == 2
+    assert desk.text("[data-key=verification] .good").startswith("Everything agrees")
+
+
+async def test_a_removal_shows_its_proof(desk: Visitor, tmp_path: Path) -> None:
+    name = "<img src=x onerror=alert(1)> & co.txt"
+    await desk.shelf.watch((await desk.shelf.upload({name: "# <script>alert(1)</script>\n\nThe wheel turns."})).json())
+    await desk.go(q="onerror")
+    document = desk.soup.select_one(".files .title")["data-id"]
+    await desk.do("open_document", id=document)
+    assert name in desk.soup.select_one("[data-action=remove]")["data-confirm"]
+    await desk.do("remove", id=document)
+    assert desk.text(".proof h2") == f"Proof: {name} is gone"
+    assert desk.text(".proof tbody") == "Database (SQL) 0 Vectors 0 Index of words 0"
+    assert desk.titles() == []
+    with pytest.raises(ApiProblem):
+        await desk.do("remove", id=document)
+
+
+async def test_an_action_of_no_page_changes_nothing(desk: Visitor) -> None:
+    await desk.go(q="hall")
+    await desk.do("explode", id="x")
+    assert desk.seen == 0

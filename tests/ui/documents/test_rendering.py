@@ -1,0 +1,98 @@
+"""What documents say of themselves is text, whatever it is."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from tests.ui.hostile import PAYLOADS, assert_harmless
+from ui.client import ApiClient, Caller
+from ui.desks import Visit
+from ui.documents.details import render_details
+from ui.documents.intake import render_intake, render_work
+from ui.documents.listing import render_listing
+from ui.documents.proofs import render_proof, render_verification
+from ui.documents.wire import (
+    Copy,
+    Details,
+    Document,
+    Entry,
+    Intake,
+    Listing,
+    PoorPage,
+    Proof,
+    Report,
+    Summary,
+    Term,
+    Verification,
+)
+from ui.html import element
+from ui.words import words_in
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+VISITS = [
+    Visit(ApiClient.of_application(None).session(Caller(headers={})), words_in(language)) for language in ("en", "de")
+]
+
+
+def details_of(text: str, pages: int = 60) -> Details:
+    poor = tuple(PoorPage(page=page, reason=text, confidence=sure) for page, sure in ((2, 0.31), (5, None)))
+    report = Report(pages=pages, ocr_pages=2, warnings=(text,), poor_pages=poor, phases={text: 1.0})
+    return Details(
+        id=f"a/{text}", path=f"/x/{text}", state="ready", answers=True, group=text, title=text, pages=pages,
+        content_hash="ab" * 32, changed_at=NOW, reason=text, poor_pages=2,
+        history=(Entry(outcome="ready", reason=text, finished_at=NOW, report=report),),
+        summaries=(Summary(heading=text, text=text),), terms=(Term(term=text, extended_name=text, evidence=text),),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("visit", VISITS, ids=["en", "de"])
+@pytest.mark.parametrize("text", PAYLOADS)
+def test_nothing_of_a_document_runs_or_loads(text: str, visit: Visit) -> None:
+    intake = Intake(suffixes=(".pdf", text), groups=(text, "everyone"), any_group=True)
+    document = Document(id=text, path=text, state=text, reason=text, group=text, title=text, changed_at=NOW)
+    words = visit.words
+    proof = Proof(id=text, path=text, problems=(text,), copies=(Copy(id=text, path=text),))
+    shown = element(
+        "div",
+        render_work(intake, visit),
+        render_intake(intake, visit),
+        render_listing(Listing(documents=(document,), next=text, totals={"ready": 1}), {"q": text}, visit),
+        render_details(details_of(text), intake, visit, pictured=True),
+        render_proof(proof, words),
+        render_verification(Verification(state="failed", started_at=NOW, reason=text), words),
+        render_verification(Verification(state="done", started_at=NOW, faults=(text,)), words),
+    )
+    page = assert_harmless(str(shown))
+    assert all(image["src"].startswith("/api/documents/a%2F") for image in page.select("img"))
+
+
+def test_poor_pages_come_with_their_picture_and_their_reason() -> None:
+    visit = VISITS[0]
+    page = assert_harmless(str(render_details(details_of("faint"), Intake(), visit, pictured=True)))
+    (first, second) = page.select(".poor-pages > li")
+    assert first.select_one("h3").get_text() == "Page 2"
+    assert [each.get_text() for each in first.select("p")] == ["faint", "OCR was 31 % sure of its words"]
+    assert first.select_one("img")["alt"] == "Page 2 as it looks"
+    assert second.select("p")[1].get_text() == "OCR read nothing here"
+    bare = assert_harmless(str(render_details(details_of("faint"), Intake(), visit, pictured=False)))
+    assert (bare.select("img"), len(bare.select(".poor-pages > li"))) == ([], 2)
+
+
+@pytest.mark.parametrize(
+    ("first", "shown", "turns"),
+    [(1, (1, 24), [25]), (25, (25, 48), [1, 49]), (49, (49, 60), [25]), (999, (60, 60), [36])],
+)
+def test_pages_are_shown_some_at_a_time(first: int, shown: tuple[int, int], turns: list[int]) -> None:
+    html = render_details(details_of("x"), Intake(), VISITS[0], pictured=True, first=first)
+    page = assert_harmless(str(html))
+    numbers = [int(each.get_text()) for each in page.select(".thumbnails .number")]
+    assert (numbers[0], numbers[-1]) == shown
+    assert [int(each["data-first"]) for each in page.select("[data-action=pages]")] == turns
+
+
+def test_what_is_left_of_a_removed_document_stands_out() -> None:
+    proof = Proof(id="d", path="/x/pump.pdf", chunks=3, left_in_vectors=2, problems=("2 chunks are still there",))
+    page = assert_harmless(str(render_proof(proof, words_in("en"))))
+    assert page.select_one("h2").get_text() == "pump.pdf was removed, and something of it is left"
+    assert [each.get_text() for each in page.select(".left-over")] == ["2"]
+    assert "2 chunks are still there" in page.get_text()

@@ -1,0 +1,88 @@
+"""The routes of people's records over a real database, with a session of the pages' client for each person."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from agent.chatbot import Chatbot
+from contracts.answer import Answer
+from contracts.jargon import Context
+from contracts.question import LOCAL_ACCOUNT, Asker
+from database.connection import open_database
+from database.migrating import migrate
+from library.migrations import LIBRARY
+from library.records.conversations import ConversationStore
+from library.records.feedback import FeedbackStore
+from library.records.overview import OverviewCounter
+from library.records.turns import TurnStore
+from serving.access import Guard, LoopbackGuard
+from serving.app import create_app
+from serving.areas import Area
+from serving.me import MeDesk, me_area
+from serving.records.base import RecordsDesk
+from serving.records.conversations import PREFIX, conversation_routes
+from serving.records.overview import overview_routes
+from tests.agent.scripted import Script
+from tests.library.records.samples import answer_of, turn_of
+from ui.client import ApiClient, Caller
+from ui.desks import Visit
+from ui.words import words_in
+
+NOW = datetime.now(UTC)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordsHouse:
+    """An application in this process, and what writes its records."""
+
+    client: ApiClient
+    turns: TurnStore
+    feedback: FeedbackStore
+    conversations: ConversationStore
+
+    def visit(self, language: str = "en", prefix: str = "") -> Visit:
+        """Return a visit of whoever sits at this machine."""
+        session = self.client.session(Caller(headers={"host": "127.0.0.1:7860"}))
+        return Visit(session, words_in(language), prefix=prefix)
+
+    def asked(self, *conversations: tuple[str, Sequence[str]], days_ago: float = 0.0, account: str = LOCAL_ACCOUNT,
+              **answer: Any) -> list[str]:  # fmt: skip
+        """Keep questions of conversations, a minute after each other; return their turns' ids."""
+        asker = Asker(account=account, name="", face="chat", groups=None)
+        ids: list[str] = []
+        for name, questions in conversations:
+            for place, question in enumerate(questions):
+                ids.append(f"{name}-{place}-{days_ago}")
+                told: Answer = answer_of(question, **answer)
+                turn = turn_of(ids[-1], asker=asker, conversation_id=name, answer=told)
+                at = NOW - timedelta(days=days_ago, minutes=len(questions) - place)
+                self.turns.add([replace(turn, asked_at=at)])
+        return ids
+
+
+def open_house(folder: Path, *, keeps: bool = True) -> RecordsHouse:
+    """Open the house over a new database in ``folder``; ``keeps``: new questions are kept."""
+    engine = open_database(f"sqlite:///{folder / 'golden.db'}")
+    migrate(engine, LIBRARY)
+    conversations, feedback = ConversationStore(engine), FeedbackStore(engine)
+    bot = Chatbot(Script().services())
+    # The routes of these tests ask for no reviewer, no case and no bench.
+    desk = RecordsDesk(conversations=conversations, feedback=feedback, reviewer=None, cases=None,  # type: ignore[arg-type]
+                       counter=OverviewCounter(engine), memory=bot, bench=None, keeps=keeps, days=365)  # type: ignore[arg-type]  # fmt: skip
+
+    async def contexts() -> tuple[Context, ...]:
+        return ()
+
+    async def readiness() -> dict[str, str]:
+        return {}
+
+    def records(guard: Guard) -> Area:
+        return Area(routers=(conversation_routes(desk, guard), overview_routes(desk, guard)), scoped=(PREFIX,))
+
+    me = MeDesk(contexts=contexts, contact="Bo", department="", keeps_conversations=keeps, version="1")
+    web = create_app(bot, readiness=readiness, guard=LoopbackGuard(), areas=[partial(me_area, me), records])
+    return RecordsHouse(client=ApiClient.of_application(web), turns=TurnStore(engine), feedback=feedback,
+                        conversations=conversations)  # fmt: skip

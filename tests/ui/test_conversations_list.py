@@ -1,0 +1,157 @@
+"""The list of conversations over the real routes: found, grouped by day, renamed, exported, deleted, by their owner."""
+
+import re
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+
+from contracts.errors import NotFound
+from contracts.question import LOCAL_ACCOUNT
+from tests.ui.hostile import PAYLOADS, assert_harmless
+from tests.ui.records_house import NOW, RecordsHouse, open_house
+from ui.conversations_list import ConversationsList
+from ui.conversations_list.desk import A_PAGE
+from ui.conversations_list.rendering import Listing, render_list
+from ui.conversations_list.wire import Kept, KeptPage
+from ui.desks import Action, Visit
+from ui.words import words_in
+
+OURS = "Supply of DDR4"
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> RecordsHouse:
+    return open_house(tmp_path)
+
+
+async def act(visit: Visit, name: str, *, title: str = "", **values: str) -> BeautifulSoup:
+    action = Action(name=name, values=values, fields={"title": title} if title else {})
+    return assert_harmless(await ConversationsList().act(visit, action))
+
+
+def titles(shown: BeautifulSoup) -> dict[str, list[str]]:
+    return {
+        group.h3.get_text(): [each.get_text() for each in group.select("button.open")]
+        for group in shown.select(".day")
+        if group.h3 is not None
+    }
+
+
+async def test_conversations_stand_by_day_the_last_first(house: RecordsHouse) -> None:
+    house.asked(("now", ["What is VPP?", "And VDD?"]))
+    house.asked(("before", ["When does the DLL lock?"]), days_ago=1)
+    house.asked(("long", ["How are lots numbered?"]), days_ago=9)
+    house.asked(("foreign", ["Whose is this?"]), account="key:ada")
+    # At noon of this clock's day no minute ago is yesterday.
+    offset = str(12 * 60 - (NOW.hour * 60 + NOW.minute))
+    found = await act(house.visit(), "list", offset=offset)
+    assert titles(found) == {
+        "Today": ["What is VPP?"],
+        "Yesterday": ["When does the DLL lock?"],
+        "Earlier": ["How are lots numbered?"],
+    }
+    assert "Whose" not in found.get_text()
+    assert "2 questions" in str(found.select_one("button.open")["title"])  # type: ignore[index]
+    german = await act(house.visit("de"), "list", offset=offset)
+    assert list(titles(german)) == ["Heute", "Gestern", "Früher"]
+
+
+async def test_search_is_the_servers_and_finds_what_was_answered(house: RecordsHouse) -> None:
+    house.asked(("one", ["What is VPP?"]), text="It is 2.5 V.")
+    house.asked(("two", ["When does the DLL lock?"]), text="After 512 cycles.")
+    found = await act(house.visit(), "list", text=" 512 cycles ")
+    assert [each for some in titles(found).values() for each in some] == ["When does the DLL lock?"]
+    nothing = await act(house.visit(), "list", text="<b>zebra</b>")
+    assert "holds “<b>zebra</b>”" in nothing.get_text()
+    assert nothing.select_one("input.search")["value"] == "<b>zebra</b>"  # type: ignore[index]
+
+
+async def test_a_conversation_is_renamed_in_place(house: RecordsHouse) -> None:
+    house.asked(("one", ["What is VPP?"]))
+    visit = house.visit()
+    editing = await act(visit, "edit", id="one")
+    assert editing.select_one("input[name=title]")["value"] == "What is VPP?"  # type: ignore[index]
+    assert editing.div["data-focus"] == "title-one"  # type: ignore[index]
+    renamed = await act(visit, "rename", id="one", title=f"  {OURS}\n ")
+    assert titles(renamed)["Today"] == [OURS] or titles(renamed).get("Yesterday") == [OURS]
+    assert renamed.select_one("[role=status]").get_text() == f"It is called “{OURS}” now."  # type: ignore[union-attr]
+    assert house.conversations.find(LOCAL_ACCOUNT, "one").title == OURS
+    empty = await act(visit, "rename", id="one", title="  ")
+    assert empty.select_one("input[name=title]") is not None
+    assert house.conversations.find(LOCAL_ACCOUNT, "one").title == OURS
+
+
+async def test_one_is_deleted_then_all(house: RecordsHouse) -> None:
+    house.asked(("one", ["What is VPP?"]), ("two", ["And VDD?"]), ("three", ["And VSS?"]))
+    house.asked(("foreign", ["Whose is this?"]), account="key:ada")
+    visit = house.visit()
+    shown = await act(visit, "list")
+    asked = shown.select_one('[data-action=delete][data-id="one"]')["data-confirm"]  # type: ignore[index]
+    assert "What is VPP?" in str(asked)
+    gone = await act(visit, "delete", id="one")
+    assert gone.div["data-gone"] == "one"  # type: ignore[index]
+    assert "VPP" not in gone.get_text()
+    with pytest.raises(NotFound):
+        house.conversations.find(LOCAL_ACCOUNT, "one")
+    again = await act(visit, "rename", id="one", title="Back")
+    assert "not there any more" in again.get_text()
+    foreign = await act(visit, "delete", id="foreign")
+    assert "not there any more" in foreign.get_text()
+    every = await act(visit, "delete_all")
+    assert (every.div["data-gone"], titles(every)) == ("*", {})  # type: ignore[index]
+    assert "2 conversations are deleted" in every.get_text()
+    assert house.conversations.find("key:ada", "foreign").turns == 1
+
+
+async def test_older_ones_come_by_the_page(house: RecordsHouse) -> None:
+    house.asked(*((f"c{number}", [f"Question {number}?"]) for number in range(A_PAGE + 3)))
+    first = await act(house.visit(), "list")
+    assert (len(first.select("li.kept")), len(first.select("[data-action=more]"))) == (A_PAGE, 1)
+    second = await act(house.visit(), "more", pages="2", turn="7")
+    assert (len(second.select("li.kept")), second.select("[data-action=more]")) == (A_PAGE + 3, [])
+    assert second.div["data-turn"] == "7"  # type: ignore[index]
+
+
+async def test_exports_lead_to_the_servers_files(house: RecordsHouse) -> None:
+    house.asked(("a b%c?", ["What is VPP?"]))
+    visit = house.visit(prefix="/help")
+    shown = await act(visit, "list")
+    paths = [str(each["href"]) for each in shown.select(".menu a")]
+    assert len(paths) == 4
+    assert all(path.startswith("/help/api/conversations") for path in paths)
+    for path in paths:
+        answer = await visit.session.send("GET", path.removeprefix("/help"))
+        assert "What is VPP?" in answer.text
+        assert "attachment" in answer.headers["content-disposition"]
+
+
+async def test_a_server_that_keeps_nothing_says_so(tmp_path: Path) -> None:
+    found = await act(open_house(tmp_path, keeps=False).visit(), "list")
+    assert "keeps no conversations" in found.get_text()
+    assert found.select("[data-action=delete_all]") == []
+
+
+@pytest.mark.parametrize("values", [
+    {"pages": "-3", "offset": "x", "turn": "²"}, {"pages": "9" * 40, "offset": "99999"}, {"text": "x" * 10_000},
+    {"id": "../../me"}, {"offset": "840", "pages": ""},
+])  # fmt: skip
+async def test_what_a_browser_sends_may_be_anything(house: RecordsHouse, values: dict[str, str]) -> None:
+    house.asked(("one", ["What is VPP?"]))
+    for name in ("list", "nonsense", "edit", "cancel", "rename", "delete"):
+        await act(house.visit(), name, **{"id": "none", **values})
+    assert house.conversations.find(LOCAL_ACCOUNT, "one").turns == 1
+
+
+@pytest.mark.parametrize("hostile", PAYLOADS)
+def test_hostile_titles_do_nothing(hostile: str) -> None:
+    zone = timezone(timedelta(hours=2))
+    at = datetime.now(UTC)
+    kept = Kept(id=hostile, title=hostile, started_at=at, changed_at=at)
+    page = KeptPage(conversations=(kept, kept.model_copy(update={"id": "b"})), next="x")
+    listing = Listing(page=page, text=hostile, now=at.astimezone(zone), said=hostile, focus=hostile, gone=hostile,
+                      editing="b")  # fmt: skip
+    shown = assert_harmless(render_list(listing, words_in("en"), path=lambda path: path))
+    visible = re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]", "", hostile)
+    assert shown.select_one("button.open").get_text() == visible  # type: ignore[union-attr]

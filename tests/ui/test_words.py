@@ -1,0 +1,63 @@
+"""The words of the pages: the same in every language, and the language that a browser gets."""
+
+import string
+from pathlib import Path
+
+import pytest
+
+from ui.words import LANGUAGES, language_for, words_in
+from ui.words.words import DEFAULT
+
+
+def values_in(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+
+@pytest.mark.parametrize("language", sorted(set(LANGUAGES) - {DEFAULT}))
+def test_a_translation_has_every_name_and_the_same_values(language: str) -> None:
+    english, other = words_in(DEFAULT)._texts, words_in(language)._texts
+    assert sorted(other) == sorted(english)
+    for name, text in english.items():
+        assert values_in(other[name]) == values_in(text), name
+        assert other[name].strip(), name
+
+
+def test_each_file_is_offered_and_each_language_has_a_file() -> None:
+    folder = Path(__file__).parents[2] / "ui" / "words"
+    assert {path.stem for path in folder.glob("*.toml")} == set(LANGUAGES)
+
+
+def test_of_one_and_of_many_come_together() -> None:
+    names = set(words_in(DEFAULT)._texts)
+    for name in names:
+        if name.endswith(".one"):
+            assert name.removesuffix("one") + "many" in names, name
+
+
+@pytest.mark.parametrize(
+    ("chosen", "accepted", "spoken"),
+    [
+        ("", "", "en"),
+        ("", "de-AT,de;q=0.9,en;q=0.8", "de"),
+        ("", "fr-FR,fr;q=0.9,de;q=0.4", "de"),
+        ("", "en;q=0.3, de;q=0.7", "de"),
+        ("", "de;q=0", "en"),
+        ("de", "en-GB", "de"),
+        ("xx", "de", "de"),
+        ("", ",;;q=,\x00", "en"),
+    ],
+)
+def test_the_language_is_the_chosen_one_or_the_one_most_wanted(chosen: str, accepted: str, spoken: str) -> None:
+    assert language_for(chosen, accepted) == spoken
+
+
+def test_numbers_are_written_as_the_language_does() -> None:
+    assert words_in("en").number(1234.5, 1) == "1,234.5"
+    assert words_in("de").number(1234.5, 1) == "1.234,5"
+    assert words_in("en").seconds(1400) == "1.4 s"
+    assert words_in("de").percent(0.876) == "88 %"
+
+
+def test_a_name_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        words_in("en")("frame.no_such_name")

@@ -1,0 +1,88 @@
+"""What a button under an answer asks: another meaning, another spelling, a further question, the same once more."""
+
+import re
+from dataclasses import dataclass
+
+from ui.answer_wire import Golden
+from ui.chat.conversation import Exchange, Pick
+from ui.chat.readings import other_senses
+from ui.desks import Action
+from ui.words import Words
+
+_MAX_MEANING_CHARACTERS = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What to ask: ``question`` as it is shown, ``asked`` of the server, a ``note`` on what changed, a choice."""
+
+    question: str
+    asked: str
+    note: str = ""
+    pick: Pick | None = None
+
+
+def wish_in(action: Action, exchange: Exchange, words: Words) -> Wish | None:
+    """Return what a button under ``exchange`` asks, None where it is not there (any more)."""
+    if action.name == "again":
+        return Wish(question=exchange.question, asked=exchange.asked or exchange.question)
+    answer = exchange.answer
+    if answer is None:
+        return None
+    try:
+        return _wish(action, exchange, answer, words)
+    except IndexError:
+        return None
+
+
+def _wish(action: Action, exchange: Exchange, answer: Golden, words: Words) -> Wish | None:
+    reading, option = action.number("reading"), action.number("option")
+    asked = _words(exchange, answer)
+    if action.name == "follow" and option >= 0:
+        question = answer.follow_ups[option]
+        return Wish(question=question, asked=question)
+    if action.name == "suggestion" and min(reading, option) >= 0:
+        unknown = answer.unknown_terms[reading]
+        spelling = unknown.suggestions[option]
+        note = words("chat.spelt_as", term=unknown.term, spelling=spelling)
+        return _again(exchange, respelt(asked, unknown.term, spelling), note, words)
+    if action.name == "own" and reading >= 0:
+        return _own(action, exchange, answer, asked, words)
+    if action.name == "sense" and min(reading, option) >= 0:
+        read = answer.readings[reading]
+        term, sense = read.term, other_senses(read)[option]
+    elif action.name == "option" and option >= 0:
+        sense = answer.options[option]
+        term = sense.term
+    else:
+        return None
+    pick = Pick(term=term, extended_name=sense.extended_name, context=sense.context)
+    return _again(exchange, asked, words("chat.read_as", term=term, name=sense.extended_name), words, pick)
+
+
+def _own(action: Action, exchange: Exchange, answer: Golden, asked: str, words: Words) -> Wish | None:
+    """Ask with a meaning in the asker's own words, which take the term's place: the dictionary does not know it so."""
+    meaning = " ".join(action.fields.get("meaning", "").split())[:_MAX_MEANING_CHARACTERS]
+    if not meaning:
+        return None
+    read = answer.readings[action.number("reading")]
+    spelt = respelt(asked, read.text, meaning)
+    pick = Pick(term=read.term or read.text, own=True)
+    return _again(exchange, spelt, words("chat.read_as", term=read.term or read.text, name=meaning), words, pick)
+
+
+def _again(exchange: Exchange, asked: str, change: str, words: Words, pick: Pick | None = None) -> Wish:
+    return Wish(question=exchange.question, asked=asked, note=words("chat.asked_again", changes=change), pick=pick)
+
+
+def _words(exchange: Exchange, answer: Golden) -> str:
+    """Return the question to ask again: the asker's words, unless they only made sense after the turns before."""
+    standalone, asked = answer.standalone_question, exchange.asked or exchange.question
+    return standalone if standalone and standalone not in asked else asked
+
+
+def respelt(question: str, term: str, spelling: str) -> str:
+    """Return ``question`` with ``spelling`` in the place of ``term``, or behind it where it does not stand there."""
+    pattern = re.compile(rf"(?<!\w){re.escape(term)}(?!\w)", re.IGNORECASE)
+    changed, count = pattern.subn(lambda _: spelling, question)
+    return changed if count else f"{question} ({spelling})"

@@ -1,0 +1,217 @@
+"""What the chat shows of a conversation: its exchanges, kept in a bounded memory while the server runs."""
+
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ui.answer_wire import Citation, Feedback, Golden, Sentence, Step
+from ui.chat.wire import Turn
+
+_ID_BYTES = 16
+_MAX_ID_CHARACTERS = 200
+# The bot reads back a few turns; it says itself how many.
+_TURNS_SENT = 20
+# A turn is kept behind its answer's back.
+_KEPT_WITHIN_S = 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pick:
+    """A meaning that the asker chose; ``own`` is one in their own words, which the dictionary does not have."""
+
+    term: str
+    extended_name: str = ""
+    context: str | None = None
+    kept: bool = False
+    own: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it for the API."""
+        if self.own:
+            return {"term": self.term, "decision": "none", "kept": self.kept}
+        return {
+            "term": self.term,
+            "extended_name": self.extended_name,
+            "context": self.context,
+            "kept": self.kept,
+        }
+
+
+@dataclass(slots=True, kw_only=True)
+class Exchange:
+    """A question and what came of it so far.
+
+    ``question`` is in the asker's words, ``asked`` what the server was asked; ``note`` says what was changed when it
+    was asked again. ``running`` are the nodes at work, ``draft`` what was streamed, ``found`` and ``judged`` what the
+    checks of the draft brought so far. ``text`` is the answer's text. ``withheld`` says why a kept answer is not shown.
+    ``problem`` is a line for people where there is no answer. ``took_s`` is the time from question to end.
+    ``finished`` is False while the bot works; ``ended_at`` is when it ended here, by the monotonic clock. The manager
+    was asked for the terms in ``wanted``.
+    """
+
+    number: int
+    question: str
+    asked: str = ""
+    note: str = ""
+    steps: list[Step] = field(default_factory=list)
+    running: list[str] = field(default_factory=list)
+    draft: str = ""
+    found: tuple[Citation, ...] = ()
+    judged: tuple[Sentence, ...] = ()
+    answer: Golden | None = None
+    text: str = ""
+    withheld: str = ""
+    problem: str = ""
+    took_s: float = 0.0
+    stopped: bool = False
+    finished: bool = False
+    ended_at: float = 0.0
+    feedback: Feedback | None = None
+    wanted: tuple[str, ...] = ()
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """The answer's citations, or until it is there those that were found so far."""
+        return self.answer.citations if self.answer is not None else self.found
+
+    @property
+    def turn_id(self) -> str:
+        """What names it where it is kept; "" where it is not."""
+        return self.answer.turn_id if self.answer is not None else ""
+
+    def citation(self, number: int) -> Citation | None:
+        """Return the citation with that number, or None."""
+        return next((each for each in self.citations if each.number == number), None)
+
+    def withdraw(self) -> None:
+        """Take back the draft with all that was found about it."""
+        self.draft, self.found, self.judged = "", (), ()
+
+
+@dataclass(slots=True, kw_only=True)
+class Conversation:
+    """A conversation as the chat shows it. ``picks`` are the meanings that the asker chose; they hold to its end."""
+
+    id: str
+    exchanges: list[Exchange] = field(default_factory=list)
+    picks: tuple[Pick, ...] = ()
+
+    def begin(self, question: str, *, asked: str, note: str = "") -> Exchange:
+        """Add an exchange; one that is still under way is stopped, for a person waits for one answer at a time."""
+        for exchange in self.exchanges:
+            if not exchange.finished:
+                exchange.stopped, exchange.finished = True, True
+        number = len(self.exchanges) + 1
+        self.exchanges.append(Exchange(number=number, question=question, asked=asked, note=note))
+        return self.exchanges[-1]
+
+    def exchange(self, number: int) -> Exchange | None:
+        """Return the exchange with that number, counted from 1, or None."""
+        return self.exchanges[number - 1] if 1 <= number <= len(self.exchanges) else None
+
+    def messages(self, question: str) -> list[dict[str, str]]:
+        """Return what the server is asked: the turns so far, and ``question`` as the last one."""
+        told = [each for each in self.exchanges if each.answer is not None and each.text and not each.withheld]
+        said: list[dict[str, str]] = []
+        for each in told[-_TURNS_SENT:]:
+            said.append({"role": "user", "content": each.asked or each.question})
+            said.append({"role": "assistant", "content": each.text})
+        return [*said, {"role": "user", "content": question}]
+
+    def choose(self, pick: Pick) -> None:
+        """Remember a chosen meaning; it replaces an earlier choice for the same term."""
+        kept = tuple(each for each in self.picks if each.term.casefold() != pick.term.casefold())
+        self.picks = (*kept, pick)
+
+    def picks_to_ask(self) -> tuple[Pick, ...]:
+        """Return the chosen meanings for a question that is asked now; for the next one they are kept from before.
+
+        One that the asker corrected in words since, so that the last answer read its term otherwise, follows that.
+        """
+        picks = tuple(self._as_read_last(each) if each.kept else each for each in self.picks)
+        # What was meant in their own words stands in that question, and in no other one.
+        self.picks = tuple(replace(each, kept=True) for each in picks if not each.own)
+        return picks
+
+    def _as_read_last(self, pick: Pick) -> Pick:
+        last = next((each.answer for each in reversed(self.exchanges) if each.answer is not None), None)
+        for reading in last.readings if last is not None else ():
+            if reading.sense is not None and reading.term.casefold() == pick.term.casefold():
+                return replace(pick, extended_name=reading.sense.extended_name, context=reading.sense.context)
+        return pick
+
+
+class ConversationShelf:
+    """Keeps the conversations used last, at most ``most`` of them, each for whoever it is of."""
+
+    def __init__(self, most: int = 200) -> None:
+        self._most = most
+        self._kept: OrderedDict[tuple[str, str], Conversation] = OrderedDict()
+
+    def find(self, owner: str, conversation_id: str) -> Conversation | None:
+        """Return the conversation of ``owner`` if it is still at hand."""
+        found = self._kept.get((owner, conversation_id))
+        if found is not None:
+            self._kept.move_to_end((owner, conversation_id))
+        return found
+
+    def put(self, owner: str, conversation: Conversation) -> Conversation:
+        """Keep a conversation; the one that was not used for longest may go."""
+        self._kept[owner, conversation.id] = conversation
+        self._kept.move_to_end((owner, conversation.id))
+        while len(self._kept) > self._most:
+            self._kept.popitem(last=False)
+        return conversation
+
+
+def new_conversation_id() -> str:
+    """Return an id that nobody can guess: where nobody is told apart, it is all that protects a conversation."""
+    return secrets.token_hex(_ID_BYTES)
+
+
+def conversation_id_in(value: object) -> str:
+    """Return the id that a browser sent, "" for anything that cannot be one."""
+    plain = isinstance(value, str) and value.isascii() and value.isprintable() and not set(value) & set(" /\\?#%\"'<>")
+    return value if plain and isinstance(value, str) and 0 < len(value) <= _MAX_ID_CHARACTERS else ""
+
+
+def bring_in_line(conversation: Conversation, turns: Sequence[Turn], *, known: bool) -> None:
+    """Bring what is shown in line with what is kept; ``known``: the server knows the conversation.
+
+    What is kept comes as the server shows it now, for rights and documents change. What is not kept, such as a question
+    that was stopped, stays while the server runs; what was kept and is gone was deleted.
+    """
+    kept = {turn.id: turn for turn in turns}
+    shown = {each.turn_id: each for each in conversation.exchanges if each.turn_id}
+    left = [each for each in conversation.exchanges if not each.turn_id or each.turn_id in kept or _is_fresh(each)]
+    if not known and shown and not any(each.turn_id for each in left):
+        left = []
+    if not set(kept) <= set(shown):
+        others = [each for each in left if each.turn_id not in kept]
+        left = [shown.get(turn.id) or _exchange_of(turn) for turn in turns] + others
+    for number, exchange in enumerate(left, start=1):
+        exchange.number = number
+        if turn := kept.get(exchange.turn_id):
+            _refresh(exchange, turn)
+    conversation.exchanges = left
+
+
+def _is_fresh(exchange: Exchange) -> bool:
+    """Say whether it ended so shortly ago that the server may be about to keep it."""
+    return exchange.ended_at > 0 and time.monotonic() - exchange.ended_at < _KEPT_WITHIN_S
+
+
+def _exchange_of(turn: Turn) -> Exchange:
+    exchange = Exchange(number=0, question=turn.question, asked=turn.question, finished=True, took_s=turn.seconds)
+    _refresh(exchange, turn)
+    return exchange
+
+
+def _refresh(exchange: Exchange, turn: Turn) -> None:
+    follow_ups = exchange.answer.follow_ups if exchange.answer is not None else ()
+    exchange.answer = turn.golden.model_copy(update={"turn_id": turn.id, "follow_ups": follow_ups})
+    exchange.text, exchange.withheld, exchange.feedback = turn.answer, turn.withheld, turn.feedback
+    exchange.steps = list(turn.golden.steps)

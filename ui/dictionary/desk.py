@@ -1,0 +1,163 @@
+"""The dictionary's desk: the try-box, the tabs with their counts, and what can be undone."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
+
+from ui.client import ApiProblem
+from ui.desks import Action, Place, Shown, Visit
+from ui.dictionary import pieces, trying
+from ui.dictionary.candidates import CandidatesTab
+from ui.dictionary.checks import ChecksTab
+from ui.dictionary.contexts import ContextsTab
+from ui.dictionary.history import HistoryTab
+from ui.dictionary.importing import ImportTab
+from ui.dictionary.queue import QueueTab
+from ui.dictionary.tabs import Errand, Outcome, Tab
+from ui.dictionary.terms import TermsTab
+from ui.dictionary.where import TABS, Where
+from ui.dictionary.wire import Overview
+from ui.html import Safe, element
+from ui.words import Words
+
+_TABS: Mapping[str, Tab] = {
+    "terms": TermsTab(),
+    "candidates": CandidatesTab(),
+    "queue": QueueTab(),
+    "import": ImportTab(),
+    "history": HistoryTab(),
+    "contexts": ContextsTab(),
+    "checks": ChecksTab(),
+}
+
+
+class DictionaryPage:
+    """The page of whoever manages the dictionary."""
+
+    @property
+    def name(self) -> str:
+        """Its name, and its path."""
+        return "dictionary"
+
+    @property
+    def scope(self) -> str:
+        """Managing the dictionary."""
+        return "manage"
+
+    async def show(self, visit: Visit, place: Place) -> Shown:
+        """Show a place of the desk."""
+        return await _shown(Errand(visit=visit, where=Where.of(place)), None)
+
+    async def act(self, visit: Visit, place: Place, action: Action) -> AsyncIterator[Shown]:
+        """Do what is asked, and show what is there then."""
+        errand = Errand(visit=visit, where=Where.of(place), action=action)
+        outcome = await _done(errand)
+        yield await _shown(replace(errand, where=outcome.where), outcome)
+
+
+async def _done(errand: Errand) -> Outcome:
+    where, action = errand.where, errand.action
+    match action.name:
+        case "tab":
+            asked = {name: action.values[name] for name in ("text", "context", "opened") if name in action.values}
+            tab = action.values.get("tab", "")
+            return Outcome(where=where.at(tab, **asked), focus=f"tab-{tab}")
+        case "page":
+            return Outcome(where=where.to(start=max(0, action.number("start")), opened="", evidence=0))
+        case "close":
+            return Outcome(where=where.to(opened="", evidence=0), focus=f"open-{where.opened}")
+        case "try":
+            return Outcome(where=where.to(q=errand.field("q"), department=errand.field("department")))
+        case "try_clear":
+            return Outcome(where=where.to(q="", department=""), focus="try")
+        case "undo":
+            return await _undo(errand)
+        case "undo_hide":
+            return Outcome(where=where.to(undo=""))
+    # An action of any tab: what is offered on one may lead to another.
+    tabs = (_TABS.get(where.tab), *_TABS.values())
+    doing = next((tab.actions[action.name] for tab in tabs if tab and action.name in tab.actions), None)
+    return Outcome(where=where) if doing is None else await doing(errand)
+
+
+async def _undo(errand: Errand) -> Outcome:
+    batch, number = errand.action.values.get("batch") == "1", errand.action.number("number")
+    await errand.api.undo(number, batch=batch)
+    said = "dictionary.undone_batch" if batch else "dictionary.undone"
+    return Outcome(where=errand.where.to(undo="", opened=""), notice=errand.words(said, number=number))
+
+
+async def _shown(errand: Errand, outcome: Outcome | None) -> Shown:
+    words, where = errand.words, errand.where
+    me, overview, body, read = await asyncio.gather(
+        errand.visit.me(), errand.api.overview(), _body(errand, outcome.told if outcome else None), _read(errand)
+    )
+    html = element(
+        "div",
+        element("h1", words("nav.dictionary")),
+        element("div", trying.render_box(words, where, me.departments), read, class_="card try"),
+        _tab_bar(words, where, overview),
+        _undo_bar(words, where),
+        element("div", body, role="tabpanel", id="dictionary-tab", aria_labelledby=f"tab-{where.tab}",
+                data_key=f"panel-{where.tab}"),
+        class_="dictionary",
+    )  # fmt: skip
+    return Shown(
+        html=html,
+        place=where.place(),
+        notice=outcome.notice if outcome else "",
+        focus=outcome.focus if outcome else "",
+        title=words("nav.dictionary"),
+    )
+
+
+async def _body(errand: Errand, told: object) -> Safe:
+    """Render the tab; where the server refuses it, say so there: the other tabs may be open to them."""
+    try:
+        return await _TABS[errand.where.tab].render(errand, told)
+    except ApiProblem as problem:
+        return element("p", str(problem), class_="card problem", role="alert")
+
+
+async def _read(errand: Errand) -> Safe | None:
+    """Say how the question in the try-box would be read; what is refused is said there."""
+    if not errand.where.q:
+        return None
+    try:
+        read = await errand.api.read(errand.where.q, errand.where.department)
+    except ApiProblem as problem:
+        return element("p", str(problem), class_="problem-line", role="alert")
+    return trying.render_reading(errand.words, read)
+
+
+def _tab_bar(words: Words, where: Where, overview: Overview) -> Safe:
+    counts = {
+        "terms": overview.counts.total,
+        "candidates": overview.counts.draft,
+        "queue": overview.unknown_terms,
+        "contexts": overview.contexts,
+    }
+    tabs = [_tab(words, name, name == where.tab, counts.get(name)) for name in TABS]
+    return element("div", *tabs, class_="tabs", role="tablist", aria_label=words("dictionary.tabs"))
+
+
+def _tab(words: Words, name: str, current: bool, count: int | None) -> Safe:
+    number = element("span", words.number(count), class_="count") if count is not None else None
+    return element("button", words(f"dictionary.tab.{name}"), number, type="button", role="tab", id=f"tab-{name}",
+                   data_action="tab", data_tab=name, data_key=f"tab-{name}", tabindex=0 if current else -1,
+                   aria_selected="true" if current else "false", aria_controls="dictionary-tab")  # fmt: skip
+
+
+def _undo_bar(words: Words, where: Where) -> Safe | None:
+    number = where.undo.removeprefix("b")
+    if not number.isdecimal() or len(number) > 10:
+        return None
+    batch = "1" if where.undo.startswith("b") else None
+    return element(
+        "div",
+        element("span", words("dictionary.changed_last", number=number)),
+        pieces.button(words("dictionary.undo"), "undo", data_number=number, data_batch=batch, data_key="undo"),
+        pieces.button(words("dictionary.hide"), "undo_hide"),
+        class_="undo-bar",
+        data_key="undo-bar",
+    )

@@ -1,0 +1,157 @@
+"""The documents' desk: the list, one document, what is dropped, what is removed, and whether all agrees."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+
+from ui.client import ApiProblem
+from ui.desks import Action, Place, Shown, Visit
+from ui.documents.api import DocumentsApi
+from ui.documents.details import render_details
+from ui.documents.intake import render_intake, render_work
+from ui.documents.listing import STATES, render_listing
+from ui.documents.proofs import render_proof, render_verification
+from ui.documents.wire import Proof, Verification
+from ui.html import Safe, element
+
+_ASKED_AGAIN_S = 0.5
+_SEEN_AT_MOST = 500
+_PATH_AT_MOST = 8_000
+
+
+class DocumentsPage:
+    """The page of whoever manages documents. Its place: ``q``, ``state``, ``after``; or ``doc`` and ``first``."""
+
+    @property
+    def name(self) -> str:
+        """Its name, and its path."""
+        return "documents"
+
+    @property
+    def scope(self) -> str:
+        """Managing documents."""
+        return "manage"
+
+    async def show(self, visit: Visit, place: Place) -> Shown:
+        """Show the list, or the document that the address names."""
+        return await _shown(visit, _kept(place))
+
+    async def act(self, visit: Visit, place: Place, action: Action) -> AsyncIterator[Shown]:
+        """Do what is asked, and show what is there then."""
+        at = _kept(place)
+        if action.name == "verify":
+            async for shown in _verify(visit, at):
+                yield shown
+        elif action.name == "remove":
+            yield await _remove(visit, at, action)
+        elif action.name == "regroup":
+            yield await _regroup(visit, at, action)
+        elif (following := _following(at, action)) is not None:
+            yield await _shown(visit, following, focus=_focus(at, action))
+
+
+def _kept(place: Place) -> dict[str, str]:
+    """Return what of an address means something here."""
+    most = {"q": _SEEN_AT_MOST, "doc": _SEEN_AT_MOST, "first": _SEEN_AT_MOST, "after": _PATH_AT_MOST}
+    # An address may hold halves of characters, which no request can.
+    texts = {name: place.get(name, "")[:length].encode("utf-8", "replace").decode() for name, length in most.items()}
+    state = place.get("state", "")
+    return {name: text for name, text in {**texts, "state": state if state in STATES else ""}.items() if text}
+
+
+def _following(at: Mapping[str, str], action: Action) -> dict[str, str] | None:
+    """Return the place that an action leads to, None for no action of this page."""
+    listed = {name: at[name] for name in ("q", "state", "after") if name in at}
+    match action.name:
+        case "seek":
+            return _kept({"q": action.fields.get("q", ""), "state": at.get("state", "")})
+        case "state":
+            return _kept({"q": at.get("q", ""), "state": action.values.get("state", "")})
+        case "next":
+            return _kept({**listed, "after": action.values.get("after", "")})
+        case "first":
+            return {name: value for name, value in listed.items() if name != "after"}
+        case "open_document":
+            return _kept({**listed, "doc": action.values.get("id", "")})
+        case "pages":
+            return _kept({**at, "first": str(max(1, action.number("first")))})
+        case "close":
+            return listed
+    return None
+
+
+def _focus(at: Mapping[str, str], action: Action) -> str:
+    match action.name:
+        case "state":
+            return f"state-{action.values.get('state') or 'all'}"
+        case "open_document":
+            return "document"
+        case "close":
+            return f"open-{at.get('doc', '')}"
+    return ""
+
+
+async def _shown(
+    visit: Visit, at: Mapping[str, str], *, proof: Proof | None = None, notice: str = "", focus: str = ""
+) -> Shown:
+    words, api = visit.words, DocumentsApi(visit.session)
+    if document_id := at.get("doc"):
+        body, title = await _document(visit, api, document_id, at)
+    else:
+        body, title = await _list(visit, api, at, proof), words("documents.title")
+    return Shown(html=body, place=dict(at), notice=notice, focus=focus, title=title)
+
+
+async def _document(visit: Visit, api: DocumentsApi, document_id: str, at: Mapping[str, str]) -> tuple[Safe, str]:
+    document, intake = await asyncio.gather(api.details(document_id), api.intake())
+    sheet = await api.sheet(document_id) if document.answers else None
+    first = int(at["first"]) if at.get("first", "").isdecimal() and len(at["first"]) < 10 else 1
+    details = render_details(document, intake, visit, pictured=sheet is not None and bool(sheet.picture), first=first)
+    return details, document.title or document.name
+
+
+async def _list(visit: Visit, api: DocumentsApi, at: Mapping[str, str], proof: Proof | None) -> Safe:
+    words = visit.words
+    sought = api.listing(q=at.get("q", ""), state=at.get("state", ""), after=at.get("after", ""))
+    listing, intake, last, me = await asyncio.gather(sought, api.intake(), api.verification(), visit.me())
+    return element(
+        "div",
+        element("h1", words("documents.title"), data_key="head"),
+        element("p", words("documents.lead"), class_="lead", data_key="lead"),
+        render_work(intake, visit),
+        render_proof(proof, words) if proof else None,
+        render_intake(intake, visit),
+        render_listing(listing, at, visit),
+        # It tells of all documents.
+        render_verification(last, words) if me.groups is None else None,
+        class_="documents",
+        data_key="documents",
+    )
+
+
+async def _verify(visit: Visit, at: Mapping[str, str]) -> AsyncIterator[Shown]:
+    api = DocumentsApi(visit.session)
+    last: Verification | None = await api.verify()
+    yield await _shown(visit, at)
+    while last is not None and last.state == "running":
+        await asyncio.sleep(_ASKED_AGAIN_S)
+        last = await api.verification()
+    yield await _shown(visit, at, focus="verify")
+
+
+async def _remove(visit: Visit, at: Mapping[str, str], action: Action) -> Shown:
+    proof = await DocumentsApi(visit.session).remove(action.values.get("id", ""))
+    name = proof.path.rpartition("/")[2]
+    listed = {each: value for each, value in at.items() if each not in ("doc", "first")}
+    notice = visit.words("documents.removed", name=name)
+    return await _shown(visit, listed, proof=proof, notice=notice, focus="proof-title")
+
+
+async def _regroup(visit: Visit, at: Mapping[str, str], action: Action) -> Shown:
+    group = action.fields.get("new_group", "").strip() or action.fields.get("group", "")
+    changed = await DocumentsApi(visit.session).regroup(action.values.get("id", ""), group)
+    notice = visit.words("documents.regrouped", name=changed.name, group=changed.group)
+    try:
+        return await _shown(visit, at, notice=notice, focus="regroup")
+    except ApiProblem:
+        # Its new readers are not among them.
+        return await _shown(visit, {}, notice=notice)

@@ -1,0 +1,46 @@
+"""The overview's desk: which days are shown."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, date, datetime
+
+from ui.desks import Action, Place, Shown, Visit
+from ui.overview.rendering import render_overview
+from ui.overview.spans import CHOICES, Chosen
+from ui.overview.wire import Overview
+
+
+class OverviewPage:
+    """The page that shows how the bot is used and how it does."""
+
+    @property
+    def name(self) -> str:
+        """Its name, and its path."""
+        return "overview"
+
+    @property
+    def scope(self) -> str:
+        """Looking at what people asked."""
+        return "manage"
+
+    async def show(self, visit: Visit, place: Place) -> Shown:
+        """Show the days that an address names, or the last 30."""
+        return await _shown(visit, Chosen.of_place(place, _today()))
+
+    async def act(self, visit: Visit, place: Place, action: Action) -> AsyncIterator[Shown]:
+        """Choose other days."""
+        if action.name == "range" and (days := action.number("days")) in CHOICES:
+            yield await _shown(visit, Chosen.of_place({"days": str(days)}, _today()), focus=f"range-{days}")
+        elif action.name == "days":
+            yield await _shown(visit, Chosen.of_place(action.fields, _today()), focus="days")
+
+
+async def _shown(visit: Visit, chosen: Chosen, focus: str = "") -> Shown:
+    asked = {"first_day": str(chosen.first), "last_day": str(chosen.last)}
+    overview = Overview.model_validate(await visit.session.get("/api/overview", asked))
+    keeps = (await visit.me()).keeps_conversations
+    html = render_overview(overview, chosen, visit.words, path=visit.path, keeps=keeps)
+    return Shown(html=html, place=chosen.place, focus=focus, title=visit.words("overview.title"))
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()

@@ -1,0 +1,124 @@
+"""A page's picture with marks over it: what a citation rests on, where a term is defined, what was read poorly."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+from urllib.parse import quote
+
+from pydantic import BaseModel, ConfigDict
+
+from ui.client import ApiSession
+from ui.html import Safe, element, is_own_path, link
+from ui.words import Words
+
+
+class Rectangle(Protocol):
+    """A rectangle on a page, in points from its top left corner; ``contracts.text.PageBox`` is one."""
+
+    @property
+    def page(self) -> int:
+        """The page, from 1."""
+        ...
+
+    @property
+    def x0(self) -> float:
+        """Its left edge."""
+        ...
+
+    @property
+    def top(self) -> float:
+        """Its upper edge."""
+        ...
+
+    @property
+    def x1(self) -> float:
+        """Its right edge."""
+        ...
+
+    @property
+    def bottom(self) -> float:
+        """Its lower edge."""
+        ...
+
+
+class Box(BaseModel):
+    """A rectangle on a page as the API says it."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    page: int
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+
+
+class PageSheet(BaseModel):
+    """A page as the API describes it: its sizes, and the addresses of its picture and of the document's file.
+
+    ``picture`` and ``file`` are paths on the server, "" where there is none.
+    """
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    page: int = 1
+    pages: int = 1
+    width_pt: float = 0.0
+    height_pt: float = 0.0
+    width_px: int = 0
+    height_px: int = 0
+    picture: str = ""
+    file: str = ""
+
+
+async def read_page(session: ApiSession, document_id: str, page: int) -> PageSheet:
+    """Ask the server for a page's sheet.
+
+    Raises:
+        ApiProblem: there is no such page among the documents that they may read.
+    """
+    return sheet_in(await session.get(f"/api/documents/{quote(document_id, safe='')}/pages/{page}"))
+
+
+def sheet_in(told: Any) -> PageSheet:
+    """Return the page that the API describes; what is null there is missing here."""
+    given = {name: value for name, value in told.items() if value is not None} if isinstance(told, dict) else {}
+    return PageSheet.model_validate(given)
+
+
+def render_sheet(
+    sheet: PageSheet, marks: Sequence[Rectangle], words: Words, *, prefix: str = "", key: str = ""
+) -> Safe | None:
+    """Render a page's picture with ``marks`` over it; those of other pages are left out. None where it has no picture.
+
+    ``prefix`` is that of ``Visit``. The picture's room is kept free until it is there: nothing jumps.
+    """
+    source = f"{prefix}{sheet.picture}"
+    if not sheet.picture or not is_own_path(source) or min(sheet.width_px, sheet.height_px) < 1:
+        return None
+    image = element("img", src=source, alt=words("picture.alt", page=sheet.page),
+                    width=sheet.width_px, height=sheet.height_px, decoding="async")  # fmt: skip
+    laid = [_mark(each, sheet) for each in marks if each.page == sheet.page]
+    return element("div", image, *laid, class_="sheet", data_key=key or f"sheet-{sheet.page}")
+
+
+def link_to_file(sheet: PageSheet, words: Words, *, prefix: str = "") -> Safe | None:
+    """Render the link that opens the document itself at the page; None where its file is not to be had."""
+    path = f"{prefix}{sheet.file}"
+    if not sheet.file or not is_own_path(path):
+        return None
+    address = path if "#" in path else f"{path}#page={sheet.page}"
+    return link(words("picture.open"), address, target="_blank", rel="noopener", class_="open-document")
+
+
+def _mark(box: Rectangle, sheet: PageSheet) -> Safe | None:
+    """Lay a mark over the picture, in per cent of the page so that it fits at any size."""
+    if sheet.width_pt <= 0 or sheet.height_pt <= 0:
+        return None
+    left, right = (_percent(x, sheet.width_pt) for x in (box.x0, box.x1))
+    top, bottom = (_percent(y, sheet.height_pt) for y in (box.top, box.bottom))
+    place = f"left:{left:.2f}%;top:{top:.2f}%;width:{right - left:.2f}%;height:{bottom - top:.2f}%"
+    return element("span", class_="highlight", style=place, aria_hidden="true") if right > left else None
+
+
+def _percent(value: float, whole: float) -> float:
+    return min(100.0, max(0.0, 100 * value / whole))

@@ -1,0 +1,36 @@
+// What the chat's parts share: which conversation is open, what goes to the server, what the address says.
+function stateOf() {
+  const state = document.querySelector("#live .state");
+  return state ? state.dataset : {};
+}
+
+function sent(action, values, fields) {
+  const department = document.querySelector('[data-choice="department"]');
+  return {
+    action, values: values || {}, fields: fields || {}, conversation: stateOf().conversation || "",
+    department: department ? department.value : "",
+  };
+}
+
+// A link to what is open: names that are "" are left out.
+function address(changes, push) {
+  const query = new URLSearchParams(location.search);
+  for (const [name, value] of Object.entries(changes)) if (value) query.set(name, value); else query.delete(name);
+  const search = query.toString() ? `?${query}` : "";
+  if (search === location.search) return;
+  history[push ? "pushState" : "replaceState"](null, "", location.pathname + search);
+}
+
+function fieldsIn(node) {
+  const form = node.closest("[data-form]");
+  const fields = {};
+  for (const each of form ? form.querySelectorAll("input[name], select[name], textarea[name]") : []) {
+    if ((each.type === "checkbox" || each.type === "radio") && !each.checked) continue;
+    fields[each.name] = each.value;
+  }
+  return fields;
+}
+
+function tell(name, detail) {
+  document.dispatchEvent(new CustomEvent(name, { detail }));
+}

@@ -1,0 +1,149 @@
+// The conversation: what is past, and the last exchange, which is merged in as it is written.
+const isLive = root.dataset.root === "live";
+const ASKING = new Set(["example", "sense", "option", "suggestion", "follow", "own", "again"]);
+const SAYING = new Set(["up", "down", "unsay", "why", "want"]);
+let known = "";
+
+function lastExchange() {
+  return [...root.querySelectorAll(":scope > .exchange")].pop();
+}
+
+function showTalk() {
+  const before = lastExchange();
+  const pending = before && before.dataset.key === "pending";
+  const key = before && before.dataset.key;
+  mergeChildren(root, parse(props.value));
+  if (!isLive) return;
+  const now = lastExchange();
+  // A new question goes to the top, once the exchange before it has moved up; nothing scrolls while one reads.
+  if (now && key && now.dataset.key !== key && !pending) toTop(now);
+  follow();
+}
+
+function toTop(node) {
+  setTimeout(() => { if (document.contains(node)) node.scrollIntoView({ block: "start" }); }, 80);
+}
+
+function follow() {
+  const state = root.querySelector(":scope > .state");
+  if (!state) return;
+  const { conversation, busy, exchanges } = state.dataset;
+  const now = `${conversation} ${busy} ${exchanges}`;
+  if (now === known) return;
+  const another = known && known.split(" ")[0] !== conversation;
+  known = now;
+  const c = Number(exchanges) ? conversation : "";
+  const here = new URLSearchParams(location.search).get("c") || "";
+  if (here !== c) address(another ? { c, turn: "", cite: "" } : { c }, Boolean(here));
+  tell("golden-conversation", { id: conversation, busy: busy === "true", exchanges: Number(exchanges) });
+}
+
+function node(name, className, text) {
+  const made = document.createElement(name);
+  made.className = className;
+  if (text) made.textContent = text;
+  return made;
+}
+
+// The question stands there at once, before the server has heard of it.
+function pend({ text, reading, you }) {
+  const article = node("article", "exchange pending");
+  article.dataset.key = "pending";
+  const asked = node("div", "asked");
+  const words = node("p", "words", text);
+  words.dir = "auto";
+  asked.append(node("span", "sr", you), words);
+  const reply = node("div", "reply");
+  reply.setAttribute("aria-busy", "true");
+  const steps = node("div", "steps working");
+  const line = node("div", "summary");
+  line.append(node("span", "progress", reading), node("span", "spinner"));
+  steps.append(line);
+  reply.append(steps);
+  article.append(asked, reply);
+  root.querySelectorAll(":scope > .welcome, :scope > .pending").forEach((each) => each.remove());
+  // The exchange before it goes where the server is about to show it.
+  const past = document.querySelector("#past [data-root]");
+  const before = lastExchange();
+  if (past && before) past.append(before);
+  root.append(article);
+  const state = root.querySelector(":scope > .state");
+  if (state) state.textContent = reading;
+  article.scrollIntoView({ block: "start" });
+}
+
+async function copy(button) {
+  const text = button.dataset.copy;
+  let done = true;
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch (refused) {
+    const field = Object.assign(document.createElement("textarea"), { value: text, className: "sr" });
+    document.body.append(field);
+    field.select();
+    done = document.execCommand("copy");
+    field.remove();
+  }
+  const label = button.dataset.label || button.textContent;
+  button.dataset.label = label;
+  button.textContent = done ? button.dataset.copied : button.dataset.failed;
+  setTimeout(() => { button.textContent = label; }, 2000);
+}
+
+element.addEventListener("click", (event) => {
+  const copied = event.target.closest("[data-copy]");
+  if (copied) return void copy(copied);
+  const button = event.target.closest("[data-action]");
+  if (!button || button.disabled) return;
+  const { action } = button.dataset;
+  const data = sent(action, { ...button.dataset }, fieldsIn(button));
+  if (action === "cite" || action === "near") {
+    tell("golden-opened", { button });
+    return trigger("cite", data);
+  }
+  if (SAYING.has(action)) return trigger("say", data);
+  if (!ASKING.has(action) || (action === "own" && !(data.fields.meaning || "").trim())) return;
+  const chip = button.closest("details.chip");
+  if (chip) chip.open = false;
+  const article = button.closest(".exchange");
+  const words = article && article.querySelector(".asked .words");
+  const text = action === "example" || action === "follow" || !words ? button.textContent : words.textContent;
+  tell("golden-asking", { text, reading: stateOf().reading, you: stateOf().you });
+  trigger("ask", data);
+});
+
+element.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.target.nodeName !== "INPUT" || event.isComposing) return;
+  const form = event.target.closest("[data-form]");
+  const button = form && form.querySelector("[data-submit]");
+  if (!button) return;
+  event.preventDefault();
+  button.click();
+});
+
+document.addEventListener("click", (event) => {
+  for (const chip of root.querySelectorAll("details.chip[open]")) if (!chip.contains(event.target)) chip.open = false;
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  for (const chip of root.querySelectorAll("details.chip[open]")) {
+    chip.open = false;
+    chip.querySelector("summary").focus();
+  }
+});
+
+if (isLive) {
+  root.id = "content";
+  root.tabIndex = -1;
+  document.addEventListener("golden-asking", (event) => pend(event.detail));
+  // The list of conversations, and whoever else wants one opened.
+  document.addEventListener("golden-open", (event) => {
+    trigger("open", { conversation: event.detail.id || "", turn: event.detail.turn, cite: event.detail.cite });
+  });
+  window.addEventListener("popstate", () => {
+    const query = new URLSearchParams(location.search);
+    trigger("open", { conversation: query.get("c") || "", turn: query.get("turn") || "", cite: query.get("cite") || "" });
+  });
+}
+watch("value", showTalk);
+showTalk();

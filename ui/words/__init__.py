@@ -1,0 +1,8 @@
+"""Every word that the pages say, in each language: one file a language, of the same names throughout.
+
+A translation is one more file like ``en.toml``, in this folder.
+"""
+
+from ui.words.words import LANGUAGES, Words, language_for, words_in
+
+__all__ = ["LANGUAGES", "Words", "language_for", "words_in"]

@@ -1,0 +1,107 @@
+"""Reading the words of a language, and choosing the language for a browser."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from contracts.errors import ConfigurationError
+
+_FOLDER = Path(__file__).parent
+DEFAULT = "en"
+# By the name that its speakers give it.
+LANGUAGES: Mapping[str, str] = {"en": "English", "de": "Deutsch"}
+_WANTED = re.compile(r"\s*([A-Za-z]{2,3})(?:-[A-Za-z0-9-]+)?\s*(?:;\s*q\s*=\s*([01](?:\.\d+)?))?\s*")
+
+
+class Words:
+    """What the pages say in one language; called with a name as in the files: ``words("nav.documents")``.
+
+    Values stand in braces: ``words("page.number", page=3)``. Of a name that ends with ``.one`` and ``.many`` one is
+    chosen by ``count``: ``words.count("steps.done", 3)``.
+    """
+
+    def __init__(self, language: str, texts: Mapping[str, str]) -> None:
+        self.language = language
+        self._texts = texts
+
+    def __call__(self, name: str, /, **values: object) -> str:
+        """Return what is said under ``name``.
+
+        Raises:
+            KeyError: there is no such name, or a value is missing.
+        """
+        text = self._texts[name]
+        return text.format(**values) if values else text
+
+    def count(self, name: str, count: int, /, **values: object) -> str:
+        """Return what is said under ``name`` of so many."""
+        return self(f"{name}.{'one' if count == 1 else 'many'}", count=self.number(count), **values)
+
+    def knows(self, name: str) -> bool:
+        """Say whether there is such a name."""
+        return name in self._texts
+
+    def number(self, value: float, digits: int = 0) -> str:
+        """Write a number as the language does: 1,234.5 or 1.234,5."""
+        written = f"{value:,.{digits}f}"
+        swapped = str.maketrans({",": self._texts["format.thousands"], ".": self._texts["format.decimal"]})
+        return written.translate(swapped)
+
+    def percent(self, share: float) -> str:
+        """Write a share in [0, 1] in per cent."""
+        return self("format.percent", value=self.number(100 * share))
+
+    def seconds(self, milliseconds: float) -> str:
+        """Write a duration for people: 12 ms, 1.4 s."""
+        if milliseconds < 1_000:
+            return self("format.milliseconds", value=self.number(milliseconds))
+        return self("format.seconds", value=self.number(milliseconds / 1_000, 1))
+
+    def moment(self, moment: datetime | str) -> str:
+        """Write a moment as day and time, in UTC as the server says it."""
+        at = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
+        return at.strftime(self._texts["format.moment"])
+
+    def day(self, moment: datetime | str) -> str:
+        """Write a day."""
+        at = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
+        return at.strftime(self._texts["format.day"])
+
+
+@lru_cache(maxsize=16)
+def words_in(language: str) -> Words:
+    """Return the words of a language; of English where there is no such.
+
+    Raises:
+        ConfigurationError: its file has a value that is no text.
+    """
+    known = language if language in LANGUAGES else DEFAULT
+    path = _FOLDER / f"{known}.toml"
+    return Words(known, dict(_flat(tomllib.loads(path.read_text(encoding="utf-8")), "", path)))
+
+
+def language_for(chosen: str, accepted: str) -> str:
+    """Return the language to speak: ``chosen`` if there is such, else the first one of an Accept-Language header."""
+    if chosen in LANGUAGES:
+        return chosen
+    wanted: list[tuple[float, int, str]] = []
+    for place, part in enumerate(accepted.split(",")):
+        if match := _WANTED.fullmatch(part):
+            wanted.append((-float(match.group(2) or 1), place, match.group(1).lower()))
+    return next((name for weight, _, name in sorted(wanted) if weight < 0 and name in LANGUAGES), DEFAULT)
+
+
+def _flat(table: Mapping[str, Any], before: str, path: Path) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for name, value in table.items():
+        if isinstance(value, Mapping):
+            found += _flat(value, f"{before}{name}.", path)
+        elif isinstance(value, str):
+            found.append((before + name, value))
+        else:
+            raise ConfigurationError(f"{path.name}: {before}{name} must be a text, not {value!r}")
+    return found
