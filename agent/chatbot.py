@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Self, cast
+from typing import Any, Self
 from weakref import WeakValueDictionary
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -15,6 +15,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from agent.graph import build_graph
 from agent.memory import ConversationMemory, thread_of, threads_of
 from agent.questions import clean_history, clean_question
+from agent.recording import heard_by
 from agent.services import Services
 from agent.state import State
 from agent.turns import TurnRecorder, recorded
@@ -147,17 +148,24 @@ class Chatbot:
             standalone=standalone,
             choices=choices,
         )
-        stream = self._graph.astream(
-            given, {"recursion_limit": _MAX_STEPS}, context=self._services, stream_mode=["custom", "values"]
-        )
-        values: dict[str, Any] = {}
-        async with aclosing(cast("AsyncGenerator[tuple[str, Any], None]", stream)) as parts:
-            async for mode, part in parts:
-                if mode == "custom":
-                    yield part
-                else:
-                    values = part
+        heard: asyncio.Queue[AnswerEvent | None] = asyncio.Queue()
+        work = asyncio.create_task(self._invoke(given, heard))
+        try:
+            while (event := await heard.get()) is not None:
+                yield event
+            values = await work
+        finally:
+            work.cancel()
+            await asyncio.wait({work})
         yield AnswerReady(answer=_finished(values["answer"], values["steps"], conversation_id))
+
+    async def _invoke(self, given: State, heard: "asyncio.Queue[AnswerEvent | None]") -> dict[str, Any]:
+        """Run the graph; put its events on ``heard``, None behind the last one."""
+        heard_by(heard.put_nowait)
+        try:
+            return await self._graph.ainvoke(given, {"recursion_limit": _MAX_STEPS}, context=self._services)
+        finally:
+            heard.put_nowait(None)
 
     @asynccontextmanager
     async def _turn(self, thread: str) -> AsyncIterator[None]:

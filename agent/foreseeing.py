@@ -30,14 +30,22 @@ class DraftFollower:
         self._question = question
         self._passages = tuple(passages)
         self._seen: set[str] = set()
+        self._ended = ""
 
     def follow(self, streamed: str, piece: str) -> None:
         """Look at the draft so far, ``streamed``, of which ``piece`` came last."""
         if not self._foreseers or not any(mark in piece for mark in (*_END_MARKS, "\n")):
             return
         text = remove_markers(streamed).strip()
-        sentences = sentences_of(text)
-        for sentence in sentences if _has_ended(text) else sentences[:-1]:
+        # To cut a draft into sentences costs more the longer it is: what has ended before is not cut again.
+        if not text.startswith(self._ended):
+            self._ended = ""
+        sentences = sentences_of(text[len(self._ended) :])
+        ended = sentences if _has_ended(text) else sentences[:-1]
+        if len(ended) > 1:
+            # The last one that has ended may yet prove to be the beginning of a longer one.
+            self._ended = text[: len(self._ended) + ended[-1].span.start]
+        for sentence in ended:
             if sentence.text not in self._seen:
                 self._seen.add(sentence.text)
                 for foreseer in self._foreseers:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -9,7 +10,7 @@ from langgraph.runtime import Runtime
 
 from agent.services import Services
 from agent.state import State, Update
-from contracts.answer import Step, StepFinished, StepStarted
+from contracts.answer import AnswerEvent, Step, StepFinished, StepStarted
 from contracts.provenance import Provenance
 
 
@@ -30,11 +31,24 @@ class RecordedNode(Protocol):
         ...
 
 
+# Who hears the events of the question in this task. The graph's own stream wakes its whole machinery up for each of
+# them, and a language model's every word is one.
+_HEARER: ContextVar[Callable[[AnswerEvent], None] | None] = ContextVar("hearer", default=None)
+
+
+def heard_by(hear: Callable[[AnswerEvent], None]) -> None:
+    """Let ``hear`` have the events of what runs in this task from now on, in the place of the graph's stream."""
+    _HEARER.set(hear)
+
+
 def recorded(node: Callable[[State, Runtime[Services]], Awaitable[Work]]) -> RecordedNode:
     """Make a graph node of a function that returns its ``Work``; the step carries the function's name."""
     name = getattr(node, "__name__", type(node).__name__)
 
     async def run(state: State, runtime: Runtime[Services]) -> Update:
+        hear = _HEARER.get()
+        if hear is not None:
+            runtime = runtime.override(stream_writer=hear)
         runtime.stream_writer(StepStarted(node=name))
         start = time.perf_counter()
         work = await node(state, runtime)

@@ -5,6 +5,7 @@ from typing import Literal
 
 from langgraph.runtime import Runtime
 
+from agent.refining import is_supported
 from agent.services import Services
 from agent.state import State
 
@@ -40,16 +41,8 @@ def route_gate(state: State, runtime: Runtime[Services]) -> AfterGate:
     return "decline"
 
 
-def route_review(state: State, runtime: Runtime[Services]) -> AfterReview:
+def route_review(state: State) -> AfterReview:
     """Write again where a critique asks for it; an answer of which nothing is supported is not given."""
-    if state.critique and state.refinements < runtime.context.policy.max_refinements:
+    if state.critique:
         return "refine_answer"
-    return "estimate_certainty" if is_supported(state) else "decline"
-
-
-def is_supported(state: State) -> bool:
-    """Say whether any sentence of the draft holds: it rests on a passage, and is no false claim."""
-    cited = {link.sentence for link in state.citations.links}
-    return any(
-        verdict.label != "unfaithful" and index in cited for index, verdict in enumerate(state.faithfulness.sentences)
-    )
+    return "estimate_certainty" if is_supported(state.citations, state.faithfulness) else "decline"

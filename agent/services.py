@@ -29,8 +29,8 @@ class Policy:
     probability) nothing is written. ``unknown_jargon_threshold``: above which probability a term that nobody knows
     stops the question. ``always_read`` is how many of the best passages are read whatever the relevance verdict says:
     one wrong verdict must not hide the answer. Passages that use a term in another sense than the chosen one are left
-    out where its probability is ``sure_sense_threshold`` or more. ``history_turns`` is how many turns a question is
-    read with.
+    out where its probability is ``sure_sense_threshold`` or more. ``max_refinements`` is 1, or 0: a rewrite is never
+    rewritten. ``history_turns`` is how many turns a question is read with.
     ``contact`` is whom the asker is sent to.
     """
 

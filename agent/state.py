@@ -4,7 +4,8 @@ import operator
 from dataclasses import dataclass
 from typing import Annotated, TypedDict
 
-from contracts.answer import Answer, Step
+from agent.refining import CheckedDraft
+from contracts.answer import Answer, RefinementRecord, Step
 from contracts.jargon import Reading
 from contracts.provenance import Provenance
 from contracts.question import Asker, AugmentedQuestion, Choice, SensePick, Turn
@@ -37,6 +38,7 @@ class State:
     """What is known so far. A field that no node has set yet holds an empty verdict.
 
     ``question`` keeps the asker's own words; ``standalone`` is the question to be answered, without its ``choices``.
+    ``first_draft`` waits while ``draft`` is its rewrite: one of the two is kept. ``critique`` is set between them.
     ``passages`` come from retrieval, best first; ``dictionary_passages`` are the entries of the chosen senses.
     ``steps`` grows with each node; parallel nodes' steps are added together.
     """
@@ -61,6 +63,8 @@ class State:
     citations: CitationVerdict = _NO_CITATIONS
     faithfulness: FaithfulnessVerdict = _NOT_CHECKED
     critique: str = ""
+    first_draft: CheckedDraft | None = None
+    refinement: RefinementRecord | None = None
     refinements: int = 0
     answer: Answer | None = None
     steps: Annotated[tuple[Step, ...], operator.add] = ()
@@ -89,6 +93,8 @@ class Update(TypedDict, total=False):
     citations: CitationVerdict
     faithfulness: FaithfulnessVerdict
     critique: str
+    first_draft: CheckedDraft | None
+    refinement: RefinementRecord
     refinements: int
     answer: Answer
     steps: tuple[Step, ...]

@@ -76,7 +76,7 @@ class KeyStore:
         with reading(self._engine) as connection:
             row = connection.execute(select(api_keys).where(api_keys.c.digest == digest)).first()
         # The index compares digests, of which nobody can choose the beginning; the last word has no telling time.
-        return _record_of(row) if row is not None and hmac.compare_digest(str(row.digest), digest) else None
+        return record_of(row) if row is not None and hmac.compare_digest(str(row.digest), digest) else None
 
     def any_kept(self) -> bool:
         """Say whether there is a key that is not revoked, be it expired."""
@@ -88,7 +88,7 @@ class KeyStore:
         """Return every key's record, revoked ones too, by the time they were made."""
         with reading(self._engine) as connection:
             query = select(api_keys).order_by(api_keys.c.created_at, api_keys.c.id)
-            return tuple(_record_of(row) for row in connection.execute(query))
+            return tuple(record_of(row) for row in connection.execute(query))
 
     def expect(self, named: str) -> ApiKey:
         """Return the key with this id or name; of a name, the one that is not revoked, else the newest.
@@ -185,7 +185,8 @@ def _row_of(record: ApiKey, key: str) -> dict[str, Any]:
     }
 
 
-def _record_of(row: Any) -> ApiKey:
+def record_of(row: Any) -> ApiKey:
+    """Return the record of a row of ``api_keys``."""
     return ApiKey(
         id=row.id,
         name=row.name,

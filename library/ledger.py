@@ -44,12 +44,12 @@ class IngestionLedger:
 
     def record(self, document_id: str) -> FileRecord | None:
         """Return the record with this document id, or None."""
-        return self._first(_records().where(files.c.document_id == document_id))
+        return self._first(select_records().where(files.c.document_id == document_id))
 
     def record_at(self, path: str) -> FileRecord | None:
         """Return the record of the file at the absolute ``path``; of one that is gone only where there is no other."""
         removed = files.c.state == "removed"
-        return self._first(_records().where(files.c.path == path).order_by(removed, files.c.document_id))
+        return self._first(select_records().where(files.c.path == path).order_by(removed, files.c.document_id))
 
     def records_at(self, paths: Sequence[str]) -> dict[str, FileRecord]:
         """Return the records of the files at these paths that are not removed, by path."""
@@ -57,7 +57,7 @@ class IngestionLedger:
         with reading(self._engine) as connection:
             for start in range(0, len(paths), _PATHS_A_QUERY):
                 some = files.c.path.in_(paths[start : start + _PATHS_A_QUERY])
-                for row in connection.execute(_records().where(some, files.c.state != "removed")):
+                for row in connection.execute(select_records().where(some, files.c.state != "removed")):
                     found[row.path] = record_of(row)
         return found
 
@@ -73,7 +73,7 @@ class IngestionLedger:
 
         ``after`` is the path behind which a page of ``limit`` records begins.
         """
-        query = _records().where(files.c.path > after).order_by(files.c.path, files.c.document_id)
+        query = select_records().where(files.c.path > after).order_by(files.c.path, files.c.document_id)
         if state == "reading":
             query = query.where(files.c.reading_at.is_not(None))
         elif state is None:
@@ -118,7 +118,7 @@ class IngestionLedger:
     def copies_of(self, document: Document) -> tuple[FileRecord, ...]:
         """Return the records of the other files of the content of ``document``, by path: documents and duplicates."""
         duplicate = (files.c.state == "duplicate") & (files.c.content_hash == document.content_hash)
-        query = _records().where(
+        query = select_records().where(
             duplicate | (documents.c.content_hash == document.content_hash), files.c.document_id != document.id
         )
         with reading(self._engine) as connection:
@@ -171,7 +171,7 @@ class IngestionLedger:
     ) -> None:
         """Note that a file could not be read. An earlier version of it stays; the same failure again is noted once."""
         with writing(self._engine) as connection:
-            former = connection.execute(_records().where(files.c.document_id == document_id)).first()
+            former = connection.execute(select_records().where(files.c.document_id == document_id)).first()
             again = (
                 former is not None
                 and former.state == "failed"
@@ -211,7 +211,7 @@ class IngestionLedger:
         """Note that the document ``of`` answers for a file, which has its content."""
         with writing(self._engine) as connection:
             reason = f"the same content as {of.path}"
-            former = connection.execute(_records().where(files.c.document_id == document_id)).first()
+            former = connection.execute(select_records().where(files.c.document_id == document_id)).first()
             put_file(
                 connection,
                 document_id,
@@ -247,7 +247,7 @@ class IngestionLedger:
 
     def unread(self) -> Iterator[FileRecord]:
         """Yield the records of the files of which no version is in the library, the removed ones aside, by path."""
-        query = _records().where(documents.c.id.is_(None), files.c.state != "removed").order_by(files.c.path)
+        query = select_records().where(documents.c.id.is_(None), files.c.state != "removed").order_by(files.c.path)
         with reading(self._engine) as connection:
             found = [record_of(row) for row in connection.execute(query)]
         yield from found
@@ -258,7 +258,8 @@ class IngestionLedger:
         return record_of(row) if row else None
 
 
-def _records() -> Select[Any]:
+def select_records() -> Select[Any]:
+    """Return the query for records, each a row of files beside what is stored of its document."""
     return select(*_COLUMNS).select_from(files.outerjoin(documents, documents.c.id == files.c.document_id))
 
 

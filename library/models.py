@@ -148,6 +148,25 @@ api_keys = Table(
     Index("ix_api_keys_name_key", "name_key", unique=True, sqlite_where=_IN_FORCE, postgresql_where=_IN_FORCE),
 )
 
+# Who is logged in with a browser; of what the browser sends only `digest`, its SHA-256, is kept. A session of a key has
+# `key_id`, and what the key says of its holder counts; else `name`, `scopes` and `groups` (NULL: all) say who it is.
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("digest", Key, primary_key=True),
+    Column("key_id", Key, ForeignKey(api_keys.c.id, ondelete="CASCADE")),
+    Column("account", Key, nullable=False),
+    Column("name", StoredText, nullable=False),
+    Column("scopes", StoredJson, nullable=False),
+    Column("groups", StoredJson(none_as_null=True)),
+    Column("began_at", UtcTime, nullable=False),
+    Column("seen_at", UtcTime, nullable=False),
+    Column("expires_at", UtcTime, nullable=False),
+    Index("ix_sessions_key_id", "key_id"),
+    Index("ix_sessions_seen_at", "seen_at"),
+    Index("ix_sessions_expires_at", "expires_at"),
+)
+
 # The lexical index of PostgreSQL; SQLite has the FTS5 tables of the first migration instead.
 chunk_lexemes = Table(
     "chunk_lexemes",

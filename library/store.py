@@ -78,6 +78,15 @@ class LibraryStore:
             row = connection.execute(select(documents).where(documents.c.id == document_id)).first()
         return document_of(row) if row else None
 
+    def documents_of(self, ids: Collection[str]) -> dict[str, Document]:
+        """Return the documents with these ids; ids that do not exist are left out."""
+        found: dict[str, Document] = {}
+        with reading(self._engine) as connection:
+            for some in _pieces(sorted(ids)):
+                rows = connection.execute(select(documents).where(documents.c.id.in_(some)))
+                found |= {row.id: document_of(row) for row in rows}
+        return found
+
     def names_in(self, names: Collection[str], groups: frozenset[str]) -> frozenset[str]:
         """Return those of the document ``names`` by which every document is of ``groups``, and at least one is."""
         found: dict[str, set[str]] = {}

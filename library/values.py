@@ -8,6 +8,8 @@ from contracts.jargon import MinedTerm
 from contracts.text import Document
 
 FileState = Literal["reading", "ready", "duplicate", "failed", "removed"]
+# Beside the states of files: "poor" are the ready ones of which a page was read poorly.
+CatalogueState = Literal["reading", "ready", "poor", "duplicate", "failed", "removed"]
 Outcome = Literal["ready", "moved", "regrouped", "duplicate", "failed", "removed"]
 
 
@@ -104,11 +106,15 @@ class Removal:
 class RemovalProof:
     """What was removed, and what a search for it still finds afterwards: nothing, where ``problems`` is empty.
 
-    ``probed`` is how many of the removed chunks were searched for, by their words and by their vectors. ``copies`` are
+    ``probed`` is how many of the removed chunks were searched for, by their words and by their vectors;
+    ``left_in_sql``, ``left_in_vectors`` and ``left_in_words`` are how many chunks were found there. ``copies`` are
     other files of the same content: documents of their own that answer, or duplicates, which the next ingestion reads.
     """
 
     removal: Removal
     probed: int
+    left_in_sql: int = 0
+    left_in_vectors: int = 0
+    left_in_words: int = 0
     problems: tuple[str, ...] = ()
     copies: tuple[FileRecord, ...] = ()

@@ -74,6 +74,7 @@ class Actor:
     ``scopes`` are what they may do, ``department`` (a context's name or "") where they ask from unless they say so;
     ``key_id`` is the key that they came with, "" for none. ``account`` is who they are from one request to the next,
     whatever they call themselves: ``key:…``, ``token:…`` or ``proxy:…``; "" where nobody is told apart.
+    ``by_session`` says that a login of before let them in, which they can end.
     """
 
     name: str
@@ -82,6 +83,7 @@ class Actor:
     department: str = ""
     key_id: str = ""
     account: str = ""
+    by_session: bool = False
 
 
 def expect_scope(actor: Actor, scope: Scope) -> Actor:

@@ -14,7 +14,7 @@ from serving.areas import Area, AreaBuilder
 from serving.completions import PREFIXES as COMPLETION_PREFIXES
 from serving.completions import Serving, completion_routes
 from serving.describing import TAGS
-from serving.doorway import Doorway
+from serving.doorway import LOGIN, Doorway
 from serving.headers import SecurityHeaders
 from serving.health import PATHS as HEALTH_PATHS
 from serving.health import Readiness, health_routes
@@ -78,11 +78,13 @@ def create_app(
     app.add_middleware(BoundedBodies, bounds=reduce(or_, (dict(area.bounds) for area in built), {"/": MAX_BODY_BYTES}))
     if limits is not None:
         app.add_middleware(MeteredBodies, limits=limits)
+    opened = [path for area in built for path in area.open]
     app.add_middleware(
         Doorway,
         keeper=guard,
         limits=limits,
-        opened=[path for area in built for path in area.open],
+        opened=opened,
+        login=prefix + LOGIN if LOGIN in opened else "",
         scoped=[prefix for area in built for prefix in area.scoped],
     )
     app.add_middleware(ObservedRequests, observers=observers)

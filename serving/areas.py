@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from fastapi import APIRouter
 
-from serving.access import RequestGuard
+from serving.access import Guard
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,4 +23,4 @@ class Area:
 
 
 # Makes an area whose routes let in whom the guard does.
-AreaBuilder = Callable[[RequestGuard], Area]
+AreaBuilder = Callable[[Guard], Area]

@@ -17,7 +17,11 @@ _TEXTS = frozenset({"text", "input_text", "output_text", "refusal"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What a request asks, of which ``model``; ``progress``: a stream tells of its steps and of its draft."""
+    """What a request asks, of which ``model``.
+
+    ``progress``: a stream tells of its steps and of its draft. ``passages``: citations come with the text around their
+    quotes; ``follow_ups``: the answer with further questions.
+    """
 
     question: str
     history: tuple[Turn, ...]
@@ -27,6 +31,8 @@ class Asked:
     conversation_id: str = ""
     bounds: Bounds = field(default_factory=Bounds)
     progress: bool = True
+    passages: bool = False
+    follow_ups: bool = False
 
     @property
     def prompt_tokens(self) -> int:
@@ -93,6 +99,8 @@ def asked_in(body: CompletionRequest, asker: Asker, model: ServedModel, *, foote
             footer=footer if extra is None or extra.footer is None else extra.footer,
         ),
         progress=extra is None or extra.progress,
+        passages=extra is not None and extra.passages,
+        follow_ups=extra is not None and extra.follow_ups,
     )
 
 

@@ -27,6 +27,8 @@ from serving.wire import AnswerMessage, Choice, Completion, Model, ModelList, Pr
 PREFIXES = ("/v1/", "/chat/completions")
 _DISCONNECT_POLL_S = 0.5
 _EVENTS = "text/event-stream"
+# The server's own pages ask in the same process.
+_OWN_FACE = "chat"
 # Proxies that buffer would hold the steps back until the answer is there.
 _STREAM_HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
 
@@ -60,6 +62,8 @@ def completion_routes(serving: Serving, guard: RequestGuard) -> APIRouter:
             return await _unknown_model(serving, body.model or "", asker)
         asked = asked_in(body, asker, model, footer=serving.offer.footer)
         asked = replace(asked, conversation_id=conversation_named(body, request.headers))
+        if getattr(request.state, "in_process", False):
+            asked = replace(asked, asker=replace(asked.asker, face=_OWN_FACE))
         exchange = _Exchange(serving=serving, body=body, asked=asked, request=request)
         task = find_task(body.messages)
         if task is not None:
@@ -190,7 +194,13 @@ class _Exchange:
         return Finisher(self.asked, self.serving.offer, metadata=self.body.metadata)
 
     def _writer(self) -> ChunkWriter:
-        return ChunkWriter(_completion_id(), int(time.time()), self.asked.model.id, with_usage=self._with_usage)
+        return ChunkWriter(
+            _completion_id(),
+            int(time.time()),
+            self.asked.model.id,
+            with_usage=self._with_usage,
+            passages=self.asked.passages,
+        )
 
     @property
     def _with_usage(self) -> bool:

@@ -14,6 +14,7 @@ _TOLD = {
     "feedback": "What askers say of answers.",
     "review": "Answers that somebody looks at again, and the cases that come of them.",
     "overview": "How much is asked, and how it is answered.",
+    "me": "Who you are to this server, and what it offers you.",
     "keys": "API keys: make, show, revoke.",
     "settings": "The settings in force, secrets masked.",
     "widget": "The help bot for pages of the intranet.",

@@ -1,11 +1,13 @@
 """The doorway: every request passes it, so that a route that is added later is closed unless it is opened."""
 
+import re
 from collections.abc import Callable, Coroutine, Iterable
 from contextlib import ExitStack
 from typing import Any
+from urllib.parse import urlencode
 
 from fastapi import Request
-from fastapi.responses import Response
+from fastapi.responses import RedirectResponse, Response
 from fastapi.routing import APIRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -22,8 +24,11 @@ Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 _DESCRIPTION = "/openapi.json"
 # What programs ask; everything else is the chat's.
 _PROGRAMS = ("/v1/", "/api/", "/chat/completions", "/models", "/mcp", _DESCRIPTION)
-_TO_PROGRAMS = 'Bearer realm="Golden Retriever"'
-_TO_BROWSERS = 'Basic realm="Golden Retriever: any name, and your API key as the password", charset="UTF-8"'
+LOGIN = "/login"
+# What asks the bot, and so costs what a question costs.
+_QUESTIONS = re.compile(r"/v1/chat/completions|/api/review/(?:cases/run|[^/]+/replay)")
+# A login by password is taken, too, but no browser is told to ask for one: there is a page for that.
+_ASKED_FOR = 'Bearer realm="Golden Retriever"'
 _POLICY_VIOLATION = 1008
 
 
@@ -32,7 +37,8 @@ class Doorway:
 
     ``scoped`` are path prefixes whose routes say which scope they need; everything else is for asking. Whom it lets in
     stands in the request's state as ``actor``. Of the chat's page, only what it sends counts against the limits, not
-    what it loads.
+    what it loads. A browser that opens a page without saying who asks is sent to ``login``, its path for browsers with
+    the server's prefix before it ("": there is none).
     """
 
     def __init__(
@@ -43,12 +49,14 @@ class Doorway:
         limits: RequestLimits | None = None,
         opened: Iterable[str] = (),
         scoped: Iterable[str] = (),
+        login: str = "",
     ) -> None:
         self._app = app
         self._keeper = keeper
         self._limits = limits
         self._opened = frozenset(opened)
         self._scoped = (_DESCRIPTION, *scoped)
+        self._login = login
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -67,15 +75,42 @@ class Doorway:
                 actor = await self._keeper.let_in(knock_of(request))
                 if actor is not None and not scope["path"].startswith(self._scoped):
                     expect_scope(actor, "ask")
-                if actor is not None and self._limits and (of_programs or scope["method"] not in ("GET", "HEAD")):
+                if actor is not None and self._limits and _counts(scope, of_programs=of_programs):
                     counted.enter_context(self._limits.counted(actor.account))
             except GoldenError as error:
-                response = _refusal(error, request_id_of(request), of_programs=of_programs)
+                sent = self._sent_to_login(error, request, of_programs=of_programs)
+                response = sent or _refusal(error, request_id_of(request))
                 await response(scope, receive, send)
                 return
             # None: nobody was asked who they are.
             scope.setdefault("state", {})["actor"] = actor
             await self._app(scope, receive, send)
+
+    def _sent_to_login(self, error: GoldenError, request: Request, *, of_programs: bool) -> Response | None:
+        if not self._login or not isinstance(error, Unauthenticated) or not _opens_page(request, of_programs):
+            return None
+        if request.headers.get("authorization", "").strip().lower().startswith("bearer"):
+            return None
+        query = f"?{request.url.query}" if request.url.query else ""
+        following = self._login.removesuffix(LOGIN) + request.scope["path"] + query
+        return RedirectResponse(f"{self._login}?{urlencode({'next': following})}", 303, {"cache-control": "no-store"})
+
+
+def _opens_page(request: Request, of_programs: bool) -> bool:
+    """Say whether a person is to see the answer in a browser; of what programs ask, only a browser's word counts."""
+    if request.method not in ("GET", "HEAD"):
+        return False
+    mode = request.headers.get("sec-fetch-mode", "").strip().lower()
+    if mode:
+        return mode == "navigate" and request.headers.get("sec-fetch-dest", "document").strip().lower() == "document"
+    return not of_programs and "text/html" in request.headers.get("accept", "").lower()
+
+
+def _counts(scope: Scope, *, of_programs: bool) -> bool:
+    """Say whether a request counts against the limits: of those that the chat's own page makes here, only questions."""
+    if scope.get("state", {}).get("in_process"):
+        return scope["method"] == "POST" and _QUESTIONS.fullmatch(scope["path"]) is not None
+    return of_programs or scope["method"] not in ("GET", "HEAD")
 
 
 async def admit(request: Request, guard: RequestGuard, scope: access.Scope) -> Actor:
@@ -128,10 +163,10 @@ def knock_of(request: Request) -> Knock:
     )
 
 
-def _refusal(error: GoldenError, request_id: str, *, of_programs: bool) -> Response:
+def _refusal(error: GoldenError, request_id: str) -> Response:
     headers = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
     if isinstance(error, Unauthenticated):
-        headers["www-authenticate"] = _TO_PROGRAMS if of_programs else _TO_BROWSERS
+        headers["www-authenticate"] = _ASKED_FOR
     if isinstance(error, TooManyRequests):
         headers["retry-after"] = str(error.retry_after_s)
     return respond(*problem_of(error, request_id), headers)

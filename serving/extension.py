@@ -9,6 +9,7 @@ from contracts.answer import (
     CertaintyEstimated,
     Citation,
     CitationsVerified,
+    RefinementRecord,
     SentencesJudged,
     Step,
     StepFinished,
@@ -29,6 +30,7 @@ from serving.extension_wire import (
     OptionOut,
     PoorPageOut,
     ReadingOut,
+    RefinementOut,
     SenseOut,
     SentenceOut,
     StepOut,
@@ -37,8 +39,17 @@ from serving.extension_wire import (
 from serving.offers import PageReading
 
 
-def golden_answer(answer: Answer, readings: Mapping[int, PageReading] = MappingProxyType({})) -> GoldenAnswer:
-    """Return the extension of a finished answer; ``readings`` say how well what it cites was read, by number."""
+def golden_answer(
+    answer: Answer,
+    readings: Mapping[int, PageReading] = MappingProxyType({}),
+    *,
+    passages: bool = False,
+    follow_ups: Sequence[str] = (),
+) -> GoldenAnswer:
+    """Return the extension of a finished answer.
+
+    ``readings`` say how well what it cites was read, by number. ``passages``: with the text around each quote.
+    """
     return GoldenAnswer(
         outcome=answer.outcome,
         question=answer.question,
@@ -57,7 +68,7 @@ def golden_answer(answer: Answer, readings: Mapping[int, PageReading] = MappingP
             )
             for each in answer.sentences
         ],
-        citations=[_citation(each, readings.get(each.number)) for each in answer.citations],
+        citations=[_citation(each, readings.get(each.number), passages=passages) for each in answer.citations],
         answerability=answer.answerability,
         certainty=answer.certainty,
         missing=list(answer.missing),
@@ -82,12 +93,14 @@ def golden_answer(answer: Answer, readings: Mapping[int, PageReading] = MappingP
         ],
         degraded=list(answer.degraded),
         poor_pages=_poor_pages(answer.citations, readings),
+        refinement=_refinement(answer.refinement) if answer.refinement is not None else None,
+        follow_ups=list(follow_ups),
         turn_id=answer.turn_id,
         conversation_id=answer.conversation_id,
     )
 
 
-def golden_progress(event: AnswerEvent) -> GoldenProgress | None:
+def golden_progress(event: AnswerEvent, *, passages: bool = False) -> GoldenProgress | None:
     """Return the extension of an event on the way; None for the end, and for an event that is not known here."""
     match event:
         case StepStarted(node=node):
@@ -101,7 +114,7 @@ def golden_progress(event: AnswerEvent) -> GoldenProgress | None:
         case CitationsVerified(sentences=cited, citations=citations):
             return GoldenProgress(
                 cited=[CitedSentenceOut(text=each.text, citations=list(each.citations)) for each in cited],
-                citations=[_citation(each) for each in citations],
+                citations=[_citation(each, passages=passages) for each in citations],
             )
         case SentencesJudged(sentences=judged):
             return GoldenProgress(
@@ -133,7 +146,12 @@ def _reading(reading: Reading) -> ReadingOut:
 
 def _sense(sense: Sense) -> SenseOut:
     return SenseOut(
-        term=sense.term, extended_name=sense.extended_name, context=sense.context, description=sense.description
+        term=sense.term,
+        extended_name=sense.extended_name,
+        context=sense.context,
+        description=sense.description,
+        notes=sense.notes,
+        source=sense.source,
     )
 
 
@@ -146,6 +164,21 @@ def _step(step: Step) -> StepOut:
         implementation=source.implementation if source else "",
         model=source.model if source else "",
         degraded=source.degraded if source else "",
+    )
+
+
+def _refinement(record: RefinementRecord) -> RefinementOut:
+    return RefinementOut(
+        policy=record.policy,
+        signal_name=record.signal_name,
+        signal=record.signal,
+        threshold=record.threshold,
+        fired=record.fired,
+        reasons=list(record.reasons),
+        kept=record.kept,
+        kept_reason=record.kept_reason,
+        draft_before=record.draft_before,
+        draft_after=record.draft_after,
     )
 
 
@@ -169,7 +202,7 @@ def _poor_pages(citations: Sequence[Citation], readings: Mapping[int, PageReadin
     return list(pages.values())
 
 
-def _citation(citation: Citation, reading: PageReading | None = None) -> CitationOut:
+def _citation(citation: Citation, reading: PageReading | None = None, *, passages: bool = False) -> CitationOut:
     return CitationOut(
         number=citation.number,
         document=citation.document_name,
@@ -183,4 +216,6 @@ def _citation(citation: Citation, reading: PageReading | None = None) -> Citatio
         boxes=[
             BoxOut(page=each.page, x0=each.x0, top=each.top, x1=each.x1, bottom=each.bottom) for each in citation.boxes
         ],
+        passage=citation.passage_text if passages else "",
+        spans=[(each.start, each.end) for each in citation.quote_spans] if passages else [],
     )

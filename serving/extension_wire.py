@@ -12,6 +12,8 @@ class SenseOut(BaseModel):
     extended_name: str
     context: str
     description: str
+    notes: str = ""
+    source: str = ""
 
 
 class ReadingOut(BaseModel):
@@ -60,6 +62,8 @@ class CitationOut(BaseModel):
     """The evidence behind the marker ``[number]``.
 
     ``reading_confidence`` is the mean word confidence in [0, 1] of what was read from a picture, null for other text.
+    ``passage`` is the text around the quote, and ``spans`` where in it the quoted sentences stand, as half-open ranges
+    of code points: for those who ask for passages, else empty.
     """
 
     number: int
@@ -72,6 +76,8 @@ class CitationOut(BaseModel):
     chunk_id: str
     boxes: list[BoxOut]
     reading_confidence: float | None = None
+    passage: str = ""
+    spans: list[tuple[int, int]] = []
 
 
 class SentenceOut(BaseModel):
@@ -116,10 +122,29 @@ class PoorPageOut(BaseModel):
     reason: str
 
 
+class RefinementOut(BaseModel):
+    """What was decided about the draft: signal and threshold, whether it was written again, which text was kept.
+
+    ``kept`` is "only" (it was not written again), "first" or "rewrite"; the texts are empty for "only".
+    """
+
+    policy: str
+    signal_name: str
+    signal: float
+    threshold: float
+    fired: bool
+    reasons: list[str]
+    kept: str
+    kept_reason: str
+    draft_before: str
+    draft_after: str
+
+
 class GoldenAnswer(BaseModel):
     """Our extension of an answer: everything that came with it.
 
     ``turn_id`` and ``conversation_id`` name it where it is kept, for feedback; they are empty where it is not.
+    ``follow_ups`` are near questions that the documents answer, for those who ask for them.
     """
 
     outcome: str
@@ -139,6 +164,8 @@ class GoldenAnswer(BaseModel):
     options: list[OptionOut]
     degraded: list[str]
     poor_pages: list[PoorPageOut] = []
+    refinement: RefinementOut | None = None
+    follow_ups: list[str] = []
     turn_id: str = ""
     conversation_id: str = ""
 

@@ -10,6 +10,7 @@ from serving.cutting import CutAnswer, cut_answer, tokens_of
 from serving.extension import golden_answer
 from serving.offers import Offer
 from serving.sources import citing_fields
+from serving.tasks.following import follow_ups
 from serving.wire import Usage
 
 
@@ -38,8 +39,19 @@ class Finisher:
         fields: dict[str, Any] = citing_fields(cut.answer, self._offer.links)
         if self._metadata:
             fields["metadata"] = dict(self._metadata)
-        fields["golden"] = golden_answer(cut.answer, readings).model_dump()
+        fields["golden"] = golden_answer(
+            cut.answer, readings, passages=self._asked.passages, follow_ups=await self._follow_ups(answer)
+        ).model_dump()
         return Finish(cut=cut, fields=fields, usage=usage_of(self._asked.prompt_tokens, cut.content))
+
+    async def _follow_ups(self, answer: Answer) -> tuple[str, ...]:
+        asked, suggester = self._asked, self._offer.suggester
+        if not asked.follow_ups or suggester is None or answer.outcome != "answered":
+            return ()
+        before = [turn.text for turn in asked.history if turn.role == "user"]
+        said = f"{answer.standalone_question or answer.question} {answer.text}"
+        explained = [each.mention.term for each in answer.readings if each.sense is not None]
+        return await follow_ups(said, [*before, asked.question], suggester, asked.asker, explained=explained)
 
 
 def usage_of(prompt_tokens: int, content: str) -> Usage:

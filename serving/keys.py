@@ -70,16 +70,7 @@ class KeyRecogniser:
         if record is None or state != "active":
             raise Unauthenticated(_REFUSALS[state])
         self._note(record, moment)
-        user = user_named_in(knock)
-        return Actor(
-            # Whoever holds a key may name the person it asks for, but not hide behind that name.
-            name=f"{user} ({record.name})" if user else record.name,
-            groups=record.groups,
-            scopes=record.scopes,
-            department=record.department,
-            key_id=record.id,
-            account=f"key:{record.id}",
-        )
+        return actor_of(record, user=user_named_in(knock))
 
     def _note(self, record: ApiKey, moment: datetime) -> None:
         """Note the use beside the request: a writer may have to wait for an ingestion."""
@@ -95,6 +86,24 @@ class KeyRecogniser:
             await asyncio.to_thread(self._keeper.note_use, key_id)
         except GoldenError as error:
             _LOG.warning("the use of the key %s was not noted: %s", key_id, error)
+
+
+def account_of(record: ApiKey) -> str:
+    """Return who the holder of a key is from one request to the next."""
+    return f"key:{record.id}"
+
+
+def actor_of(record: ApiKey, *, user: str = "") -> Actor:
+    """Return who asks with a key, for ``user`` if they say so."""
+    return Actor(
+        # Whoever holds a key may name the person it asks for, but not hide behind that name.
+        name=f"{user} ({record.name})" if user else record.name,
+        groups=record.groups,
+        scopes=record.scopes,
+        department=record.department,
+        key_id=record.id,
+        account=account_of(record),
+    )
 
 
 _HOW = "send one that is in force as Authorization: Bearer gr_..."

@@ -67,7 +67,8 @@ class GoldenRequest(BaseModel):
     ``department`` is the asker's, ``picks`` are readings they chose. ``conversation`` names the conversation with which
     question and answer are kept; the messages are its history, whatever is kept. ``footer`` says whether the content
     ends with the readings and sources (null: as the server is set), ``progress`` whether a stream tells of its steps
-    and its draft.
+    and its draft. ``passages`` asks for the text around each quote, ``follow_ups`` for further questions that the
+    documents answer.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -77,6 +78,8 @@ class GoldenRequest(BaseModel):
     conversation: Annotated[str, StringConstraints(max_length=1_000)] = ""
     footer: bool | None = None
     progress: bool = True
+    passages: bool = False
+    follow_ups: bool = False
 
 
 _EXAMPLES: list[JsonValue] = [

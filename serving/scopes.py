@@ -25,7 +25,13 @@ _WAYS: dict[str, dict[str, Any]] = {
     "login": {
         "type": "http",
         "scheme": "basic",
-        "description": "Any name, and an API key as the password: what a browser's login sends.",
+        "description": "Any name, and an API key as the password, for clients that know no other login.",
+    },
+    "session": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": "golden_session",
+        "description": "What a browser keeps after its user logged in at `/login`.",
     },
 }
 

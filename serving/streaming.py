@@ -36,7 +36,10 @@ class ChunkWriter:
     A language model's every token passes here, for every client at once: what all chunks share is written once.
     """
 
-    def __init__(self, completion_id: str, created: int, model: str, *, with_usage: bool) -> None:
+    def __init__(
+        self, completion_id: str, created: int, model: str, *, with_usage: bool, passages: bool = False
+    ) -> None:
+        self._passages = passages
         self._head = (
             f'data: {{"id": {json.dumps(completion_id)}, "object": "chat.completion.chunk", "created": {created}, '
             f'"model": {json.dumps(model, ensure_ascii=False)}, "choices": '
@@ -60,7 +63,7 @@ class ChunkWriter:
             case StepStarted(node=node):
                 golden = f'{{"started": {_json(node)}}}'
             case _:
-                told = golden_progress(event) if event is not None else None
+                told = golden_progress(event, passages=self._passages) if event is not None else None
                 golden = told.model_dump_json(exclude_unset=True) if told is not None else ""
         return f'{self._empty}, "golden": {golden}}}\n\n' if golden else f"{self._empty}}}\n\n"
 

@@ -11,6 +11,7 @@ from agent.foreseeing import DraftFollower
 from agent.nodes.retrieval import evidence, evidence_relevance
 from agent.questions import remove_markers
 from agent.recording import Work
+from agent.refining import CheckedDraft, begin_record, choose_draft, end_record, without_texts
 from agent.services import Services
 from agent.state import State, Update
 from agent.wording import decline_text, empty_library_text, percent
@@ -18,12 +19,13 @@ from contracts.answer import (
     CertaintyEstimated,
     CitationsVerified,
     JudgedSentence,
+    RefinementRecord,
     SentencesJudged,
     TextDelta,
     TextReset,
 )
 from contracts.text import Passage
-from contracts.verdicts import Draft
+from contracts.verdicts import Draft, FaithfulnessVerdict
 from intrinsics.answer_generation import WritingBrief
 from intrinsics.certainty import AnswerEvidence
 
@@ -41,6 +43,7 @@ async def decline(state: State, runtime: Runtime[Services]) -> Work:
         answerability=state.answerability.probability,
         missing=missing,
         nearest=nearest,
+        refinement=without_texts(state.refinement) if state.refinement is not None else None,
     )
     finding = "nothing that was written is supported" if state.draft.text else "the documents do not hold the answer"
     return Work(update=Update(answer=answer), finding=finding)
@@ -74,26 +77,58 @@ async def judge_faithfulness(state: State, runtime: Runtime[Services]) -> Work:
     verdict = await runtime.context.faithfulness_judge.judge(
         state.augmented.question, sentences, _evidence(state, runtime)
     )
-    judged = tuple(
-        JudgedSentence(text=text, label=each.label, probability=each.probability, reason=each.reason)
-        for text, each in zip(sentences, verdict.sentences, strict=True)
-    )
-    runtime.stream_writer(SentencesJudged(sentences=judged))
+    runtime.stream_writer(SentencesJudged(sentences=_judged(state.draft.text, verdict)))
     faithful = sum(each.label == "faithful" for each in verdict.sentences)
     finding = f"{faithful} of {len(sentences)} sentences faithful"
     return Work(update=Update(faithfulness=verdict), finding=finding, provenance=verdict.provenance)
 
 
+def _judged(text: str, verdict: FaithfulnessVerdict) -> tuple[JudgedSentence, ...]:
+    return tuple(
+        JudgedSentence(text=sentence.text, label=each.label, probability=each.probability, reason=each.reason)
+        for sentence, each in zip(sentences_of(text), verdict.sentences, strict=True)
+    )
+
+
 async def review(state: State, runtime: Runtime[Services]) -> Work:
-    """Decide whether the draft is written again."""
+    """Decide whether the draft is written again; of a draft and its rewrite, decide which one is kept."""
+    if state.first_draft is not None and state.refinement is not None:
+        return _weigh(state.first_draft, state.refinement, state, runtime)
     verdict = await runtime.context.refiner.review(
         state.augmented.question, state.draft.text, _evidence(state, runtime)
     )
-    critique = verdict.critique if verdict.rewrite else ""
+    fired = verdict.rewrite and state.refinements < runtime.context.policy.max_refinements
+    update = Update(
+        critique=verdict.critique if fired else "",
+        refinement=begin_record(verdict, fired=fired),
+        first_draft=_checked(state) if fired else None,
+    )
     relation = "below" if verdict.signal < verdict.threshold else "at or above"
-    finding = f"{'write again' if verdict.rewrite else 'keep'}: {verdict.policy} {verdict.signal:.2f} is {relation} "
-    finding += f"{verdict.threshold:.2f}"
-    return Work(update=Update(critique=critique), finding=finding, provenance=verdict.provenance)
+    finding = f"{'write again' if fired else 'keep'}: {verdict.policy}, {verdict.signal_name} {verdict.signal:.2f} is "
+    finding += f"{relation} {verdict.threshold:.2f}"
+    finding += "".join(f"; {reason}" for reason in verdict.reasons)
+    return Work(update=update, finding=finding, provenance=verdict.provenance)
+
+
+def _checked(state: State) -> CheckedDraft:
+    return CheckedDraft(draft=state.draft, citations=state.citations, faithfulness=state.faithfulness)
+
+
+def _weigh(first: CheckedDraft, record: RefinementRecord, state: State, runtime: Runtime[Services]) -> Work:
+    """Keep the first draft or its rewrite; whoever follows the stream sees the one that is kept."""
+    passages, rewrite = _evidence(state, runtime), _checked(state)
+    choice = choose_draft(first, rewrite)
+    update = Update(critique="", refinement=end_record(record, choice, first, rewrite, passages))
+    if choice.kept == "first":
+        update |= Update(draft=first.draft, citations=first.citations, faithfulness=first.faithfulness)
+        text, links = first.draft.text, first.citations.links
+        runtime.stream_writer(TextReset(reason=choice.reason))
+        runtime.stream_writer(TextDelta(text=text))
+        cited, citations = cite(text, links, passages, per_sentence=runtime.context.policy.citations_per_sentence)
+        runtime.stream_writer(CitationsVerified(sentences=cited, citations=citations))
+        runtime.stream_writer(SentencesJudged(sentences=_judged(text, first.faithfulness)))
+    kept = "the first draft" if choice.kept == "first" else "the rewrite"
+    return Work(update=update, finding=f"keep {kept}: {choice.reason}")
 
 
 async def refine_answer(state: State, runtime: Runtime[Services]) -> Work:
@@ -134,6 +169,7 @@ async def estimate_certainty(state: State, runtime: Runtime[Services]) -> Work:
         citations=composed.citations,
         answerability=state.answerability.probability,
         certainty=verdict.probability,
+        refinement=state.refinement,
     )
     finding = f"{percent(verdict.probability)} certain"
     return Work(update=Update(answer=answer), finding=finding, provenance=verdict.provenance)

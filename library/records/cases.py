@@ -2,20 +2,22 @@
 
 import secrets
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Engine, delete, insert, select
+from sqlalchemy import Engine, delete, insert, select, update
 
-from contracts.errors import InvalidInput, NotFound
+from contracts.errors import Conflict, InvalidInput, NotFound
 from database.session import reading, writing
 from library.models import documents
 from library.records.models import review_cases, turns
 from library.records.rows import documents_of
-from library.records.values import Groups, KeptTurn, ReviewCase, is_within
+from library.records.values import Groups, KeptTurn, ReviewCase, groups_of, is_within
 
 _ID_BYTES = 6
 MAX_CASES = 10_000
+_MAY_BE_EMPTY = frozenset({"document", "page", "term", "sense", "context"})
 
 
 class CaseStore:
@@ -54,7 +56,9 @@ class CaseStore:
                     made_at=moment,
                 )
             )
-        return ReviewCase(id=case_id, turn_id=turn.id, fields=fields, made_by=who, made_at=moment)
+        return ReviewCase(
+            id=case_id, turn_id=turn.id, fields=fields, made_by=who, made_at=moment, asker_groups=groups_of(reach)
+        )
 
     def cases(self, groups: Groups) -> tuple[ReviewCase, ...]:
         """Return the cases that the reviewer may see, the oldest first; at most the newest ``MAX_CASES``."""
@@ -71,10 +75,36 @@ class CaseStore:
                 fields=row.fields,
                 made_by=row.made_by,
                 made_at=row.made_at,
+                asker_groups=groups_of(row.reach),
+                version=row.version,
             )
             for row in reversed(rows)
             if _may_see(row, groups, now)
         )
+
+    def change(
+        self, groups: Groups, case_id: str, given: Mapping[str, Any], *, version: int | None = None
+    ) -> ReviewCase:
+        """Change fields of a case, at ``version`` (None: whichever there is); those that are None are emptied.
+
+        Raises:
+            NotFound: there is none that the reviewer may see.
+            InvalidInput: what is right is not told any more.
+            Conflict: somebody changed it meanwhile.
+        """
+        known = next((each for each in self.cases(groups) if each.id == case_id), None)
+        if known is None:
+            raise NotFound(f"There is no case {case_id!r}.")
+        fields = _with(known.fields, given)
+        _check(fields["expect"], fields["answer"])
+        seen = known.version if version is None else version
+        with writing(self._engine) as connection:
+            mine = (review_cases.c.id == case_id) & (review_cases.c.version == seen)
+            if not connection.execute(
+                update(review_cases).where(mine).values(fields=fields, version=seen + 1)
+            ).rowcount:
+                raise Conflict("The case was changed meanwhile: load it again.")
+        return replace(known, fields=fields, version=seen + 1)
 
     def remove(self, groups: Groups, case_id: str) -> None:
         """Remove a case.
@@ -94,23 +124,15 @@ def fields_of(
     """Return the line of a quiz that asks the question of ``turn`` again.
 
     What was answered is taken for right only where whoever asked did not say that it is wrong: then the outcome, the
-    first cited page and the first reading are what is expected, unless ``given`` says otherwise. In which words a right
-    answer is known is the reviewer's to say.
+    first cited page and the first reading are what is expected, unless ``given`` says otherwise: a place or a reading
+    that it names as None is not. In which words a right answer is known is the reviewer's to say.
 
     Raises:
         InvalidInput: ``given`` must say more.
     """
     trusted = not turn.withheld and (turn.feedback is None or turn.feedback.verdict == "up")
     expect = given.get("expect") or ("answered" if given.get("answer") else turn.outcome if trusted else "")
-    if not expect:
-        raise InvalidInput(
-            "Say what the bot should have done: expect is answered, declined, unknown_term or clarify.", field="expect"
-        )
-    if expect == "answered" and not given.get("answer"):
-        raise InvalidInput(
-            "Say in a few words what a right answer holds, such as 1.5 V: the case is passed where they stand in it.",
-            field="answer",
-        )
+    _check(expect, given.get("answer") or "")
     cited = turn.answer.citations[0] if trusted and expect == "answered" and turn.answer.citations else None
     reading = next((each for each in turn.answer.readings if trusted and each.sense is not None), None)
     sense = reading.sense if reading is not None else None
@@ -128,9 +150,27 @@ def fields_of(
         "term": sense.term if sense is not None else None,
         "sense": sense.extended_name if sense is not None else None,
         "context": (sense.context or None) if sense is not None else None,
+        "department": turn.department,
     }
-    fields.update({name: value for name, value in given.items() if value is not None and name in fields})
-    return {**fields, "id": case_id, "expect": expect}
+    return {**_with(fields, given), "id": case_id, "expect": expect}
+
+
+def _with(fields: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    changed = {name: value for name, value in given.items() if name in fields and name != "id"}
+    kept = {name: value for name, value in changed.items() if value is not None or name in _MAY_BE_EMPTY}
+    return {**fields, **kept}
+
+
+def _check(expect: str, answer: str) -> None:
+    if not expect:
+        raise InvalidInput(
+            "Say what the bot should have done: expect is answered, declined, unknown_term or clarify.", field="expect"
+        )
+    if expect == "answered" and not answer.strip():
+        raise InvalidInput(
+            "Say in a few words what a right answer holds, such as 1.5 V: the case is passed where they stand in it.",
+            field="answer",
+        )
 
 
 def _may_see(row: Any, groups: Groups, now: Mapping[str, str]) -> bool:

@@ -124,7 +124,56 @@ review_cases = Table(
     Column("documents", StoredJson, nullable=False),
     Column("made_by", StoredText, nullable=False),
     Column("made_at", UtcTime, nullable=False),
+    Column("version", Integer, nullable=False, server_default="1"),
     Index("ix_review_cases_made_at", "made_at", "id"),
+)
+
+# A run asks test cases and scores the answers. `slot` is 1 for the run under way and null for the others: there is one
+# at a time, whichever process it is in. `seen_at` is when its process last said that it lives. `reach` names the groups
+# of whoever started it, who sees it; `made_of` says what was measured.
+case_runs = Table(
+    "case_runs",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("slot", Integer, unique=True),
+    Column("state", Key, nullable=False),
+    Column("reason", StoredText, nullable=False),
+    Column("stopping", Boolean, nullable=False),
+    Column("started_at", UtcTime, nullable=False),
+    Column("seen_at", UtcTime, nullable=False),
+    Column("finished_at", UtcTime),
+    Column("who", StoredText, nullable=False),
+    Column("reach", Key, nullable=False),
+    Column("made_of", StoredJson, nullable=False),
+    Column("cases", Integer, nullable=False),
+    Column("done", Integer, nullable=False),
+    Column("passed", Integer, nullable=False),
+    CheckConstraint("state IN ('running', 'done', 'cancelled', 'failed')", name="ck_case_runs_state"),
+    Index("ix_case_runs_started_at", "started_at", "id"),
+)
+
+case_results = Table(
+    "case_results",
+    metadata,
+    Column("run_id", Key, ForeignKey("case_runs.id", ondelete="CASCADE"), primary_key=True),
+    Column("case_id", Key, primary_key=True),
+    Column("position", Integer, nullable=False),
+    Column("passed", Boolean, nullable=False),
+    Column("withdrawn", Boolean, nullable=False),
+    Column("result", StoredJson, nullable=False),
+)
+
+# The documents that a case's answer cited or named as near, as `turn_documents` keeps those of a turn.
+case_result_documents = Table(
+    "case_result_documents",
+    metadata,
+    Column("run_id", Key, primary_key=True),
+    Column("case_id", Key, primary_key=True),
+    Column("document_id", Key, primary_key=True),
+    Column("access_group", Key),
+    Column("cited", Boolean, nullable=False),
+    ForeignKeyConstraint(["run_id", "case_id"], ["case_results.run_id", "case_results.case_id"], ondelete="CASCADE"),
+    Index("ix_case_result_documents_document_id", "document_id"),
 )
 
 # What was deleted, for as long as a question that was asked before could still end: its turn must not come back. The

@@ -8,10 +8,13 @@ from sqlalchemy import ColumnElement, Engine, and_, case, func, select
 
 from database.session import reading
 from library.records.models import feedback, turn_steps, turns
+from library.records.rankings import documents_cited, terms_asked
 from library.records.rows import seconds_of_bucket, visible_to
 from library.records.values import DayCount, Groups, Overview, StepTimes
 
 _MEDIAN, _P95 = 0.5, 0.95
+_CERTAINTIES = 10
+_MOST_RANKED = 10
 
 
 class OverviewCounter:
@@ -34,6 +37,9 @@ class OverviewCounter:
             whole = connection.execute(_durations(turns.c.day, chosen, turn_steps.c.node == "")).all()
             parts = connection.execute(_durations(turn_steps.c.node, chosen, turn_steps.c.node != "")).all()
             faces = connection.execute(select(turns.c.face, func.count()).where(chosen).group_by(turns.c.face)).all()
+            certainty = connection.execute(_by_certainty(chosen)).one()
+            terms = terms_asked(connection, chosen, _MOST_RANKED)
+            documents = documents_cited(connection, chosen, _MOST_RANKED)
         return Overview(
             days=_days(by_day, _histograms(whole)),
             steps=tuple(
@@ -46,6 +52,9 @@ class OverviewCounter:
                 for node, durations in sorted(_histograms(parts).items())
             ),
             faces={row[0]: row[1] for row in sorted(faces)},
+            certainty=tuple(count or 0 for count in certainty),
+            terms=terms,
+            documents=documents,
         )
 
 
@@ -59,18 +68,31 @@ def quantile(durations: Mapping[int, int], share: float) -> float:
     return 0.0
 
 
-def _by_day(chosen: ColumnElement[bool]) -> Any:
-    def many(condition: Any) -> Any:
-        return func.sum(case((condition, 1), else_=0))
+def _many(condition: Any) -> Any:
+    return func.sum(case((condition, 1), else_=0))
 
+
+def _by_certainty(chosen: ColumnElement[bool]) -> Any:
+    certainty = turns.c.certainty
+    bounds = [at / _CERTAINTIES for at in range(_CERTAINTIES)]
+    counts = [
+        _many(and_(certainty >= least, certainty < above))
+        for least, above in zip(bounds, (*bounds[1:], float("inf")), strict=True)
+    ]
+    return select(*counts).where(chosen)
+
+
+def _by_day(chosen: ColumnElement[bool]) -> Any:
     return (
         select(
             turns.c.day,
             turns.c.outcome,
             func.count().label("asked"),
-            many(turns.c.degraded).label("degraded"),
-            many(feedback.c.verdict == "up").label("up"),
-            many(feedback.c.verdict == "down").label("down"),
+            _many(turns.c.degraded).label("degraded"),
+            _many(feedback.c.verdict == "up").label("up"),
+            _many(feedback.c.verdict == "down").label("down"),
+            func.count(turns.c.certainty).label("judged"),
+            func.sum(turns.c.certainty).label("certainty"),
         )
         .select_from(turns.outerjoin(feedback, feedback.c.turn_id == turns.c.id))
         .where(chosen)
@@ -100,6 +122,7 @@ def _days(rows: Sequence[Any], durations: Mapping[str, Mapping[int, int]]) -> tu
 
 def _day(day: str, rows: Sequence[Any], durations: Mapping[int, int]) -> DayCount:
     outcomes = {row.outcome: row.asked for row in rows}
+    judged = sum(row.judged for row in rows)
     return DayCount(
         day=day,
         asked=sum(outcomes.values()),
@@ -112,4 +135,5 @@ def _day(day: str, rows: Sequence[Any], durations: Mapping[int, int]) -> DayCoun
         thumbs_down=sum(row.down for row in rows),
         median_s=quantile(durations, _MEDIAN),
         p95_s=quantile(durations, _P95),
+        certainty=sum(row.certainty or 0.0 for row in rows) / judged if judged else None,
     )

@@ -15,7 +15,7 @@ from library.models import documents
 from library.records.answers import answer_of, values_of
 from library.records.models import feedback, reviews, turn_documents, turns
 from library.records.sight import GroupedDocument, seen, sight_of
-from library.records.values import Feedback, Groups, KeptTurn, NamedDocument, Review, is_within, reach_of
+from library.records.values import Feedback, Groups, KeptTurn, NamedDocument, Review, groups_of, is_within, reach_of
 
 # Eight buckets an octave: a bucket's middle is within 5 % of all that fall into it.
 _BUCKETS_AN_OCTAVE = 8
@@ -88,8 +88,13 @@ def seconds_of_bucket(bucket: int) -> float:
 
 
 def named_documents(answer: Answer) -> dict[str, tuple[str, bool]]:
-    """Return the documents that an answer names, by id: their names, and whether they are cited."""
+    """Return the documents that an answer names, by id: their names, and whether they are cited.
+
+    A draft that was not kept stands with the answer: what it cites is cited, too.
+    """
     named = {each.document_id: (each.document_name, False) for each in answer.nearest}
+    if answer.refinement is not None:
+        named.update({id_: (name, True) for id_, name in answer.refinement.other_documents})
     named.update({each.document_id: (each.document_name, True) for each in answer.citations})
     named.pop(DICTIONARY_DOCUMENT, None)
     return named
@@ -184,6 +189,7 @@ def _kept_turn(row: Any, named: Sequence[GroupedDocument], groups: Groups) -> Ke
         face=row.face,
         department=row.department,
         engine=row.engine,
+        asker_groups=groups_of(row.reach),
         answer=seen(answer_of(row.answer), shown, withheld),
         withheld=withheld,
         documents=shown,

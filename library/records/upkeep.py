@@ -8,6 +8,7 @@ from sqlalchemy import Engine, delete, exists, select, update
 from database.session import reading, writing
 from library.models import documents
 from library.records.answers import answer_of, values_of
+from library.records.case_runs import withdraw_results
 from library.records.models import conversations, forgotten_conversations, turn_documents, turns
 from library.records.sight import veiled
 
@@ -38,6 +39,8 @@ class RecordUpkeep:
 
         Returns the conversations, each by account and id, in which there was one.
         """
+        with writing(self._engine) as connection:
+            withdraw_results(connection)
         touched: dict[tuple[str, str], None] = {}
         while True:
             with reading(self._engine) as connection:

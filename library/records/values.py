@@ -75,7 +75,7 @@ class Review:
 class KeptTurn:
     """A turn as its reader may see it: ``answer`` holds nothing but the question and the outcome where it is withheld.
 
-    ``engine`` says what the server was set to then.
+    ``engine`` says what the server was set to then, ``asker_groups`` what its asker could read.
     """
 
     id: str
@@ -89,6 +89,7 @@ class KeptTurn:
     face: str
     department: str
     engine: str
+    asker_groups: Groups
     answer: Answer
     withheld: Withheld
     documents: tuple[NamedDocument, ...]
@@ -113,18 +114,26 @@ class ReviewFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewCase:
-    """A test case that was made of a turn: the fields of a quiz's line. ``turn_id`` is "" where the turn is gone."""
+    """A test case that was made of a turn: the fields of a quiz's line. ``turn_id`` is "" where the turn is gone.
+
+    ``asker_groups`` are what whoever asked could read: more than that is not searched when the case is asked.
+    """
 
     id: str
     turn_id: str
     fields: dict[str, Any]
     made_by: str
     made_at: datetime
+    asker_groups: Groups
+    version: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DayCount:
-    """What happened on a day (UTC): how many questions, by outcome, thumbs, and how long an answer took."""
+    """What happened on a day (UTC): how many questions, by outcome, thumbs, and how long an answer took.
+
+    ``certainty`` is the mean over the answers that have one, None where none has.
+    """
 
     day: str
     asked: int
@@ -137,6 +146,7 @@ class DayCount:
     thumbs_down: int
     median_s: float
     p95_s: float
+    certainty: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,12 +160,37 @@ class StepTimes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AskedTerm:
+    """A term that nobody knew, and in how many questions it stood."""
+
+    term: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitedDocument:
+    """A document, and how many answers cite it; ``there`` says that it still is in the library."""
+
+    id: str
+    name: str
+    there: bool
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
-    """What was asked over some days: by day, by step, by the way it came in."""
+    """What was asked over some days: by day, by step, by the way it came in.
+
+    ``certainty`` counts answers by their certainty: the first of ten counts those below 0.1, the last those from 0.9.
+    ``terms`` and ``documents`` begin with the most asked and the most cited.
+    """
 
     days: tuple[DayCount, ...]
     steps: tuple[StepTimes, ...]
     faces: dict[str, int]
+    certainty: tuple[int, ...]
+    terms: tuple[AskedTerm, ...]
+    documents: tuple[CitedDocument, ...]
 
 
 def reach_of(groups: Groups) -> str:
@@ -163,8 +198,21 @@ def reach_of(groups: Groups) -> str:
     return "" if groups is None else json.dumps(sorted(groups), ensure_ascii=False)
 
 
+def groups_of(reach: str) -> Groups:
+    """Return the groups that ``reach_of`` wrote down."""
+    return frozenset(json.loads(reach)) if reach else None
+
+
+def both(one: Groups, other: Groups) -> Groups:
+    """Return the groups that both may read."""
+    if one is None or other is None:
+        return other if one is None else one
+    return one & other
+
+
 def is_within(reach: str, groups: Groups) -> bool:
     """Say whether everything that could go into an answer of this reach may be read by who reads ``groups``."""
     if groups is None:
         return True
-    return bool(reach) and frozenset(json.loads(reach)) <= groups
+    named = groups_of(reach)
+    return named is not None and named <= groups

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from agent.previewing import QuestionPreviewer
 from contracts.jargon import Context, Sense, SenseState
+from contracts.text import PageBox
 from jargon_db.pages import SenseFilter, SenseOrder, SensePage
 from jargon_db.values import (
     Batch,
@@ -15,6 +16,7 @@ from jargon_db.values import (
     ContextEntry,
     CorrectionEntry,
     DraftChoice,
+    Evidence,
     Finding,
     ImportReport,
     Kind,
@@ -156,6 +158,10 @@ class DictionaryKeeper(DictionaryReader, Protocol):
         """Remove a context that no sense is bound to."""
         ...
 
+    def record_unknown(self, term: str, question: str, context: str) -> None:
+        """Count a question about a term that nobody has defined."""
+        ...
+
     def dismiss_unknown(self, term: str) -> None:
         """Take a term off the queue of unknown terms."""
         ...
@@ -217,6 +223,25 @@ class SpellingFinder(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlacedEvidence:
+    """What speaks for a term, and where it stands: the document's id ("": not found), and its boxes on the page."""
+
+    evidence: Evidence
+    document_id: str = ""
+    boxes: tuple[PageBox, ...] = ()
+
+
+class EvidencePlacer(Protocol):
+    """Finds where evidence stands in the documents. Blocking."""
+
+    def place(
+        self, evidence: Sequence[Evidence], *, groups: frozenset[str] | None = None
+    ) -> tuple[PlacedEvidence, ...]:
+        """Return each of ``evidence`` with its place, among the documents of ``groups`` (None: all)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DictionaryDesk:
     """What the routes of the dictionary work with.
 
@@ -228,6 +253,7 @@ class DictionaryDesk:
     sheets: SheetExchanger
     inspector: DictionaryInspector
     spellings: SpellingFinder
+    places: EvidencePlacer
     previewer: QuestionPreviewer
 
     def keeper_for(self, actor: Actor) -> DictionaryKeeper:

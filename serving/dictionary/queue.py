@@ -8,17 +8,18 @@ from fastapi.responses import Response
 from contracts.errors import NotFound
 from serving.access import RequestGuard
 from serving.dictionary import editing
-from serving.dictionary.base import DictionaryDesk, DictionaryKeeper, DictionaryReader, SpellingFinder
+from serving.dictionary.base import DictionaryDesk, DictionaryKeeper, DictionaryReader, EvidencePlacer, SpellingFinder
 from serving.dictionary.problems import problems
-from serving.dictionary.rendering import chosen_draft, queued_term, sense_item, sense_out
+from serving.dictionary.rendering import chosen_draft, placed_evidence, queued_term, sense_item, sense_out
 from serving.dictionary.routing import PREFIX, Acting, dictionary_router, in_thread
-from serving.dictionary.senses import Limit, Offset, Sought
+from serving.dictionary.senses import Limit, Offset, SenseId, Sought
 from serving.dictionary.waiting_wire import (
     CandidateItem,
     CandidateList,
     ChosenDrafts,
     DraftsIn,
     EvidenceItem,
+    PlacedEvidenceList,
     QueueList,
     Redacted,
 )
@@ -29,8 +30,8 @@ _NEAR_SHOWN = 3
 QueuedName = Annotated[str, Path(max_length=400, description="The term as it stands on the queue.", examples=["PLR"])]
 
 
-def queue_routes(desk: DictionaryDesk, guard: RequestGuard) -> APIRouter:
-    """Return the routes under ``/candidates`` and ``/queue``. A term may hold slashes."""
+def candidate_routes(desk: DictionaryDesk, guard: RequestGuard) -> APIRouter:
+    """Return the routes under ``/candidates``."""
     router = dictionary_router(guard, "manage")
 
     @router.get("/candidates", summary="List candidates", responses=problems())
@@ -41,10 +42,25 @@ def queue_routes(desk: DictionaryDesk, guard: RequestGuard) -> APIRouter:
         """
         return await in_thread(_candidates, desk.keeper_for(actor), text, limit, offset)
 
+    @router.get("/candidates/{sense_id}/evidence", summary="See where evidence stands", responses=problems(404))
+    async def show_evidence(sense_id: SenseId, actor: Acting) -> PlacedEvidenceList:
+        """Return all that speaks for a candidate, each with its document and its place on the page.
+
+        Pictures of pages are under `/api/documents/{id}/pages/{page}`.
+        """
+        return await in_thread(_evidence, desk.keeper_for(actor), desk.places, sense_id, actor.groups)
+
     @router.post("/candidates/publish", summary="Publish candidates by score", responses=problems(400, 413, 415))
     async def publish_candidates(given: DraftsIn, actor: Acting) -> ChosenDrafts:
         """Publish the candidates whose evidence is good enough, all of them or none."""
         return await in_thread(_publish, desk.keeper_for(actor), given)
+
+    return router
+
+
+def queue_routes(desk: DictionaryDesk, guard: RequestGuard) -> APIRouter:
+    """Return the routes under ``/queue``. A term may hold slashes."""
+    router = dictionary_router(guard, "manage")
 
     @router.get("/queue", summary="List unknown terms", responses=problems())
     async def list_queue(
@@ -110,6 +126,15 @@ def _candidates(reader: DictionaryReader, text: str, limit: int, offset: int) ->
         for each in shown
     ]
     return CandidateList(items=items, total=len(found), limit=limit, offset=offset)
+
+
+def _evidence(
+    reader: DictionaryReader, places: EvidencePlacer, sense_id: int, groups: frozenset[str] | None
+) -> PlacedEvidenceList:
+    candidate = next((each for each in reader.candidates() if each.sense.id == sense_id), None)
+    if candidate is None:
+        raise NotFound(f"The meaning {sense_id} is no candidate (any more).")
+    return PlacedEvidenceList(items=[placed_evidence(each) for each in places.place(candidate.evidence, groups=groups)])
 
 
 def _publish(keeper: DictionaryKeeper, given: DraftsIn) -> ChosenDrafts:

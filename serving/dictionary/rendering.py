@@ -16,6 +16,7 @@ from jargon_db.values import (
     SenseEntry,
     UnknownTerm,
 )
+from serving.dictionary.base import PlacedEvidence
 from serving.dictionary.preconditions import etag_of
 from serving.dictionary.trail_wire import (
     BatchItem,
@@ -30,7 +31,7 @@ from serving.dictionary.trail_wire import (
     QuestionReading,
     ReadingItem,
 )
-from serving.dictionary.waiting_wire import ChosenDraft, QueuedTerm
+from serving.dictionary.waiting_wire import BoxItem, ChosenDraft, PlacedEvidenceItem, QueuedTerm
 from serving.dictionary.wire import ContextItem, DictionaryContext, DictionarySense, SenseItem, StateCounts
 
 
@@ -129,6 +130,18 @@ def batch_item(batch: Batch) -> BatchItem:
         added=batch.added,
         changed=batch.changed,
         deleted=batch.deleted,
+    )
+
+
+def placed_evidence(placed: PlacedEvidence) -> PlacedEvidenceItem:
+    """Return what speaks for a term, with its place."""
+    return PlacedEvidenceItem(
+        document=placed.evidence.document,
+        page=placed.evidence.page,
+        sentence=placed.evidence.sentence,
+        score=placed.evidence.score,
+        document_id=placed.document_id,
+        boxes=[BoxItem(page=box.page, x0=box.x0, top=box.top, x1=box.x1, bottom=box.bottom) for box in placed.boxes],
     )
 
 

@@ -13,11 +13,12 @@ from serving.dictionary.base import DictionaryDesk
 from serving.dictionary.contexts import context_routes
 from serving.dictionary.exchange import MAX_UPLOAD_BYTES, exchange_routes
 from serving.dictionary.problems import refuse_method
-from serving.dictionary.queue import queue_routes
+from serving.dictionary.queue import candidate_routes, queue_routes
 from serving.dictionary.reading import reading_routes
 from serving.dictionary.routing import PREFIX, dictionary_router
 from serving.dictionary.senses import sense_routes
 from serving.dictionary.trail import trail_routes
+from serving.dictionary.wanting import wanting_routes
 from serving.requests import MAX_BODY_BYTES
 
 _METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
@@ -29,7 +30,9 @@ def dictionary_area(desk: DictionaryDesk, guard: RequestGuard) -> Area:
         *reading_routes(desk, guard),
         sense_routes(desk, guard),
         context_routes(desk, guard),
+        candidate_routes(desk, guard),
         queue_routes(desk, guard),
+        wanting_routes(desk, guard),
         *exchange_routes(desk, guard),
         trail_routes(desk, guard),
     )

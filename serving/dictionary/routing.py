@@ -56,7 +56,8 @@ def guarded_router(
                         response = await serve(request)
                 except Exception as error:
                     response = answer_error(error, request_id_of(request))
-                response.headers["cache-control"] = "no-store"
+                # Unless the route says how long a browser may keep what it sends.
+                response.headers.setdefault("cache-control", "no-store")
                 response.headers["x-content-type-options"] = "nosniff"
                 return response
 

@@ -16,6 +16,33 @@ class EvidenceItem(BaseModel):
     score: float
 
 
+class BoxItem(BaseModel):
+    """A rectangle on a page, in points from its top left corner."""
+
+    page: int
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+
+
+class PlacedEvidenceItem(EvidenceItem):
+    """A sentence that defines a term, and where it stands.
+
+    ``document_id`` is that of ``/api/documents``, empty where no document that you may read has it any more; ``boxes``
+    are the lines of the sentence on its page, none where it is not found there.
+    """
+
+    document_id: str
+    boxes: list[BoxItem]
+
+
+class PlacedEvidenceList(BaseModel):
+    """All that speaks for a candidate, best first."""
+
+    items: list[PlacedEvidenceItem]
+
+
 class CandidateItem(BaseModel):
     """A draft with what speaks for it, best first, its best score, and the published meanings of the same term."""
 

@@ -1,13 +1,18 @@
 """Documents, histories, jobs and proofs as they stand on the wire."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from contracts.jargon import MinedTerm
+from contracts.text import Chunk
 from ingestion.jobs import Job
 from ingestion.reports import encodable, event_values
 from library.values import DocumentReport, FileRecord, HistoryEntry, RemovalProof
+
+_SUMMARIES, _TERMS, _FAILURES = 50, 200, 200
 
 
 class _Closed(BaseModel):
@@ -58,7 +63,10 @@ class EntryWire(_Closed):
 
 
 class DocumentWire(_Closed):
-    """A file that ingestion has seen, and whether a version of it answers."""
+    """A file that ingestion has seen, and whether a version of it answers.
+
+    ``poor_pages`` counts the pages of that version which were read poorly.
+    """
 
     id: str
     path: str
@@ -68,26 +76,89 @@ class DocumentWire(_Closed):
     group: str
     title: str
     pages: int
+    poor_pages: int
     size_bytes: int
     content_hash: str
     changed_at: datetime
 
 
-class DocumentDetails(DocumentWire):
-    """A document with its history, oldest first."""
+class SummaryWire(_Closed):
+    """The summary of a section, which begins on ``page``."""
 
+    heading: str
+    page: int
+    text: str
+
+
+class MinedTermWire(_Closed):
+    """An abbreviation that was found in a document, with the sentence that tells its meaning."""
+
+    term: str
+    extended_name: str
+    evidence: str
+    page: int
+    score: float
+
+
+class DocumentDetails(DocumentWire):
+    """A document with its history, oldest first, the summaries of its sections, and the terms found in it."""
+
+    media_type: str
     history: list[EntryWire]
+    summaries: list[SummaryWire]
+    terms: list[MinedTermWire]
 
 
 class DocumentPage(_Closed):
-    """A page of documents; ``next`` is what to ask for as ``after``, None behind the last page."""
+    """A page of documents; ``next`` is what to ask for as ``after``, None behind the last page.
+
+    ``totals`` counts by state all that is sought; those with poor pages are among the ready ones, too.
+    """
 
     documents: list[DocumentWire]
     next: str | None
+    totals: dict[str, int]
+
+
+class DocumentChange(_Closed):
+    """What is to be another of a document."""
+
+    group: str
+
+
+class IntakeWire(_Closed):
+    """What may be uploaded: formats by suffix, how much and how many files at once, and for whom.
+
+    ``groups`` are those that there are; with ``any_group`` one may also be named that is new.
+    """
+
+    suffixes: list[str]
+    max_bytes: int
+    max_files: int
+    groups: list[str]
+    any_group: bool
+
+
+class VerificationWire(_Closed):
+    """A comparison of all that is stored; ``faults`` are empty where all agrees."""
+
+    state: str
+    who: str
+    started_at: datetime
+    finished_at: datetime | None
+    faults: list[str]
+    reason: str
+
+
+class FailureWire(_Closed):
+    """A file that could not be read."""
+
+    path: str
+    reason: str
 
 
 class JobWire(_Closed):
-    """An ingestion in the background; ``events`` is where it can be watched."""
+    """An ingestion in the background; ``events`` is where it can be watched, ``failed`` the first of its failures."""
 
     id: str
     state: str
@@ -100,6 +171,7 @@ class JobWire(_Closed):
     finished_at: datetime | None
     progress: dict[str, Any] | None
     counts: dict[str, int]
+    failed: list[FailureWire]
     events: str
 
 
@@ -111,9 +183,23 @@ class CopyWire(_Closed):
     answers: bool
 
 
+class PageWire(_Closed):
+    """A page: its size in points, in which boxes are measured, its picture's size, and where picture and file are."""
+
+    page: int
+    pages: int
+    width_pt: float
+    height_pt: float
+    width_px: int
+    height_px: int
+    picture: str
+    file: str
+
+
 class ProofWire(_Closed):
     """What was removed; ``gone`` says that no search of any index finds it, ``problems`` where one does.
 
+    ``left_in_sql``, ``left_in_vectors`` and ``left_in_words`` are how many of its chunks were found there afterwards.
     ``copies`` are the other files of the same content, of the groups that the asker may read.
     """
 
@@ -122,19 +208,49 @@ class ProofWire(_Closed):
     chunks: int
     vectors: int
     searched_again: int
+    left_in_sql: int
+    left_in_vectors: int
+    left_in_words: int
     gone: bool
     problems: list[str]
     copies: list[CopyWire]
 
 
-def document_wire(record: FileRecord) -> DocumentWire:
-    """Return a record for the wire."""
-    return DocumentWire(**_document_values(record))
+def document_wire(record: FileRecord, poor_pages: int = 0) -> DocumentWire:
+    """Return a record, and how many pages of its stored version are poor, for the wire."""
+    return DocumentWire(**_document_values(record, poor_pages))
 
 
-def details_wire(record: FileRecord, history: tuple[HistoryEntry, ...]) -> DocumentDetails:
-    """Return a record with its history for the wire."""
-    return DocumentDetails(**_document_values(record), history=[_entry_wire(entry) for entry in history])
+def details_wire(
+    record: FileRecord,
+    history: Sequence[HistoryEntry],
+    *,
+    poor_pages: int = 0,
+    media_type: str = "",
+    chunks: Sequence[Chunk] = (),
+    terms: Sequence[MinedTerm] = (),
+) -> DocumentDetails:
+    """Return a record with its history for the wire, and the first of what was made of its text."""
+    summaries = [chunk for chunk in chunks if chunk.kind == "summary"]
+    return DocumentDetails(
+        **_document_values(record, poor_pages),
+        media_type=media_type,
+        history=[_entry_wire(entry) for entry in history],
+        summaries=[
+            SummaryWire(heading=" › ".join(each.heading_path), page=each.page, text=each.text)
+            for each in sorted(summaries, key=lambda each: each.ordinal)[:_SUMMARIES]
+        ],
+        terms=[
+            MinedTermWire(
+                term=each.term,
+                extended_name=each.extended_name,
+                evidence=each.evidence,
+                page=each.page,
+                score=each.score,
+            )
+            for each in terms[:_TERMS]
+        ],
+    )
 
 
 def job_wire(job: Job, prefix: str) -> JobWire:
@@ -152,6 +268,10 @@ def job_wire(job: Job, prefix: str) -> JobWire:
         finished_at=job.finished_at,
         progress=progress,
         counts={} if job.report is None else {str(status): count for status, count in job.report.counts.items()},
+        failed=[
+            FailureWire(path=encodable(file.path), reason=encodable(file.reason))
+            for file in (job.report.failed if job.report else ())[:_FAILURES]
+        ],
         events=f"{prefix}/jobs/{job.id}/events",
     )
 
@@ -164,6 +284,9 @@ def proof_wire(proof: RemovalProof, groups: frozenset[str] | None) -> ProofWire:
         chunks=len(proof.removal.chunk_ids),
         vectors=proof.removal.vectors,
         searched_again=proof.probed,
+        left_in_sql=proof.left_in_sql,
+        left_in_vectors=proof.left_in_vectors,
+        left_in_words=proof.left_in_words,
         gone=not proof.problems,
         problems=list(proof.problems),
         copies=[
@@ -174,7 +297,7 @@ def proof_wire(proof: RemovalProof, groups: frozenset[str] | None) -> ProofWire:
     )
 
 
-def _document_values(record: FileRecord) -> dict[str, Any]:
+def _document_values(record: FileRecord, poor_pages: int) -> dict[str, Any]:
     return {
         "id": record.document_id,
         "path": encodable(record.path),
@@ -184,6 +307,7 @@ def _document_values(record: FileRecord) -> dict[str, Any]:
         "group": record.group,
         "title": record.title,
         "pages": record.pages,
+        "poor_pages": poor_pages if record.answers else 0,
         "size_bytes": record.size_bytes,
         "content_hash": record.content_hash,
         "changed_at": record.changed_at,

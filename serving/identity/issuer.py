@@ -1,29 +1,23 @@
 """The identity provider: where its signing keys are found, fetched beside the requests and kept while it is away."""
 
 import asyncio
-import json
 import logging
 import time
 from collections.abc import Callable
-from typing import Any
-from urllib.parse import urlsplit
 
 import httpx
 
 from contracts.errors import Unavailable
-from serving.access import is_loopback
+from serving.identity.discovery import TIMEOUT_S, discover, read_json, safe_url_in
 from serving.identity.signing import SigningKey, chosen_key, signing_keys_of
 
 _LOG = logging.getLogger(__name__)
-_DISCOVERY = "/.well-known/openid-configuration"
 # Sets are fetched again after an hour, so that a key which the provider withdrew is refused within it.
 _FRESH_FOR_S = 3_600.0
 # A key id that nobody knows may be new: the set is asked for again, but seldom, whatever flood of made-up ids comes.
 _ASKED_AGAIN_AFTER_S = 30.0
 # While the provider does not answer, the keys that it had hold on; beyond a day they no longer tell who is who.
 _KEPT_FOR_S = 24 * 3_600.0
-_TIMEOUT_S = 5.0
-_MAX_BYTES = 1_048_576
 
 
 class IssuerKeys:
@@ -77,10 +71,10 @@ class IssuerKeys:
 
     async def _fetch(self) -> None:
         try:
-            async with httpx.AsyncClient(timeout=_TIMEOUT_S, follow_redirects=False) as http:
-                url = self._jwks_url or await self._discovered(http)
-                self._keys = signing_keys_of(await _read_json(http, url))
-        except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+            async with httpx.AsyncClient(timeout=TIMEOUT_S, follow_redirects=False) as http:
+                url = self._jwks_url or safe_url_in(await discover(http, self._issuer), "jwks_uri")
+                self._keys = signing_keys_of(await read_json(http, url))
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError, TimeoutError) as error:
             self._failure = str(error) or type(error).__name__
             kept = f"its {len(self._keys)} known keys hold on" if self._keys else "nobody with a token can be let in"
             _LOG.warning(
@@ -88,43 +82,3 @@ class IssuerKeys:
             )
         else:
             self._got_s, self._failure = self._clock(), ""
-
-    async def _discovered(self, http: httpx.AsyncClient) -> str:
-        described = await _read_json(http, self._issuer.rstrip("/") + _DISCOVERY)
-        named = described.get("issuer")
-        if named != self._issuer:
-            # Else whoever answers here could lend another's keys.
-            raise ValueError(f"it calls itself {named!r}: GOLDEN_OIDC_ISSUER must be spelled like that")
-        url = described.get("jwks_uri")
-        if not isinstance(url, str) or not is_safe_url(url):
-            raise ValueError(f"its jwks_uri {url!r} is no https address")
-        return url
-
-
-def is_safe_url(url: str) -> bool:
-    """Say whether what is read at ``url`` cannot be changed on its way: https, or this machine."""
-    try:
-        parts = urlsplit(url)
-        host = parts.hostname or ""
-    except ValueError:
-        return False
-    return bool(host) and (parts.scheme == "https" or (parts.scheme == "http" and is_loopback(host)))
-
-
-async def _read_json(http: httpx.AsyncClient, url: str) -> dict[str, Any]:
-    body = bytearray()
-    # httpx bounds each read; a provider that drips bytes must not be waited for longer.
-    async with asyncio.timeout(_TIMEOUT_S), http.stream("GET", url, headers={"accept": "application/json"}) as response:
-        if response.status_code != httpx.codes.OK:
-            raise ValueError(f"{url} answered {response.status_code}")
-        async for piece in response.aiter_bytes():
-            body += piece
-            if len(body) > _MAX_BYTES:
-                raise ValueError(f"{url} sent more than {_MAX_BYTES} bytes")
-    try:
-        read = json.loads(body)
-    except (ValueError, RecursionError):
-        raise ValueError(f"{url} sent no JSON") from None
-    if not isinstance(read, dict):
-        raise ValueError(f"{url} sent no JSON object")
-    return read

@@ -1,6 +1,7 @@
 """Tokens: who asks is told by a JSON Web Token that the company's identity provider (OpenID Connect) has signed."""
 
 import base64
+import hmac
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -84,6 +85,24 @@ class TokenRecogniser:
         if kind.lower() != "bearer" or not looks_like_token(token):
             return None
         claims = await self._verified(token)
+        return self._actor_of(claims)
+
+    async def read(self, token: str, *, nonce: str, client_id: str) -> Actor:
+        """Return whom an ID token names that the provider made for the login with this ``nonce``.
+
+        Raises:
+            InvalidToken, Unavailable: as of ``recognise``, or it was made for another login or another client.
+
+        Source: OpenID Connect Core 1.0, section 3.1.3.7.
+        """
+        if not looks_like_token(token):
+            raise InvalidToken("This token cannot be read.")
+        claims = await self._verified(token)
+        told, several = claims.get("nonce"), isinstance(claims["aud"], list) and len(claims["aud"]) > 1
+        if not isinstance(told, str) or not hmac.compare_digest(told.encode(), nonce.encode()):
+            raise InvalidToken("This token was made for another login.")
+        if claims.get("azp", None if several else client_id) != client_id:
+            raise InvalidToken("This token was given to another client.")
         return self._actor_of(claims)
 
     async def _verified(self, token: str) -> dict[str, Any]:

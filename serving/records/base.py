@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
+from agent.chatbot import Chatbot
 from contracts.question import LOCAL_ACCOUNT
+from library.records.case_values import CaseResult, CaseRun, RunMeasure
 from library.records.values import (
     Conversation,
     Feedback,
@@ -124,8 +126,62 @@ class CaseKeeper(Protocol):
         """Return the cases, the oldest first."""
         ...
 
+    def change(
+        self, groups: Groups, case_id: str, given: Mapping[str, Any], *, version: int | None = None
+    ) -> ReviewCase:
+        """Change fields of a case; ``Conflict`` where somebody did meanwhile."""
+        ...
+
     def remove(self, groups: Groups, case_id: str) -> None:
         """Remove a case."""
+        ...
+
+
+class CaseRunKeeper(Protocol):
+    """Keeps runs of test cases. Blocking; the methods are those of ``CaseRunStore``."""
+
+    def begin(self, groups: Groups, measure: RunMeasure, *, who: str, cases: int) -> CaseRun:
+        """Begin a run; ``Conflict`` where one is under way, in whichever process."""
+        ...
+
+    def add(self, run_id: str, result: CaseResult) -> None:
+        """Keep how a case went."""
+        ...
+
+    def live(self, run_id: str) -> bool:
+        """Note that the run's process lives, and return whether the run is to go on."""
+        ...
+
+    def end(self, run_id: str, state: str, *, reason: str = "") -> None:
+        """Note how a run ended."""
+        ...
+
+    def ask_to_stop(self, groups: Groups, run_id: str) -> CaseRun:
+        """Ask the process of a run to stop it; ``Conflict`` where it is over."""
+        ...
+
+    def runs(self, groups: Groups, *, limit: int = 50) -> tuple[CaseRun, ...]:
+        """Return the newest runs, the newest first."""
+        ...
+
+    def find(self, groups: Groups, run_id: str) -> CaseRun:
+        """Return a run; ``NotFound`` where the reviewer may see none of this id."""
+        ...
+
+    def results(self, groups: Groups, run_id: str) -> tuple[CaseResult, ...]:
+        """Return how the cases of a run went, those that failed first."""
+        ...
+
+
+class CaseExaminer(Protocol):
+    """Asks test cases and holds the answers against what is expected. Nothing of it is kept or counted elsewhere."""
+
+    async def measure(self) -> RunMeasure:
+        """Return what is measured now."""
+        ...
+
+    async def examine(self, case: ReviewCase, groups: Groups) -> CaseResult:
+        """Ask a case over documents of ``groups``; what cannot be asked is a result, too."""
         ...
 
 
@@ -150,6 +206,19 @@ class ConversationForgetter(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewBench:
+    """What asks again: ``chatbot`` answers and keeps nothing, ``engine`` says what it is set to.
+
+    ``runs`` are those of test cases, which ``examiner`` asks.
+    """
+
+    chatbot: Chatbot
+    engine: str
+    runs: CaseRunKeeper
+    examiner: CaseExaminer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordsDesk:
     """What is served. ``keeps``: new questions are kept; ``days`` is for how long, 0 for good."""
 
@@ -159,6 +228,7 @@ class RecordsDesk:
     cases: CaseKeeper
     counter: TurnCounter
     memory: ConversationForgetter
+    bench: ReviewBench
     keeps: bool = True
     days: int = 0
 

@@ -7,7 +7,9 @@ from library.records.values import Concern, Conversation, Feedback, KeptTurn, Ov
 from serving.extension import golden_answer
 from serving.records.paging import etag_of, word_of
 from serving.records.wire import (
+    AskedTermOut,
     CaseOut,
+    CitedDocumentOut,
     ConversationOut,
     DayOut,
     DocumentNamed,
@@ -95,7 +97,14 @@ def next_turn(turns: Sequence[KeptTurn], more: bool) -> str | None:
 
 def case_out(case: ReviewCase) -> CaseOut:
     """Return a test case for the wire."""
-    return CaseOut(id=case.id, turn=case.turn_id or None, case=case.fields, made_by=case.made_by, made_at=case.made_at)
+    return CaseOut(
+        id=case.id,
+        turn=case.turn_id or None,
+        case=case.fields,
+        made_by=case.made_by,
+        made_at=case.made_at,
+        etag=etag_of(case.version),
+    )
 
 
 def overview_out(overview: Overview, first_day: str, last_day: str) -> OverviewOut:
@@ -116,6 +125,7 @@ def overview_out(overview: Overview, first_day: str, last_day: str) -> OverviewO
                 thumbs_down=each.thumbs_down,
                 median_s=round(each.median_s, 4),
                 p95_s=round(each.p95_s, 4),
+                certainty=None if each.certainty is None else round(each.certainty, 4),
             )
             for each in overview.days
         ],
@@ -124,6 +134,12 @@ def overview_out(overview: Overview, first_day: str, last_day: str) -> OverviewO
             for each in overview.steps
         ],
         faces=overview.faces,
+        certainty=list(overview.certainty),
+        terms=[AskedTermOut(term=each.term, count=each.count) for each in overview.terms],
+        documents=[
+            CitedDocumentOut(id=each.id, name=each.name, there=each.there, count=each.count)
+            for each in overview.documents
+        ],
     )
 
 
@@ -143,6 +159,6 @@ def _turn_values(turn: KeptTurn) -> dict[str, Any]:
         "documents": [
             DocumentNamed(id=each.id, name=each.name, cited=each.cited, there=each.there) for each in turn.documents
         ],
-        "golden": golden_answer(turn.answer),
+        "golden": golden_answer(turn.answer, passages=True),
         "feedback": feedback_out(turn.feedback) if turn.feedback is not None else None,
     }

@@ -1,10 +1,9 @@
 """Routes of the review desk: what somebody should look at, what they decide, and the test cases they make of it."""
 
-import json
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from contracts.errors import Conflict
@@ -17,7 +16,8 @@ from serving.records.base import RecordsDesk
 from serving.records.feedback import TurnId
 from serving.records.paging import After, IfMatch, Limit, etag_of, place_of, seen_version
 from serving.records.rendering import case_out, next_turn, review_turns, review_values, turn_out
-from serving.records.wire import CaseIn, CaseList, CaseOut, DecisionIn, ReviewDetails, ReviewPage, ReviewTurn
+from serving.records.replay import add_replay
+from serving.records.wire import CaseIn, CaseOut, DecisionIn, ReviewDetails, ReviewPage, ReviewTurn
 
 PREFIX = "/api/review"
 
@@ -25,18 +25,14 @@ EVERY_CONCERN: tuple[Concern, ...] = ("thumbs_down", "declined", "unknown_term",
 Day = Annotated[str, Query(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$|^$", description="A day in UTC: 2026-01-31.")]
 Below = Annotated[float, Query(ge=0, le=1, description="Certainty below this is low.")]
 _LOW = ReviewFilter(concerns=()).certainty_below
-_LINES: dict[int | str, dict[str, Any]] = {
-    200: {"content": {"application/jsonl": {}}, "description": "A quiz: a JSON object a line."}
-}
 
 
 def review_routes(desk: RecordsDesk, guard: RequestGuard) -> APIRouter:
     """Return the routes below ``/api/review``."""
     router = guarded_router(PREFIX, "review", guard, "manage")
     _queue(router, desk)
-    # Before the routes of one turn: none is called "cases".
-    _cases(router, desk)
     _one(router, desk)
+    add_replay(router, desk)
     for verb, state, words in (
         ("resolve", "resolved", "It is dealt with."),
         ("ignore", "ignored", "There is nothing to do."),
@@ -99,7 +95,7 @@ def _one(router: APIRouter, desk: RecordsDesk) -> None:
         """
         turn = await in_thread(desk.reviewer.find, actor.groups, turn_id)
         before = await in_thread(desk.reviewer.before, actor.groups, turn_id) if given.with_history else ()
-        fields = given.model_dump(exclude={"with_history"})
+        fields = given.model_dump(exclude={"with_history"}, exclude_unset=True)
         history = tuple(each.answer.question for each in before)
         return case_out(await in_thread(desk.cases.make, turn, fields, history=history, who=actor.name))
 
@@ -129,25 +125,3 @@ async def _decided(
         )
     except Conflict as error:
         raise PreconditionFailed(str(error)) from error
-
-
-def _cases(router: APIRouter, desk: RecordsDesk) -> None:
-    @router.get("/cases", summary="List test cases", responses=problems())
-    async def list_cases(actor: Acting) -> CaseList:
-        """List the test cases that were made of turns, the oldest first."""
-        return CaseList(cases=[case_out(each) for each in await in_thread(desk.cases.cases, actor.groups)])
-
-    @router.get(
-        "/cases/export", summary="Export test cases", response_class=Response, responses={**_LINES, **problems()}
-    )
-    async def export_cases(actor: Acting) -> Response:
-        """Export the test cases as a quiz: `golden eval quiz cases.jsonl` asks them and scores the answers."""
-        cases = await in_thread(desk.cases.cases, actor.groups)
-        lines = "".join(f"{json.dumps(each.fields, ensure_ascii=False)}\n" for each in cases)
-        headers = {"content-disposition": 'attachment; filename="cases.jsonl"'}
-        return Response(lines.encode("utf-8", "backslashreplace"), media_type="application/jsonl", headers=headers)
-
-    @router.delete("/cases/{case_id}", status_code=204, summary="Remove a test case", responses=problems(404))
-    async def remove_case(case_id: Annotated[str, Path(max_length=64)], actor: Acting) -> None:
-        """Remove a test case."""
-        await in_thread(desk.cases.remove, actor.groups, case_id)

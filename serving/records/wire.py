@@ -192,7 +192,8 @@ class CaseIn(BaseModel):
     """What is right, for a test case; what is left out is taken from an answer that nobody called wrong.
 
     ``answer`` are the few words that a right answer holds, ``accept`` other wordings of them. ``with_history`` puts the
-    questions before it in front.
+    questions before it in front, or those of ``history`` where it names some. A place or a reading that is null is not
+    expected.
     """
 
     model_config = ConfigDict(
@@ -209,6 +210,7 @@ class CaseIn(BaseModel):
     sense: str | None = Field(None, max_length=1_000)
     context: str | None = Field(None, max_length=400)
     kind: str | None = Field(None, min_length=1, max_length=100)
+    history: list[Annotated[str, StringConstraints(max_length=8_000)]] | None = Field(None, max_length=20)
     with_history: bool = True
 
 
@@ -220,6 +222,7 @@ class CaseOut(BaseModel):
     case: dict[str, Any]
     made_by: str
     made_at: datetime
+    etag: str
 
 
 class CaseList(BaseModel):
@@ -229,7 +232,7 @@ class CaseList(BaseModel):
 
 
 class DayOut(BaseModel):
-    """What happened on a day (UTC)."""
+    """What happened on a day (UTC). ``certainty`` is the mean over the answers that have one, null where none has."""
 
     day: str
     asked: int
@@ -242,6 +245,7 @@ class DayOut(BaseModel):
     thumbs_down: int
     median_s: float
     p95_s: float
+    certainty: float | None
 
 
 class StepOut(BaseModel):
@@ -253,11 +257,34 @@ class StepOut(BaseModel):
     p95_s: float
 
 
+class AskedTermOut(BaseModel):
+    """A term that neither the dictionary nor a document knew, and in how many questions it stood."""
+
+    term: str
+    count: int
+
+
+class CitedDocumentOut(BaseModel):
+    """A document, and how many answers cite it; ``there``: it still is in the library."""
+
+    id: str
+    name: str
+    there: bool
+    count: int
+
+
 class OverviewOut(BaseModel):
-    """What was asked, by day, by step and by the way it came in; a day without a question is not there."""
+    """What was asked, by day, by step and by the way it came in; a day without a question is not there.
+
+    ``certainty`` counts answers by their certainty, in ten steps from 0 to 1. ``terms`` are the unknown terms that were
+    asked for most, ``documents`` those that most answers cite: ten of each at most.
+    """
 
     first_day: str
     last_day: str
     days: list[DayOut]
     steps: list[StepOut]
     faces: dict[str, int]
+    certainty: list[int]
+    terms: list[AskedTermOut]
+    documents: list[CitedDocumentOut]

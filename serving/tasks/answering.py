@@ -5,11 +5,11 @@ import json
 from contracts.jargon import Sense
 from contracts.question import Asker
 from serving.offers import Offer
+from serving.tasks.following import FOLLOW_UPS, follow_ups
 from serving.tasks.recognising import Task
 from serving.tasks.titles import terms_in, title_of
 from tools.language import fold
 
-FOLLOW_UPS = 4
 TAGS = 5
 QUERIES = 3
 _GENERAL = "General"
@@ -64,9 +64,7 @@ class TaskAnswerer:
         if self._suggester is None or not task.questions:
             return []
         said = " ".join(turn.text[:_READ_CHARACTERS] for turn in task.turns[-2:])
-        found = await self._suggester.suggest(said, FOLLOW_UPS + len(task.questions), groups=asker.groups)
-        asked = {_compared(question) for question in task.questions}
-        return [question for question in found if _compared(question) not in asked][:FOLLOW_UPS]
+        return list(await follow_ups(said, task.questions, self._suggester, asker))
 
     async def _queries(self, task: Task) -> list[str]:
         """Return the last question, and with its jargon written out."""
@@ -96,10 +94,6 @@ class TaskAnswerer:
         only = {fold(term): senses[0] for term, senses in found.items() if len(senses) == 1}
         meant = {**only, **read}
         return [meant[fold(term)] for term in terms if fold(term) in meant]
-
-
-def _compared(question: str) -> str:
-    return fold(question[:_READ_CHARACTERS]).rstrip(" ?？؟.!")
 
 
 def _json(value: object) -> str:

@@ -44,7 +44,13 @@ class ListedQuestions:
     """Knows three questions, whatever is asked."""
 
     async def suggest(self, text: str, limit: int, *, groups: Groups) -> tuple[str, ...]:
-        return ("What is VPP on DDR4?", "What is the row cycle time?", "When does the DLL lock?")[:limit]
+        found = (
+            "What does VPP stand for?",
+            "What is VPP on DDR4?",
+            "What is the row cycle time?",
+            "When does the DLL lock?",
+        )
+        return found[:limit]
 
 
 @asynccontextmanager

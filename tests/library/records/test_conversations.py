@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import Engine, text
 
+from contracts.answer import RefinementRecord
 from contracts.errors import Conflict, InvalidInput, NotFound
 from library.records.conversations import ConversationStore
 from library.records.feedback import FeedbackStore
@@ -177,6 +178,26 @@ def test_the_sentences_of_a_document_that_is_gone_are_not_shown_and_then_not_kep
     assert "1.5 V" not in stored
     assert [each.withheld for each in talks.turns(ADA.account, "one", EVERY)] == ["gone", "", "", ""]
     assert [each.id for each in talks.page(ADA.account, text="1.5 V")] == ["one"], "the others still say it"
+
+
+def test_a_draft_that_was_not_kept_goes_with_the_document_that_it_cites(
+    engine: Engine, put: Put, store: LibraryStore, talks: ConversationStore, turns: TurnStore
+) -> None:
+    quoted, other = put("pumps", "The level is 1.5 V."), put("valves", "The valve is open.")
+    record = RefinementRecord(
+        policy="overlap", signal_name="S3", signal=0.4, threshold=0.65, fired=True, kept="first",
+        draft_before="The level is 1.5 V.", draft_after="The valve is open.",
+        other_documents=((other.id, "valves.md"),),
+    )  # fmt: skip
+    answer = answer_of(citations=(citation_of(quoted.id),), refinement=record)
+    turns.add([turn_of("a", answer=answer)])
+    assert talks.turns(ADA.account, "one", EVERY)[0].answer.refinement == record
+    store.delete_document(other.id)
+    (turn,) = talks.turns(ADA.account, "one", EVERY)
+    assert (turn.withheld, turn.answer.refinement) == ("gone", None)
+    RecordUpkeep(engine).withdraw()
+    with engine.connect() as connection:
+        assert "The valve" not in str(connection.execute(text("SELECT * FROM turns WHERE id = 'a'")).one())
 
 
 def test_an_owner_who_may_read_less_now_sees_their_questions_only(

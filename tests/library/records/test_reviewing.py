@@ -5,8 +5,11 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import Engine
 
+from contracts.answer import Answer
 from contracts.errors import Conflict, InvalidInput, NotFound
+from contracts.jargon import Mention, Reading
 from contracts.question import Asker
+from contracts.text import Span
 from library.records.cases import CaseStore
 from library.records.conversations import ConversationStore
 from library.records.feedback import FeedbackStore
@@ -218,6 +221,45 @@ def test_the_overview_counts_by_day_and_step(engine: Engine, turns: TurnStore, s
     assert found.faces == {"chat": 21}
     whole = OverviewCounter(engine).count(EVERY, "2026-03-04", "2026-03-06")
     assert (whole.days[-1].unknown_term, whole.days[-1].degraded, whole.faces) == (1, 1, {"api": 1, "chat": 21})
+
+
+def test_the_overview_ranks_unknown_terms_and_cited_documents_as_its_reader_may_see_them(
+    engine: Engine, turns: TurnStore, put: Put
+) -> None:
+    def unknown(*terms: str) -> Answer:
+        mentions = [Mention(text=term, span=Span(start=0, end=1), term=term, known=False) for term in terms]
+        readings = tuple(Reading(mention=each, status="unknown") for each in mentions)
+        return answer_of(outcome="unknown_term", unknown_terms=readings, certainty=None)
+
+    ids = {"open": put("open", group="everyone").id, "lab": put("lab", group="lab").id, "gone": "gone"}
+    names = {id_: name for name, id_ in ids.items()}
+    cited = {name: answer_of(citations=(citation_of(id_),)) for name, id_ in ids.items()}
+    low = answer_of(citations=(citation_of(ids["open"]), citation_of(ids["lab"])), certainty=0.05)
+    turns.add([
+        turn_of("t1", answer=unknown("PRL", "prl", "QXT")),
+        turn_of("t2", answer=unknown("PRL"), asker=BOB),
+        turn_of("t3", answer=unknown("Prl"), asker=BOB),
+        turn_of("c1", answer=cited["open"], asker=BOB),
+        turn_of("c2", answer=cited["lab"]),
+        turn_of("c3", answer=low),
+        turn_of("c4", answer=cited["gone"]),
+        turn_of("c5", answer=answer_of(certainty=1.0), asker=BOB),
+    ])  # fmt: skip
+    count = OverviewCounter(engine).count
+    every = count(EVERY, "2026-03-04", "2026-03-04")
+    assert [(each.term.casefold(), each.count) for each in every.terms] == [("prl", 3), ("qxt", 1)]
+    assert {(names[each.id], each.count, each.there) for each in every.documents} == {
+        ("lab", 2, True), ("open", 2, True), ("gone", 1, False),
+    }  # fmt: skip
+    assert every.documents[-1].name == "gone.pdf"
+    assert every.certainty == (1, 0, 0, 0, 0, 0, 0, 0, 3, 1)
+    assert every.days[0].certainty == pytest.approx((0.05 + 3 * 0.8 + 1) / 5)
+    some = count(EVERYONE, "2026-03-04", "2026-03-04")
+    assert [(each.term, each.count) for each in some.terms] in ([("PRL", 2)], [("Prl", 2)])
+    assert [(each.id, each.count) for each in some.documents] == [(ids["open"], 1)]
+    assert some.certainty == (0,) * 8 + (1, 1)
+    none = count(EVERY, "2026-01-01", "2026-01-02")
+    assert (none.certainty, none.terms, none.documents) == ((0,) * 10, (), ())
 
 
 @pytest.mark.parametrize("milliseconds", [0.001, 0.9, 1, 17, 333.3, 1e4, 9e7])

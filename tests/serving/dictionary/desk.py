@@ -24,6 +24,7 @@ from library.migrations import LIBRARY
 from library.store import LibraryStore
 from serving.access import LoopbackGuard
 from serving.app import create_app
+from serving.areas import AreaBuilder
 from serving.dictionary.routes import dictionary_area
 from tests.agent.scripted import Script
 from tools.jargon.sql import SqlJargonDictionary
@@ -108,13 +109,13 @@ async def open_desk(database_url: str) -> AsyncIterator[Desk]:
         engine.dispose()
 
 
-def build_app(store: JargonStore, library: LibraryStore) -> FastAPI:
-    """Return the application around a scripted bot that reads the dictionary in ``store``."""
+def build_app(store: JargonStore, library: LibraryStore, *areas: AreaBuilder) -> FastAPI:
+    """Return the application around a scripted bot that reads the dictionary in ``store``, with further ``areas``."""
     services: Services = replace(Script().services(), dictionary=SqlJargonDictionary(store))
     return create_app(
         Chatbot(services),
         readiness=_nothing_missing,
-        areas=[partial(dictionary_area, build_dictionary_desk(store, library, services))],
+        areas=[partial(dictionary_area, build_dictionary_desk(store, library, services)), *areas],
         guard=LoopbackGuard(user="Ada", hosts=["bot.example"]),
     )
 

@@ -8,6 +8,8 @@ import pytest
 
 from tests.serving.dictionary.desk import OURS, Desk, problem_of
 
+pytestmark = pytest.mark.slow
+
 TERMS = (
     b"term,aliases,context,extended_name\nPLR,retry,Protocols,Physical Layer Retransmission\nDLL,,,Delay-Locked Loop\n"
 )

@@ -9,6 +9,8 @@ from serving.dictionary.exchange import MAX_UPLOAD_BYTES
 from serving.requests import MAX_BODY_BYTES
 from tests.serving.dictionary.desk import OURS, ROOT, Desk, problem_of
 
+pytestmark = pytest.mark.slow
+
 NEW = {"term": "A", "extended_name": "Alpha"}
 
 

@@ -29,6 +29,16 @@ async def test_candidates_come_with_evidence_and_conflicts(desk: Desk) -> None:
     assert [item["sense"]["term"] for item in (await desk.get("/candidates"))["items"]] == ["PLR"]
 
 
+async def test_evidence_comes_with_its_place_as_far_as_there_is_one(desk: Desk) -> None:
+    desk.store.add_candidates([LUN])
+    number = (await desk.get("/candidates"))["items"][0]["sense"]["id"]
+    (only,) = (await desk.get(f"/candidates/{number}/evidence"))["items"]
+    told = {"document": "a.pdf", "page": 3, "sentence": "A LUN is small.", "score": 0.5}
+    assert only == {**told, "document_id": "", "boxes": []}
+    known = await desk.add("LUN", "Lunar Unit")
+    problem_of(await desk.send("GET", f"/candidates/{known['id']}/evidence"), 404)
+
+
 async def test_candidates_are_published_by_their_score(desk: Desk) -> None:
     desk.store.add_candidates([LUN, mined("PLR", "Parts Lost Ratio", 0.9), mined("RMA", "Return", 0.9)])
     await desk.add("RMA", "Remote Memory Access")
@@ -119,3 +129,16 @@ async def test_kept_questions_are_listed_and_forgotten(desk: Desk) -> None:
     assert (await desk.send("POST", "/queue/redact", headers=OURS)).json() == {"questions": 2}
     assert (await desk.get("/corrections"))["items"][0]["question"] == ""
     assert (await desk.get("/queue"))["items"][0]["last_question"] == ""
+
+
+async def test_whoever_asks_can_tell_the_manager_that_they_want_a_term_explained(desk: Desk) -> None:
+    desk.store.record_unknown("QXZ", "What is QXZ?", "Kiln")
+    told = await desk.send("POST", "/wanted", json={"term": " qxz ", "note": "It is on every radio log."})
+    assert told.json() == {"term": "QXZ"}
+    (queued,) = (await desk.get("/queue"))["items"]
+    assert (queued["count"], queued["last_question"], queued["context"]) == (2, "It is on every radio log.", "Kiln")
+    await desk.send("POST", "/wanted", json={"term": "QXZ"})
+    (queued,) = (await desk.get("/queue"))["items"]
+    assert (queued["count"], queued["last_question"]) == (3, "It is on every radio log.")
+    problem_of(await desk.send("POST", "/wanted", json={"term": "never asked"}), 404)
+    problem_of(await desk.send("POST", "/wanted", json={"term": ""}), 422)

@@ -12,23 +12,29 @@ from typing import Any
 
 import httpx
 import uvicorn
+from fastapi import FastAPI
 
 from agent.chatbot import Chatbot
+from contracts.jargon import Context
 from database.connection import open_database
 from database.migrating import migrate
-from golden_retriever.wiring.verifying import ProvingRemover
+from golden_retriever.wiring.documents import Regrouper
+from golden_retriever.wiring.verifying import LibraryVerifier, ProvingRemover
 from ingestion.jobs import IngestionJobs
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
 from intrinsics.summarisation.embedded import EmbeddedSummariser
 from intrinsics.term_mining.embedded import EmbeddedTermMiner
+from library.catalogue import DocumentCatalogue
 from library.lexical import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
-from serving.access import LoopbackGuard
+from serving.access import Guard, LoopbackGuard
 from serving.app import create_app
 from serving.documents.base import DocumentsDesk
 from serving.documents.routes import documents_area
+from serving.documents.verification import Verifications
+from serving.me import MeDesk, me_area
 from tests.agent.scripted import Script
 from tools.embedding.hashing import HashingEmbedder
 from tools.search.exact import ExactVectorIndex
@@ -42,7 +48,9 @@ class Shelf:
     """A running server, the library behind it, and the folder whose files may be named."""
 
     http: httpx.AsyncClient
+    web: FastAPI
     store: LibraryStore
+    index: ExactVectorIndex
     folder: Path
     uploads: Path
 
@@ -71,8 +79,8 @@ class Shelf:
 
 
 @asynccontextmanager
-async def open_shelf(tmp_path: Path) -> AsyncIterator[Shelf]:
-    """Serve an empty library."""
+async def open_shelf(tmp_path: Path, guard: Guard | None = None) -> AsyncIterator[Shelf]:
+    """Serve an empty library; without a ``guard`` to ann, who may read everything."""
     engine = open_database(f"sqlite:///{tmp_path / 'golden.db'}")
     migrate(engine, LIBRARY)
     store, embedder = LibraryStore(engine), HashingEmbedder()
@@ -91,7 +99,11 @@ async def open_shelf(tmp_path: Path) -> AsyncIterator[Shelf]:
     folder.mkdir()
     desk = DocumentsDesk(
         shelf=store.ledger,
+        catalogue=DocumentCatalogue(engine),
+        library=store,
         remover=ProvingRemover(lambda: pipeline, store, index, lexical, embedder),
+        regrouper=Regrouper(store, index),
+        verifications=Verifications(LibraryVerifier(store, index, embedder).verify),
         jobs=IngestionJobs(lambda: pipeline, index.synchronise),
         uploads=uploads,
         folders=(folder,),
@@ -101,11 +113,15 @@ async def open_shelf(tmp_path: Path) -> AsyncIterator[Shelf]:
     async def readiness() -> dict[str, str]:
         return {}
 
+    async def contexts() -> tuple[Context, ...]:
+        return ()
+
+    me = MeDesk(contexts=contexts, contact="", department="", keeps_conversations=True, version="1")
     app = create_app(
         Chatbot(Script().services()),
         readiness=readiness,
-        areas=[partial(documents_area, desk)],
-        guard=LoopbackGuard(user="ann"),
+        areas=[partial(documents_area, desk), partial(me_area, me)],
+        guard=guard or LoopbackGuard(user="ann"),
     )
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
@@ -115,7 +131,7 @@ async def open_shelf(tmp_path: Path) -> AsyncIterator[Shelf]:
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
     try:
         async with httpx.AsyncClient(base_url=address, headers={"X-Golden-Request": "1"}, timeout=60) as http:
-            yield Shelf(http=http, store=store, folder=folder, uploads=uploads)
+            yield Shelf(http=http, web=app, store=store, index=index, folder=folder, uploads=uploads)
     finally:
         server.should_exit = True
         await running

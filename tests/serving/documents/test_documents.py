@@ -129,6 +129,7 @@ async def test_a_removed_document_is_proved_gone(shelf: Shelf) -> None:
     first, second = await shelf.listed()
     proof = (await shelf.http.delete(f"{ROOT}/{first['id']}")).json()
     assert (proof["gone"], proof["problems"], proof["vectors"], proof["searched_again"]) == (True, [], 2, 2)
+    assert (proof["left_in_sql"], proof["left_in_vectors"], proof["left_in_words"]) == (0, 0, 0)
     assert [document["id"] for document in await shelf.listed()] == [second["id"]]
     (gone,) = await shelf.listed(state="removed")
     assert gone["id"] == first["id"]

@@ -1,6 +1,7 @@
 """An identity provider of our own: a real HTTP server with real keys, and tokens signed as one is asked to."""
 
 import base64
+import hashlib
 import json
 import threading
 import time
@@ -9,12 +10,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from urllib.parse import parse_qsl, unquote_plus, urlencode
 
 import jwt
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from jwt.algorithms import ECAlgorithm, OKPAlgorithm, RSAAlgorithm
 
 AUDIENCE = "golden-retriever"
+CLIENT_SECRET = "s3cret:of+the client"
 _MAKERS: dict[str, tuple[Callable[[], Any], Any]] = {
     "RS256": (lambda: rsa.generate_private_key(65_537, 2_048), RSAAlgorithm),
     "ES256": (lambda: ec.generate_private_key(ec.SECP256R1()), ECAlgorithm),
@@ -56,6 +59,10 @@ class Provider:
     away: bool = False
     description: dict[str, Any] = field(default_factory=dict)
     raw: bytes = b""
+    clients: dict[str, str] = field(default_factory=lambda: {"golden-web": CLIENT_SECRET, "golden-public": ""})
+    codes: dict[str, dict[str, str]] = field(default_factory=dict)
+    told: dict[str, Any] = field(default_factory=dict)
+    answers: dict[str, Any] = field(default_factory=dict)
 
     @property
     def jwks_url(self) -> str:
@@ -67,6 +74,29 @@ class Provider:
         sound = {"iss": self.issuer, "aud": AUDIENCE, "sub": "f3a9", "preferred_username": "ada", "exp": now + 300}
         return {name: value for name, value in (sound | {"iat": now, "groups": ["lab"]} | more).items()
                 if value is not None}  # fmt: skip
+
+    def authorize(self, query: dict[str, str]) -> str:
+        """Log the person in, and return where the browser goes: back, with a code for this login."""
+        code = f"code-{len(self.codes)}"
+        self.codes[code] = query
+        told = {"code": code, "state": query["state"], "iss": self.issuer} | self.answers
+        return query["redirect_uri"] + "?" + urlencode({name: text for name, text in told.items() if text is not None})
+
+    def exchange(self, form: dict[str, str], authorization: str) -> tuple[int, dict[str, Any]]:
+        """Return what the token endpoint answers; each code is taken once, from its client, with its verifier."""
+        shown, secret = form.get("client_id", ""), form.get("client_secret", "")
+        if authorization.startswith("Basic "):
+            pair = base64.b64decode(authorization[6:]).decode().partition(":")
+            shown, secret = unquote_plus(pair[0]), unquote_plus(pair[2])
+        if self.clients.get(shown) != secret:
+            return 401, {"error": "invalid_client"}
+        begun = self.codes.pop(form.get("code", ""), {})
+        digest = hashlib.sha256(form.get("code_verifier", "").encode()).digest()
+        fits = as_segment(digest) == begun.get("code_challenge") and begun.get("code_challenge_method") == "S256"
+        if not fits or begun["client_id"] != shown or begun["redirect_uri"] != form.get("redirect_uri"):
+            return 400, {"error": "invalid_grant"}
+        claims = {"aud": shown, "nonce": begun["nonce"]} | self.told
+        return 200, {"access_token": "opaque", "token_type": "Bearer", "id_token": self.token(RSA, **claims)}
 
     def token(self, pair: Pair = EC, *, headers: dict[str, Any] | None = None, **more: Any) -> str:
         """Return a token with sound claims, signed with ``pair``."""
@@ -92,11 +122,27 @@ def running_provider() -> Iterator[Provider]:
     provider = Provider()
 
     class Answers(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            provider.asked.append(self.path)
+            form = dict(parse_qsl(self.rfile.read(int(self.headers["content-length"])).decode()))
+            status, told = provider.exchange(form, self.headers.get("authorization", ""))
+            self.answer(503 if provider.away else status, json.dumps(told).encode())
+
         def do_GET(self) -> None:
             provider.asked.append(self.path)
+            path, _, query = self.path.partition("?")
+            if path == "/authorize":
+                self.send_response(302)
+                self.send_header("location", provider.authorize(dict(parse_qsl(query))))
+                self.send_header("content-length", "0")
+                self.end_headers()
+                return
             told = provider.description if self.path.endswith("openid-configuration") else {"keys": provider.entries}
             body = provider.raw or json.dumps(told).encode()
-            self.send_response(503 if provider.away else 200)
+            self.answer(503 if provider.away else 200, body)
+
+        def answer(self, status: int, body: bytes) -> None:
+            self.send_response(status)
             self.send_header("content-type", "application/json")
             self.send_header("content-length", str(len(body)))
             self.end_headers()
@@ -107,7 +153,13 @@ def running_provider() -> Iterator[Provider]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
     provider.issuer = f"http://127.0.0.1:{server.server_port}"
-    provider.description = {"issuer": provider.issuer, "jwks_uri": provider.jwks_url}
+    provider.description = {
+        "issuer": provider.issuer,
+        "jwks_uri": provider.jwks_url,
+        "authorization_endpoint": f"{provider.issuer}/authorize",
+        "token_endpoint": f"{provider.issuer}/token",
+        "end_session_endpoint": f"{provider.issuer}/end",
+    }
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:

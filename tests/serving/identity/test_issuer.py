@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from contracts.errors import Unavailable
-from serving.identity.issuer import IssuerKeys, is_safe_url
+from serving.identity.discovery import is_safe_url
+from serving.identity.issuer import IssuerKeys
 from serving.identity.signing import signing_keys_of
 from tests.serving.identity.provider import EC, ED, RSA, Provider, new_pair
 

@@ -160,7 +160,7 @@ async def test_titles_tags_and_questions_come_in_the_form_that_is_asked_for() ->
         }
         assert json.loads(await answer_to(service, TAGS)) == {"tags": ["VPP"]}
         assert json.loads(await answer_to(service, FOLLOW_UPS)) == {
-            "follow_ups": ["What is the row cycle time?", "When does the DLL lock?"]
+            "follow_ups": ["What does VPP stand for?", "What is the row cycle time?", "When does the DLL lock?"]
         }
         assert json.loads(await answer_to(service, QUERIES)) == {
             "queries": ["What is VPP on DDR4?", "What is VPP on DDR4? Pump Voltage"]

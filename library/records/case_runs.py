@@ -1,0 +1,213 @@
+"""Runs of test cases: one at a time in all processes, each case's outcome kept as it comes."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Engine, delete, insert, select, update
+
+from contracts.errors import Conflict, NotFound
+from database.session import reading, writing
+from library.models import documents
+from library.records.case_values import CaseResult, CaseRun, RunMeasure
+from library.records.models import case_result_documents, case_results, case_runs
+from library.records.rows import in_pieces, inserting
+from library.records.sight import GroupedDocument, sight_of
+from library.records.values import Groups, NamedDocument, groups_of, is_within, reach_of
+
+_ID_BYTES = 6
+MAX_RUNS = 200
+# A process says every few seconds that it lives; one that was silent for so long is gone.
+SILENT_FOR = timedelta(seconds=60)
+_RUNNING = 1
+
+
+class CaseRunStore:
+    """Keeps runs. Blocking and thread-safe; a run is seen by who reads all groups of whoever started it.
+
+    The newest ``most`` are kept. Every method raises ``Unavailable`` where the database cannot be used just now.
+    """
+
+    def __init__(self, engine: Engine, *, most: int = MAX_RUNS) -> None:
+        self._engine = engine
+        self._most = most
+
+    def begin(self, groups: Groups, measure: RunMeasure, *, who: str, cases: int) -> CaseRun:
+        """Begin a run; the oldest make room.
+
+        Raises:
+            Conflict: another one is under way.
+        """
+        now = datetime.now(UTC)
+        values = {
+            "id": f"run-{secrets.token_hex(_ID_BYTES)}", "slot": _RUNNING, "state": "running", "reason": "",
+            "stopping": False, "started_at": now, "seen_at": now, "finished_at": None, "who": who,
+            "reach": reach_of(groups), "made_of": asdict(measure), "cases": cases, "done": 0, "passed": 0,
+        }  # fmt: skip
+        with writing(self._engine) as connection:
+            silent = (case_runs.c.slot == _RUNNING) & (case_runs.c.seen_at < now - SILENT_FOR)
+            connection.execute(update(case_runs).where(silent).values(slot=None))
+            new = inserting(connection)(case_runs).values(**values).on_conflict_do_nothing(index_elements=["slot"])
+            if connection.execute(new.returning(case_runs.c.id)).first() is None:
+                raise Conflict("The test cases are being asked already: wait until that run has ended, or cancel it.")
+            _prune(connection, self._most)
+            return _run_of(connection.execute(select(case_runs).where(case_runs.c.id == values["id"])).one(), now)
+
+    def add(self, run_id: str, result: CaseResult) -> None:
+        """Keep how a case went."""
+        kept = {name: value for name, value in asdict(result).items() if name not in ("documents", "withheld")}
+        named = [each.id for each in result.documents]
+        with writing(self._engine) as connection:
+            groups = _groups_now(connection, named)
+            counted = {"done": case_runs.c.done + 1, "seen_at": datetime.now(UTC)}
+            if result.passed:
+                counted["passed"] = case_runs.c.passed + 1
+            connection.execute(update(case_runs).where(case_runs.c.id == run_id).values(**counted))
+            done = connection.execute(select(case_runs.c.done).where(case_runs.c.id == run_id)).scalar_one()
+            row = {"run_id": run_id, "case_id": result.case_id, "position": done, "passed": result.passed}
+            connection.execute(insert(case_results).values(**row, withdrawn=False, result=kept))
+            rows = [
+                {"run_id": run_id, "case_id": result.case_id, "document_id": each.id, "cited": each.cited,
+                 "access_group": groups.get(each.id)}
+                for each in result.documents
+            ]  # fmt: skip
+            if rows:
+                connection.execute(insert(case_result_documents), rows)
+
+    def live(self, run_id: str) -> bool:
+        """Note that the run's process lives, and return whether the run is to go on."""
+        with writing(self._engine) as connection:
+            mine = case_runs.c.id == run_id
+            connection.execute(update(case_runs).where(mine).values(seen_at=datetime.now(UTC)))
+            row = connection.execute(select(case_runs.c.stopping, case_runs.c.slot).where(mine)).first()
+        return row is not None and not row.stopping and row.slot == _RUNNING
+
+    def end(self, run_id: str, state: str, *, reason: str = "") -> None:
+        """Note how a run ended: "done", "cancelled" or "failed"."""
+        values = {"state": state, "reason": reason, "slot": None, "finished_at": datetime.now(UTC)}
+        with writing(self._engine) as connection:
+            connection.execute(update(case_runs).where(case_runs.c.id == run_id).values(**values))
+
+    def ask_to_stop(self, groups: Groups, run_id: str) -> CaseRun:
+        """Ask the process of a run to stop it, whichever it is.
+
+        Raises:
+            NotFound: there is no such run for this reviewer.
+            Conflict: it is over.
+        """
+        run = self.find(groups, run_id)
+        if run.is_over:
+            raise Conflict(f"The run is over ({run.state}): there is nothing to stop.")
+        with writing(self._engine) as connection:
+            connection.execute(update(case_runs).where(case_runs.c.id == run_id).values(stopping=True))
+        return replace(run, stopping=True)
+
+    def runs(self, groups: Groups, *, limit: int = MAX_RUNS) -> tuple[CaseRun, ...]:
+        """Return the newest runs that the reviewer may see, the newest first."""
+        now = datetime.now(UTC)
+        with reading(self._engine) as connection:
+            newest = select(case_runs).order_by(case_runs.c.started_at.desc(), case_runs.c.id.desc())
+            rows = connection.execute(newest).all()
+        return tuple(_run_of(row, now) for row in rows if is_within(row.reach, groups))[:limit]
+
+    def find(self, groups: Groups, run_id: str) -> CaseRun:
+        """Return a run.
+
+        Raises:
+            NotFound: there is none of this id that the reviewer may see.
+        """
+        with reading(self._engine) as connection:
+            row = connection.execute(select(case_runs).where(case_runs.c.id == run_id)).first()
+        if row is None or not is_within(row.reach, groups):
+            raise NotFound(f"There is no run {run_id!r}.")
+        return _run_of(row, datetime.now(UTC))
+
+    def results(self, groups: Groups, run_id: str) -> tuple[CaseResult, ...]:
+        """Return how the cases of a run went, those that failed first, as the reviewer may see them now.
+
+        Raises:
+            NotFound: there is no such run for this reviewer.
+        """
+        run = self.find(groups, run_id)
+        query = select(case_results).where(case_results.c.run_id == run_id)
+        with reading(self._engine) as connection:
+            rows = connection.execute(query.order_by(case_results.c.passed, case_results.c.position)).all()
+            named = _documents_of(connection, run_id)
+        reach = reach_of(run.groups)
+        return tuple(_result_of(row, named.get(row.case_id, ()), reach, groups) for row in rows)
+
+
+def withdraw_results(connection: Connection) -> int:
+    """Take the answers out that cite a document which is gone, and return how many."""
+    there = select(documents.c.id).where(documents.c.id == case_result_documents.c.document_id)
+    gone = select(case_result_documents.c.case_id).where(
+        case_result_documents.c.run_id == case_results.c.run_id,
+        case_result_documents.c.case_id == case_results.c.case_id,
+        case_result_documents.c.cited,
+        ~there.exists(),
+    )
+    stale = connection.execute(select(case_results).where(~case_results.c.withdrawn, gone.exists())).all()
+    for row in stale:
+        mine = (case_results.c.run_id == row.run_id) & (case_results.c.case_id == row.case_id)
+        veiled = {**row.result, "answer": "", "citations": [], "readings": []}
+        connection.execute(update(case_results).where(mine).values(result=veiled, withdrawn=True))
+    return len(stale)
+
+
+def _prune(connection: Connection, most: int) -> None:
+    newest = select(case_runs.c.id).order_by(case_runs.c.started_at.desc(), case_runs.c.id.desc())
+    old = connection.execute(newest.offset(most)).scalars().all()
+    for some in in_pieces(list(old)):
+        connection.execute(delete(case_runs).where(case_runs.c.id.in_(some)))
+
+
+def _groups_now(connection: Connection, ids: Sequence[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for some in in_pieces(ids):
+        rows = connection.execute(select(documents.c.id, documents.c.access_group).where(documents.c.id.in_(some)))
+        found.update((row[0], row[1]) for row in rows)
+    return found
+
+
+def _documents_of(connection: Connection, run_id: str) -> Mapping[str, tuple[GroupedDocument, ...]]:
+    table = case_result_documents
+    joined = table.outerjoin(documents, documents.c.id == table.c.document_id)
+    query = select(table, documents.c.id.label("there"), documents.c.access_group.label("group_now"))
+    found: dict[str, tuple[GroupedDocument, ...]] = {}
+    for row in connection.execute(query.select_from(joined).where(table.c.run_id == run_id)):
+        document = NamedDocument(id=row.document_id, name="", cited=row.cited, there=row.there is not None)
+        group = row.group_now if row.there is not None else row.access_group
+        found[row.case_id] = (*found.get(row.case_id, ()), GroupedDocument(document=document, group=group))
+    return found
+
+
+def _run_of(row: Any, now: datetime) -> CaseRun:
+    silent = row.state == "running" and row.seen_at < now - SILENT_FOR
+    return CaseRun(
+        id=row.id,
+        state="interrupted" if silent else row.state,
+        started_at=row.started_at,
+        who=row.who,
+        groups=groups_of(row.reach),
+        measure=RunMeasure(**row.made_of),
+        cases=row.cases,
+        done=row.done,
+        passed=row.passed,
+        finished_at=row.finished_at,
+        reason=row.reason,
+        stopping=row.stopping,
+    )
+
+
+def _result_of(row: Any, named: Sequence[GroupedDocument], reach: str, groups: Groups) -> CaseResult:
+    kept: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in row.result.items()
+    }
+    result = CaseResult(**kept)
+    withheld = sight_of(reach, named, groups, withdrawn=row.withdrawn)
+    if not withheld:
+        return result
+    veiled = replace(result, answer="", citations=(), readings=(), withheld=withheld)
+    return veiled if withheld == "gone" else replace(veiled, question="", gold="", error="")

@@ -1,0 +1,131 @@
+"""The sessions of people who are logged in with a browser: hashed, expiring, ended by whoever holds them."""
+
+import hashlib
+import re
+import secrets
+from collections.abc import Collection
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Engine, Row, delete, insert, or_, select, update
+
+from database.session import reading, writing
+from library.key_values import SCOPES, ApiKey
+from library.keys import record_of
+from library.models import api_keys, sessions
+from library.session_values import Session
+
+# The last use is noted at most so often: a note is a write, and requests must not wait for one another.
+SEEN_NOTED_EVERY = timedelta(minutes=1)
+_TOKEN_BYTES = 32
+_TOKEN = re.compile(r"[\w-]{43}", re.ASCII)
+
+
+class SessionStore:
+    """Keeps sessions, each at most for ``whole`` and no longer than ``idle`` without a request.
+
+    Blocking and thread-safe; each call is one transaction. Every method raises ``Unavailable`` where the database
+    cannot be used just now.
+    """
+
+    def __init__(self, engine: Engine, *, idle: timedelta, whole: timedelta) -> None:
+        self._engine = engine
+        self._idle = idle
+        self._whole = whole
+
+    @property
+    def whole(self) -> timedelta:
+        """How long a session lasts at most."""
+        return self._whole
+
+    def begin_for_key(self, key: ApiKey, *, account: str) -> str:
+        """Begin a session of a key; return what the browser is to send, which nobody can learn later.
+
+        It ends with the key, at the latest.
+        """
+        return self._begin(account, key.name, key_id=key.id, scopes=(), groups=None)
+
+    def begin_for_person(
+        self, name: str, *, account: str, scopes: Collection[str], groups: Collection[str] | None
+    ) -> str:
+        """Begin a session of a person whom an identity provider named; the rest is as of ``begin_for_key``."""
+        return self._begin(account, name, key_id=None, scopes=scopes, groups=groups)
+
+    def find(self, token: str) -> Session | None:
+        """Return the session of what a browser sent, or None where there is none in force.
+
+        None is in force whose time is over, which nobody used for too long, or whose key is not in force.
+        """
+        if _TOKEN.fullmatch(token) is None:
+            return None
+        moment = datetime.now(UTC)
+        with reading(self._engine) as connection:
+            row = connection.execute(select(sessions).where(sessions.c.digest == _digest_of(token))).first()
+            if row is None or row.expires_at <= moment or row.seen_at <= moment - self._idle:
+                return None
+            found = connection.execute(select(api_keys).where(api_keys.c.id == row.key_id)).first()
+        key = None if found is None else record_of(found)
+        if row.key_id is not None and (key is None or key.state_at(moment) != "active"):
+            return None
+        return _session_of(row, key)
+
+    def note_use(self, session: Session) -> None:
+        """Note that a session, and the key that it is of, is used now, unless a use of the last minute is noted."""
+        moment = datetime.now(UTC)
+        old = moment - SEEN_NOTED_EVERY
+        seen = update(sessions).where(sessions.c.digest == session.digest, sessions.c.seen_at <= old)
+        with writing(self._engine) as connection:
+            connection.execute(seen.values(seen_at=moment))
+            if session.key is not None:
+                unused = or_(api_keys.c.last_used_at.is_(None), api_keys.c.last_used_at <= old)
+                used = update(api_keys).where(api_keys.c.id == session.key.id, unused)
+                connection.execute(used.values(last_used_at=moment))
+
+    def end(self, token: str) -> bool:
+        """End the session of what a browser sent; return whether there was one."""
+        if _TOKEN.fullmatch(token) is None:
+            return False
+        with writing(self._engine) as connection:
+            gone = connection.execute(delete(sessions).where(sessions.c.digest == _digest_of(token)))
+        return gone.rowcount > 0
+
+    def _begin(
+        self, account: str, name: str, *, key_id: str | None, scopes: Collection[str], groups: Collection[str] | None
+    ) -> str:
+        token, moment = secrets.token_urlsafe(_TOKEN_BYTES), datetime.now(UTC)
+        row = {
+            "digest": _digest_of(token),
+            "key_id": key_id,
+            "account": account,
+            "name": name,
+            "scopes": [scope for scope in SCOPES if scope in scopes],
+            "groups": None if groups is None else sorted(groups),
+            "began_at": moment,
+            "seen_at": moment,
+            "expires_at": moment + self._whole,
+        }
+        over = or_(sessions.c.expires_at <= moment, sessions.c.seen_at <= moment - self._idle)
+        with writing(self._engine) as connection:
+            # Nothing else grows the table, so that nothing else need shrink it.
+            connection.execute(delete(sessions).where(over))
+            connection.execute(insert(sessions), [row])
+        return token
+
+
+def _digest_of(token: str) -> str:
+    # A fast hash is enough for 256 random bits, as it is for keys.
+    return hashlib.sha256(token.encode("ascii")).hexdigest()
+
+
+def _session_of(row: Row[Any], key: ApiKey | None) -> Session:
+    return Session(
+        digest=row.digest,
+        account=row.account,
+        name=row.name,
+        scopes=frozenset(row.scopes),
+        groups=None if row.groups is None else frozenset(row.groups),
+        key=key,
+        began_at=row.began_at,
+        seen_at=row.seen_at,
+        expires_at=row.expires_at,
+    )

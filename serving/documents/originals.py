@@ -1,0 +1,129 @@
+"""The original files of documents: found as long as they are what was read, and sent so that none runs in the page."""
+
+import codecs
+import hashlib
+import os
+import stat
+import threading
+from collections import OrderedDict
+from pathlib import Path
+
+from fastapi.responses import FileResponse
+
+from contracts.errors import NotFound
+from contracts.text import Document
+from ingestion.reports import encodable
+
+_BLOCK_BYTES = 1024 * 1024
+_LOOKED_AT_BYTES = 64 * 1024
+# What a browser shows without running anything of it; everything else is for saving. Never HTML, never SVG.
+_SHOWN = frozenset({"application/pdf", "image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp"})
+_TEXTS = frozenset({"text/plain", "text/markdown", "text/csv", "text/tab-separated-values"})
+_ALONE = "sandbox; default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+# Browsers' own viewers of PDFs stay empty in a sandbox; they keep what a PDF may do in one of their own.
+_VIEWED = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+_Signature = tuple[int, int, int, int]
+
+
+class OriginalGone(NotFound):
+    """The file of a document is not where it was read, or cannot be opened."""
+
+    code = "file_gone"
+
+
+class OriginalChanged(NotFound):
+    """The file of a document is another than the one that was read."""
+
+    code = "file_changed"
+
+
+class Originals:
+    """Finds the files of documents. Blocking, thread-safe; the ``most`` files found last are not read again.
+
+    A file that changed since it was read is refused: what the answers quote may stand elsewhere in it, or nowhere.
+    """
+
+    def __init__(self, *, most: int = 1_000) -> None:
+        self._most = most
+        self._found: OrderedDict[tuple[str, str], _Signature] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def path(self, document: Document) -> Path:
+        """Return where the file of ``document`` is, which is the one that was read.
+
+        Raises:
+            OriginalGone: it was moved or removed, or cannot be opened.
+            OriginalChanged: it was changed.
+        """
+        path, key = Path(document.path), (document.path, document.content_hash)
+        try:
+            signature = _signature(path)
+            with self._lock:
+                known = self._found.get(key)
+            same = known == signature or (
+                document.size_bytes in (0, signature[1]) and _hash_of(path) == document.content_hash
+            )
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise OriginalGone(
+                f"The file {encodable(document.name)!r} is not where it was read ({reason}): ingest it again."
+            ) from error
+        if not same:
+            raise OriginalChanged(
+                f"The file {encodable(document.name)!r} was changed since it was read: ingest it again."
+            )
+        self._keep(key, signature)
+        return path
+
+    def _keep(self, key: tuple[str, str], signature: _Signature) -> None:
+        with self._lock:
+            self._found[key] = signature
+            self._found.move_to_end(key)
+            while len(self._found) > self._most:
+                self._found.popitem(last=False)
+
+
+def original_response(document: Document, path: Path) -> FileResponse:
+    """Return the answer that sends the file at ``path``: shown where no browser runs it, else for saving. Blocking."""
+    kind, disposition = document.media_type, "inline"
+    if kind in _TEXTS:
+        kind = "text/plain; charset=utf-8" if _is_utf8(path) else "text/plain"
+    elif kind not in _SHOWN:
+        kind, disposition = "application/octet-stream", "attachment"
+    headers = {
+        "cache-control": "private, max-age=0, must-revalidate",
+        "content-security-policy": _VIEWED if kind == "application/pdf" else _ALONE,
+        "content-type": kind,
+        "etag": f'"{document.content_hash}"',
+        "vary": "Authorization, Cookie",
+        "x-content-type-options": "nosniff",
+    }
+    name = encodable(document.name)
+    return FileResponse(path, headers=headers, filename=name, content_disposition_type=disposition)
+
+
+def _signature(path: Path) -> _Signature:
+    found = os.stat(path)
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(None, "it is no file")
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+def _hash_of(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK_BYTES):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def _is_utf8(path: Path) -> bool:
+    with path.open("rb") as file:
+        head = file.read(_LOOKED_AT_BYTES)
+    try:
+        # The last character of what was looked at may be cut.
+        codecs.getincrementaldecoder("utf-8")().decode(head, final=len(head) < _LOOKED_AT_BYTES)
+    except UnicodeDecodeError:
+        return False
+    return True

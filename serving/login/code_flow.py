@@ -1,0 +1,250 @@
+"""The authorization code flow with PKCE: people log in at the company's identity provider, and come back named.
+
+Source: OpenID Connect Core 1.0, section 3.1; RFC 6749, section 4.1; RFC 7636 (PKCE); RFC 9207 (whose answer it is);
+RFC 9700 (how it is attacked).
+"""
+
+import base64
+import hashlib
+import hmac
+import json
+import logging
+import re
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote_plus, urlencode
+
+import httpx
+
+from contracts.errors import Unavailable
+from serving.access import Unauthenticated
+from serving.identity.discovery import TIMEOUT_S, ask_json, discover, is_safe_url, safe_url_in
+from serving.identity.tokens import TokenRecogniser
+from serving.login.provider import Arrival, Journey, LoginFailed
+
+_LOG = logging.getLogger(__name__)
+_LASTS_S = 600
+# The provider's description is read again after an hour.
+_FRESH_FOR_S = 3_600.0
+_PLAIN_ERROR = re.compile(r"[a-z_]{1,60}")
+_AWAY = frozenset({"server_error", "temporarily_unavailable"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientRules:
+    """What this server is to the provider: its client's id and secret ("" for a public client), what it asks for.
+
+    ``name`` is what people call the provider; ``scopes`` are OAuth's, with spaces between.
+    """
+
+    issuer: str
+    client_id: str
+    client_secret: str = ""
+    scopes: str = "openid profile"
+    name: str = ""
+
+    def __repr__(self) -> str:
+        """Return what may be shown: the secret is not."""
+        return f"ClientRules(issuer={self.issuer!r}, client_id={self.client_id!r})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Begun:
+    """A login that was begun, as the browser's cookie holds it: nobody else's answer fits it."""
+
+    state: str
+    nonce: str
+    verifier: str
+    following: str
+    at_s: int
+
+
+class CodeFlow:
+    """Lets people in by the authorization code flow. For one event loop; ``clock`` tells the time of day in seconds.
+
+    What a login needs to come back is in the browser's cookie, so that any server process may meet it again.
+    """
+
+    def __init__(self, rules: ClientRules, reader: TokenRecogniser, *, clock: Callable[[], float] = time.time) -> None:
+        self._rules = rules
+        self._reader = reader
+        self._clock = clock
+        self._described: dict[str, Any] = {}
+        self._read_s = float("-inf")
+
+    @property
+    def name(self) -> str:
+        """What people call the provider."""
+        return self._rules.name
+
+    async def depart(self, following: str, *, return_url: str) -> Journey:
+        """Return where a browser goes that wants to be logged in and then to open ``following``.
+
+        Raises:
+            LoginFailed: the provider cannot be asked just now.
+        """
+        endpoint = await self._endpoint("authorization_endpoint")
+        begun = _Begun(
+            state=secrets.token_urlsafe(32),
+            nonce=secrets.token_urlsafe(32),
+            verifier=secrets.token_urlsafe(48),
+            following=following,
+            at_s=int(self._clock()),
+        )
+        asked = {
+            "response_type": "code",
+            "client_id": self._rules.client_id,
+            "redirect_uri": return_url,
+            "scope": self._rules.scopes,
+            "state": begun.state,
+            "nonce": begun.nonce,
+            "code_challenge": _challenge_of(begun.verifier),
+            "code_challenge_method": "S256",
+        }
+        return Journey(url=_with_query(endpoint, asked), cookie=_written(begun), lasts_s=_LASTS_S)
+
+    async def arrive(self, answer: Mapping[str, str], cookie: str, *, return_url: str) -> Arrival:
+        """Return who the provider's answer names, to a browser with this cookie.
+
+        Raises:
+            LoginFailed: it names nobody, or not to this browser, or cannot be believed.
+        """
+        begun = _read(cookie)
+        if begun is None or not 0 <= self._clock() - begun.at_s + 1 <= _LASTS_S:
+            raise LoginFailed("provider_stale")
+        if not hmac.compare_digest(answer.get("state", "").encode(), begun.state.encode()):
+            raise LoginFailed("provider_stale")
+        if "error" in answer:
+            raise _told(answer["error"])
+        if answer.get("iss", self._rules.issuer) != self._rules.issuer:
+            raise LoginFailed("provider_refused", "another provider answered.")
+        if not answer.get("code"):
+            raise LoginFailed("provider_refused", "it sent no code.")
+        token = await self._exchanged(answer["code"], begun.verifier, return_url)
+        try:
+            actor = await self._reader.read(token, nonce=begun.nonce, client_id=self._rules.client_id)
+        except Unauthenticated as error:
+            raise LoginFailed("provider_refused", str(error)) from None
+        except Unavailable as error:
+            raise LoginFailed("provider_away", str(error)) from None
+        return Arrival(actor=actor, following=begun.following)
+
+    async def leaving_url(self, *, return_url: str) -> str:
+        """Return where people log out of the provider, "" where it does not say so or cannot be asked.
+
+        Source: OpenID Connect RP-Initiated Logout 1.0, section 2.
+        """
+        try:
+            endpoint = (await self._description()).get("end_session_endpoint")
+        except LoginFailed:
+            return ""
+        if not isinstance(endpoint, str) or not is_safe_url(endpoint):
+            return ""
+        return _with_query(endpoint, {"client_id": self._rules.client_id, "post_logout_redirect_uri": return_url})
+
+    async def _exchanged(self, code: str, verifier: str, return_url: str) -> str:
+        """Return the ID token that the provider gives for a code."""
+        endpoint = await self._endpoint("token_endpoint")
+        form = {
+            "grant_type": "authorization_code",
+            "code": code,
+            "redirect_uri": return_url,
+            "code_verifier": verifier,
+        }
+        headers, shown = self._shown()
+        try:
+            async with httpx.AsyncClient(timeout=TIMEOUT_S, follow_redirects=False) as http:
+                status, told = await ask_json(http, "POST", endpoint, ok_only=False, data=form | shown, headers=headers)
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError, TimeoutError) as error:
+            _LOG.warning("the identity provider %s gave no token: %s", self._rules.issuer, _named(error))
+            raise LoginFailed("provider_away") from None
+        if status != httpx.codes.OK:
+            _LOG.warning("the identity provider %s gave no token: %s", self._rules.issuer, _plain(told.get("error")))
+            if status >= httpx.codes.INTERNAL_SERVER_ERROR:
+                raise LoginFailed("provider_away")
+            raise LoginFailed("provider_stale") if told.get("error") == "invalid_grant" else _told(told.get("error"))
+        token = told.get("id_token")
+        if not isinstance(token, str):
+            raise LoginFailed("provider_refused", "it sent no ID token (is the scope openid asked for?).")
+        return token
+
+    def _shown(self) -> tuple[dict[str, str], dict[str, str]]:
+        """Return by which headers and fields this server shows that it is the client."""
+        rules = self._rules
+        if not rules.client_secret:
+            return {}, {"client_id": rules.client_id}
+        ways = self._described.get("token_endpoint_auth_methods_supported", ["client_secret_basic"])
+        if "client_secret_basic" not in ways and "client_secret_post" in ways:
+            return {}, {"client_id": rules.client_id, "client_secret": rules.client_secret}
+        pair = f"{quote_plus(rules.client_id)}:{quote_plus(rules.client_secret)}"
+        return {"authorization": "Basic " + base64.b64encode(pair.encode()).decode()}, {}
+
+    async def _endpoint(self, name: str) -> str:
+        try:
+            return safe_url_in(await self._description(), name)
+        except ValueError as error:
+            _LOG.warning("nobody can log in at the identity provider %s: %s", self._rules.issuer, error)
+            raise LoginFailed("provider_away") from None
+
+    async def _description(self) -> dict[str, Any]:
+        if self._clock() - self._read_s > _FRESH_FOR_S:
+            try:
+                async with httpx.AsyncClient(timeout=TIMEOUT_S, follow_redirects=False) as http:
+                    self._described = await discover(http, self._rules.issuer)
+                self._read_s = self._clock()
+            except (httpx.HTTPError, httpx.InvalidURL, ValueError, TimeoutError) as error:
+                _LOG.warning("the identity provider %s cannot be asked: %s", self._rules.issuer, _named(error))
+                if not self._described:
+                    raise LoginFailed("provider_away") from None
+        return self._described
+
+
+def _told(error: object) -> LoginFailed:
+    """Return what an error code of the provider means for people; its own text may be anybody's."""
+    if error == "access_denied":
+        return LoginFailed("provider_denied")
+    if error in _AWAY:
+        return LoginFailed("provider_away")
+    return LoginFailed("provider_refused", f"it answered {_plain(error)}.")
+
+
+def _plain(error: object) -> str:
+    return error if isinstance(error, str) and _PLAIN_ERROR.fullmatch(error) else "with an error of no known form"
+
+
+def _named(error: BaseException) -> str:
+    return str(error) or type(error).__name__
+
+
+def _challenge_of(verifier: str) -> str:
+    return _segment(hashlib.sha256(verifier.encode("ascii")).digest())
+
+
+def _segment(raw: bytes) -> str:
+    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode("ascii")
+
+
+def _with_query(endpoint: str, query: Mapping[str, str]) -> str:
+    return f"{endpoint}{'&' if '?' in endpoint else '?'}{urlencode(query)}"
+
+
+def _written(begun: _Begun) -> str:
+    told = [begun.state, begun.nonce, begun.verifier, begun.following, begun.at_s]
+    return _segment(json.dumps(told, separators=(",", ":")).encode())
+
+
+def _read(cookie: str) -> _Begun | None:
+    """Return the login that a cookie holds, None where it holds none: the cookie is the browser's."""
+    try:
+        told = json.loads(base64.urlsafe_b64decode(cookie + "=" * (-len(cookie) % 4)))
+        state, nonce, verifier, following, at_s = told
+    except (ValueError, TypeError, RecursionError):
+        return None
+    if not all(isinstance(each, str) and each for each in (state, nonce, verifier, following)):
+        return None
+    if isinstance(at_s, bool) or not isinstance(at_s, int):
+        return None
+    return _Begun(state=state, nonce=nonce, verifier=verifier, following=following, at_s=at_s)

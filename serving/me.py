@@ -1,0 +1,100 @@
+"""Who asks, as the server sees them: what a page needs to know before it shows anything."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+
+from contracts.jargon import Context
+from contracts.question import LOCAL_ACCOUNT
+from serving.access import Guard, Scope
+from serving.areas import Area
+from serving.dictionary.problems import problems
+from serving.dictionary.routing import Acting, guarded_router
+
+PREFIX = "/api/me"
+_EXAMPLES_SHOWN = 4
+_SCOPES: tuple[Scope, ...] = ("ask", "manage", "admin")
+
+# Returns the contexts of the dictionary, described.
+ContextsReader = Callable[[], Awaitable[tuple[Context, ...]]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeDesk:
+    """What is told of the server to whoever asks.
+
+    ``department`` is where they ask from unless their key says so. ``keeps_conversations`` says whether conversations
+    outlive the process.
+    """
+
+    contexts: ContextsReader
+    contact: str
+    department: str
+    keeps_conversations: bool
+    version: str
+
+
+class Me(BaseModel):
+    """Who asks, what they may do, and what this server offers them."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "name": "Ada",
+                    "account": "key:3",
+                    "scopes": ["ask", "manage"],
+                    "groups": ["everyone", "nand"],
+                    "department": "Memory",
+                    "asks_everyone": True,
+                    "can_log_out": True,
+                    "contact": "the knowledge base manager",
+                    "departments": ["Interfaces", "Memory"],
+                    "examples": ["When does the DLL lock?"],
+                    "keeps_conversations": True,
+                    "version": "0.1.0",
+                }
+            ]
+        }
+    )
+
+    name: str = Field(description="What histories call you; empty where nobody is told apart and nothing is set.")
+    account: str = Field(description="Whose your conversations are: the same each time that you come.")
+    scopes: list[Scope]
+    groups: list[str] | None = Field(description="The document groups that you may read; null: all.")
+    department: str = Field(description="The context that you ask from unless a question says so; may be empty.")
+    asks_everyone: bool = Field(description="Whether each request must say who makes it.")
+    can_log_out: bool = Field(description="Whether you came by a login that `POST /logout` ends.")
+    contact: str = Field(description="Whom to ask about unknown terms.")
+    departments: list[str] = Field(description="The names of the dictionary's contexts.")
+    examples: list[str] = Field(description=f"At most {_EXAMPLES_SHOWN} questions to begin with.")
+    keeps_conversations: bool = Field(description="Whether conversations are kept beyond the server's run.")
+    version: str = Field(description="The version of the server.")
+
+
+def me_area(desk: MeDesk, guard: Guard) -> Area:
+    """Return ``/api/me``, for everybody who may ask."""
+    router: APIRouter = guarded_router(PREFIX, "me", guard, "ask")
+
+    @router.get("", summary="Show who you are here", responses=problems())
+    async def show_me(actor: Acting) -> Me:
+        """Show who you are to this server, what you may do and read, and what it offers to begin with."""
+        contexts = await desk.contexts()
+        return Me(
+            name=actor.name,
+            account=actor.account or LOCAL_ACCOUNT,
+            scopes=[each for each in _SCOPES if each in actor.scopes],
+            groups=None if actor.groups is None else sorted(actor.groups),
+            department=actor.department or desk.department,
+            asks_everyone=guard.asks_everyone,
+            can_log_out=actor.by_session,
+            contact=desk.contact,
+            departments=[context.name for context in contexts],
+            examples=[context.examples[0] for context in contexts if context.examples][:_EXAMPLES_SHOWN],
+            keeps_conversations=desk.keeps_conversations,
+            version=desk.version,
+        )
+
+    return Area(routers=(router,), scoped=(PREFIX,))

@@ -1,0 +1,130 @@
+"""Running test cases in the background: one run at a time, which goes on whoever watches."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import suppress
+from typing import Any
+
+from contracts.errors import GoldenError, InvalidInput
+from library.records.case_values import CaseRun
+from library.records.values import Groups, ReviewCase, both
+from serving.records.base import CaseExaminer, CaseRunKeeper
+
+_LOG = logging.getLogger(__name__)
+# How often a process says that its run lives, and looks whether it is to stop.
+_BEAT_S = 5.0
+# How often whoever watches looks at the database where no event wakes them: the run may be another process's.
+_LOOK_S = 1.0
+
+
+class CaseRunner:
+    """Asks test cases one after another. Its state is in the database: any process can show and stop a run."""
+
+    def __init__(self, keeper: CaseRunKeeper, examiner: CaseExaminer, *, beat_s: float = _BEAT_S) -> None:
+        self._keeper = keeper
+        self._examiner = examiner
+        self._beat_s = beat_s
+        self._work: dict[str, asyncio.Task[None]] = {}
+        self._changed = asyncio.Event()
+
+    async def start(self, cases: Sequence[ReviewCase], groups: Groups, *, who: str) -> CaseRun:
+        """Begin to ask ``cases``, which whoever reads ``groups`` may see.
+
+        Raises:
+            InvalidInput: there is none.
+            Conflict: another run is under way.
+        """
+        if not cases:
+            raise InvalidInput("There is no test case yet: make one of a turn first.", field="cases")
+        measure = await self._examiner.measure()
+        run = await asyncio.to_thread(self._keeper.begin, groups, measure, who=who, cases=len(cases))
+        self._work[run.id] = asyncio.create_task(self._run(run, tuple(cases)))
+        self._work[run.id].add_done_callback(lambda _: self._work.pop(run.id, None))
+        # A task that is cancelled before its first step never runs: nothing in it would note the end.
+        await asyncio.sleep(0)
+        return run
+
+    async def cancel(self, groups: Groups, run_id: str) -> CaseRun:
+        """Stop a run; what was asked so far stays.
+
+        Raises:
+            NotFound: there is no such run for this reviewer.
+            Conflict: it is over.
+        """
+        run = await asyncio.to_thread(self._keeper.ask_to_stop, groups, run_id)
+        if (work := self._work.get(run_id)) is not None:
+            work.cancel()
+            await asyncio.wait([work])
+        return await asyncio.to_thread(self._keeper.find, groups, run.id)
+
+    async def events(self, groups: Groups, run_id: str) -> AsyncGenerator[CaseRun, None]:
+        """Yield the run now and whenever it goes on, up to its end.
+
+        Raises:
+            NotFound: there is no such run for this reviewer.
+        """
+        told: CaseRun | None = None
+        while told is None or not told.is_over:
+            changed = self._changed
+            run = await asyncio.to_thread(self._keeper.find, groups, run_id)
+            if run != told:
+                yield run
+                told = run
+                continue
+            with suppress(TimeoutError):
+                await asyncio.wait_for(changed.wait(), _LOOK_S)
+
+    async def close(self) -> None:
+        """Stop what runs here; it stands as cancelled."""
+        work = tuple(self._work.values())
+        for each in work:
+            each.cancel()
+        if work:
+            await asyncio.wait(work)
+
+    async def _run(self, run: CaseRun, cases: Sequence[ReviewCase]) -> None:
+        asking = asyncio.create_task(self._ask(run, cases))
+        beating = asyncio.create_task(self._beat(run.id, asking))
+        state, reason = "done", ""
+        try:
+            await asking
+        except asyncio.CancelledError:
+            state = "cancelled"
+        except GoldenError as error:
+            state, reason = "failed", str(error)
+        except Exception:
+            _LOG.exception("run %s of the test cases broke", run.id)
+            state, reason = "failed", f"Something broke; the server's log has the details under {run.id}."
+        finally:
+            for each in (asking, beating):
+                each.cancel()
+            await asyncio.wait([asking, beating])
+        try:
+            await asyncio.to_thread(self._keeper.end, run.id, state, reason=reason)
+        except GoldenError as error:
+            # It stands as interrupted once nobody says that it lives.
+            _LOG.warning("the end of run %s is not kept: %s", run.id, error)
+        self._tell()
+
+    async def _ask(self, run: CaseRun, cases: Sequence[ReviewCase]) -> None:
+        for case in cases:
+            result = await self._examiner.examine(case, both(case.asker_groups, run.groups))
+            await asyncio.to_thread(self._keeper.add, run.id, result)
+            self._tell()
+
+    async def _beat(self, run_id: str, asking: "asyncio.Task[Any]") -> None:
+        while True:
+            await asyncio.sleep(self._beat_s)
+            try:
+                goes_on = await asyncio.to_thread(self._keeper.live, run_id)
+            except GoldenError as error:
+                _LOG.warning("run %s cannot say that it lives: %s", run_id, error)
+                continue
+            if not goes_on:
+                asking.cancel()
+                return
+
+    def _tell(self) -> None:
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()

@@ -1,0 +1,105 @@
+"""A draft and its rewrite: which one the asker gets, what the stream shows, and what stands in the record."""
+
+import pytest
+
+from agent.chatbot import Chatbot
+from agent.refining import held_share
+from agent.services import Policy
+from contracts.answer import Answer, AnswerReady, CitationsVerified, SentencesJudged, TextDelta, TextReset
+from contracts.provenance import Provenance
+from contracts.verdicts import FaithfulnessLabel, FaithfulnessVerdict, SentenceFaithfulness
+from tests.agent.scripted import Script, ScriptedRefiner, ScriptedWriter
+
+ASKED = "What is VPP on DDR4?"
+TRUE = "VPP is 2.5 V on DDR4."
+HALF = f"{TRUE} It is maybe 3 V."
+TRUER = f"{TRUE} VPP is 2.5 V on DDR4."
+
+
+def script(first: str, rewrite: str, *, trigger: str = "VPP", policy: Policy | None = None) -> Script:
+    return Script(refiner=ScriptedRefiner(trigger), writer=ScriptedWriter([first, rewrite]), policy=policy or Policy())
+
+
+async def asked(parts: Script) -> Answer:
+    return await Chatbot(parts.services()).ask(ASKED)
+
+
+async def test_a_rewrite_that_is_more_faithful_is_kept_with_both_texts() -> None:
+    answer = await asked(script(HALF, TRUE))
+    record = answer.refinement
+    assert record is not None
+    assert (record.kept, record.draft_before, record.draft_after) == ("rewrite", HALF, TRUE)
+    assert record.kept_reason.endswith("100% of what it claims is held, 50% of the first draft")
+    assert "maybe" not in answer.text
+
+
+async def test_a_rewrite_that_is_less_faithful_is_dropped() -> None:
+    answer = await asked(script(TRUE, HALF))
+    record = answer.refinement
+    assert record is not None
+    assert (record.kept, record.draft_after) == ("first", HALF)
+    assert "less faithful" in record.kept_reason
+    assert answer.text == "VPP is 2.5 V on DDR4 [1]."
+    assert answer.steps[-2].finding.startswith("keep the first draft: the rewrite is less faithful")
+
+
+@pytest.mark.parametrize("refusal", ["The passages do not say what VPP is.", "I do not know.", "Ask somebody else."])
+async def test_a_rewrite_that_refuses_what_the_first_draft_answers_is_dropped(refusal: str) -> None:
+    answer = await asked(script(TRUE, refusal))
+    assert answer.outcome == "answered"
+    assert answer.refinement is not None
+    assert (answer.refinement.kept, answer.refinement.kept_reason) == (
+        "first",
+        "the rewrite refuses a question that the first draft answers",
+    )
+
+
+async def test_whoever_follows_the_stream_ends_with_the_draft_that_is_kept() -> None:
+    events = [event async for event in Chatbot(script(TRUE, HALF).services()).stream(ASKED)]
+    resets = [index for index, event in enumerate(events) if isinstance(event, TextReset)]
+    assert len(resets) == 2
+    after = events[resets[-1] :]
+    assert "".join(event.text for event in after if isinstance(event, TextDelta)) == TRUE
+    (cited,) = [event for event in after if isinstance(event, CitationsVerified)]
+    (judged,) = [event for event in after if isinstance(event, SentencesJudged)]
+    ready = events[-1]
+    assert isinstance(ready, AnswerReady)
+    assert cited.citations == ready.answer.citations
+    assert [each.label for each in judged.sentences] == ["faithful"]
+    assert ready.answer.certainty == 1.0
+
+
+async def test_an_answer_that_is_not_given_keeps_no_text() -> None:
+    answer = await asked(script("VPP is 9 V.", "VPP is 8 V."))
+    assert answer.outcome == "declined"
+    assert answer.refinement is not None
+    assert answer.refinement.fired
+    assert (answer.refinement.draft_before, answer.refinement.draft_after) == ("", "")
+
+
+async def test_a_draft_that_is_not_written_again_says_so() -> None:
+    for parts in (script(TRUE, HALF, trigger=""), script(TRUE, HALF, policy=Policy(max_refinements=0))):
+        answer = await asked(parts)
+        assert answer.refinement is not None
+        assert (answer.refinement.fired, answer.refinement.kept) == (False, "only")
+        assert len(parts.writer.briefs) == 1
+
+
+async def test_a_question_that_is_not_answered_has_no_review() -> None:
+    answer = await Chatbot(Script().services()).ask("What is VPQ?")
+    assert answer.refinement is None
+
+
+@pytest.mark.parametrize(
+    ("labels", "share"),
+    [
+        (["faithful", "unfaithful"], 0.5),
+        (["faithful", "partial", "no_claim"], 0.75),
+        (["no_claim"], 1.0),
+        ([], 1.0),
+    ],
+)
+def test_what_claims_nothing_does_not_count(labels: list[FaithfulnessLabel], share: float) -> None:
+    sentences = tuple(SentenceFaithfulness(label=each, probability=0.5) for each in labels)
+    found = held_share(FaithfulnessVerdict(sentences=sentences, provenance=Provenance(implementation="script")))
+    assert found == pytest.approx(share)

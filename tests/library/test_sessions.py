@@ -1,0 +1,131 @@
+"""Sessions in SQL, on SQLite and PostgreSQL: hashed, idle, expiring, ended with their keys."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import Engine, func, select, text, update
+
+from library.keys import KeyStore
+from library.models import sessions
+from library.sessions import SEEN_NOTED_EVERY, SessionStore
+
+IDLE, WHOLE = timedelta(hours=1), timedelta(hours=12)
+
+
+@pytest.fixture
+def keys(engine: Engine) -> KeyStore:
+    return KeyStore(engine)
+
+
+@pytest.fixture
+def store(engine: Engine) -> SessionStore:
+    return SessionStore(engine, idle=IDLE, whole=WHOLE)
+
+
+def aged(engine: Engine, **columns: datetime) -> None:
+    """Make every session look as if time had passed."""
+    with engine.begin() as connection:
+        connection.execute(update(sessions).values(**columns))
+
+
+def kept(engine: Engine) -> int:
+    with engine.connect() as connection:
+        return connection.execute(select(func.count()).select_from(sessions)).scalar_one()
+
+
+def ada(store: SessionStore) -> str:
+    return store.begin_for_person("Ada", account="token:f3a9", scopes=["manage", "ask"], groups=["lab", "everyone"])
+
+
+def test_a_session_of_a_person_keeps_what_was_told_of_them(store: SessionStore) -> None:
+    found = store.find(ada(store))
+    assert found is not None
+    assert (found.name, found.account, found.key) == ("Ada", "token:f3a9", None)
+    assert (found.scopes, found.groups) == (frozenset({"ask", "manage"}), frozenset({"everyone", "lab"}))
+    every = store.find(store.begin_for_person("Bo", account="token:b", scopes=["ask"], groups=None))
+    assert every is not None
+    assert every.groups is None
+
+
+def test_a_session_of_a_key_tells_what_the_key_is_now_and_ends_with_it(store: SessionStore, keys: KeyStore) -> None:
+    _, record = keys.create("nand-team", scopes=["ask"], groups=["nand"])
+    token = store.begin_for_key(record, account=f"key:{record.id}")
+    found = store.find(token)
+    assert found is not None
+    assert found.key == keys.expect(record.id)
+    store.note_use(found)
+    assert keys.expect(record.id).last_used_at is not None
+    keys.revoke(record.id)
+    assert store.find(token) is None
+
+
+def test_a_session_ends_when_its_key_expires(store: SessionStore, keys: KeyStore) -> None:
+    _, record = keys.create("short", expires_at=datetime.now(UTC) + timedelta(milliseconds=200))
+    token = store.begin_for_key(record, account=f"key:{record.id}")
+    assert store.find(token) is not None
+    while record.state_at(datetime.now(UTC)) == "active":
+        pass
+    assert store.find(token) is None
+
+
+def test_no_column_holds_what_the_browser_sends(store: SessionStore, engine: Engine) -> None:
+    token = ada(store)
+    with engine.connect() as connection:
+        (row,) = connection.execute(text("SELECT * FROM sessions")).all()
+    assert token not in " ".join(map(str, row))
+    assert token[:20] not in " ".join(map(str, row))
+
+
+@pytest.mark.parametrize("token", ["", "x", "x" * 43, "é" * 43, "a" * 100_000, "' OR 1=1 --", "\x00" * 43])
+def test_what_was_never_given_out_opens_nothing(store: SessionStore, token: str) -> None:
+    ada(store)
+    assert store.find(token) is None
+    assert not store.end(token)
+
+
+def test_two_sessions_are_two_secrets_and_end_apart(store: SessionStore) -> None:
+    one, other = ada(store), ada(store)
+    assert one != other
+    assert store.end(one)
+    assert not store.end(one)
+    assert store.find(one) is None
+    assert store.find(other) is not None
+
+
+def test_a_session_that_nobody_uses_ends_and_one_in_use_goes_on(store: SessionStore, engine: Engine) -> None:
+    token, now = ada(store), datetime.now(UTC)
+    aged(engine, seen_at=now - IDLE + timedelta(minutes=5))
+    found = store.find(token)
+    assert found is not None
+    store.note_use(found)
+    seen = store.find(token)
+    assert seen is not None
+    assert seen.seen_at >= now
+    store.note_use(found)
+    again = store.find(token)
+    assert again is not None
+    assert again.seen_at == seen.seen_at, f"at most every {SEEN_NOTED_EVERY}"
+    aged(engine, seen_at=now - IDLE)
+    assert store.find(token) is None
+
+
+def test_no_use_makes_a_session_longer_than_it_may_be(store: SessionStore, engine: Engine) -> None:
+    now, token = datetime.now(UTC), ada(store)
+    found = store.find(token)
+    assert found is not None
+    assert now + WHOLE <= found.expires_at <= datetime.now(UTC) + WHOLE
+    aged(engine, expires_at=now)
+    store.note_use(found)
+    assert store.find(token) is None
+
+
+def test_what_is_over_is_deleted_by_the_next_login(store: SessionStore, engine: Engine) -> None:
+    ada(store)
+    aged(engine, seen_at=datetime.now(UTC) - IDLE)
+    ada(store)
+    ada(store)
+    assert kept(engine) == 2
+    aged(engine, expires_at=datetime.now(UTC))
+    alive = ada(store)
+    assert kept(engine) == 1
+    assert store.find(alive) is not None

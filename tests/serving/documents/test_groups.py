@@ -1,0 +1,43 @@
+"""Documents of other groups are not there: neither listed nor shown, drawn, sent, changed or removed."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from serving.access import Actor, Knock, LoopbackGuard, Scope
+from tests.serving.documents.shelf import ROOT, open_shelf
+from tests.serving.documents.test_pages import pdf
+
+CREW = {"X-Golden-User": "crew"}
+
+
+class GroupGuard(LoopbackGuard):
+    """Lets each user read the group of their name; ann reads every group."""
+
+    async def admit(self, knock: Knock, scope: Scope) -> Actor:
+        actor = await super().admit(knock, scope)
+        return actor if actor.name == "ann" else replace(actor, groups=frozenset({actor.name}))
+
+
+async def test_documents_of_other_groups_are_not_there(tmp_path: Path) -> None:
+    async with open_shelf(tmp_path, GroupGuard(user="ann")) as shelf:
+        for group in ("office", "crew"):
+            files = [("files", (f"{group}.pdf", pdf(f"The lamp of the {group} burns.")))]
+            await shelf.watch((await shelf.http.post(ROOT, files=files, data={"group": group})).json())
+        ids = {each["group"]: each["id"] for each in await shelf.listed()}
+        page = (await shelf.http.get(ROOT, headers=CREW)).json()
+        assert ([each["group"] for each in page["documents"]], page["totals"]["ready"]) == (["crew"], 1)
+        assert (await shelf.http.get(f"{ROOT}/intake", headers=CREW)).json()["groups"] == ["crew"]
+        own, foreign = (f"{ROOT}/{ids[group]}" for group in ("crew", "office"))
+        for below in ("", "/pages/1", "/pages/1/picture", "/file"):
+            assert (await shelf.http.get(own + below, headers=CREW)).status_code == 200
+            picture = await shelf.http.get(own + below, headers=CREW)
+            known = {**CREW, "If-None-Match": picture.headers.get("etag", "*")}
+            for headers in (CREW, known):
+                assert (await shelf.http.get(foreign + below, headers=headers)).status_code == 404
+        assert (await shelf.http.patch(foreign, json={"group": "crew"}, headers=CREW)).status_code == 404
+        # Nor is one's own given away to a group that one may not read.
+        assert (await shelf.http.patch(own, json={"group": "office"}, headers=CREW)).status_code == 404
+        assert (await shelf.http.delete(foreign, headers=CREW)).status_code == 404
+        for method in ("GET", "POST"):
+            assert (await shelf.http.request(method, f"{ROOT}/verification", headers=CREW)).status_code == 403
+        assert {each["group"] for each in await shelf.listed()} == {"crew", "office"}

@@ -1,0 +1,123 @@
+"""The cookie of a login says who asks: the same account as the key's own, and nothing that another page could use."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine
+
+from database.connection import open_database
+from database.migrating import migrate
+from library.keys import KeyStore
+from library.migrations import LIBRARY
+from library.sessions import SessionStore
+from serving.access import Actor, Forbidden, Knock
+from serving.identity.session import COOKIE, SessionRecogniser, cookie_in
+from serving.keys import KeyRecogniser, account_of
+
+HOST = {"host": "bot.example"}
+OWN = HOST | {"sec-fetch-site": "same-origin", "sec-fetch-mode": "cors", "origin": "http://bot.example"}
+OTHER = HOST | {"sec-fetch-site": "cross-site", "sec-fetch-mode": "cors", "origin": "http://evil.example"}
+LINKED = HOST | {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}
+JSON = {"content-type": "application/json"}
+FORM = {"content-type": "application/x-www-form-urlencoded"}
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Engine:
+    opened = open_database(f"sqlite:///{tmp_path}/golden.db")
+    migrate(opened, LIBRARY)
+    return opened
+
+
+@pytest.fixture
+def store(engine: Engine) -> SessionStore:
+    return SessionStore(engine, idle=timedelta(hours=1), whole=timedelta(hours=12))
+
+
+def knock(token: str, headers: dict[str, str], method: str = "GET", *, welcome: bool = False) -> Knock:
+    cookies = {"cookie": f"theme=dark; {COOKIE}={token}; other=1"}
+    return Knock(method=method, headers=cookies | headers, welcome=welcome)
+
+
+async def recognised(store: SessionStore, asked: Knock) -> Actor | None:
+    return await SessionRecogniser(store).recognise(asked)
+
+
+async def test_a_session_of_a_key_is_the_account_of_the_key(engine: Engine, store: SessionStore) -> None:
+    keys = KeyStore(engine)
+    key, record = keys.create("nand-team", scopes=["ask", "manage"], groups=["nand"], department="Memory")
+    token = store.begin_for_key(record, account=account_of(record))
+    found = await recognised(store, knock(token, OWN))
+    by_key = await KeyRecogniser(keys).recognise(Knock(method="GET", headers={"authorization": f"Bearer {key}"}))
+    assert found is not None
+    assert by_key is not None
+    assert found.by_session
+    assert not by_key.by_session
+    for name in ("name", "account", "groups", "scopes", "department", "key_id"):
+        assert getattr(found, name) == getattr(by_key, name)
+    keys.revoke(record.id)
+    assert await recognised(store, knock(token, OWN)) is None
+
+
+async def test_a_session_of_a_person_is_whom_the_provider_named(store: SessionStore) -> None:
+    token = store.begin_for_person("Ada", account="token:f3a9", scopes=["ask"], groups=["everyone", "lab"])
+    assert await recognised(store, knock(token, OWN)) == Actor(
+        name="Ada",
+        account="token:f3a9",
+        scopes=frozenset({"ask"}),
+        groups=frozenset({"everyone", "lab"}),
+        by_session=True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("method", "headers"),
+    [
+        ("GET", OTHER),
+        ("GET", HOST | {"sec-fetch-site": "same-site", "sec-fetch-mode": "cors"}),
+        ("GET", OTHER | {"sec-fetch-mode": "no-cors", "sec-fetch-dest": "image"}),
+        ("POST", OTHER | JSON),
+        ("POST", OTHER | FORM),
+        ("POST", LINKED | FORM),
+        ("DELETE", OTHER),
+        ("POST", HOST | FORM),
+        ("POST", HOST | {"content-type": "text/plain"}),
+        ("POST", OWN | FORM),
+    ],
+)
+async def test_nothing_that_another_page_could_have_sent_counts(
+    store: SessionStore, method: str, headers: dict[str, str]
+) -> None:
+    token = store.begin_for_person("Ada", account="token:f3a9", scopes=["ask"], groups=None)
+    with pytest.raises(Forbidden):
+        await recognised(store, knock(token, headers, method))
+
+
+@pytest.mark.parametrize(
+    ("method", "headers"),
+    [
+        ("GET", OWN),
+        ("GET", LINKED),
+        ("GET", HOST),
+        ("POST", OWN | JSON),
+        ("POST", OWN | FORM | {"x-golden-request": "1"}),
+        ("DELETE", OWN),
+    ],
+)
+async def test_what_the_own_page_sends_counts(store: SessionStore, method: str, headers: dict[str, str]) -> None:
+    token = store.begin_for_person("Ada", account="token:f3a9", scopes=["ask"], groups=None)
+    assert await recognised(store, knock(token, headers, method)) is not None
+
+
+async def test_a_cookie_says_nothing_beside_a_bearer_or_from_pages_of_other_origins(store: SessionStore) -> None:
+    token = store.begin_for_person("Ada", account="token:f3a9", scopes=["ask"], groups=None)
+    assert await recognised(store, knock(token, OWN | {"authorization": "Bearer sk-other"})) is None
+    assert await recognised(store, knock(token, OTHER, welcome=True)) is None
+    assert await recognised(store, knock("", OWN)) is None
+    assert await recognised(store, knock("A" * 43, OTHER)) is None, "what opens nothing is not worth a refusal"
+
+
+def test_of_several_cookies_of_one_name_the_first_counts() -> None:
+    assert cookie_in(f"a=1;{COOKIE}=x=y; {COOKIE}=z", COOKIE) == "x=y"
+    assert cookie_in(f"not_{COOKIE}=x; {COOKIE}", COOKIE) == ""

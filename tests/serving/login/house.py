@@ -1,0 +1,125 @@
+"""A server with a login, for browsers."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+import uvicorn
+from sqlalchemy import Engine
+
+from agent.chatbot import Chatbot
+from contracts.jargon import Context
+from database.connection import open_database
+from database.migrating import migrate
+from library.keys import KeyStore
+from library.migrations import LIBRARY
+from library.sessions import SessionStore
+from serving.access import Guard
+from serving.app import create_app
+from serving.identity.guards import IdentityGuard
+from serving.identity.session import COOKIE, SessionRecogniser
+from serving.keys import KeyRecogniser
+from serving.limits import RequestLimits
+from serving.login.desk import LoginDesk
+from serving.login.places import Places
+from serving.login.routes import login_area
+from serving.me import MeDesk, me_area
+from tests.agent.scripted import Script
+
+OPENS = {"sec-fetch-mode": "navigate", "sec-fetch-dest": "document", "sec-fetch-site": "none", "accept": "text/html"}
+CALLS = {"sec-fetch-mode": "cors", "sec-fetch-site": "same-origin"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class House:
+    """What is kept, and what the login is set to."""
+
+    engine: Engine
+    desk: LoginDesk
+
+    @property
+    def keys(self) -> KeyStore:
+        return KeyStore(self.engine)
+
+    def with_places(self, **places: Any) -> "House":
+        return replace(self, desk=replace(self.desk, places=Places(**places)))
+
+    def with_desk(self, **fields: Any) -> "House":
+        return replace(self, desk=replace(self.desk, **fields))
+
+
+def new_house(folder: Path) -> House:
+    """Return a house without keys, whose logins are not bounded."""
+    engine = open_database(f"sqlite:///{folder}/golden.db")
+    migrate(engine, LIBRARY)
+    store = SessionStore(engine, idle=timedelta(hours=1), whole=timedelta(hours=12))
+    attempts = RequestLimits(a_minute=0, at_once=0)
+    return House(
+        engine=engine, desk=LoginDesk(keys=KeyStore(engine), sessions=store, places=Places(), attempts=attempts)
+    )
+
+
+@asynccontextmanager
+async def serve(house: House, guard: Guard | None = None) -> AsyncIterator[httpx.AsyncClient]:
+    """Serve on loopback to those who are known; the client keeps cookies, as a browser does."""
+
+    async def contexts() -> tuple[Context, ...]:
+        return ()
+
+    async def readiness() -> dict[str, str]:
+        return {}
+
+    store = house.desk.sessions
+    assert isinstance(store, SessionStore)
+    known = IdentityGuard([KeyRecogniser(house.keys), SessionRecogniser(store)], hosts=tuple(house.desk.hosts))
+    me = MeDesk(contexts=contexts, contact="Bo", department="", keeps_conversations=True, version="1")
+    app = create_app(
+        Chatbot(Script().services()),
+        readiness=readiness,
+        guard=guard or known,
+        areas=[partial(login_area, house.desk), partial(me_area, me)],
+        prefix=house.desk.places.prefix,
+    )
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen()
+    config = uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=2, proxy_headers=False)
+    server = uvicorn.Server(config)
+    running = asyncio.create_task(server.serve(sockets=[listener]))
+    try:
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        async with httpx.AsyncClient(base_url=address, timeout=20) as http:
+            assert (await http.get("/healthz")).status_code == 200
+            yield http
+    finally:
+        server.should_exit = True
+        await running
+
+
+def from_page(http: httpx.AsyncClient, site: str = "same-origin") -> dict[str, str]:
+    """Return what a browser says of a form that its page sends."""
+    origin = str(http.base_url).rstrip("/")
+    return {"origin": origin, "sec-fetch-site": site, "sec-fetch-mode": "navigate", "accept": "text/html"}
+
+
+async def log_in(http: httpx.AsyncClient, key: str, path: str = "/login", **fields: str) -> httpx.Response:
+    return await http.post(path, data={"key": key, **fields}, headers=from_page(http))
+
+
+def cookie_of(response: httpx.Response) -> dict[str, str]:
+    """Return the session's cookie as it was set: its value and its attributes, by lower-case names."""
+    told = next(each for each in response.headers.get_list("set-cookie") if each.startswith(f"{COOKIE}="))
+    value, *attributes = told.split("; ")
+    named = dict(each.partition("=")[::2] for each in attributes)
+    return {"value": value.partition("=")[2], **{name.lower(): text for name, text in named.items()}}
+
+
+async def who(http: httpx.AsyncClient, **headers: str) -> Any:
+    return (await http.get("/api/me", headers=CALLS | headers)).json()

@@ -1,0 +1,266 @@
+"""Logging in at the company's provider, which is a real server with real keys: there, back, and what may go wrong."""
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import httpx
+import pytest
+
+from serving.identity.grants import Grants
+from serving.identity.issuer import IssuerKeys
+from serving.identity.session import COOKIE
+from serving.identity.tokens import TokenRecogniser, TokenRules
+from serving.login.code_flow import ClientRules, CodeFlow
+from serving.login.cookies import JOURNEY
+from tests.serving.identity.provider import CLIENT_SECRET, EC, Provider, new_pair
+from tests.serving.login.house import CALLS, OPENS, House, from_page, serve, who
+
+pytestmark = pytest.mark.slow
+
+FROM_PROVIDER = OPENS | {"sec-fetch-site": "cross-site"}
+ROLES = {"helpdesk": frozenset({"manage"}), "it": frozenset({"all-groups"})}
+
+
+def flow_of(
+    provider: Provider, *, client_id: str = "golden-web", everybody: tuple[Any, ...] = ("ask",), **rules: Any
+) -> CodeFlow:
+    told = TokenRules(issuer=provider.issuer, audiences=(client_id,))
+    grants = Grants(everybody=frozenset(everybody), by_role=ROLES)  # type: ignore[arg-type]
+    reader = TokenRecogniser(IssuerKeys(provider.issuer), rules=told, grants=grants)
+    secret = "" if client_id == "golden-public" else CLIENT_SECRET
+    clock = rules.pop("clock", None)
+    client = ClientRules(issuer=provider.issuer, client_id=client_id, client_secret=secret, name="Corp <ID>", **rules)
+    return CodeFlow(client, reader, **({"clock": clock} if clock else {}))
+
+
+async def depart(http: httpx.AsyncClient, following: str = "/review?x=1") -> str:
+    """Go to the provider as a browser does; return where it sends the browser back to."""
+    gone = await http.get(f"/login/oidc?{urlencode({'next': following})}", headers=OPENS)
+    assert gone.status_code == 303, gone.text
+    async with httpx.AsyncClient() as elsewhere:
+        back = await elsewhere.get(gone.headers["location"])
+    assert back.status_code == 302
+    return back.headers["location"]
+
+
+async def come_back(http: httpx.AsyncClient, following: str = "/review?x=1") -> httpx.Response:
+    return await http.get(await depart(http, following), headers=FROM_PROVIDER)
+
+
+@pytest.mark.parametrize("client_id", ["golden-web", "golden-public"])
+async def test_a_person_logs_in_at_the_provider_and_is_whom_its_token_names(
+    house: House, provider: Provider, client_id: str
+) -> None:
+    provider.told = {"groups": ["/lab", "helpdesk"], "preferred_username": "Ada"}
+    async with serve(house.with_desk(provider=flow_of(provider, client_id=client_id))) as http:
+        page = await http.get("/login?next=/review", headers=OPENS)
+        assert "Log in with Corp &lt;ID&gt;" in page.text
+        assert 'href="/login/oidc?next=%2Freview"' in page.text
+        done = await come_back(http)
+        assert (done.status_code, done.headers["location"]) == (303, "/review?x=1")
+        assert JOURNEY not in http.cookies, "each answer is believed once"
+        told = await who(http)
+        assert (told["name"], told["scopes"], told["can_log_out"]) == ("Ada", ["ask", "manage"], True)
+        assert told["groups"] == ["everyone", "helpdesk", "lab"]
+        assert (await http.post("/logout", headers=from_page(http))).status_code == 303
+        assert (await http.get("/api/me", headers=CALLS)).status_code == 401
+
+
+async def test_the_provider_is_asked_for_a_code_with_a_challenge_and_never_shown_the_verifier(
+    house: House, provider: Provider
+) -> None:
+    async with serve(house.with_desk(provider=flow_of(provider))) as http:
+        gone = await http.get("/login/oidc", headers=OPENS)
+        asked = {name: values[0] for name, values in parse_qs(urlsplit(gone.headers["location"]).query).items()}
+        assert asked["redirect_uri"] == f"{str(http.base_url).rstrip('/')}/login/oidc/callback"
+        assert (asked["response_type"], asked["scope"], asked["client_id"]) == ("code", "openid profile", "golden-web")
+        assert (asked["code_challenge_method"], len(asked["code_challenge"])) == ("S256", 43)
+        assert CLIENT_SECRET not in gone.headers["location"]
+        again = await http.get("/login/oidc", headers=OPENS)
+        second = {name: values[0] for name, values in parse_qs(urlsplit(again.headers["location"]).query).items()}
+        for name in ("state", "nonce", "code_challenge"):
+            assert len(asked[name]) >= 43
+            assert asked[name] != second[name]
+        cookie = next(each for each in again.headers.get_list("set-cookie") if each.startswith(JOURNEY))
+        assert "HttpOnly" in cookie
+        assert "Max-Age=600" in cookie
+
+
+async def test_under_a_public_address_the_provider_sends_people_back_there(house: House, provider: Provider) -> None:
+    placed = house.with_places(prefix="/golden", public_url="https://intranet.example/golden")
+    async with serve(placed.with_desk(provider=flow_of(provider))) as http:
+        gone = await http.get("/golden/login/oidc", headers=OPENS)
+        asked = parse_qs(urlsplit(gone.headers["location"]).query)
+        assert asked["redirect_uri"] == ["https://intranet.example/golden/login/oidc/callback"]
+        assert "Secure" in gone.headers["set-cookie"]
+
+
+def without_cookie(http: httpx.AsyncClient, url: str) -> str:
+    http.cookies.clear()
+    return url
+
+
+def other_state(http: httpx.AsyncClient, url: str) -> str:
+    return url.replace("state=", "state=x")
+
+
+def other_issuer(http: httpx.AsyncClient, url: str) -> str:
+    return url.replace("iss=", "iss=https%3A%2F%2Fevil.example")
+
+
+def other_code(http: httpx.AsyncClient, url: str) -> str:
+    return url.replace("code=code-", "code=stolen-")
+
+
+def no_code(http: httpx.AsyncClient, url: str) -> str:
+    return url.replace("code=", "other=")
+
+
+def broken_cookie(http: httpx.AsyncClient, url: str) -> str:
+    http.cookies.clear()
+    http.cookies.set(JOURNEY, "W10")
+    return url
+
+
+@pytest.mark.parametrize(
+    ("changed", "status", "said"),
+    [
+        (without_cookie, 400, "begun in another window"),
+        (broken_cookie, 400, "begun in another window"),
+        (other_state, 400, "begun in another window"),
+        (other_code, 400, "begun in another window"),
+        (other_issuer, 403, "another provider answered"),
+        (no_code, 403, "it sent no code"),
+    ],
+)
+async def test_an_answer_that_was_not_for_this_browser_lets_nobody_in(
+    house: House, provider: Provider, changed: Callable[[httpx.AsyncClient, str], str], status: int, said: str
+) -> None:
+    async with serve(house.with_desk(provider=flow_of(provider))) as http:
+        page = await http.get(changed(http, await depart(http)), headers=FROM_PROVIDER)
+        assert (page.status_code, COOKIE in page.headers.get("set-cookie", "")) == (status, False)
+        assert said in page.text
+        assert (await http.get("/api/me", headers=CALLS)).status_code == 401
+
+
+async def test_an_answer_is_believed_once_and_for_ten_minutes(house: House, provider: Provider) -> None:
+    now = [1_000_000.0]
+    async with serve(house.with_desk(provider=flow_of(provider, clock=lambda: now[0]))) as http:
+        back = await depart(http)
+        kept = dict(http.cookies)
+        assert (await http.get(back, headers=FROM_PROVIDER)).status_code == 303
+        http.cookies.clear()
+        http.cookies.update(kept)
+        assert (await http.get(back, headers=FROM_PROVIDER)).status_code == 400, "the provider takes a code once"
+        late = await depart(http)
+        now[0] += 601
+        assert "too old" in (await http.get(late, headers=FROM_PROVIDER)).text
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "said"),
+    [
+        ("access_denied", 403, "did not let you in"),
+        ("temporarily_unavailable", 503, "cannot be asked just now"),
+        ("login_required", 403, "it answered login_required"),
+        ("<b>call 0190</b>", 403, "an error of no known form"),
+    ],
+)
+async def test_an_error_of_the_provider_is_told_in_our_words(
+    house: House, provider: Provider, error: str, status: int, said: str
+) -> None:
+    provider.answers = {"code": None, "error": error, "error_description": "call 0190 now"}
+    async with serve(house.with_desk(provider=flow_of(provider))) as http:
+        page = await come_back(http)
+        assert page.status_code == status
+        assert said in page.text
+        assert "0190 now" not in page.text
+        assert "<b>" not in page.text
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"nonce": "another"},
+        {"nonce": None},
+        {"aud": "golden-retriever"},
+        {"aud": ["golden-web", "other"]},
+        {"aud": ["golden-web", "other"], "azp": "other"},
+        {"azp": "other"},
+        {"iss": "https://evil.example"},
+        {"exp": 1},
+        {"sub": None},
+    ],
+)
+async def test_a_token_that_does_not_hold_lets_nobody_in(
+    house: House, provider: Provider, told: dict[str, Any]
+) -> None:
+    provider.told = told
+    async with serve(house.with_desk(provider=flow_of(provider))) as http:
+        page = await come_back(http)
+        assert (page.status_code, COOKIE in page.headers.get("set-cookie", "")) == (403, False)
+        assert "cannot be believed here" in page.text
+
+
+async def test_a_token_of_several_audiences_holds_where_this_client_asked(house: House, provider: Provider) -> None:
+    provider.told = {"aud": ["other", "golden-web"], "azp": "golden-web"}
+    async with serve(house.with_desk(provider=flow_of(provider))) as http:
+        assert (await come_back(http)).status_code == 303
+
+
+async def test_a_signature_of_nobody_lets_nobody_in(house: House, provider: Provider) -> None:
+    provider.entries = [EC.entry, new_pair("RS256", "rsa-1").entry]
+    async with serve(house.with_desk(provider=flow_of(provider))) as http:
+        page = await come_back(http)
+        assert (page.status_code, "signature" in page.text) == (403, True)
+
+
+async def test_who_may_not_ask_is_told_so(house: House, provider: Provider) -> None:
+    async with serve(house.with_desk(provider=flow_of(provider, everybody=()))) as http:
+        page = await come_back(http)
+        assert (page.status_code, COOKIE in page.headers.get("set-cookie", "")) == (403, False)
+        assert "You are known as ada" in page.text
+
+
+async def test_while_the_provider_is_away_people_are_told_and_keys_still_open(house: House, provider: Provider) -> None:
+    key, _ = house.keys.create("bot")
+    async with serve(house.with_desk(provider=flow_of(provider))) as http:
+        provider.away = True
+        page = await http.get("/login/oidc", headers=OPENS)
+        assert (page.status_code, "cannot be asked just now" in page.text) == (503, True)
+        assert (await http.post("/login", data={"key": key}, headers=from_page(http))).status_code == 303
+        provider.away = False
+        back = await depart(http)
+        provider.away = True
+        assert (await http.get(back, headers=FROM_PROVIDER)).status_code == 503
+        provider.away = False
+        provider.clients["golden-web"] = "changed"
+        refused = await come_back(http)
+        assert (refused.status_code, "invalid_client" in refused.text) == (403, True)
+
+
+async def test_a_client_that_shows_itself_in_the_form_does_so(house: House, provider: Provider) -> None:
+    provider.description["token_endpoint_auth_methods_supported"] = ["client_secret_post"]
+    async with serve(house.with_desk(provider=flow_of(provider))) as http:
+        assert (await come_back(http)).status_code == 303
+
+
+@pytest.mark.parametrize("endpoint", ["http://id.example/authorize", "javascript:alert(1)", None])
+async def test_nobody_is_sent_where_others_could_listen(house: House, provider: Provider, endpoint: str | None) -> None:
+    provider.description["authorization_endpoint"] = endpoint
+    async with serve(house.with_desk(provider=flow_of(provider))) as http:
+        assert (await http.get("/login/oidc", headers=OPENS)).status_code == 503
+
+
+async def test_after_the_logout_the_providers_own_is_offered(house: House, provider: Provider) -> None:
+    async with serve(house.with_desk(provider=flow_of(provider))) as http:
+        page = await http.get("/login?left=1", headers=OPENS)
+        assert "Log out of Corp &lt;ID&gt;, too" in page.text
+        assert (
+            f'href="{provider.issuer}/end?client_id=golden-web&amp;post_logout_redirect_uri=http%3A%2F%2F' in page.text
+        )
+        assert "Log out of Corp" not in (await http.get("/login", headers=OPENS)).text
+    provider.description["end_session_endpoint"] = "javascript:alert(1)"
+    async with serve(house.with_desk(provider=flow_of(provider))) as http:
+        assert "Log out of Corp" not in (await http.get("/login?left=1", headers=OPENS)).text

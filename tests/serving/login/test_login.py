@@ -1,0 +1,265 @@
+"""Logging in with a key over a real server: the page, the session, what other pages try, and the way out."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+
+from library.models import sessions
+from serving.access import LoopbackGuard
+from serving.identity.session import COOKIE
+from serving.limits import RequestLimits
+from tests.serving.login.house import CALLS, OPENS, House, cookie_of, from_page, log_in, serve, who
+
+
+async def test_a_browser_is_sent_to_the_login_and_back_to_where_it_was_going(house: House) -> None:
+    key, _ = house.keys.create("nand-team", groups=None)
+    async with serve(house) as http:
+        sent = await http.get("/documents?page=2", headers=OPENS)
+        assert sent.status_code == 303
+        assert sent.headers["location"] == "/login?next=%2Fdocuments%3Fpage%3D2"
+        page = await http.get(sent.headers["location"], headers=OPENS)
+        assert (page.status_code, page.headers["cache-control"]) == (200, "no-store")
+        assert 'name="next" value="/documents?page=2"' in page.text
+        assert "set-cookie" not in page.headers
+        done = await log_in(http, key, next="/documents?page=2")
+        assert (done.status_code, done.headers["location"]) == (303, "/documents?page=2")
+        assert (await http.get("/documents", headers=OPENS)).status_code == 404, "it is let in: there is no such page"
+        told = await who(http)
+        assert (told["name"], told["can_log_out"], told["groups"]) == ("nand-team", True, None)
+
+
+async def test_programs_are_refused_as_before_and_nobody_is_asked_by_a_dialog(house: House) -> None:
+    house.keys.create("bot")
+    async with serve(house) as http:
+        for path, headers in (
+            ("/", {}),
+            ("/", {"accept": "application/json"}),
+            ("/", {"accept": "text/html", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "script"}),
+            ("/", OPENS | {"sec-fetch-dest": "iframe"}),
+            ("/v1/models", {"accept": "text/html"}),
+            ("/api/me", CALLS),
+            ("/", OPENS | {"authorization": "Bearer gr_" + "0" * 49}),
+        ):
+            refused = await http.get(path, headers=headers)
+            assert refused.status_code == 401, (path, headers)
+            assert refused.headers["www-authenticate"] == 'Bearer realm="Golden Retriever"'
+            assert refused.json()["error"]["code"] in ("missing_api_key", "invalid_api_key")
+        assert (await http.post("/", headers=OPENS)).status_code == 401
+        # A link to a page of a document leads there by the login, too.
+        assert (await http.get("/api/me", headers=OPENS)).headers["location"] == "/login?next=%2Fapi%2Fme"
+
+
+async def test_the_cookie_is_for_this_server_and_no_script_and_its_secret_is_new_each_time(house: House) -> None:
+    key, _ = house.keys.create("bot")
+    async with serve(house) as http:
+        http.cookies.set(COOKIE, "A" * 43)
+        first = cookie_of(await log_in(http, key))
+        assert first["value"] != "A" * 43, "a secret that somebody else put there is never taken"
+        assert re.fullmatch(r"[\w-]{43}", first["value"])
+        assert (first["path"], first["samesite"].lower(), "httponly" in first) == ("/", "lax", True)
+        assert "secure" not in first
+        assert "domain" not in first
+        http.cookies.clear()
+        http.cookies.set(COOKIE, first["value"])
+        second = cookie_of(await log_in(http, key))
+        assert second["value"] != first["value"]
+        http.cookies.clear()
+        old = await http.get("/api/me", headers=CALLS | {"cookie": f"{COOKIE}={first['value']}"})
+        assert old.status_code == 401, "a new login ends the one that the browser had"
+        assert (await who(http, cookie=f"{COOKIE}={second['value']}"))["name"] == "bot"
+
+
+@pytest.mark.parametrize(
+    ("places", "headers"),
+    [
+        ({"secure": True}, {}),
+        ({"public_url": "https://bot.example"}, {}),
+        ({}, {"x-forwarded-proto": "https"}),
+        ({}, {"x-forwarded-proto": "https, http"}),
+    ],
+)
+async def test_over_https_the_cookie_goes_over_https_only(
+    house: House, places: dict[str, Any], headers: dict[str, str]
+) -> None:
+    key, _ = house.keys.create("bot")
+    async with serve(house.with_places(**places)) as http:
+        done = await http.post("/login", data={"key": key}, headers=from_page(http) | headers)
+        assert "secure" in cookie_of(done)
+
+
+async def test_a_wrong_key_gets_the_page_again_with_a_clear_word(house: House) -> None:
+    revoked, record = house.keys.create("gone")
+    house.keys.revoke(record.id)
+    soon = datetime.now(UTC) + timedelta(seconds=0.05)
+    expired, short = house.keys.create("short", expires_at=soon)
+    while short.state_at(datetime.now(UTC)) == "active":
+        pass
+    async with serve(house) as http:
+        for wrong in ("gr_" + "0" * 49, "secret", revoked, expired, "<script>alert(1)</script>"):
+            page = await log_in(http, wrong, next="/documents")
+            assert (page.status_code, "set-cookie" in page.headers) == (401, False)
+            assert "This key opens nothing here" in page.text
+            assert 'value="/documents"' in page.text
+            assert wrong not in page.text
+            assert page.headers["www-authenticate"].startswith("Bearer")
+        assert (await log_in(http, "  ")).status_code == 400
+        no_form = await http.post("/login", json={"key": revoked}, headers=from_page(http))
+        assert no_form.status_code == 400
+        key, _ = house.keys.create("spaced")
+        assert (await log_in(http, f" {key}\n")).status_code == 303, "what is pasted may have space around it"
+
+
+async def test_a_key_that_may_not_ask_is_told_so_and_not_led_in_circles(house: House) -> None:
+    key, _ = house.keys.create("nightly", scopes=["manage"])
+    async with serve(house) as http:
+        page = await log_in(http, key)
+        assert (page.status_code, "set-cookie" in page.headers) == (403, False)
+        assert "lacks the scope ask" in page.text
+
+
+async def test_a_session_ends_with_its_key_with_time_and_with_the_logout(house: House) -> None:
+    key, record = house.keys.create("bot")
+    async with serve(house) as http:
+        await log_in(http, key)
+        assert (await who(http))["name"] == "bot"
+        token = http.cookies[COOKIE]
+        out = await http.post("/logout", headers=from_page(http))
+        assert (out.status_code, out.headers["location"]) == (303, "/login?left=1")
+        assert COOKIE not in http.cookies
+        assert "You are logged out." in (await http.get(out.headers["location"])).text
+        kept = {"cookie": f"{COOKIE}={token}"}
+        assert (await http.get("/api/me", headers=CALLS | kept)).status_code == 401, "it is over, not only forgotten"
+        await log_in(http, key)
+        with house.engine.begin() as connection:
+            connection.execute(update(sessions).values(seen_at=datetime.now(UTC) - timedelta(hours=1)))
+        assert (await http.get("/api/me", headers=CALLS)).status_code == 401
+        await log_in(http, key)
+        house.keys.revoke(record.id)
+        assert (await http.get("/api/me", headers=CALLS)).status_code == 401
+        assert (await http.get("/", headers=OPENS)).status_code == 303, "and the browser is asked to log in again"
+
+
+@pytest.mark.parametrize("path", ["/login", "/logout"])
+async def test_no_other_page_logs_somebody_in_or_out(house: House, path: str) -> None:
+    key, _ = house.keys.create("bot")
+    async with serve(house) as http:
+        await log_in(http, key)
+        own = str(http.base_url).rstrip("/")
+        for headers in (
+            {},
+            {"origin": "http://evil.example"},
+            {"origin": "null"},
+            {"origin": own, "sec-fetch-site": "cross-site"},
+            {"origin": own, "sec-fetch-site": "same-site"},
+            {"sec-fetch-site": "cross-site"},
+            {"origin": own.replace("127.0.0.1", "localhost")},
+        ):
+            refused = await http.post(path, data={"key": key}, headers=headers)
+            assert (refused.status_code, "set-cookie" in refused.headers) == (403, False), headers
+        assert (await who(http))["name"] == "bot"
+        # What no form of another page can carry.
+        assert (await http.post(path, data={"key": key}, headers={"x-golden-request": "1"})).status_code == 303
+        assert (await http.get("/logout")).status_code in (401, 405), "a link logs nobody out"
+
+
+async def test_logins_of_one_address_are_bounded(house: House) -> None:
+    key, _ = house.keys.create("bot")
+    async with serve(house.with_desk(attempts=RequestLimits(a_minute=3, at_once=2))) as http:
+        for _ in range(3):
+            assert (await log_in(http, "gr_" + "0" * 49)).status_code == 401
+        page = await log_in(http, key)
+        assert page.status_code == 429
+        assert 1 <= int(page.headers["retry-after"]) <= 20
+        assert "Too many logins" in page.text
+        assert (await http.get("/login")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        "https://evil.example/", "//evil.example", "/\\evil.example", "\\\\evil.example", "javascript:alert(1)",
+        "/ok\r\nset-cookie: x=1", "/a b", "/%2e%2e//evil.example", "/./..//evil.example", "evil.example", "",
+        "/\t/evil.example", "/login", "/login/oidc?next=/", "/logout", "/" + "a" * 3_000,
+    ],
+)  # fmt: skip
+async def test_nobody_is_sent_to_another_server(house: House, wanted: str) -> None:
+    key, _ = house.keys.create("bot")
+    async with serve(house) as http:
+        assert (await log_in(http, key, next=wanted)).headers["location"] == "/"
+        assert 'name="next" value="/"' in (await http.get("/login", params={"next": wanted})).text
+
+
+async def test_a_path_of_this_server_keeps_its_query_and_its_letters(house: House) -> None:
+    key, _ = house.keys.create("bot")
+    async with serve(house) as http:
+        done = await log_in(http, key, next="/c/Zähler?q=1&x=%2F")
+        assert done.headers["location"] == "/c/Z%C3%A4hler?q=1&x=%2F"
+
+
+async def test_under_a_prefix_every_address_and_the_cookie_have_it(house: House) -> None:
+    key, _ = house.keys.create("bot")
+    async with serve(house.with_places(prefix="/golden")) as http:
+        sent = await http.get("/golden/review?x=1", headers=OPENS)
+        assert sent.headers["location"] == "/golden/login?next=%2Fgolden%2Freview%3Fx%3D1"
+        # A proxy may have taken the prefix off: browsers need it all the same.
+        stripped = await http.get("/review?x=1", headers=OPENS)
+        assert stripped.headers["location"] == sent.headers["location"]
+        page = await http.get(sent.headers["location"], headers=OPENS)
+        assert 'action="/golden/login"' in page.text
+        done = await log_in(http, key, "/golden/login", next="/golden/review?x=1")
+        assert done.headers["location"] == "/golden/review?x=1"
+        assert cookie_of(done)["path"] == "/golden"
+        assert (await log_in(http, key, "/golden/login", next="/elsewhere")).headers["location"] == "/golden/"
+        out = await http.post("/golden/logout", headers=from_page(http))
+        assert out.headers["location"] == "/golden/login?left=1"
+        assert COOKIE not in http.cookies
+
+
+async def test_the_page_runs_nothing_loads_nothing_and_speaks_two_languages(house: House) -> None:
+    async with serve(house) as http:
+        page = await http.get("/login", headers={"accept-language": "fr, de-AT;q=0.8, en;q=0.5"})
+        assert '<html lang="de">' in page.text
+        assert "Ihr Schlüssel" in page.text
+        assert "<script" not in page.text
+        assert not re.search(r"https?://|//", page.text.replace("<!doctype html>", ""))
+        policy = page.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert "form-action 'self'" in policy
+        assert page.headers["x-frame-options"] == "DENY"
+        assert re.search(r'<input[^>]*type="password"[^>]*autocomplete="current-password"', page.text)
+        assert '<label for="key">' in page.text
+        for language in ("en", "", "xx", "de;q=0", ";;q=,", "*"):
+            assert '<html lang="en">' in (await http.get("/login", headers={"accept-language": language})).text
+        assert (await http.head("/login")).status_code == 200
+
+
+async def test_where_nobody_is_asked_there_is_nothing_to_log_in_to(house: House) -> None:
+    async with serve(house, LoopbackGuard(user="Ada")) as http:
+        assert (await http.get("/login?next=/documents")).headers["location"] == "/documents"
+        strange = await http.get("/login", headers={"host": "rebound.example"})
+        assert strange.status_code == 403
+
+
+async def test_a_named_host_is_the_only_one_and_its_https_page_may_log_in(house: House) -> None:
+    key, _ = house.keys.create("bot")
+    async with serve(house.with_desk(hosts=frozenset({"bot.example"}))) as http:
+        # A proxy that speaks TLS asks under its own name for this server, or under the server's address.
+        for host in ("bot.example", "127.0.0.1"):
+            headers = {"host": host, "origin": "https://bot.example", "sec-fetch-site": "same-origin"}
+            done = await http.post("/login", data={"key": key}, headers=headers)
+            assert (done.status_code, "secure" in cookie_of(done)) == (303, True)
+        strange = await http.post("/login", data={"key": key}, headers={"host": "evil.example"} | from_page(http))
+        assert strange.status_code == 403
+
+
+async def test_what_is_sent_is_bounded(house: House) -> None:
+    async with serve(house) as http:
+        big = await http.post("/login", data={"key": "g" * 20_000}, headers=from_page(http))
+        assert big.status_code == 413
+        many = "&".join(f"f{number}=1" for number in range(50))
+        form = from_page(http) | {"content-type": "application/x-www-form-urlencoded"}
+        assert (await http.post("/login", content=many, headers=form)).status_code == 400

@@ -1,0 +1,114 @@
+"""Running test cases in the background: watched, stopped, broken, over real SQLite."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine
+
+from contracts.errors import Conflict, InvalidInput, Unavailable
+from database.connection import open_database
+from database.migrating import migrate
+from library.migrations import LIBRARY
+from library.records.case_runs import CaseRunStore
+from library.records.case_values import CaseResult, RunMeasure
+from library.records.values import Groups, ReviewCase
+from serving.records.cases_running import CaseRunner
+from tests.library.records.samples import NOON
+
+MEASURE = RunMeasure(engine="embedded", version="1", revision="abc", settings="s", documents="3", dictionary="7")
+EVERYONE = frozenset({"everyone"})
+
+
+class Examiner:
+    """Passes every case once it is let go; remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, Groups]] = []
+        self.go = asyncio.Event()
+        self.error: Exception | None = None
+
+    async def measure(self) -> RunMeasure:
+        return MEASURE
+
+    async def examine(self, case: ReviewCase, groups: Groups) -> CaseResult:
+        self.asked.append((case.id, groups))
+        await self.go.wait()
+        if self.error is not None:
+            raise self.error
+        return CaseResult(case_id=case.id, question="Q", expected="answered", outcome="answered", differs=(),
+                          milliseconds=1.0)  # fmt: skip
+
+
+def case_of(case_id: str, groups: Groups) -> ReviewCase:
+    return ReviewCase(id=case_id, turn_id="", fields={}, made_by="", made_at=NOON, asker_groups=groups)
+
+
+CASES = (case_of("one", EVERYONE | {"lab"}), case_of("two", None))
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Engine:
+    opened = open_database(f"sqlite:///{tmp_path / 'golden.db'}")
+    migrate(opened, LIBRARY)
+    return opened
+
+
+@pytest.fixture
+def examiner() -> Examiner:
+    return Examiner()
+
+
+@pytest.fixture
+async def runner(engine: Engine, examiner: Examiner) -> AsyncIterator[CaseRunner]:
+    made = CaseRunner(CaseRunStore(engine), examiner, beat_s=0.02)
+    yield made
+    await made.close()
+
+
+async def test_a_run_asks_what_both_may_read_and_tells_how_far_it_is(runner: CaseRunner, examiner: Examiner) -> None:
+    examiner.go.set()
+    run = await runner.start(CASES, EVERYONE, who="Eve")
+    told = [each async for each in runner.events(EVERYONE, run.id)]
+    assert (told[-1].state, told[-1].done, told[-1].passed) == ("done", 2, 2)
+    assert [each.done for each in told] == sorted(each.done for each in told)
+    assert examiner.asked == [("one", EVERYONE), ("two", EVERYONE)]
+
+
+async def test_a_second_run_waits_and_a_stopped_one_keeps_what_it_asked(
+    runner: CaseRunner, examiner: Examiner, engine: Engine
+) -> None:
+    run = await runner.start(CASES, None, who="Eve")
+    with pytest.raises(Conflict):
+        await runner.start(CASES, None, who="Bob")
+    with pytest.raises(InvalidInput):
+        await runner.start((), None, who="Bob")
+    stopped = await runner.cancel(None, run.id)
+    assert (stopped.state, stopped.done) == ("cancelled", 0)
+    examiner.go.set()
+    again = await runner.start(CASES, None, who="Eve")
+    assert [each async for each in runner.events(None, again.id)][-1].state == "done"
+
+
+async def test_another_process_stops_a_run(runner: CaseRunner, examiner: Examiner, engine: Engine) -> None:
+    run = await runner.start(CASES, None, who="Eve")
+    other = CaseRunner(CaseRunStore(engine), examiner)
+    assert (await other.cancel(None, run.id)).stopping
+    assert [each async for each in other.events(None, run.id)][-1].state == "cancelled"
+
+
+async def test_what_breaks_a_run_is_said(runner: CaseRunner, examiner: Examiner) -> None:
+    examiner.go.set()
+    for error, reason in ((Unavailable("the database is away"), "database is away"), (KeyError("x"), "server's log")):
+        examiner.error = error
+        run = await runner.start(CASES, None, who="Eve")
+        last = [each async for each in runner.events(None, run.id)][-1]
+        assert last.state == "failed"
+        assert reason in last.reason
+
+
+async def test_closing_stops_what_runs(runner: CaseRunner, engine: Engine) -> None:
+    run = await runner.start(CASES, None, who="Eve")
+    await runner.close()
+    assert CaseRunStore(engine).find(None, run.id).state == "cancelled"

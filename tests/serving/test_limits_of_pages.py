@@ -1,0 +1,46 @@
+"""What the pages ask of the API in the same process: questions count against an account's limits, looking does not."""
+
+from pathlib import Path
+
+import pytest
+
+from agent.chatbot import Chatbot
+from database.connection import open_database
+from database.migrating import migrate
+from library.keys import KeyStore
+from library.migrations import LIBRARY
+from serving.app import create_app
+from serving.identity.guards import IdentityGuard
+from serving.keys import KeyRecogniser
+from serving.limits import RequestLimits
+from tests.agent.scripted import Script
+from ui.client import ApiClient, ApiProblem, Caller
+
+
+@pytest.mark.parametrize("path", ["/api/review/abc/replay", "/api/review/cases/run", "/v1/chat/completions"])
+async def test_what_asks_the_bot_counts_and_what_looks_does_not(tmp_path: Path, path: str) -> None:
+    engine = open_database(f"sqlite:///{tmp_path / 'golden.db'}")
+    migrate(engine, LIBRARY)
+    store = KeyStore(engine)
+    key = store.create("ada", scopes=["ask"])[0]
+
+    async def readiness() -> dict[str, str]:
+        return {}
+
+    web = create_app(
+        Chatbot(Script().services()),
+        readiness=readiness,
+        guard=IdentityGuard([KeyRecogniser(store)]),
+        limits=RequestLimits(a_minute=1, at_once=0),
+    )
+    session = ApiClient.of_application(web).session(
+        Caller(headers={"host": "127.0.0.1", "authorization": f"Bearer {key}"})
+    )
+    statuses = []
+    for method, asked in (("GET", "/api/nothing"), ("GET", path), ("POST", path), ("POST", path), ("GET", path)):
+        with pytest.raises(ApiProblem) as refused:
+            await session.send(method, asked)
+        statuses.append(refused.value.status)
+    assert statuses[3] == 429
+    assert 429 not in (*statuses[:3], statuses[4])
+    engine.dispose()

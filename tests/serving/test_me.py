@@ -1,0 +1,97 @@
+"""Who asks, over a real server: what a page is told of them, with keys and without."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from agent.chatbot import Chatbot
+from contracts.jargon import Context
+from database.connection import open_database
+from database.migrating import migrate
+from library.keys import KeyStore
+from library.migrations import LIBRARY
+from serving.access import Guard, LoopbackGuard
+from serving.app import create_app
+from serving.identity.guards import IdentityGuard
+from serving.keys import KeyRecogniser
+from serving.me import PREFIX, MeDesk, me_area
+from tests.agent.scripted import Script
+
+CONTEXTS = tuple(
+    Context(name=name, examples=examples)
+    for name, examples in (
+        ("Interfaces", ("What is VPP?", "When does the DLL lock?")),
+        ("Unasked", ()),
+        *((f"Subject {number}", (f"Question {number}?",)) for number in range(6)),
+    )
+)
+
+
+@asynccontextmanager
+async def serve(guard: Guard) -> AsyncIterator[httpx.AsyncClient]:
+    async def contexts() -> tuple[Context, ...]:
+        return CONTEXTS
+
+    async def readiness() -> dict[str, str]:
+        return {}
+
+    desk = MeDesk(contexts=contexts, contact="Bo", department="Pumps", keeps_conversations=False, version="7.8.9")
+    app = create_app(Chatbot(Script().services()), readiness=readiness, guard=guard, areas=[partial(me_area, desk)])
+    transport = httpx.ASGITransport(app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:7860") as http:
+        yield http
+
+
+async def asked(http: httpx.AsyncClient, **headers: str) -> dict[str, Any]:
+    response = await http.get(PREFIX, headers=headers)
+    assert response.status_code == 200, response.text
+    found: dict[str, Any] = response.json()
+    return found
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> KeyStore:
+    engine = open_database(f"sqlite:///{tmp_path}/golden.db")
+    migrate(engine, LIBRARY)
+    return KeyStore(engine)
+
+
+async def test_without_keys_everybody_may_do_everything_and_none_can_log_out() -> None:
+    async with serve(LoopbackGuard(user="Ada")) as http:
+        assert await asked(http) == {
+            "name": "Ada",
+            "account": "local",
+            "scopes": ["ask", "manage", "admin"],
+            "groups": None,
+            "department": "Pumps",
+            "asks_everyone": False,
+            "can_log_out": False,
+            "contact": "Bo",
+            "departments": [each.name for each in CONTEXTS],
+            "examples": ["What is VPP?", "Question 0?", "Question 1?", "Question 2?"],
+            "keeps_conversations": False,
+            "version": "7.8.9",
+        }
+
+
+async def test_a_key_says_what_its_holder_may_do_and_read_and_where_they_ask_from(store: KeyStore) -> None:
+    key, _ = store.create("nand-team", scopes=["manage", "ask"], groups=["nand", "everyone"], department="Memory")
+    async with serve(IdentityGuard([KeyRecogniser(store)])) as http:
+        told = await asked(http, authorization=f"Bearer {key}")
+        assert (told["name"], told["scopes"], told["groups"]) == ("nand-team", ["ask", "manage"], ["everyone", "nand"])
+        assert (told["department"], told["asks_everyone"], told["can_log_out"]) == ("Memory", True, False)
+        assert told["account"] not in ("", "local")
+        assert (await asked(http, authorization=f"Bearer {key}"))["account"] == told["account"]
+
+
+async def test_nothing_is_told_to_nobody_and_to_whoever_may_not_ask(store: KeyStore) -> None:
+    key, _ = store.create("curator", scopes=["manage"])
+    async with serve(IdentityGuard([KeyRecogniser(store)])) as http:
+        assert (await http.get(PREFIX)).status_code == 401
+        refused = await http.get(PREFIX, headers={"authorization": f"Bearer {key}"})
+        assert (refused.status_code, refused.json()["error"]["code"]) == (403, "forbidden")
