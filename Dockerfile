@@ -15,6 +15,7 @@ COPY ingestion ingestion
 COPY serving serving
 COPY ui ui
 COPY evaluation evaluation
+COPY training training
 COPY golden_retriever golden_retriever
 # The lines of scripts/setup.sh, not editable, with what a server beyond one machine needs.
 RUN /opt/golden/bin/python -m pip install --no-cache-dir --quiet --disable-pip-version-check -c constraints.txt ".[postgres,telemetry]" \

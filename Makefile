@@ -1,7 +1,7 @@
 # Golden Retriever. `make` lists the targets.
 VENV   := .venv
 GOLDEN := $(VENV)/bin/golden
-PARTS  := contracts database jargon_db library tools intrinsics agent ingestion serving ui evaluation golden_retriever
+PARTS  := contracts database jargon_db library tools intrinsics agent ingestion serving ui evaluation training golden_retriever
 MARKS  ?=
 DATA   ?=
 

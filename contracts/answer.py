@@ -9,6 +9,8 @@ from contracts.text import PageBox, Span
 from contracts.verdicts import FaithfulnessLabel
 
 Outcome = Literal["answered", "declined", "unknown_term", "clarify"]
+# Which draft an answer is made of: the only one, the first of two, or the rewrite of the first.
+KeptDraft = Literal["only", "first", "rewrite"]
 
 # What stands as the document where the dictionary itself is cited.
 DICTIONARY_DOCUMENT = "dictionary"
@@ -66,6 +68,29 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RefinementRecord:
+    """What was decided about a draft, and what came of it.
+
+    ``policy``, ``signal_name``, ``signal``, ``threshold`` and ``reasons`` are those of the verdict, ``fired`` says that
+    a rewrite was asked for. Where it was written and the question answered, ``draft_before`` and ``draft_after`` are
+    both texts, without citations, and ``other_documents`` names what the draft that was not kept cites and the answer
+    does not, by id and name. ``kept_reason`` says why ``kept`` was kept.
+    """
+
+    policy: str
+    signal_name: str
+    signal: float
+    threshold: float
+    fired: bool
+    reasons: tuple[str, ...] = ()
+    kept: KeptDraft = "only"
+    kept_reason: str = ""
+    draft_before: str = ""
+    draft_after: str = ""
+    other_documents: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClarifyingOption:
     """A sense offered in a question back, numbered from 1."""
 
@@ -81,7 +106,8 @@ class Answer:
     ``missing``: what the documents do not hold (declined). ``unknown_terms``: terms known to neither dictionary
     nor documents (unknown_term). ``options``: the senses to choose from (clarify).
     ``question`` keeps the asker's own words beside ``standalone_question`` and ``augmented_question``.
-    ``turn_id`` names question and answer where they are kept, "" where they are not.
+    ``refinement`` is None where no draft was reviewed. ``turn_id`` names question and answer where they are kept, ""
+    where they are not.
     """
 
     outcome: Outcome
@@ -102,6 +128,7 @@ class Answer:
     options: tuple[ClarifyingOption, ...] = ()
     steps: tuple[Step, ...] = ()
     degraded: tuple[str, ...] = ()
+    refinement: RefinementRecord | None = None
     conversation_id: str = ""
     turn_id: str = ""
 

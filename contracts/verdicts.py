@@ -154,7 +154,8 @@ class RefinementVerdict:
     """Keep the draft, or write it again under ``critique`` (a template's text, never the model's own).
 
     ``signal`` is the value that decided (for S3 the share of the draft's content words found in the passages),
-    ``threshold`` what it was held against, ``policy`` its name.
+    ``signal_name`` what it measures, ``threshold`` what it was held against, ``policy`` the name of the rule.
+    ``reasons`` say in a line each why the rule decided so; () where signal and threshold say it all.
     """
 
     rewrite: bool
@@ -163,6 +164,8 @@ class RefinementVerdict:
     signal: float
     threshold: float
     provenance: Provenance
+    signal_name: str = "S3"
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

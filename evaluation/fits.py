@@ -1,9 +1,10 @@
 """What was fitted on what: the ledger that keeps the bench from scoring what a threshold has seen."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from contracts.errors import ConfigurationError
@@ -59,11 +60,27 @@ def embedded_fits() -> Mapping[str, tuple[SplitUse, ...]]:
     }
 
 
+def fits_with_encoder(folder: Path, used_by: Collection[str]) -> Mapping[str, tuple[SplitUse, ...]]:
+    """Return ``embedded_fits`` where the judgements ``used_by`` use the trained encoder in ``folder`` too.
+
+    Its calibration names what it, and the weights beside it, have seen. Raises as ``embedded_fits`` does.
+    """
+    path = folder / "calibration.json"
+    seen = _uses(json.loads(path.read_text(encoding="utf-8")), str(path))
+    return {
+        name: tuple(dict.fromkeys((*uses, *(seen if name in used_by or name == "bot" else ()))))
+        for name, uses in {**dict.fromkeys(used_by, ()), **embedded_fits()}.items()
+    }
+
+
 @lru_cache(maxsize=32)
 def uses_of(package: str, file: str) -> tuple[SplitUse, ...]:
     """Return what the fit stored as ``file`` in ``package`` was fitted on. Raises as ``embedded_fits`` does."""
     stored: dict[str, Any] = json.loads(resources.files(package).joinpath(file).read_text(encoding="utf-8"))
+    return _uses(stored, f"{package.replace('.', '/')}/{file}")
+
+
+def _uses(stored: Mapping[str, Any], place: str) -> tuple[SplitUse, ...]:
     if not isinstance(stored.get("fits"), list):
-        place = f"{package.replace('.', '/')}/{file}"
         raise ConfigurationError(f'{place} does not say what it was fitted on: it needs the key "fits"')
     return tuple(SplitUse(file=use["file"], part=use["part"]) for use in stored["fits"])

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from agent.chatbot import Chatbot
 from contracts.answer import Answer
 from contracts.errors import InvalidInput
-from contracts.question import Turn
+from contracts.question import Asker, Turn
 
 
 class QuizPlace(BaseModel):
@@ -30,7 +30,8 @@ class QuizPlace(BaseModel):
 class QuizQuestion(BaseModel):
     """One line of a quiz file. ``accept`` lists wordings any of which makes an answer right.
 
-    ``accepted`` is False for a drafted question that no person has accepted yet, ``rejected`` True where one said no.
+    ``department`` is the context that it is asked from. ``accepted`` is False for a drafted question that no person has
+    accepted yet, ``rejected`` True where one said no.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -49,6 +50,7 @@ class QuizQuestion(BaseModel):
     term: str | None = None
     sense: str | None = None
     context: str | None = None
+    department: str = ""
     accepted: bool = True
     rejected: bool = False
 
@@ -128,15 +130,29 @@ async def run_quiz(
     """Ask each question in a conversation of its own, its earlier turns first."""
     results = []
     for question in questions:
-        turns: list[Turn] = []
-        for earlier in question.history:
-            reply = await chatbot.ask(earlier, history=tuple(turns))
-            turns += [Turn(role="user", text=earlier), Turn(role="assistant", text=reply.text)]
-        begun = time.perf_counter()
-        answer = await chatbot.ask(question.asked, history=tuple(turns))
-        results.append(score(question, answer, (time.perf_counter() - begun) * 1_000))
+        results.append(score(question, *await ask_question(chatbot, question)))
         on_question()
     return QuizReport(results=tuple(results))
+
+
+async def ask_question(
+    chatbot: Chatbot, question: QuizQuestion, *, groups: frozenset[str] | None = None
+) -> tuple[Answer, float]:
+    """Ask a question with its earlier turns first; return the answer and how many milliseconds it took.
+
+    ``groups`` are the document groups that are searched, None for all.
+
+    Raises:
+        InvalidInput, Unavailable: as of ``Chatbot.ask``.
+    """
+    asker = Asker(department=question.department, groups=groups)
+    turns: list[Turn] = []
+    for earlier in question.history:
+        reply = await chatbot.ask(earlier, history=tuple(turns), asker=asker)
+        turns += [Turn(role="user", text=earlier), Turn(role="assistant", text=reply.text)]
+    begun = time.perf_counter()
+    answer = await chatbot.ask(question.asked, history=tuple(turns), asker=asker)
+    return answer, (time.perf_counter() - begun) * 1_000
 
 
 def score(question: QuizQuestion, answer: Answer, milliseconds: float) -> QuizResult:

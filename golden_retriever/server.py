@@ -183,7 +183,8 @@ def announce(order: ServerOrder, listener: socket.socket, *, documents: int) -> 
     engine = settings.llm_base_url or "embedded (no LLM is configured)"
     asked = "asks who you are" if order.keyed else "any key is accepted on loopback, until one is created"
     if order.with_ui:
-        login = "   (log in with any name, and a key as the password)" if order.keyed else ""
+        ways = f"a key, or at {settings.provider_name}" if settings.oidc_client_id else "a key"
+        login = f"   (people log in with {ways})" if order.keyed else ""
         typer.echo(f"\n  Chat      {address}/{login}")
     typer.echo(f"  API       {address}/v1   (OpenAI-compatible; {asked})")
     typer.echo(f"  Library   {documents} documents in {settings.data_dir.resolve()}")
@@ -191,7 +192,7 @@ def announce(order: ServerOrder, listener: socket.socket, *, documents: int) -> 
     if settings.server_workers > 1:
         typer.echo(
             f"  Workers   {settings.server_workers} processes; vectors are searched {_SEARCHES[settings.dense_index]}\n"
-            "            the chat's page needs one process: run a golden serve of one worker beside them for it"
+            f"            the pages need one process: golden ui --server {address} serves them beside these"
         )
     typer.echo("  Stop with Ctrl+C\n")
 

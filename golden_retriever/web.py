@@ -1,28 +1,24 @@
-"""The web application: the API of ``serving`` and the chat of ``ui`` on one address."""
+"""The web application: the API of ``serving`` and the pages of ``ui``, its clients, on one address."""
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from contracts.question import LOCAL_ACCOUNT, Asker
 from golden_retriever.readiness import build_readiness
 from golden_retriever.wiring import Application
-from golden_retriever.wiring.identity import build_guard, build_limits
+from golden_retriever.wiring.identity import build_guard, build_limits, build_login
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from serving.areas import AreaBuilder
+    from serving.me import MeDesk
     from serving.metrics import Metrics
-
-_EXAMPLES_SHOWN = 4
-_FACE = "chat"
 
 
 async def build_web_application(
     application: Application, *, with_ui: bool = True, keyed: bool = False, metrics: "Metrics | None" = None
 ) -> "FastAPI":
-    """Return the API and, with ``with_ui``, the chat at ``/``.
+    """Return the API and, with ``with_ui``, the pages, the chat at ``/``.
 
     ``keyed``: each request must say who makes it from the start, else once there is a key. ``metrics`` count requests.
     """
@@ -44,7 +40,7 @@ async def build_web_application(
         prefix=settings.path_prefix,
     )
     if with_ui:
-        await _mount_chat(web, application)
+        _mount_pages(web, application)
     return web
 
 
@@ -67,54 +63,50 @@ def _areas(application: Application) -> "list[AreaBuilder]":
     from golden_retriever.wiring.dictionary import build_dictionary_desk
     from golden_retriever.wiring.documents import build_documents_desk
     from golden_retriever.wiring.mcp import build_knowledge_desk
-    from golden_retriever.wiring.records_desk import build_records_desk
+    from golden_retriever.wiring.records_desk import build_case_runner, build_records_desk
     from library.keys import KeyStore
     from serving.dictionary.routes import dictionary_area
     from serving.documents.routes import documents_area
     from serving.keys_api import keys_area
     from serving.mcp.http import mcp_area
+    from serving.me import me_area
     from serving.records.routes import records_area
     from serving.settings import settings_area
     from serving.widget.routes import widget_area
 
+    records = build_records_desk(application)
     dictionary = build_dictionary_desk(application.jargon, application.store, application.services)
     return [
         partial(dictionary_area, dictionary),
         partial(documents_area, build_documents_desk(application)),
         partial(keys_area, KeyStore(application.store.engine)),
+        build_login(application.settings, application.store.engine),
+        partial(me_area, _me_desk(application)),
         partial(mcp_area, build_knowledge_desk(application), __version__),
-        partial(records_area, build_records_desk(application)),
+        partial(records_area, records, build_case_runner(application, records)),
         partial(settings_area, partial(settings_in_force, application.settings)),
         widget_area,
     ]
 
 
-def _asker_of(request: Any, *, local: Asker) -> Asker:
-    """Return who uses the chat, as the doorway saw them; one that never passed it fails here."""
-    from serving.asking import asker_of
+def _me_desk(application: Application) -> "MeDesk":
+    from golden_retriever import __version__
+    from serving.me import MeDesk
 
-    actor = request.state.actor
-    return local if actor is None else replace(asker_of(actor, local), face=_FACE)
-
-
-async def _mount_chat(web: Any, application: Application) -> None:
-    from ui.app import build_ui, mount_ui
-    from ui.pages import PageImages
-
-    local = Asker(account=LOCAL_ACCOUNT, name=application.settings.effective_user, face=_FACE)
-
-    async def departments() -> tuple[str, ...]:
-        return tuple(context.name for context in await application.services.dictionary.contexts())
-
-    contexts = await application.services.dictionary.contexts()
-    examples = [context.examples[0] for context in contexts if context.examples][:_EXAMPLES_SHOWN]
-    page = build_ui(
-        application.chatbot,
-        departments=departments,
-        department=application.settings.department,
-        examples=examples,
-        page_image=PageImages(application.store),
-        contact=application.settings.contact,
-        asker_of=partial(_asker_of, local=local),
+    settings = application.settings
+    return MeDesk(
+        contexts=application.services.dictionary.contexts,
+        contact=settings.contact,
+        department=settings.department,
+        keeps_conversations=settings.keep_questions,
+        version=__version__,
     )
-    mount_ui(web, page, prefix=application.settings.path_prefix)
+
+
+def _mount_pages(web: Any, application: Application) -> None:
+    from ui.app import build_ui, mount_ui
+    from ui.client import ApiClient
+    from ui.site import build_frame, desks
+
+    prefix = application.settings.path_prefix
+    mount_ui(web, build_ui(build_frame(ApiClient.of_application(web), prefix=prefix), desks()), prefix=prefix)

@@ -31,19 +31,31 @@ class PageRendering:
     height_pt: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Bounds:
+    """How large a picture may become."""
+
+    dpi: float
+    side_px: int | None
+    width_px: int | None
+    pixels: int
+
+
 def render_page(
     source: Path | bytes,
     page: int,
     *,
     dpi: float,
     most_side_px: int | None = None,
+    most_width_px: int | None = None,
     most_pixels: int = _MOST_PIXELS,
     grey: bool = False,
 ) -> PageRendering:
     """Draw ``page`` (from 1) of a PDF or an image file, upright as a viewer shows it. Blocking, thread-safe.
 
     ``source`` is the file, or its content. The picture has ``dpi`` dots per inch, or fewer where it would have more
-    than ``most_pixels`` or a side longer than ``most_side_px``; image files are made smaller, never larger.
+    than ``most_pixels``, a side longer than ``most_side_px`` or be wider than ``most_width_px``; image files are made
+    smaller, never larger.
 
     Raises:
         NotFound: there is no such page.
@@ -56,9 +68,9 @@ def render_page(
         raise UnreadableFile(name, f"it cannot be opened ({error.strerror or error})") from error
     if page < 1:
         raise NotFound(f"pages count from 1, and there is no page {page}")
-    if b"%PDF-" in head:
-        return _render_pdf(source, name, page, dpi, most_side_px, most_pixels, grey=grey)
-    return _render_image(source, name, page, dpi, most_side_px, most_pixels, grey=grey)
+    bounds = _Bounds(dpi=dpi, side_px=most_side_px, width_px=most_width_px, pixels=most_pixels)
+    render = _render_pdf if b"%PDF-" in head else _render_image
+    return render(source, name, page, bounds, grey=grey)
 
 
 def resolution_of(frame: "Image") -> float:
@@ -87,9 +99,7 @@ def _head(source: Path | bytes) -> bytes:
         return file.read(_HEADER_BYTES)
 
 
-def _render_pdf(
-    source: Path | bytes, name: str, page: int, dpi: float, most_side_px: int | None, most_pixels: int, *, grey: bool
-) -> PageRendering:
+def _render_pdf(source: Path | bytes, name: str, page: int, most: _Bounds, *, grey: bool) -> PageRendering:
     import pypdfium2
 
     with PDFIUM_LOCK:
@@ -99,9 +109,11 @@ def _render_pdf(
                     raise NotFound(f"{name} has {len(pdf)} pages, and no page {page}")
                 sheet = pdf[page - 1]
                 width, height = (float(each) for each in sheet.get_size())
-                scale = min(dpi / _POINTS_PER_INCH, (most_pixels / max(width * height, 1.0)) ** 0.5)
-                if most_side_px is not None:
-                    scale = min(scale, most_side_px / max(width, height, 1.0))
+                scale = min(most.dpi / _POINTS_PER_INCH, (most.pixels / max(width * height, 1.0)) ** 0.5)
+                if most.side_px is not None:
+                    scale = min(scale, most.side_px / max(width, height, 1.0))
+                if most.width_px is not None:
+                    scale = min(scale, most.width_px / max(width, 1.0))
                 # copied: the bitmap's memory goes with the document
                 image = sheet.render(scale=scale, grayscale=grey).to_pil().copy()
                 sheet.close()
@@ -110,9 +122,7 @@ def _render_pdf(
     return PageRendering(image=image, width_pt=width, height_pt=height)
 
 
-def _render_image(
-    source: Path | bytes, name: str, page: int, dpi: float, most_side_px: int | None, most_pixels: int, *, grey: bool
-) -> PageRendering:
+def _render_image(source: Path | bytes, name: str, page: int, most: _Bounds, *, grey: bool) -> PageRendering:
     from PIL import Image, ImageOps
 
     try:
@@ -124,9 +134,9 @@ def _render_image(
             if page > getattr(image, "n_frames", 1):
                 raise NotFound(f"{name} has {getattr(image, 'n_frames', 1)} pages, and no page {page}")
             image.seek(page - 1)
-            if image.width * image.height > most_pixels:
+            if image.width * image.height > most.pixels:
                 size = f"{image.width} x {image.height} pixels"
-                raise UnreadableFile(name, f"it has {size}, more than the {most_pixels:,} allowed", page=page)
+                raise UnreadableFile(name, f"it has {size}, more than the {most.pixels:,} allowed", page=page)
             # Boxes were measured under the reader's resolution.
             resolution = resolution_of(image)
             upright = (ImageOps.exif_transpose(image) or image).convert("L" if grey else "RGB")
@@ -134,8 +144,8 @@ def _render_image(
         raise UnreadableFile(name, f"it is not a readable image ({error})", page=page) from error
     scale = _POINTS_PER_INCH / resolution
     width, height = upright.width * scale, upright.height * scale
-    share = min(1.0, dpi / resolution)
-    most = min(most_side_px or upright.width + upright.height, max(upright.size))
-    side = max(1, min(most, round(max(upright.size) * share)))
-    upright.thumbnail((side, side))
+    share = min(1.0, most.dpi / resolution)
+    longest = min(most.side_px or upright.width + upright.height, max(upright.size))
+    side = max(1, min(longest, round(max(upright.size) * share)))
+    upright.thumbnail((min(side, most.width_px or side), side))
     return PageRendering(image=upright, width_pt=width, height_pt=height)

@@ -63,7 +63,7 @@ make_environment() {
 case $profile in
     run) extras='' ;;
     test) extras='[dev]' ;;
-    all) extras='[dev,sentence-transformers,postgres,loaders,ray,rapidocr,openvino]' ;;
+    all) extras='[dev,sentence-transformers,training,postgres,loaders,ray,rapidocr,openvino]' ;;
     *) say "setup.sh: unknown profile '$profile' (run, test or all)"; exit 2 ;;
 esac
 

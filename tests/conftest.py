@@ -9,6 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# No test asserts seconds, Hypothesis's neither: a busy machine is no failure. CI draws the same examples each time.
+settings.register_profile("golden", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.load_profile("golden")
 
 
 def _programs() -> Path | None:

@@ -17,10 +17,14 @@ from evaluation.metrics.checking import share
 from evaluation.metrics.probability import auroc
 from evaluation.run import Run
 from evaluation.splits import SplitUse
+from intrinsics.refinement.difficulty import gauge_difficulty
+from intrinsics.refinement.overlap import passage_overlap
 from tools.language import find_words
 
 # What the engine does under its policy (without a language model nothing is written again), and three plain rules.
 POLICY, SHIPPED, LOWEST, ALWAYS = "policy of this engine", "shipped threshold", "lowest 40 %", "rewrite all"
+# The shipped threshold where retrieval looks noisy by what is known of these passages: they have no similarities.
+NOISY = "shipped threshold, noisy only"
 LENGTH = "length of the answer"
 # Source: the report on refinement policies, section 3.2: the share of a sample that is written again.
 _LOWEST_SHARE = 0.4
@@ -60,7 +64,8 @@ class Refinement:
         lengths = [replace(one, probability=each.values["words"]) for each, one in zip(outcomes, verdicts, strict=True)]
         scores = _auroc(verdicts, run.seed, "") + _auroc(lengths, run.seed, LENGTH)
         below = [bool(each.values["below"]) for each in outcomes]
-        for system, fired in _rules(verdicts, below).items():
+        noisy = [bool(each.values["noisy"]) for each in outcomes]
+        for system, fired in _rules(verdicts, below, noisy).items():
             scores += _rule_scores(verdicts, fired, system, run.seed)
         return Scores(scores=scores)
 
@@ -68,6 +73,8 @@ class Refinement:
 async def review_answer(answer: AnnotatedAnswer, engine: Engine) -> Outcome:
     """Have the refiner of ``engine`` review an answer as if it were a draft; its "probability" is 1 less its signal."""
     found = await engine.judges.refiner.review(answer.question, answer.answer, answer.passages)
+    overlap = passage_overlap(answer.answer, answer.passages)
+    difficulty = gauge_difficulty(answer.question, answer.passages, overlap=overlap)
     truth = bool(answer.hallucinated)
     verdict = Verdict(truth=truth, said=found.rewrite, probability=1.0 - found.signal, group=answer.group)
     marked = " / ".join(answer.answer[span.start : span.end] for span in answer.hallucinated)
@@ -76,6 +83,7 @@ async def review_answer(answer: AnnotatedAnswer, engine: Engine) -> Outcome:
         values={
             **verdict_values(verdict),
             "below": found.signal < found.threshold,
+            "noisy": difficulty.noisy,
             "words": len(find_words(answer.answer)),
         },
         loss=abs(1.0 - found.signal - float(truth)),
@@ -90,16 +98,18 @@ async def review_answer(answer: AnnotatedAnswer, engine: Engine) -> Outcome:
     )
 
 
-def _rules(verdicts: Sequence[Verdict], below: Sequence[bool]) -> Mapping[str, Sequence[bool]]:
+def _rules(verdicts: Sequence[Verdict], below: Sequence[bool], noisy: Sequence[bool]) -> Mapping[str, Sequence[bool]]:
     """Return for each rule which answers it sends back; the lowest 40 % are those of the answers at hand.
 
-    ``below`` says whose signal is below the shipped threshold, whether or not the engine's policy rewrites.
+    ``below`` says whose signal is below the shipped threshold, whether or not the engine's policy rewrites; ``noisy``
+    whose retrieval looks noisy.
     """
     values = [each.probability for each in verdicts]
     border = float(np.quantile(values, 1.0 - _LOWEST_SHARE))
     return {
         POLICY: [each.said for each in verdicts],
         SHIPPED: below,
+        NOISY: [low and loud for low, loud in zip(below, noisy, strict=True)],
         LOWEST: [value > border for value in values],
         ALWAYS: [True] * len(values),
     }

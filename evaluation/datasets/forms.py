@@ -8,7 +8,7 @@ from contracts.errors import InvalidInput
 from contracts.text import Span
 from evaluation.datasets.detokenising import join_tokens
 from evaluation.datasets.files import read_jsonl
-from evaluation.splits import half
+from evaluation.splits import Part, half, part_of
 
 DOMAINS = ("legal", "scientific")
 # Source: intrinsics.term_mining set its threshold on the first 1,200 texts of each domain.
@@ -35,8 +35,8 @@ class MarkedText:
         return Span(min(span.start, touched[0].start), max(span.end, touched[-1].end)) if touched else span
 
 
-def sdu21_texts(data: Path) -> tuple[MarkedText, ...]:
-    """Read the scored half of the development split of acronym identification in scientific text.
+def sdu21_texts(data: Path, part: Part = "score") -> tuple[MarkedText, ...]:
+    """Read a part of the development split of acronym identification in scientific text: the half that is scored.
 
     The rules of jargon identification were made with the errors on the other half in view.
 
@@ -48,7 +48,7 @@ def sdu21_texts(data: Path) -> tuple[MarkedText, ...]:
     path = data / "sdu21_ai" / "dev.jsonl.gz"
     texts = []
     for row in read_jsonl(path):
-        if half("sdu21_ai", row["id"]) != "score":
+        if part_of("sdu21_ai", row["id"]) != part:
             continue
         text, tokens = join_tokens(row["tokens"])
         if len(tokens) != len(row["labels"]):

@@ -1,9 +1,7 @@
-"""Whether a written question makes a case: answerable, found, not asked before."""
+"""Whether a written question makes a case: answerable, found, with one meaning."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
 from langgraph.runtime import Runtime
 
 from agent.nodes.reading import classify_context, identify_jargon, look_up_jargon
@@ -12,13 +10,8 @@ from agent.services import Services
 from agent.state import State
 from contracts.jargon import Reading
 from contracts.text import Passage
-from tools.embedding.base import Embedder, Matrix
-from tools.language import content_stems, find_words, fold
-from tools.reading.concepts import is_code
+from tools.language import content_stems
 
-# As near as two wordings of one question come with all-MiniLM-L6-v2; questions of two figures come nearer, so that
-# their numbers and codes must agree as well.
-_SAME_QUESTION_COSINE = 0.92
 # A sense that is nearly as probable as another is no gold reading.
 _CERTAIN = 0.9
 
@@ -69,44 +62,3 @@ def _is_certain(reading: Reading) -> bool:
 
 def _holds(found: Passage, passage: Passage) -> bool:
     return found.chunk.id == passage.chunk.id
-
-
-class AskedBefore:
-    """Knows the questions that there are already, and says whether another is one of them in other words."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        self._folded: set[str] = set()
-        self._codes: list[frozenset[str]] = []
-        self._vectors: list[Matrix] = []
-
-    async def add(self, questions: Sequence[str]) -> None:
-        """Remember ``questions``."""
-        if questions:
-            self._vectors += list(await self._embedder.embed_queries(questions))
-            self._codes += [_codes(each) for each in questions]
-            self._folded |= {_bare(each) for each in questions}
-
-    async def knows(self, question: str) -> bool:
-        """Say whether ``question`` was asked before, or nearly the same with the same codes and numbers."""
-        if _bare(question) in self._folded:
-            return True
-        if not self._vectors:
-            return False
-        vector = (await self._embedder.embed_queries([question]))[0]
-        cosines = np.stack(self._vectors) @ vector
-        codes = _codes(question)
-        return any(
-            cosine >= _SAME_QUESTION_COSINE and other == codes
-            for cosine, other in zip(cosines.tolist(), self._codes, strict=True)
-        )
-
-
-def _bare(question: str) -> str:
-    return fold(question).rstrip(" ?.!")
-
-
-def _codes(question: str) -> frozenset[str]:
-    """Return the names and numbers of a question: what tells apart two that are worded alike."""
-    words = [word.text for word in find_words(question)][1:]
-    return frozenset(fold(word) for word in words if is_code(word) or not word.islower())

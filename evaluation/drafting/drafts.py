@@ -9,9 +9,10 @@ from typing import Any
 from agent.services import Services
 from contracts.text import Passage, Span
 from contracts.verdicts import WrittenQuestion
-from evaluation.drafting.checking import AskedBefore, CheckedQuestion, check_question
+from evaluation.drafting.checking import CheckedQuestion, check_question
 from intrinsics.question_writing import QuestionWriter
 from intrinsics.question_writing.standing import gives_away
+from tools.asked_before import AskedBefore
 from tools.language import split_sentences
 
 DRAFTED, HARD = "drafted", "hard"

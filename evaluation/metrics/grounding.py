@@ -6,7 +6,7 @@ Source: the report on refinement policies for retrieval-augmented answers, secti
 from contracts.errors import InvalidInput
 from evaluation.metrics.checking import Numbers, finite
 from evaluation.metrics.text import rouge_l
-from intrinsics.refinement.embedded import passage_overlap
+from intrinsics.refinement.overlap import passage_overlap
 
 __all__ = ["answer_similarity", "log_probability_gain", "passage_overlap"]
 

@@ -11,7 +11,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -59,7 +59,9 @@ class ServeBench:
 class ServePlan:
     """What is measured: so many clients at once, one level after the other, each for so long or so many questions.
 
-    ``requests`` 0 means for ``seconds``; the first questions of a level are spread over ``spread_s``.
+    ``requests`` 0 means for ``seconds``; the first questions of a level are spread over ``spread_s``, so that the
+    clients do not go on in step. ``burst``: behind each level of several clients each of them asks one question more,
+    all in the same moment.
     """
 
     engine: str
@@ -68,6 +70,17 @@ class ServePlan:
     requests: int
     spread_s: float
     rate: Rate
+    burst: bool = False
+
+    @property
+    def rounds(self) -> tuple["ServePlan", ...]:
+        """What is measured, in turn: each one level of clients, once steadily and once as a burst."""
+        found: list[ServePlan] = []
+        for clients in self.clients:
+            found.append(replace(self, clients=(clients,), burst=False))
+            if self.burst and clients > 1:
+                found.append(replace(self, clients=(clients,), requests=clients, spread_s=0.0))
+        return tuple(found)
 
 
 def read_levels(text: str) -> tuple[int, ...]:
@@ -106,11 +119,12 @@ def measure_serve(
             run_in_child(load, warm)
             levels: list[LevelSpeed] = []
             at = 0
-            for clients in plan.clients:
-                on_step(f"{clients} client{'' if clients == 1 else 's'}")
+            for part in plan.rounds:
+                clients = part.clients[0]
+                on_step(f"{clients} client{'' if clients == 1 else 's'}{' at once' if part.burst else ''}")
                 # No level asks what one before it asked.
                 turned = questions[at:] + questions[:at]
-                levels.append(_level(address, chat, probe, plan, clients, turned))
+                levels.append(_level(address, chat, probe, part, turned))
                 at = (at + levels[-1].answered) % len(questions)
     return ServeSpeed(
         revision=revision(),
@@ -127,9 +141,9 @@ def _level(
     chat: str,
     probe: Callable[[], ProbeReport],
     plan: ServePlan,
-    clients: int,
     questions: tuple[str, ...],
 ) -> LevelSpeed:
+    clients = plan.clients[0]
     load_average = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     model_before = take_record(chat).cpu_s if chat else 0.0
     before, busy_before, began = probe(), busy_s(), time.monotonic()
@@ -155,6 +169,7 @@ def _level(
         elapsed_s=elapsed,
         load_average=load_average,
         cores=usable_cores(),
+        burst=plan.burst,
     )
 
 

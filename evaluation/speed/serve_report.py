@@ -12,7 +12,7 @@ Levels = Sequence[LevelSpeed]
 
 def render_serve(speed: ServeSpeed) -> str:
     """Return a table with a column for each number of clients, and whether the target is met."""
-    heads = ["clients at once", *(str(each.clients) for each in speed.levels)]
+    heads = ["clients at once", *(_name(each) for each in speed.levels)]
     repeated = sum(each.repeated for each in speed.levels)
     lines = [
         f"the server under load, engine {speed.engine}, at revision {speed.revision}; {speed.machine}",
@@ -26,9 +26,9 @@ def render_serve(speed: ServeSpeed) -> str:
         "memory, in 1,000 questions; the cores are shared by server, clients, simulated model and all else",
     ]
     for each in speed.levels:
-        lines += [f"ERRORS  {each.clients} clients: {count} × {what}" for what, count in each.errors.items()]
+        lines += [f"ERRORS  {_name(each)} clients: {count} × {what}" for what, count in each.errors.items()]
         if each.added is not None and each.added.unmatched:
-            lines.append(f"NOTE    {each.clients} clients: {each.added.unmatched} answers came without the model")
+            lines.append(f"NOTE    {_name(each)} clients: {each.added.unmatched} answers came without the model")
         if each.met is not None and each.added is not None:
             word = "MET" if each.met else "MISSED"
             lines.append(
@@ -97,6 +97,10 @@ def _rows(levels: Levels) -> list[list[str]]:
         row("  growth", lambda each: f"{each.memory.slope_mb:+.1f}"),
         row("tasks, threads, files", lambda each: f"{each.tasks}, {each.threads}, {each.files or '–'}"),
     ]
+
+
+def _name(level: LevelSpeed) -> str:
+    return f"{level.clients}, a burst" if level.burst else str(level.clients)
 
 
 def _added(level: LevelSpeed, part: Callable[[Added], Spread]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from contracts.errors import InvalidInput
-from evaluation.metrics.checking import Numbers, finite_pairs
+from evaluation.metrics.checking import Floats, Numbers, finite, finite_pairs
 from evaluation.statistics.intervals import draw_counts
 
 
@@ -35,15 +35,28 @@ def paired_bootstrap(first: Numbers, second: Numbers, *, seed: int, resamples: i
     differences = ours - theirs
     count = len(differences)
     drawn = np.concatenate([counts @ differences / count for counts in draw_counts(count, seed, resamples)])
+    return from_resamples(float(differences.mean()), drawn, count)
+
+
+def from_resamples(difference: float, drawn: Floats, count: int) -> PairedDifference:
+    """Return a difference over ``count`` questions with the interval and the p-value of its resamples, ``drawn``.
+
+    For differences that are no mean over questions, such as those of shares that are pooled over them.
+    Source: as ``paired_bootstrap``.
+
+    Raises:
+        InvalidInput: there is no resample, or a number is none.
+    """
+    resamples = finite("drawn", drawn)
     # Sums of equal differences in another order may miss 0 by a rounding error.
-    drawn = np.where(np.abs(drawn) < 1e-12, 0.0, drawn)
-    tail = min(int((drawn <= 0).sum()), int((drawn >= 0).sum()))
-    low, high = np.percentile(drawn, (2.5, 97.5))
+    resamples = np.where(np.abs(resamples) < 1e-12, 0.0, resamples)
+    tail = min(int((resamples <= 0).sum()), int((resamples >= 0).sum()))
+    low, high = np.percentile(resamples, (2.5, 97.5))
     return PairedDifference(
-        difference=float(differences.mean()),
+        difference=difference,
         low=float(low),
         high=float(high),
-        p_value=min(1.0, 2 * (tail + 1) / (resamples + 1)),
+        p_value=min(1.0, 2 * (tail + 1) / (len(resamples) + 1)),
         n=count,
     )
 

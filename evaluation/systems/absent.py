@@ -1,15 +1,14 @@
 """Parts that are not there: implementations of the Protocols that do nothing, for measuring what a part is worth."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from contracts.jargon import Context, Correction, Reading, Sense
+from contracts.jargon import Context, Reading
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion, Turn
 from contracts.text import Passage
 from contracts.verdicts import ContextVerdict, IdentifiedJargon, Reranked
 from library.store import LibraryStore
 from tools.embedding.base import Matrix
-from tools.jargon.base import JargonDictionary, Vocabulary
 from tools.search.base import Fingerprint, Groups, Hit, LexicalIndex, PhraseUse, VectorIndex
 
 _ABSENT = Provenance(implementation="absent")
@@ -53,47 +52,6 @@ class AbsentPassageReranker:
     async def rerank(self, question: str, passages: Sequence[Passage]) -> Reranked:
         """Return ``passages`` as they are."""
         return Reranked(passages=tuple(passages), provenance=_ABSENT)
-
-
-class SilentDictionary:
-    """Reads another dictionary and keeps nothing of a question: those of a measurement are nobody's."""
-
-    def __init__(self, dictionary: JargonDictionary) -> None:
-        self._dictionary = dictionary
-
-    async def version(self) -> str:
-        """Return the dictionary's version."""
-        return await self._dictionary.version()
-
-    async def vocabulary(self) -> Vocabulary:
-        """Return every spelling."""
-        return await self._dictionary.vocabulary()
-
-    async def senses(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
-        """Look up published senses."""
-        return await self._dictionary.senses(terms)
-
-    async def drafts(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
-        """Look up unpublished senses."""
-        return await self._dictionary.drafts(terms)
-
-    async def contexts(self) -> tuple[Context, ...]:
-        """Return every context."""
-        return await self._dictionary.contexts()
-
-    async def near_spellings(self, term: str, limit: int = 5) -> tuple[str, ...]:
-        """Name spellings that are nearly like ``term``."""
-        return await self._dictionary.near_spellings(term, limit)
-
-    async def record_unknown(self, term: str, question: str, context: str) -> None:
-        """Count nothing."""
-
-    async def record_correction(self, correction: Correction) -> None:
-        """Keep nothing."""
-
-    async def corrections(self) -> tuple[Correction, ...]:
-        """Return the corrections that people made."""
-        return await self._dictionary.corrections()
 
 
 class _Summaries:

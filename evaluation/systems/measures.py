@@ -10,7 +10,7 @@ from contracts.text import Passage
 from evaluation.metrics.faithfulness import claim_faithfulness, joint_answerability_faithfulness
 from evaluation.quiz import QuizQuestion, score
 from evaluation.systems.values import System, SystemAnswer, SystemQuestion, chosen_label, lettered
-from intrinsics.refinement.embedded import passage_overlap
+from intrinsics.refinement.overlap import passage_overlap
 
 RIGHT = "right"
 CITED = "cited"

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from agent.services import Services
 from contracts.answer import Answer
-from evaluation.systems.abstention import says_unknown
 from evaluation.systems.values import SystemAnswer, SystemQuestion
 from evaluation.systems.writing import as_asked, without_answer, write_from
 from intrinsics.answer_generation import WritingBrief
 from tools.chat.base import ChatModel, ChatRequest
+from tools.language.abstention import says_unknown
 from tools.prompts import load_prompt
 
 _PLAIN_PASSAGES = 3

@@ -10,9 +10,9 @@ from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
 from contracts.text import Passage
 from contracts.verdicts import Draft
-from evaluation.systems.abstention import says_unknown
 from evaluation.systems.values import SystemAnswer, SystemQuestion
 from intrinsics.answer_generation import WritingBrief
+from tools.language.abstention import says_unknown
 
 _AS_ASKED = Provenance(implementation="none")
 

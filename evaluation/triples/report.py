@@ -1,8 +1,9 @@
 """The report on attributed responses: metrics with intervals, the decomposition, and claims that nothing supports."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from html import escape
 from typing import Any
 
@@ -13,7 +14,15 @@ from contracts.errors import InvalidInput
 from evaluation.benchmarks.base import Figure
 from evaluation.statistics.intervals import Interval, bootstrap
 from evaluation.triples.decomposition import ConditionPoint, Decomposition, decompose
-from evaluation.triples.metrics import METRIC_TITLES, ClaimCounts, counts_matrix, counts_of, metrics_of, pooled
+from evaluation.triples.metrics import (
+    METRIC_TITLES,
+    ClaimCounts,
+    ClaimMetrics,
+    counts_matrix,
+    counts_of,
+    metrics_of,
+    pooled,
+)
 from evaluation.triples.pipeline import AttributedResponse
 from evaluation.triples.plots import count_regions, support_bars, venn_matrix
 
@@ -148,25 +157,31 @@ def _rows(cells: Sequence[CellReport]) -> list[list[str]]:
 def _cell(system: str, condition: str, responses: Sequence[AttributedResponse], seed: int) -> CellReport:
     counts = [each.counts for each in responses]
     matrix = counts_matrix(counts)
+
+    # Every metric is told from the same draws: pooled once, they serve all.
+    @cache
+    def pooled_metrics(drawn: bytes) -> ClaimMetrics:
+        return metrics_of(counts_of(matrix[np.frombuffer(drawn, dtype=np.intp)].sum(axis=0)))
+
     return CellReport(
         system=system,
         condition=condition,
         responses=len(responses),
         counts=pooled(counts),
-        metrics={name: _interval(name, matrix, seed) for name in METRIC_TITLES},
+        metrics={name: _interval(name, pooled_metrics, len(matrix), seed) for name in METRIC_TITLES},
     )
 
 
-def _interval(name: str, matrix: NDArray[np.int64], seed: int) -> Interval | None:
+def _interval(name: str, pooled_metrics: Callable[[bytes], ClaimMetrics], count: int, seed: int) -> Interval | None:
     def statistic(rows: NDArray[np.intp]) -> float:
-        value = getattr(metrics_of(counts_of(matrix[rows].sum(axis=0))), name)
+        value = getattr(pooled_metrics(rows.astype(np.intp).tobytes()), name)
         return float("nan") if value is None else float(value)
 
-    value = statistic(np.arange(len(matrix)))
+    value = statistic(np.arange(count))
     if np.isnan(value):
         return None
     try:
-        return bootstrap(statistic, len(matrix), seed=seed)
+        return bootstrap(statistic, count, seed=seed)
     except InvalidInput:
         return Interval(value=value, low=value, high=value)
 

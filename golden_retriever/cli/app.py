@@ -17,9 +17,12 @@ from golden_retriever.cli import (
     keys,
     mcp,
     measuring,
+    refinement,
     serving,
+    ui,
     vllm,
 )
+from golden_retriever.cli.training import app as training
 
 
 class _FriendlyTyper(typer.Typer):
@@ -61,11 +64,14 @@ app.command("ingest")(ingesting.ingest)
 app.add_typer(jargon.app, name="jargon")
 app.add_typer(documents.app, name="documents")
 app.command("serve")(serving.serve)
+app.command("ui")(ui.ui)
 app.command("mcp")(mcp.mcp)
 app.add_typer(keys.app, name="keys")
 app.add_typer(conversations.app, name="conversations")
 app.add_typer(measuring.app, name="eval")
 app.add_typer(bench.app, name="bench")
+app.add_typer(refinement.app, name="calibrate")
+app.add_typer(training.app, name="train")
 app.add_typer(vllm.app, name="vllm")
 app.command("graph")(asking.graph)
 app.command("settings")(serving.settings)

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from golden_retriever.cli import refinement_bench
+
 app = typer.Typer(help="Measure speed and memory.", no_args_is_help=True)
 
 _AsJson = Annotated[bool, typer.Option("--json", help="Print plain values as JSON.")]
@@ -19,6 +21,9 @@ _TERMS = typer.Option("--terms", min=1, help="Terms of the dictionary (repeatabl
 @app.callback()
 def _group() -> None:
     """Measure speed and memory."""
+
+
+app.command("refinement")(refinement_bench.refinement)
 
 
 @app.command("jargon")
@@ -154,12 +159,16 @@ def serve(
     engine: Annotated[str, typer.Option(help="embedded, or llm: the profile balanced on a simulated model.")] = "llm",
     rate: Annotated[float, typer.Option(min=0.1, help="Tokens a second that the model writes in each stream.")] = 20.0,
     first_token_s: Annotated[float, typer.Option(min=0, help="Seconds before a reply's first token.")] = 0.5,
-    reply_tokens: Annotated[int, typer.Option(min=0, help="Tokens that an answer of the model has at least.")] = 150,
+    reply_tokens: Annotated[int, typer.Option(min=0, help="Tokens that an answer of the model has at least.")] = 200,
     seconds: Annotated[float, typer.Option(min=1, help="How long clients begin new questions at each level.")] = 60.0,
     requests: Annotated[int, typer.Option(min=0, help="Questions of each level instead, in all; 0: by time.")] = 0,
     spread_s: Annotated[
-        float, typer.Option(min=0, help="Over how many seconds the first questions are spread; 0: all at once.")
-    ] = 10.0,
+        float | None,
+        typer.Option(min=0, help="Over how many seconds the first questions are spread. Default: one answer's time."),
+    ] = None,
+    burst: Annotated[
+        bool, typer.Option(help="Behind each level let every client ask once more, all in the same moment.")
+    ] = True,
     examples: _Examples = None,
     as_json: _AsJson = False,
     out: _Out = None,
@@ -189,8 +198,9 @@ def serve(
         clients=read_levels(clients),
         seconds=seconds,
         requests=requests,
-        spread_s=spread_s,
+        spread_s=first_token_s + reply_tokens / rate if spread_s is None else spread_s,
         rate=model,
+        burst=burst,
     )
     speed = measure_serve(
         build_serve_bench(), examples or find_examples(), plan, on_step=lambda step: typer.echo(step, err=True)

@@ -54,17 +54,17 @@ async def _draft(known: tuple[str, ...], count: int, seed: int, documents: tuple
 
     from evaluation.drafting.drafts import draft_cases
     from evaluation.drafting.drawing import choose_documents, draw_passages
-    from evaluation.systems.absent import SilentDictionary
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_application
     from golden_retriever.wiring.choosing import EngineChooser
     from golden_retriever.wiring.judgements.writing import build_question_writer
+    from tools.jargon.unrecorded import UnrecordedDictionary
 
     settings = load_settings()
     async with open_application(settings, one_shot=True) as application:
         chosen = choose_documents(application.store, documents)
         chat = _chat_of(engine, application.chat)
-        services = replace(application.services, dictionary=SilentDictionary(application.services.dictionary))
+        services = replace(application.services, dictionary=UnrecordedDictionary(application.services.dictionary))
         stderr = typer.get_text_stream("stderr")
         with typer.progressbar(length=count, label="Drafting", file=stderr) as bar:
             return await draft_cases(
@@ -227,11 +227,11 @@ async def _measure(path: Path, engine_name: str) -> "Report":
     from evaluation.run import Run
     from evaluation.runner import run_benchmarks
     from evaluation.running.outcomes import OutcomeStore
-    from evaluation.systems.absent import SilentDictionary
     from golden_retriever.cli.measuring_progress import progress_bar
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_application
     from golden_retriever.wiring.measuring import build_engine
+    from tools.jargon.unrecorded import UnrecordedDictionary
 
     settings = load_settings()
     name = engine_name or ("llm" if settings.llm_base_url else "embedded")
@@ -242,7 +242,7 @@ async def _measure(path: Path, engine_name: str) -> "Report":
         services = engine.services_over(
             application.services.searcher,
             application.services.lexical,
-            SilentDictionary(application.services.dictionary),
+            UnrecordedDictionary(application.services.dictionary),
         )
         # Outcomes of an earlier run are of another library, dictionary or file: each run asks every case again.
         with tempfile.TemporaryDirectory(prefix="golden-cases-") as folder, progress_bar() as show:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from golden_retriever.cli import benchmarks, cases, judging, systems, trifex
+from golden_retriever.cli import attribution, benchmarks, cases, encoder, judging, refinement_study, systems, trifex
 
 if TYPE_CHECKING:
     from evaluation.quiz import QuizReport
@@ -29,6 +29,9 @@ app.command("cases")(cases.measure)
 app.command("generate")(cases.generate)
 app.command("accept")(cases.accept)
 app.command("trifex")(trifex.trifex)
+app.command("refinement")(refinement_study.refinement)
+app.command("attribution")(attribution.attribution)
+app.command("encoder")(encoder.encoder)
 app.add_typer(judging.app, name="judge")
 
 

@@ -57,13 +57,13 @@ async def _compare(path: Path | None, engine: str, only: tuple[str, ...], seed: 
 def _bench(application: "Application", settings: "Settings", engine: str) -> "Bench":
     from dataclasses import replace
 
-    from evaluation.systems.absent import SilentDictionary
     from evaluation.systems.golden import SearchParts
     from evaluation.systems.library import Bench
     from golden_retriever.wiring.measuring import build_engine
+    from tools.jargon.unrecorded import UnrecordedDictionary
 
     services, chat = application.services, application.chat
-    dictionary = SilentDictionary(services.dictionary)
+    dictionary = UnrecordedDictionary(services.dictionary)
     if engine:
         built = build_engine(settings, engine, embedder=application.embedder)
         services, chat = built.services_over(services.searcher, services.lexical, dictionary), built.chat

@@ -1,11 +1,73 @@
 """Settings of how a question is answered."""
 
-from pydantic import BaseModel, Field
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, Field, field_validator, model_validator
+
+from golden_retriever.profiles import ENCODED
+
+# In wiring/judgements/checks.py stands what each of them is.
+RefinementSetting = Literal["auto", "none", "overlap", "always", "attribution", "self_refine", "generic"]
+# In wiring/judgements/attribution.py.
+AttributionMethod = Literal["input-x-gradient", "integrated-gradients", "attnlrp"]
 
 
 class AnsweringSettings(BaseModel):
-    """How much is read for an answer, and when the bot declines."""
+    """How much is read for an answer, when the bot declines, and when it writes a draft again."""
 
     top_k: int = Field(8, ge=1, le=50, description="Passages that the writer sees.")
     candidates: int = Field(16, ge=1, le=500, description="Passages that retrieval brings for reranking.")
     answerability_threshold: float = Field(0.5, ge=0, le=1, description="Below this probability the bot declines.")
+    refinement: RefinementSetting = Field(
+        "auto",
+        description="When a language model's draft is written again, once: where retrieval looks noisy and the draft "
+        "overlaps too little with its passages (auto), whenever it overlaps too little (overlap), where a model in "
+        "this process shows it to lean on passages that do not bear on the question (attribution), always, or never "
+        "(none). self_refine and generic are baselines to compare with.",
+    )
+    refinement_threshold: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="The overlap (share of content words found in the passages) below which a draft is written again; "
+        "empty: 0.65. golden calibrate refinement finds that of your own answers.",
+    )
+    attribution_model: str = Field(
+        "",
+        description="The folder of the causal language model that GOLDEN_REFINEMENT=attribution asks, in the form of "
+        "transformers; it runs in this process.",
+    )
+    attribution_device: str = Field("", description="Its device, such as cuda:0; empty: a GPU where there is one.")
+    attribution_method: AttributionMethod = Field(
+        "input-x-gradient",
+        description="How it attributes: input-x-gradient, integrated-gradients (16 times the work), or attnlrp (with "
+        "the library lxt).",
+    )
+
+    encoder: str = Field(
+        "on",
+        description="Whether embedded judgements use the trained encoder: on (those that were measured to be better "
+        "with it), off, or their names, comma-separated (answerability, context_relevance, faithfulness, "
+        "jargon_identification).",
+    )
+    encoder_folder: Path | None = Field(
+        None,
+        description="The folder of an encoder that you trained, with its calibration; empty: the one that came with "
+        "the program, if any.",
+    )
+
+    @field_validator("encoder")
+    @classmethod
+    def _encoder_is_known(cls, value: str) -> str:
+        names = [each.strip() for each in value.split(",")]
+        unknown = [] if value in ("on", "off") else [each for each in names if each not in ENCODED]
+        if unknown:
+            raise ValueError(f'encoder: "{unknown[0]}" is not one of on, off, {", ".join(sorted(ENCODED))}')
+        return ",".join(names)
+
+    @model_validator(mode="after")
+    def _attribution_has_a_model(self) -> "AnsweringSettings":
+        if self.refinement == "attribution" and not self.attribution_model:
+            raise ValueError("refinement: attribution needs attribution_model, a folder with a causal language model")
+        return self

@@ -3,8 +3,9 @@
 import json
 import re
 from typing import Any
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, Field, ValidationInfo, field_validator, model_validator
+from pydantic import BaseModel, Field, SecretStr, ValidationInfo, field_validator, model_validator
 
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", re.ASCII)
 # What these say is said by clients, or means something else already.
@@ -32,6 +33,29 @@ class IdentitySettings(BaseModel):
     )
     oidc_scopes_claim: str = Field(
         "", description="The claim whose values GOLDEN_ROLES knows, such as realm_access.roles; empty: the groups."
+    )
+    oidc_client_id: str = Field(
+        "", description="This server's client id at the provider; with it, people log in there with a browser."
+    )
+    oidc_client_secret: SecretStr = Field(
+        SecretStr(""), description="The client's secret at the provider; empty: a public client, held by PKCE alone."
+    )
+    oidc_login_scopes: str = Field(
+        "openid profile", description="The OAuth scopes that a login asks the provider for; openid is among them."
+    )
+    oidc_provider_name: str = Field(
+        "", description="What people call the provider, on the login's page; empty: its host's name."
+    )
+    session_hours: int = Field(12, ge=1, le=8_760, description="Hours after which a browser's login ends.")
+    session_idle_minutes: int = Field(
+        240, ge=5, le=525_600, description="Minutes without a request after which a browser's login ends."
+    )
+    cookie_secure: bool = Field(
+        False, description="Whether browsers send the login's cookie over https only; else as the login itself came."
+    )
+    public_url: str = Field(
+        "",
+        description="The address, with its path if any, under which people open this; empty: as their browsers say it.",
     )
     proxy_user_header: str = Field(
         "", description="The header in which a proxy with a login names the person, such as X-Forwarded-User."
@@ -76,11 +100,28 @@ class IdentitySettings(BaseModel):
             raise ValueError("must begin with https:// or http://")
         return value
 
+    @field_validator("oidc_login_scopes")
+    @classmethod
+    def _ask_for_identity(cls, value: str) -> str:
+        if "openid" not in value.split():
+            raise ValueError("must hold openid: without it the provider says nothing of who logs in")
+        return " ".join(value.split())
+
+    @field_validator("public_url")
+    @classmethod
+    def _is_peoples_address(cls, value: str) -> str:
+        if not value.strip():
+            return ""
+        parts = urlsplit(value.strip())
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+            raise ValueError("must be an address such as https://bot.example or https://intranet.example/golden")
+        return value.strip().rstrip("/")
+
     @field_validator("oidc_issuer")
     @classmethod
     def _issuer_is_safe(cls, value: str, info: ValidationInfo) -> str:
         if value:
-            from serving.identity.issuer import is_safe_url
+            from serving.identity.discovery import is_safe_url
 
             if not is_safe_url(value):
                 raise ValueError("must be an https:// address (http:// on this machine only), spelled as in the tokens")
@@ -105,8 +146,14 @@ class IdentitySettings(BaseModel):
 
     @model_validator(mode="after")
     def _identities_belong_together(self) -> "IdentitySettings":
-        if bool(self.oidc_issuer) != bool(self.oidc_audiences):
-            raise ValueError("GOLDEN_OIDC_ISSUER and GOLDEN_OIDC_AUDIENCE belong together: set both or neither")
+        used = bool(self.oidc_audiences or self.oidc_client_id)
+        if bool(self.oidc_issuer) != used:
+            raise ValueError(
+                "GOLDEN_OIDC_ISSUER and GOLDEN_OIDC_AUDIENCE belong together (or GOLDEN_OIDC_CLIENT_ID, for logins "
+                "with a browser alone): set both or neither"
+            )
+        if self.oidc_client_secret.get_secret_value() and not self.oidc_client_id:
+            raise ValueError("GOLDEN_OIDC_CLIENT_SECRET needs GOLDEN_OIDC_CLIENT_ID")
         if self.oidc_jwks_url and not self.oidc_issuer:
             raise ValueError("GOLDEN_OIDC_JWKS_URL needs GOLDEN_OIDC_ISSUER and GOLDEN_OIDC_AUDIENCE")
         if bool(self.proxy_user_header) != bool(self.trusted_proxies):
@@ -124,6 +171,11 @@ class IdentitySettings(BaseModel):
     def oidc_audiences(self) -> tuple[str, ...]:
         """Whom a token may be for, one by one."""
         return tuple(each.strip() for each in self.oidc_audience.split(",") if each.strip())
+
+    @property
+    def provider_name(self) -> str:
+        """What people call the provider."""
+        return self.oidc_provider_name.strip() or urlsplit(self.oidc_issuer).hostname or ""
 
     @property
     def everybodys_scopes(self) -> frozenset[Any]:

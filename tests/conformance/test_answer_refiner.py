@@ -1,38 +1,69 @@
 """Every implementation of AnswerRefiner keeps the contract."""
 
+from collections.abc import Sequence
+
 import pytest
 
-from intrinsics.refinement import AnswerRefiner
+from contracts.text import Passage
+from intrinsics.refinement import AnswerRefiner, PassageUse
+from intrinsics.refinement.auto import AutoAnswerRefiner
 from intrinsics.refinement.embedded import OverlapAnswerRefiner
+from intrinsics.refinement.flagged import FlaggedAnswerRefiner
 from intrinsics.refinement.llm import PromptedAnswerRefiner
+from intrinsics.refinement.self_critique import SelfCritiquingAnswerRefiner
 from tests.conformance.checking_chats import judge_draft
 from tests.conformance.reading_cases import PASSAGES
 from tools.chat.scripted import ScriptedChatModel
 
 
-@pytest.fixture(params=["overlap", "none", "verdict"])
+class FirstPassageFlagged:
+    """Flags the first passage for drafts about penguins, as a signal of attribution might."""
+
+    name = "attribution"
+
+    async def flag(self, question: str, draft: str, passages: Sequence[Passage]) -> PassageUse:
+        flagged = (0,) if "Penguins" in draft else ()
+        return PassageUse(used=(0, 1), flagged=flagged, reason="it is about another thing" if flagged else "")
+
+
+@pytest.fixture(params=["overlap", "none", "always", "generic", "auto", "attribution", "self_refine", "verdict"])
 def refiner(request: pytest.FixtureRequest) -> AnswerRefiner:
-    if request.param == "verdict":
-        return PromptedAnswerRefiner(ScriptedChatModel(judge_draft))
-    return OverlapAnswerRefiner(policy=request.param)
+    chat = ScriptedChatModel(judge_draft)
+    others: dict[str, AnswerRefiner] = {
+        "verdict": PromptedAnswerRefiner(chat),
+        "self_refine": SelfCritiquingAnswerRefiner(chat),
+        "auto": AutoAnswerRefiner(),
+        "attribution": FlaggedAnswerRefiner(FirstPassageFlagged()),
+    }
+    return others.get(request.param) or OverlapAnswerRefiner(policy=request.param)
+
+
+EVERY_DRAFT = {"always", "generic", "self_refine"}
 
 
 async def test_keeps_a_draft_in_the_words_of_the_passages(refiner: AnswerRefiner) -> None:
     verdict = await refiner.review("At what voltage?", "The P-200 pump runs at 48 V.", PASSAGES)
-    assert not verdict.rewrite
-    assert verdict.critique == ""
     assert verdict.policy
+    if verdict.policy not in EVERY_DRAFT:
+        assert not verdict.rewrite
+        assert verdict.critique == ""
 
 
 async def test_a_rewrite_comes_with_a_critique_and_only_then(refiner: AnswerRefiner) -> None:
     draft = "Penguins inhabit Antarctica and devour krill."
     verdict = await refiner.review("At what voltage?", draft, PASSAGES)
     assert bool(verdict.critique) == verdict.rewrite
-    assert verdict.rewrite == (verdict.signal < verdict.threshold and verdict.policy != "none")
+    assert verdict.signal < verdict.threshold
+    assert verdict.rewrite or verdict.policy == "none" or "retrieval looks clean" in verdict.reasons[0]
     assert draft not in verdict.critique
+    assert verdict.signal_name
 
 
 async def test_keeps_a_draft_when_there_is_nothing_to_write_from(refiner: AnswerRefiner) -> None:
     verdict = await refiner.review("At what voltage?", "Penguins devour krill.", ())
     assert (verdict.rewrite, verdict.critique) == (False, "")
     assert 0.0 <= verdict.signal <= 1.0
+
+
+async def test_keeps_an_empty_draft(refiner: AnswerRefiner) -> None:
+    assert not (await refiner.review("At what voltage?", " ", PASSAGES)).rewrite

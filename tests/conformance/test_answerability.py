@@ -8,12 +8,15 @@ from contracts.text import Chunk, Passage
 from intrinsics.answerability import AnswerabilityJudge
 from intrinsics.answerability.adapter import AdaptedAnswerabilityJudge
 from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
+from intrinsics.answerability.encoded import EncodedAnswerabilityJudge
 from intrinsics.answerability.llm import PromptedAnswerabilityJudge
 from tests.intrinsics.adapted import published
+from tests.intrinsics.joined import joined
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 from tools.degrading import degrading
 from tools.embedding.hashing import HashingEmbedder
+from tools.encoder.constant import ConstantPairEncoder
 
 
 def _passage(text: str, ordinal: int = 0) -> Passage:
@@ -34,13 +37,16 @@ def _reply(request: ChatRequest) -> str:
 @pytest.fixture(
     params=[
         lambda: EmbeddedAnswerabilityJudge(HashingEmbedder()),
+        lambda: EncodedAnswerabilityJudge(
+            EmbeddedAnswerabilityJudge(HashingEmbedder()), ConstantPairEncoder(20.0), joined()
+        ),
         lambda: PromptedAnswerabilityJudge(ScriptedChatModel(_reply)),
         lambda: AdaptedAnswerabilityJudge(ScriptedChatModel(_reply), published("answerability")),
         lambda: degrading(
             PromptedAnswerabilityJudge(ScriptedChatModel([])), EmbeddedAnswerabilityJudge(HashingEmbedder())
         ),
     ],
-    ids=["embedded", "llm", "adapter", "degrading"],
+    ids=["embedded", "encoded", "llm", "adapter", "degrading"],
 )
 def judge(request: pytest.FixtureRequest) -> AnswerabilityJudge:
     built: AnswerabilityJudge = request.param()
@@ -73,5 +79,5 @@ QUESTIONS = ("At which voltage does the BLP4 run?", "", "?", "\x00\ud800", "DROP
 async def test_any_question_has_a_probability_and_a_judge(judge: AnswerabilityJudge, question: str) -> None:
     verdict = await judge.judge(_ask(question), PASSAGES)
     assert 0.0 <= verdict.probability <= 1.0
-    assert verdict.provenance.implementation in ("embedded", "llm", "adapter")
+    assert verdict.provenance.implementation in ("embedded", "encoded", "llm", "adapter")
     assert all(term in question for term in verdict.missing)

@@ -10,12 +10,15 @@ from contracts.verdicts import RelevanceLabel
 from intrinsics.context_relevance import RelevanceJudge
 from intrinsics.context_relevance.adapter import AdaptedRelevanceJudge
 from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
+from intrinsics.context_relevance.encoded import EncodedRelevanceJudge
 from intrinsics.context_relevance.llm import PromptedRelevanceJudge
 from tests.intrinsics.adapted import published
+from tests.intrinsics.joined import joined
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 from tools.degrading import degrading
 from tools.embedding.hashing import HashingEmbedder
+from tools.encoder.constant import ConstantPairEncoder
 
 
 def _passage(text: str, ordinal: int) -> Passage:
@@ -43,11 +46,12 @@ def _embedded() -> RelevanceJudge:
 @pytest.fixture(
     params=[
         _embedded,
+        lambda: EncodedRelevanceJudge(EmbeddedRelevanceJudge(HashingEmbedder()), ConstantPairEncoder(0.5), joined()),
         lambda: PromptedRelevanceJudge(ScriptedChatModel(_reply)),
         lambda: AdaptedRelevanceJudge(ScriptedChatModel(_adapted_reply), published("context_relevance")),
         lambda: degrading(PromptedRelevanceJudge(ScriptedChatModel([])), _embedded()),
     ],
-    ids=["embedded", "llm", "adapter", "degrading"],
+    ids=["embedded", "encoded", "llm", "adapter", "degrading"],
 )
 def judge(request: pytest.FixtureRequest) -> RelevanceJudge:
     built: RelevanceJudge = request.param()
@@ -77,4 +81,4 @@ async def test_any_question_has_labels_and_probabilities(judge: RelevanceJudge, 
     verdict = await judge.judge(question, PASSAGES)
     assert all(each.label in get_args(RelevanceLabel) for each in verdict.passages)
     assert all(0.0 <= each.probability <= 1.0 for each in verdict.passages)
-    assert verdict.provenance.implementation in ("embedded", "llm", "adapter")
+    assert verdict.provenance.implementation in ("embedded", "encoded", "llm", "adapter")

@@ -8,23 +8,29 @@ from contracts.verdicts import FaithfulnessLabel
 from intrinsics.faithfulness import FaithfulnessJudge
 from intrinsics.faithfulness.adapter import AdaptedFaithfulnessJudge
 from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
+from intrinsics.faithfulness.encoded import EncodedFaithfulnessJudge
 from intrinsics.faithfulness.llm import PromptedFaithfulnessJudge
 from tests.conformance.checking_chats import adapted_judge_faithfulness, judge_faithfulness
 from tests.conformance.reading_cases import PASSAGES
 from tests.intrinsics.adapted import published
+from tests.intrinsics.joined import joined
 from tools.chat.scripted import ScriptedChatModel
 from tools.embedding.hashing import HashingEmbedder
+from tools.encoder.constant import ConstantPairEncoder
 
 QUESTION = "At what voltage does the P-200 run?"
 
 
-@pytest.fixture(params=["embedded", "llm", "adapter"])
+@pytest.fixture(params=["embedded", "encoded", "llm", "adapter"])
 def judge(request: pytest.FixtureRequest) -> FaithfulnessJudge:
     if request.param == "adapter":
         return AdaptedFaithfulnessJudge(ScriptedChatModel(adapted_judge_faithfulness), published("faithfulness"))
     if request.param == "llm":
         return PromptedFaithfulnessJudge(ScriptedChatModel(judge_faithfulness))
-    return EmbeddedFaithfulnessJudge(HashingEmbedder())
+    embedded = EmbeddedFaithfulnessJudge(HashingEmbedder())
+    if request.param == "encoded":
+        return EncodedFaithfulnessJudge(embedded, ConstantPairEncoder(0.5), joined())
+    return embedded
 
 
 async def test_one_verdict_a_sentence_in_their_order(judge: FaithfulnessJudge) -> None:
@@ -32,7 +38,7 @@ async def test_one_verdict_a_sentence_in_their_order(judge: FaithfulnessJudge) -
     verdict = await judge.judge(QUESTION, sentences, PASSAGES)
     assert [each.label for each in verdict.sentences] == ["faithful", "no_claim", "unfaithful", "no_claim"]
     assert all(each.reason for each in verdict.sentences if each.label == "unfaithful")
-    assert verdict.provenance.implementation in ("embedded", "llm", "adapter")
+    assert verdict.provenance.implementation in ("embedded", "encoded", "llm", "adapter")
 
 
 async def test_probabilities_are_those_of_faithful(judge: FaithfulnessJudge) -> None:

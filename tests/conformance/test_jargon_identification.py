@@ -12,11 +12,14 @@ from hypothesis import strategies as st
 from contracts.jargon import Mention
 from intrinsics.jargon_identification import JargonIdentifier
 from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
+from intrinsics.jargon_identification.encoded import EncodedJargonIdentifier
 from intrinsics.jargon_identification.llm import PromptedJargonIdentifier
 from tests.intrinsics.jargon_identification.listed import CountingDocuments, ListedDictionary
+from tests.intrinsics.joined import joined
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 from tools.degrading import degrading
+from tools.encoder.constant import ConstantPairEncoder
 
 TERMS = ["DLL", "VCCQ", "wear levelling", "ACT", "WE#", "3DNAND", "(.*)", "e\u0301tat", "שלום", "'; DROP TABLE terms"]
 NAMES = {"Final Test": ("FT",), "Bit (bad) Error": ("BE",), "שלום עולם": ("שלום",), "%s_%d [a-z]": ("PCT",)}
@@ -37,10 +40,11 @@ def _degraded() -> JargonIdentifier:
 @pytest.fixture(
     params=[
         lambda: EmbeddedJargonIdentifier(ListedDictionary(TERMS, names=NAMES)),
+        lambda: EncodedJargonIdentifier(ListedDictionary(TERMS, names=NAMES), ConstantPairEncoder(1.0), joined()),
         lambda: PromptedJargonIdentifier(ScriptedChatModel(_every_word), ListedDictionary(TERMS, names=NAMES)),
         _degraded,
     ],
-    ids=["embedded", "llm", "degrading"],
+    ids=["embedded", "encoded", "llm", "degrading"],
 )
 def identifier(request: pytest.FixtureRequest) -> JargonIdentifier:
     built: JargonIdentifier = request.param()
@@ -57,7 +61,7 @@ async def test_finds_a_term_at_its_place(identifier: JargonIdentifier) -> None:
 
 async def test_says_who_judged(identifier: JargonIdentifier) -> None:
     provenance = (await identifier.identify("What is a DLL?")).provenance
-    assert provenance.implementation in {"embedded", "llm"}
+    assert provenance.implementation in {"embedded", "encoded", "llm"}
     assert provenance.milliseconds > 0
 
 

@@ -12,7 +12,7 @@ from tools.ocr import OcrEngine, OcrResult
 from tools.ocr.rapid import RapidOcr
 from tools.ocr.tesseract import TesseractOcr
 
-pytestmark = pytest.mark.ocr
+pytestmark = [pytest.mark.ocr, pytest.mark.slow]
 
 ENGINES = [
     pytest.param(

@@ -7,6 +7,7 @@ import pytest
 from contracts.errors import ChatUnavailable
 from contracts.text import Chunk, Passage
 from intrinsics.question_writing import QuestionWriter
+from intrinsics.question_writing.cloze import ClozeQuestionWriter
 from intrinsics.question_writing.embedded import EmbeddedQuestionWriter
 from intrinsics.question_writing.llm import PromptedQuestionWriter
 from tools.chat.base import ChatRequest
@@ -66,5 +67,5 @@ async def test_says_who_wrote(writer: QuestionWriter) -> None:
 @pytest.mark.parametrize("text", ["", "\n", "See above.", "| | |", "…", "It is 5 V."])
 async def test_writes_nothing_where_nothing_is_stated(text: str) -> None:
     silent = PromptedQuestionWriter(ScriptedChatModel(lambda _: '{"questions": []}'))
-    for each in (EmbeddedQuestionWriter(), silent):
+    for each in (EmbeddedQuestionWriter(), ClozeQuestionWriter(), silent):
         assert (await each.write(_passage(text))).questions == ()

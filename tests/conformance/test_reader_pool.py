@@ -25,7 +25,7 @@ from tests.ingestion.engines import DEADLY_PX, HANGING_PX, SLOW_PX, WidthOcr, wr
 from tests.ingestion.samples import PROSE, draw_page
 from tools.ocr import OcrEngine
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
 
 LIMITS = IngestionLimits(page_s=3.0)
 

@@ -68,3 +68,17 @@ def test_halves_do_not_overlap_but_a_whole_overlaps_with_both() -> None:
     assert overlap(fit, SplitUse(file="a/b"))
     assert overlap(SplitUse(file="a/b"), score)
     assert not overlap(SplitUse(file="a/b"), SplitUse(file="a/c"))
+
+
+def test_a_trained_encoder_brings_what_it_has_seen(tmp_path: Path) -> None:
+    use = SplitUse(file="mtrag/tasks.jsonl.gz", part="fit")
+    (tmp_path / "calibration.json").write_text(f'{{"fits": [{{"file": "{use.file}", "part": "fit"}}]}}')
+    found = fits.fits_with_encoder(tmp_path, {"answerability", "jargon_identification"})
+    assert use not in embedded_fits()["answerability"]
+    assert use in found["answerability"]
+    assert use in found["bot"]
+    assert found["jargon_identification"] == (use,)
+    assert found["citation"] == embedded_fits()["citation"]
+    (tmp_path / "calibration.json").write_text("{}")
+    with pytest.raises(ConfigurationError, match=r"calibration\.json"):
+        fits.fits_with_encoder(tmp_path, {"answerability"})

@@ -85,9 +85,9 @@ class ChatServer:
 
 
 @contextmanager
-def chatting() -> Iterator[ChatServer]:
-    """Run a chat server for the length of the block."""
-    chat = ChatServer()
+def chatting(chat: ChatServer | None = None) -> Iterator[ChatServer]:
+    """Run a chat server, or the one given, for the length of the block."""
+    chat = chat or ChatServer()
     config = uvicorn.Config(chat.app(), host="127.0.0.1", port=0, log_level="critical")
     server = uvicorn.Server(config)
     socket = config.bind_socket()

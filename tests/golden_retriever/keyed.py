@@ -173,7 +173,8 @@ def ask_the_chat(server: Keyed, key: str, question: str) -> str:
         config = http.get("/config").json()
         number = next(each["id"] for each in config["dependencies"] if each["api_name"] == "ask")
         session = re.sub(r"\W", "", f"{key}{abs(hash(question))}")
-        body = {"data": [question, {}], "fn_index": number, "session_hash": session}
+        event = {"action": "send", "fields": {"question": question}}
+        body = {"data": [{}], "event_data": event, "fn_index": number, "session_hash": session}
         joined = http.post("/gradio_api/queue/join", json=body)
         assert joined.status_code == 200, joined.text
         said = [page.text, json.dumps(config)]

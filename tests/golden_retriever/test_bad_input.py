@@ -20,6 +20,8 @@ from reportlab.pdfgen.canvas import Canvas
 
 from tests.golden_retriever.served import GOLDEN, Served, environment_for, golden, serving, the_one_line
 
+pytestmark = pytest.mark.slow
+
 GOOD = "# Lamps\n\nThe gangway lamp is replaced every 77 days.\n"
 DDR = "# Levels\n\nThe VCCQ level for DDR3 is 1.5 V.\n\nThe VCCQ level for DDR2 is 1.8 V.\n"
 

@@ -17,6 +17,8 @@ from golden_retriever.wiring.choosing import EngineChooser
 from golden_retriever.wiring.judgements.writing import build_question_writer
 from tools.chat.scripted import ScriptedChatModel
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = ("house-rules.md", "escalation.txt", "timing-parameters.xlsx", "software-tools.html")
 

@@ -1,5 +1,7 @@
 """Every way in, with everything that a request may bring: each opens what its scope names, and nothing else."""
 
+import base64
+import json
 import re
 import socket
 import time
@@ -11,34 +13,53 @@ import httpx
 import pytest
 
 from library.key_text import new_key
+from serving.identity.session import COOKIE
+from serving.login.cookies import JOURNEY
 from tests.golden_retriever.keyed import PROXY, Keyed, Person, keyed_server
 from tests.golden_retriever.routes import every_route
-from tests.serving.identity.provider import AUDIENCE, EC, Provider, new_pair, running_provider, signed_by_hand
+from tests.serving.identity.provider import (
+    AUDIENCE,
+    CLIENT_SECRET,
+    EC,
+    Provider,
+    new_pair,
+    running_provider,
+    signed_by_hand,
+)
 
 # A whole server with every part, asked on every way in.
 pytestmark = pytest.mark.slow
 
 SCOPES = ("ask", "manage", "admin")
 KEYS: dict[str, dict[str, Any]] = {f"key {scope}": {"scopes": [scope], "groups": None} for scope in SCOPES}
+KEYS["key ask manage"] = {"scopes": ["ask", "manage"], "groups": None}
 ROLES = '{"may-ask": ["ask"], "may-manage": ["manage"], "may-admin": ["admin"], "reads-all": ["all-groups"]}'
 # What needs nothing, and what any scope opens.
-OPEN = frozenset({"/healthz", "/readyz", "/widget.js"})
+LOGIN = {"/login", "/logout", "/login/oidc", "/login/oidc/callback"}
+OPEN = frozenset({"/healthz", "/readyz", "/widget.js", *LOGIN})
 ANY_SCOPE = frozenset({"/openapi.json"})
 REFUSALS = frozenset({"forbidden", "invalid_api_key", "invalid_token", "missing_api_key"})
 # What is known of the areas by heart; routes elsewhere are held to what they say of themselves.
 BY_HEART = {
     "/api/dictionary/readings": "ask",
+    "/api/dictionary/wanted": "ask",
     "/api/dictionary": "manage",
+    "/api/documents/{document_id}/pages": "ask",
+    "/api/documents/{document_id}/file": "ask",
     "/api/documents": "manage",
     "/api/keys": "admin",
     "/api/settings": "admin",
     # It asks by itself: monitors may be let in by a token of their own.
     "/metrics": "admin",
+    "/api/me": "ask",
     "/v1": "ask",
     "/chat": "ask",
     "/models": "ask",
     "/gradio_api": "ask",
 }
+
+# Who tries every route: one of each right, by key and by session.
+WHOLE = {"nothing", "every scope", "a session of a key to manage", *(f"a key to {scope}" for scope in SCOPES)}
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +79,8 @@ def server(provider: Provider, tmp_path_factory: pytest.TempPathFactory) -> Iter
         "trusted_proxies": PROXY,
         "people_scopes": "-",
         "roles": ROLES,
+        "oidc_client_id": "golden-web",
+        "oidc_client_secret": CLIENT_SECRET,
     }
     with keyed_server(tmp_path_factory.mktemp("ways"), KEYS, key_requests_per_minute=0, **known) as running:
         yield running
@@ -71,15 +94,56 @@ def proxied(user: str, groups: str, *, peer: str = PROXY) -> Person:
     return Person(headers={"x-forwarded-user": user, "x-forwarded-groups": groups}, peer=peer)
 
 
+def password(key: str) -> str:
+    return "Basic " + base64.b64encode(f"Bob:{key}".encode()).decode()
+
+
+def browser(server: Keyed) -> httpx.Client:
+    """Return what behaves as a browser does on the server's own pages."""
+    return httpx.Client(base_url=server.address, headers={"origin": server.address}, timeout=60)
+
+
+def session_of(http: httpx.Client) -> Person:
+    return Person(headers={"cookie": f"{COOKIE}={http.cookies[COOKIE]}"})
+
+
+def logged_in(server: Keyed, key: str) -> Person:
+    """Return who logs in with a key."""
+    with browser(server) as http:
+        assert http.post("/login", data={"key": key}).status_code == 303
+        return session_of(http)
+
+
+def arrived(server: Keyed, provider: Provider, *roles: str) -> Person:
+    """Return who logs in at the provider."""
+    provider.told = {"roles": list(roles)}
+    with browser(server) as http:
+        back = httpx.get(http.get("/login/oidc").headers["location"]).headers["location"]
+        assert http.get(back).status_code == 303
+        return session_of(http)
+
+
+def logged_out(server: Keyed, key: str) -> Person:
+    """Return who logged in with a key, and out again."""
+    with browser(server) as http:
+        http.post("/login", data={"key": key})
+        person = session_of(http)
+        assert http.post("/logout").status_code == 303
+        return person
+
+
 def people_of(server: Keyed, provider: Provider) -> dict[str, tuple[Person, frozenset[str] | None]]:
     """Return who asks, by what they bring, each with the scopes that they have (None: they are not let in)."""
     _, revoked = server.store.create("revoked")
     gone = server.store.create("gone", scopes=SCOPES, groups=None)[0]
+    of_gone = logged_in(server, gone)
     server.store.revoke("gone")
     soon = datetime.now(UTC) + timedelta(seconds=0.05)
     expired = server.store.create("expired", scopes=SCOPES, groups=None, expires_at=soon)[0]
     server.store.revoke(revoked.id)
     time.sleep(0.1)
+    # Long enough for every route, however busy the machine is.
+    late = int(time.time()) + 3_600
     every = ["may-ask", "may-manage", "may-admin", "reads-all"]
     stranger = new_pair("ES256", "ec-1")
     forged = signed_by_hand({"alg": "ES256", "kid": "ec-1"}, provider.claims(roles=every), stranger)
@@ -94,13 +158,30 @@ def people_of(server: Keyed, provider: Provider) -> dict[str, tuple[Person, froz
         "a forged token": (bearer(forged), None),
         "a proxy's headers from elsewhere": (proxied("eve", ",".join(every), peer="127.0.0.1"), None),
         "the proxy without a name": (Person(headers={"x-forwarded-groups": ",".join(every)}, peer=PROXY), None),
-        "a token without roles": (bearer(provider.token(roles=[], groups=every)), frozenset()),
-        "every scope": (bearer(provider.token(roles=every)), frozenset(SCOPES)),
+        "a token without roles": (bearer(provider.token(roles=[], groups=every, exp=late)), frozenset()),
+        "a made-up session": (Person(headers={"cookie": f"{COOKIE}={'A' * 43}"}), None),
+        "a session of a revoked key": (of_gone, None),
+        "a session that was ended": (logged_out(server, server.keys["key ask"]), None),
+        "a session of a key to ask": (logged_in(server, server.keys["key ask"]), frozenset({"ask"})),
+        "a session of a key to manage": (
+            logged_in(server, server.keys["key ask manage"]),
+            frozenset({"ask", "manage"}),
+        ),
+        "a session of a person to ask": (arrived(server, provider, "may-ask", "reads-all"), frozenset({"ask"})),
+        "a session of a person to administer": (
+            arrived(server, provider, "may-ask", "may-admin", "reads-all"),
+            frozenset({"ask", "admin"}),
+        ),
+        "a login by password": (
+            Person(headers={"authorization": password(server.keys["key ask"])}),
+            frozenset({"ask"}),
+        ),
+        "every scope": (bearer(provider.token(roles=every, exp=late)), frozenset(SCOPES)),
     }
     for scope in SCOPES:
         listed[f"a key to {scope}"] = (bearer(server.keys[f"key {scope}"]), frozenset({scope}))
         roles = [f"may-{scope}", "reads-all"]
-        listed[f"a token to {scope}"] = (bearer(provider.token(EC, roles=roles)), frozenset({scope}))
+        listed[f"a token to {scope}"] = (bearer(provider.token(EC, roles=roles, exp=late)), frozenset({scope}))
         listed[f"the proxy's person to {scope}"] = (proxied(scope, ",".join(roles)), frozenset({scope}))
     return listed
 
@@ -152,9 +233,12 @@ def test_each_way_in_opens_what_its_scope_names(server: Keyed, provider: Provide
     people = people_of(server, provider)
     server.people.update({name: person for name, (person, _) in people.items()})
     let_in = dict.fromkeys(people, 0)
-    for name, (_, scopes) in people.items():
+    for place, (name, (_, scopes)) in enumerate(people.items()):
+        # Those who differ only in how they are known each try a third of the routes: together all of them.
+        tried = routes if name in WHOLE else routes[place % 3 :: 3]
         with server.client(name) as http:
-            for method, path in routes:
+            # The logout comes last: what it ends could ask no more.
+            for method, path in sorted(tried, key=lambda route: route == ("POST", "/logout")):
                 status, code = outcome(http, method, path)
                 told = (name, method, path, status, code)
                 if path in OPEN:
@@ -210,6 +294,23 @@ def test_no_secret_stands_in_the_log_whatever_is_asked(server: Keyed, provider: 
             http.post("/api/documents", files={"files": ("a.exe", b"MZ")})
         login = httpx.get(f"{server.address}/v1/models", auth=("Bob", secret))
         assert secret not in login.text
+    for secret in (*(server.keys[name] for name in KEYS), secrets["unknown"]):
+        with browser(server) as http:
+            http.post("/login", data={"key": secret})
+            http.get("/", headers={"accept": "text/html"})
+            if COOKIE in http.cookies:
+                secrets[f"session {secret[-4:]}"] = f"gs_{http.cookies[COOKIE]}"
+    with browser(server) as http:
+        there = http.get("/login/oidc").headers["location"]
+        journey = http.cookies[JOURNEY]
+        back = httpx.get(there).headers["location"]
+        assert http.get(back).status_code == 303
+        secrets["session of a person"] = f"gs_{http.cookies[COOKIE]}"
+        http.get("/api/me")
+        http.get(back)
+    verifier = json.loads(base64.urlsafe_b64decode(journey + "=" * (-len(journey) % 4)))[2]
+    # State and code stand in addresses, which the server itself never logs, and are used up.
+    secrets |= {"client": f"___{CLIENT_SECRET}", "verifier": f"___{verifier}"}
     server.people["admin"] = bearer(provider.token(roles=["may-admin", "reads-all"]))
     with server.client("admin") as http:
         made = http.post("/api/keys", json={"name": "of the log"}).json()

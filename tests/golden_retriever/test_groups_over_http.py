@@ -1,5 +1,6 @@
 """What a key may not read never reaches whoever holds it, on any way in; what it may, does."""
 
+import itertools
 import json
 import re
 from collections.abc import Iterator
@@ -82,16 +83,19 @@ def requests_of(server: Keyed, http: httpx.Client) -> Iterator[tuple[str, httpx.
         "sense_id": [*senses, 999],
         "name": ["Memory"],
         "number": batches,
+        "page": [1, 9],
+        "run_id": ["none"],
         "sheet": ["terms.csv", "terms.xlsx", "contexts.csv"],
     }
     for path, operations in described.items():
         if "get" not in operations:
             continue
-        name = "".join(re.findall(r"{(\w+)(?::path)?}", path))
+        names = re.findall(r"{(\w+)(?::path)?}", path)
         query = {"/api/dictionary/lookup": "?term=PLR&term=VDM", "/api/dictionary/queue": "?near=true"}.get(path, "")
         # A route with a parameter that is not named above fails here: say what it may be.
-        for value in values[name] if name else [""]:
-            address = re.sub(r"{.*}", str(value), path) + query
+        for chosen in itertools.product(*(values[name] for name in names)):
+            parts = iter(chosen)
+            address = re.sub(r"{\w+(?::path)?}", lambda _: str(next(parts)), path) + query  # noqa: B023
             yield f"GET {address}", http.get(address)
     for question in QUESTIONS:
         asked = {"messages": [{"role": "user", "content": question}]}

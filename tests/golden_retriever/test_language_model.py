@@ -11,6 +11,8 @@ import pytest
 from tests.golden_retriever.chat_server import MODELS, ChatServer, Manner, chatting
 from tests.golden_retriever.served import environment_for, golden, serving, the_one_line
 
+pytestmark = pytest.mark.slow
+
 MANUAL = """# Widget manual
 
 ## Voltages

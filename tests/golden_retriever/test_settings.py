@@ -123,6 +123,13 @@ def test_where_people_are_known_otherwise_no_key_is_needed_and_everyone_is_asked
     assert asks_everyone(load_settings(host=host, **kind), [])
 
 
+def test_people_may_log_in_at_the_provider_while_nobody_brings_tokens() -> None:
+    settings = load_settings(oidc_issuer="https://id.example/realms/corp", oidc_client_id="golden", host="0.0.0.0")
+    assert asks_everyone(settings, [])
+    assert (settings.oidc_audiences, settings.provider_name) == ((), "id.example")
+    assert load_settings(public_url="https://bot.example/golden/").public_url == "https://bot.example/golden"
+
+
 def test_identity_is_read_from_the_environment_and_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "golden.toml").write_text(
         'people_scopes = "-"\n[roles]\n"cn=desk,ou=it" = ["manage", "all-groups"]\n', encoding="utf-8"
@@ -147,6 +154,13 @@ def test_identity_is_read_from_the_environment_and_the_file(tmp_path: Path, monk
         ({"oidc_jwks_url": "https://id.example/keys"}, "GOLDEN_OIDC_JWKS_URL needs"),
         (TOKENS | {"oidc_issuer": "http://id.example"}, "GOLDEN_OIDC_ISSUER.*https://"),
         (TOKENS | {"oidc_jwks_url": "file:///keys"}, "GOLDEN_OIDC_JWKS_URL.*must begin"),
+        ({"oidc_client_id": "golden"}, "GOLDEN_OIDC_CLIENT_ID"),
+        (TOKENS | {"oidc_client_secret": "s"}, "GOLDEN_OIDC_CLIENT_SECRET needs GOLDEN_OIDC_CLIENT_ID"),
+        (TOKENS | {"oidc_login_scopes": "profile"}, "GOLDEN_OIDC_LOGIN_SCOPES.*must hold openid"),
+        ({"public_url": "bot.example"}, "GOLDEN_PUBLIC_URL.*must be an address"),
+        ({"public_url": "https://bot.example/?x=1"}, "GOLDEN_PUBLIC_URL.*must be an address"),
+        ({"session_hours": 0}, "GOLDEN_SESSION_HOURS"),
+        ({"session_idle_minutes": 1}, "GOLDEN_SESSION_IDLE_MINUTES"),
         ({"proxy_user_header": "X-User"}, "GOLDEN_TRUSTED_PROXIES belong together"),
         ({"trusted_proxies": "10.0.0.1"}, "GOLDEN_TRUSTED_PROXIES belong together"),
         ({"proxy_groups_header": "X-Groups"}, "GOLDEN_PROXY_GROUPS_HEADER needs"),

@@ -98,6 +98,7 @@ def wait_for(state: Callable[[], object], told: object) -> None:
     raise AssertionError(f"never {told}")
 
 
+@pytest.mark.slow
 def test_an_answer_under_way_is_given_whole_and_nothing_new_is_taken(data: Path) -> None:
     with slow_server(data, shutdown_grace_s=30) as server:
         stream = Stream()

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from contracts.text import Span
 
@@ -23,6 +24,8 @@ class Quantity:
     span: Span
 
 
+# What passages say is looked at for every question that finds them, and several times for each.
+@lru_cache(maxsize=8_192)
 def find_quantities(text: str) -> tuple[Quantity, ...]:
     """Find the numbers of ``text`` with their units; "1,000 MB/s" and "1000MB/s" come out alike."""
     found = []

@@ -103,6 +103,7 @@ def stem(word: str) -> str:
     return _STEMMER.stem(folded) if folded.isalpha() else folded
 
 
+@lru_cache(maxsize=4_096)
 def content_stems(text: str) -> tuple[str, ...]:
     """Return the stems of the words of ``text`` that are not stop words, in order, repeats included."""
     return tuple(stem(word.text) for word in find_words(text) if fold(word.text) not in STOP_WORDS)

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from contracts.text import Passage, Span
@@ -59,14 +60,18 @@ class _Line:
 
 def read_statements(passage: Passage, index: int) -> tuple[Statement, ...]:
     """Read the statements of ``passage``, which is number ``index`` (from 0) of the passages at hand, in order."""
-    text = passage.text
-    spans = passage.sentences or split_sentences(text)
     place = " > ".join(part for part in passage.chunk.heading_path if part) or passage.document_title
-    lines = _lines(text, spans)
+    return _statements(passage.text, passage.sentences, place, passage.chunk.block_kind == "table", index)
+
+
+# The same passages are read for several judgements of one question, and for the questions after it; some 8 KB each.
+@lru_cache(maxsize=2_048)
+def _statements(text: str, spans: tuple[Span, ...], place: str, table: bool, index: int) -> tuple[Statement, ...]:
+    lines = _lines(text, spans or split_sentences(text))
     statements: list[Statement] = []
     start = 0
     while start < len(lines):
-        end = _table_end(lines, start, passage.chunk.block_kind == "table")
+        end = _table_end(lines, start, table)
         if end - start >= 2:
             statements.extend(_rows(lines[start:end], index, place, len(statements), _lead(statements)))
             start = end

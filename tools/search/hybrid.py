@@ -167,11 +167,13 @@ class HybridSearcher:
             candidates = self._lend(candidates, summaries, vectors)
             order = _best(candidates, top_k * _SPARE + len(summaries))
             chunks |= self._chunks.read([chunk_id for chunk_id in order if chunk_id not in chunks], version)
-        readable = _Readable(self._store, groups)
+        documents = self._store.documents_of({chunk.document_id for chunk in chunks.values()})
         ranked = (chunks[chunk_id] for chunk_id in order if chunk_id in chunks)
         passages = []
-        for chunk in without_repeats(chunk for chunk in ranked if chunk.kind == "passage" and readable(chunk)):
-            passages.append(_passage(chunk, candidates[chunk.id], readable.document(chunk)))
+        readable = {id for id, document in documents.items() if groups is None or document.group in groups}
+        shown = (chunk for chunk in ranked if chunk.kind == "passage" and chunk.document_id in readable)
+        for chunk in without_repeats(shown):
+            passages.append(_passage(chunk, candidates[chunk.id], documents[chunk.document_id]))
             if len(passages) == top_k:
                 break
         return tuple(passages)
@@ -195,27 +197,6 @@ class HybridSearcher:
                     rise = self._weights.summary * max(0.0, score_of[section_id] - own.score)
                     lent[chunk_id] = _Candidate(score=own.score + rise, dense=own.dense, lexical=own.lexical)
         return lent
-
-
-class _Readable:
-    """Says whether the asker may read a chunk, by its document as it stands in SQL now."""
-
-    def __init__(self, store: LibraryStore, groups: Groups) -> None:
-        self._store = store
-        self._groups = groups
-        self._documents: dict[str, Document | None] = {}
-
-    def __call__(self, chunk: Chunk) -> bool:
-        if chunk.document_id not in self._documents:
-            self._documents[chunk.document_id] = self._store.document(chunk.document_id)
-        document = self._documents[chunk.document_id]
-        return document is not None and (self._groups is None or document.group in self._groups)
-
-    def document(self, chunk: Chunk) -> Document:
-        document = self._documents[chunk.document_id]
-        if document is None:
-            raise NotFound(f"The document {chunk.document_id!r} is not in the library any longer.")
-        return document
 
 
 def _best(candidates: Mapping[str, _Candidate], count: int) -> list[str]:

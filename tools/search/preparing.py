@@ -11,7 +11,7 @@ from contracts.text import Chunk, Document, Passage
 from library.store import LibraryStore
 from tools.embedding.base import Embedder, Matrix, TokenEmbeddings
 from tools.embedding.shelf import TextKind, VectorShelf, pack, text_key
-from tools.evidence.reading import texts_read
+from tools.evidence.passages import texts_read
 from tools.reading.scoring import texts_scored
 from tools.search.sentences import sentences_in
 

@@ -13,6 +13,8 @@ from evaluation.judge.ratings import load_ratings
 from evaluation.run import Run
 from evaluation.splits import conversation_of
 
+pytestmark = pytest.mark.slow
+
 
 def judging() -> tuple[MtragJudgeBenchmark, RagCheckerMetaBenchmark]:
     ratings, pairs = benchmarks()

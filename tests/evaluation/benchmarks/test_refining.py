@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.benchmarks.base import Outcome
-from evaluation.benchmarks.refining import ALWAYS, LENGTH, LOWEST, POLICY, SHIPPED, benchmarks
+from evaluation.benchmarks.refining import ALWAYS, LENGTH, LOWEST, NOISY, POLICY, SHIPPED, benchmarks
 from evaluation.run import Run
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.measuring import build_engine
@@ -15,7 +15,8 @@ from tools.embedding.hashing import HashingEmbedder
 
 def outcome(number: int, signal: float, words: int, *, hallucinated: bool, fired: bool = False) -> Outcome:
     values = {"truth": hallucinated, "said": fired, "probability": 1 - signal, "group": str(number)}
-    return Outcome(id=str(number), values={**values, "below": signal < 0.65, "words": words})
+    # Of the three below the threshold, retrieval looks noisy for the lowest two.
+    return Outcome(id=str(number), values={**values, "below": signal < 0.65, "noisy": signal < 0.6, "words": words})
 
 
 async def test_an_answer_with_invented_words_has_the_lower_signal(tmp_path: Path) -> None:
@@ -30,6 +31,7 @@ async def test_an_answer_with_invented_words_has_the_lower_signal(tmp_path: Path
     # Danube, 2850, km, long, flows, Black, Sea stand in the passages; dug, 47, giants, 1203 in none.
     assert invented.values["probability"] == pytest.approx(4 / 11, abs=1e-4)
     assert invented.values["below"] is True
+    assert {type(each.values["noisy"]) for each in (true, invented)} == {bool}
     assert "It was dug by 47 giants in 1203." in invented.trace["truth"]
     assert invented.loss == pytest.approx(7 / 11, abs=1e-4)
 
@@ -51,6 +53,9 @@ def test_rules_by_hand(tmp_path: Path) -> None:
         [3 / 5, 2 / 3, 2 / 3]
     )
     assert [found[LOWEST, each].value for each in ("share fired", "precision", "recall")] == pytest.approx(
+        [2 / 5, 1 / 2, 1 / 3]
+    )
+    assert [found[NOISY, each].value for each in ("share fired", "precision", "recall")] == pytest.approx(
         [2 / 5, 1 / 2, 1 / 3]
     )
     assert (found[ALWAYS, "precision"].value, found[ALWAYS, "recall"].value) == (3 / 5, 1)

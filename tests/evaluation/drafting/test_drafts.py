@@ -8,12 +8,10 @@ import pytest
 from contracts.provenance import Provenance
 from contracts.text import Passage, Span
 from contracts.verdicts import WrittenQuestion, WrittenQuestions
-from evaluation.drafting.checking import AskedBefore
 from evaluation.drafting.drafts import draft_cases, quote
 from evaluation.drafting.drawing import choose_documents, draw_passages
 from golden_retriever.settings import Settings
 from golden_retriever.wiring import Application, open_application
-from tools.embedding.hashing import HashingEmbedder
 from tools.search.nothing import EmptySearcher
 
 GUIDE = """# Kestrel guide
@@ -98,14 +96,6 @@ def test_documents_take_turns_and_a_seed_draws_the_same(application: Application
     alone = choose_documents(application.store, ["guide.md"])
     of_guide = [each.chunk.id for each in draw_passages(application.store, alone, seed=5)]
     assert of_guide == [chunk for chunk, name in zip(drawn, names, strict=True) if name == "guide.md"]
-
-
-async def test_two_questions_of_two_codes_are_two() -> None:
-    before = AskedBefore(HashingEmbedder())
-    await before.add(["What is the VCCQ level of DDR3?"])
-    assert await before.knows("what is the vccq level of ddr3 ?")
-    assert not await before.knows("What is the VCCQ level of DDR4?")
-    assert not await before.knows("Who resizes an SHR?")
 
 
 def test_a_row_is_quoted_with_its_header(application: Application) -> None:

@@ -7,7 +7,6 @@ import pytest
 from contracts.errors import ChatUnavailable, InvalidInput
 from contracts.question import Turn
 from evaluation.quiz import QuizQuestion
-from evaluation.systems.absent import SilentDictionary
 from evaluation.systems.flows import FlowSystem, FlowWork, four_flows
 from evaluation.systems.golden import WHOLE, GoldenSystem
 from evaluation.systems.library import Bench
@@ -18,6 +17,7 @@ from evaluation.systems.values import SystemQuestion, lettered
 from tests.evaluation.systems.plant import CYCLE, KEYS, PAGES, UNKNOWN
 from tools.chat.scripted import ScriptedChatModel
 from tools.jargon.memory import InMemoryJargonDictionary
+from tools.jargon.unrecorded import UnrecordedDictionary
 
 
 async def test_without_a_model_the_closed_book_declines_and_says_so() -> None:
@@ -115,7 +115,7 @@ async def test_without_summaries_none_is_found(bench: Bench) -> None:
 
 async def test_measuring_fills_no_queue_of_unknown_terms() -> None:
     dictionary = InMemoryJargonDictionary(())
-    await SilentDictionary(dictionary).record_unknown("ZQX", "What is ZQX?", "")
+    await UnrecordedDictionary(dictionary).record_unknown("ZQX", "What is ZQX?", "")
     assert dictionary.unknown == {}
 
 

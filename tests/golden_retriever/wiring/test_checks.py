@@ -1,5 +1,7 @@
 """Which implementation checks an answer, by profile and exception, and what stands in when the server goes away."""
 
+import pytest
+
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.choosing import EngineChooser
 from golden_retriever.wiring.judgements.checks import (
@@ -8,6 +10,7 @@ from golden_retriever.wiring.judgements.checks import (
     build_faithfulness_judge,
     build_refiner,
 )
+from intrinsics.refinement import AnswerRefiner
 from tests.conformance.answer_evidence import make_evidence
 from tests.conformance.checking_chats import judge_draft, judge_faithfulness, name_sources
 from tests.conformance.reading_cases import PASSAGES
@@ -50,13 +53,47 @@ async def test_balanced_checks_without_the_server() -> None:
     assert (cited.provenance.implementation, cited.provenance.degraded) == ("embedded", "")
 
 
-async def test_refinement_follows_the_overlap_unless_the_verdict_is_chosen() -> None:
-    for profile, engines, policy in (
-        ("quality", "", "overlap"),
-        ("balanced", "", "overlap"),
-        ("balanced", "refinement=llm", "verdict"),
-        ("quality", "refinement=llm, answer_generation=embedded", "none"),
-        ("embedded", "", "none"),
-    ):
-        verdict = await build_refiner(chooser(judge_draft, profile, engines)).review("?", STRANGE, PASSAGES)
-        assert (verdict.policy, verdict.rewrite) == (policy, policy != "none")
+@pytest.mark.parametrize(
+    ("profile", "engines", "setting", "policy", "fires"),
+    [
+        # Nothing of the draft stands in the passages: whatever else is clean, that is noise.
+        ("quality", "", "auto", "auto", True),
+        ("balanced", "", "overlap", "overlap", True),
+        ("balanced", "", "always", "always", True),
+        ("balanced", "", "generic", "generic", True),
+        ("balanced", "", "none", "none", False),
+        ("balanced", "", "self_refine", "self_refine", True),
+        ("balanced", "refinement=llm", "auto", "verdict", True),
+        ("balanced", "refinement=llm", "none", "none", False),
+        ("quality", "refinement=llm, answer_generation=embedded", "always", "none", False),
+        ("embedded", "", "always", "none", False),
+    ],
+)
+async def test_refinement_follows_its_setting_where_a_language_model_writes(
+    profile: str, engines: str, setting: str, policy: str, fires: bool
+) -> None:
+    verdict = await refiner(profile, engines, refinement=setting).review("?", STRANGE, PASSAGES)
+    assert (verdict.policy, verdict.rewrite) == (policy, fires)
+
+
+async def test_a_threshold_of_ones_own_takes_the_place_of_the_shipped_one() -> None:
+    ours = refiner("balanced", "", refinement="overlap", refinement_threshold=0.1)
+    half = await ours.review("?", "The pump flies.", PASSAGES)
+    assert (half.rewrite, half.signal, half.threshold) == (False, 0.5, 0.1)
+    assert (await refiner("balanced", "", refinement="overlap").review("?", "The pump flies.", PASSAGES)).rewrite
+
+
+async def test_a_critique_that_the_server_does_not_write_leaves_the_draft_alone() -> None:
+    settings = Settings(llm_base_url="http://127.0.0.1:9/v1", refinement="self_refine")
+    chat = ScriptedChatModel([])
+    verdict = await build_refiner(settings, EngineChooser(settings, chat), chat, HashingEmbedder()).review(
+        "?", STRANGE, PASSAGES
+    )
+    assert (verdict.rewrite, verdict.policy) == (False, "none")
+    assert "did not answer" in verdict.provenance.degraded
+
+
+def refiner(profile: str, engines: str, **more: object) -> AnswerRefiner:
+    settings = Settings(llm_base_url="http://127.0.0.1:9/v1", profile=profile, engines=engines, **more)  # type: ignore[arg-type]
+    chat = ScriptedChatModel(judge_draft)
+    return build_refiner(settings, EngineChooser(settings, chat), chat, HashingEmbedder())

@@ -119,13 +119,17 @@ async def test_profiles_share_what_they_search_and_are_made_once(application: Ap
 
 async def test_suggested_questions_are_of_documents_that_one_may_read(application: Application) -> None:
     questions = SummaryQuestions(application.store, application.services.lexical)
-    every = await questions.suggest("retention of records", 20, groups=None)
+    every = await questions.suggest("retention of WLR records", 20, groups=None)
     assert all(question.endswith("?") for question in every)
     assert any("WLR" in question for question in every)
-    some = await questions.suggest("retention of records", 20, groups=frozenset({"everyone"}))
+    some = await questions.suggest("retention of WLR records", 20, groups=frozenset({"everyone"}))
     assert some
     assert not any(word in question for question in some for word in ("WLR", "Wafer", "IOF", "Inspection"))
     assert len(await questions.suggest("retention of records", 1, groups=None)) == 1
+    # What stands neither in what was said nor in the passages nearest to it is about something else.
+    wafers = await questions.suggest("Where are wafer records? In the WLR, the Wafer Log Room.", 20, groups=None)
+    assert any("WLR" in question for question in wafers)
+    assert "What do the documents say about inspection?" not in wafers
     assert await questions.suggest("", 5, groups=None) == ()
 
 

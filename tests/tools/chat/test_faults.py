@@ -15,6 +15,8 @@ from tools.chat.openai import OpenAIChatModel
 from tools.chat.resilient import ResilientChatModel
 from tools.chat.sharing import SharingChatModel
 
+pytestmark = pytest.mark.slow
+
 # Far above every limit set here: what takes so long hangs.
 _HANGS_S = 30.0
 

@@ -69,11 +69,13 @@ async def test_what_is_asked_reaches_the_server(server: ChatServer) -> None:
         json_schema=SCHEMA,
         model="an-adapter",
         stop=("END",),
+        seed=7,
     )
     await chat(server, "good").complete(request)
     (body,) = server.bodies
     assert [message["role"] for message in body["messages"]] == ["system", "user"]
     assert (body["model"], body["max_tokens"], body["temperature"], body["stop"]) == ("an-adapter", 17, 0.5, ["END"])
+    assert body["seed"] == 7
     assert body["response_format"]["json_schema"]["schema"] == SCHEMA
 
 

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,8 +14,10 @@ import numpy as np
 import pytest
 
 from contracts.errors import ConfigurationError
+from tools.embedding.base import Matrix
 from tools.embedding.onnx import OnnxEmbedder
 from tools.embedding.onnx_graph import GRAPH_FILE
+from tools.embedding.runtime import GraphRunner, Integers, OnnxRuntime, Output
 from tools.embedding.weights import find_default_model
 
 TEXTS = ("What is tPROG?", "hello " * 400, "Die Größe — naïve café 日本語 🙂", "", "The program time of a page. " * 5)
@@ -65,6 +68,38 @@ async def test_tokens_kept_from_the_whole_text_are_those_computed_for_themselves
             await both.embed_queries([text])
             (kept,) = await both.embed_tokens([text])
             assert np.array_equal(kept.vectors, computed.vectors)
+
+
+class _CountingRuntime(OnnxRuntime):
+    """ONNX Runtime that counts how often it computes."""
+
+    def __init__(self) -> None:
+        self.runs = 0
+
+    def open(self, graph: Path, *, threads: int) -> GraphRunner:
+        inner, counted = super().open(graph, threads=threads), self
+
+        class Runner:
+            def run(
+                self, outputs: Sequence[Output], inputs: Mapping[str, Integers], *, give_back: bool
+            ) -> tuple[Matrix, ...]:
+                counted.runs += 1
+                return inner.run(outputs, inputs, give_back=give_back)
+
+        return Runner()
+
+
+async def test_the_tokens_of_two_wordings_are_there_when_their_vectors_are(cache: Path) -> None:
+    wordings = ("What does the pump cost?", "What does the vacuum pump of hall 2 cost?")
+    runtime = _CountingRuntime()
+    embedder = OnnxEmbedder(find_default_model(), cache, runtime=runtime)
+    alone = OnnxEmbedder(find_default_model(), cache)
+    vectors = await embedder.embed_queries(wordings)
+    tokens = [(await embedder.embed_tokens([text]))[0] for text in wordings]
+    assert runtime.runs == 2
+    for text, vector, of_tokens in zip(wordings, vectors, tokens, strict=True):
+        assert np.array_equal(vector, (await alone.embed_queries([text]))[0])
+        assert np.array_equal(of_tokens.vectors, (await alone.embed_tokens([text]))[0].vectors)
 
 
 async def test_a_torn_graph_in_the_cache_is_built_again(tmp_path: Path) -> None:

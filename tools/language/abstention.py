@@ -2,7 +2,7 @@
 
 import re
 
-from tools.language import split_sentences
+from tools.language.sentences import split_sentences
 
 _ABOUT_SOURCES = r"(?:passages?|documents?|contexts?|texts?|sources?|information|excerpts?)"
 _PATTERNS = (

@@ -1,0 +1,93 @@
+"""The trained encoder in the wiring: off, on where it was measured to be better, or named; nothing without weights."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent.services import Services
+from contracts.errors import ConfigurationError
+from golden_retriever.settings import Settings, load_settings
+from golden_retriever.wiring.encoders import build_encoder, shipped_weights
+from golden_retriever.wiring.measuring import build_engine
+from tests.tools.encoder.made_weights import write_weights
+from tools.embedding.hashing import HashingEmbedder
+from tools.encoder.joining import FEATURES
+
+JUDGEMENTS = ("context_relevance", "answerability", "faithfulness", "jargon_identification")
+_PLAIN = {
+    "features": list(FEATURES),
+    "mean": [0.0, 0.0],
+    "scale": [1.0, 1.0],
+    "coefficients": [1.0, 1.0],
+    "intercept": 0.0,
+}
+
+
+def write_calibration(folder: Path, *better: str, **more: Any) -> Path:
+    content = {"better": list(better), "fits": [], "models": dict.fromkeys(JUDGEMENTS, _PLAIN), **more}
+    (folder / "calibration.json").write_text(json.dumps(content), "utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_calibration(write_weights(tmp_path_factory.mktemp("encoder")), "answerability", "faithfulness")
+
+
+def _services(**settings: Any) -> Services:
+    return build_engine(load_settings(**settings), embedder=HashingEmbedder()).judges
+
+
+def _names(services: Services) -> dict[str, str]:
+    judges = (
+        services.relevance_judge,
+        services.answerability_judge,
+        services.faithfulness_judge,
+        services.jargon_identifier,
+    )
+    return {name: type(judge).__name__ for name, judge in zip(JUDGEMENTS, judges, strict=True)}
+
+
+def test_off_is_off(weights: Path) -> None:
+    names = _names(_services(encoder="off", encoder_folder=weights))
+    assert all(name.startswith("Embedded") for name in names.values())
+
+
+def test_on_means_where_it_was_measured_to_be_better(weights: Path) -> None:
+    assert _names(_services(encoder_folder=weights)) == {
+        "context_relevance": "EmbeddedRelevanceJudge",
+        "answerability": "EncodedAnswerabilityJudge",
+        "faithfulness": "EncodedFaithfulnessJudge",
+        "jargon_identification": "EmbeddedJargonIdentifier",
+    }
+
+
+def test_names_choose_them(weights: Path) -> None:
+    names = _names(_services(encoder="context_relevance, jargon_identification", encoder_folder=weights))
+    assert names == {
+        "context_relevance": "EncodedRelevanceJudge",
+        "answerability": "EmbeddedAnswerabilityJudge",
+        "faithfulness": "EmbeddedFaithfulnessJudge",
+        "jargon_identification": "EncodedJargonIdentifier",
+    }
+
+
+def test_without_weights_everything_is_as_it_was(tmp_path: Path) -> None:
+    if not (shipped_weights() / "calibration.json").is_file():
+        assert build_encoder(Settings()) is None
+    with pytest.raises(ConfigurationError, match=r"calibration\.json"):
+        build_encoder(Settings(encoder_folder=tmp_path))
+
+
+def test_a_damaged_calibration_is_refused_by_name(tmp_path: Path) -> None:
+    folder = write_weights(tmp_path)
+    (folder / "calibration.json").write_text('{"better": ["answerability"], "models": {}}', "utf-8")
+    with pytest.raises(ConfigurationError, match=r"calibration\.json"):
+        _services(encoder_folder=folder)
+
+
+def test_an_unknown_judgement_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match='"citation" is not one of on, off, answerability'):
+        load_settings(encoder="answerability,citation")

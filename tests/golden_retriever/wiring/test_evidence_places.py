@@ -1,0 +1,69 @@
+"""Where evidence stands: on the right page of the right document, and of no document that somebody may not read."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sqlalchemy import Engine
+
+from contracts.text import Chunk, Document, PageBox, Span, TextBox
+from database.connection import open_database
+from database.migrating import migrate
+from golden_retriever.wiring.evidence_places import StoredEvidencePlaces
+from jargon_db.values import Evidence
+from library.migrations import LIBRARY
+from library.store import LibraryStore
+
+FIRST, SECOND = "Resets are rare.", "The Pump Level Register (PLR)\nholds the level."
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> LibraryStore:
+    engine: Engine = open_database(f"sqlite:///{tmp_path}/golden.db")
+    migrate(engine, LIBRARY)
+    return LibraryStore(engine)
+
+
+def add(library: LibraryStore, document_id: str, *, group: str = "everyone", text: str = f"{FIRST} {SECOND}") -> None:
+    document = Document(
+        id=document_id, name="guide.pdf", path=f"/{document_id}.pdf", media_type="application/pdf",
+        content_hash=document_id, title="Guide", pages=3, group=group,
+    )  # fmt: skip
+    half = len(FIRST)
+    boxes = (
+        TextBox(span=Span(0, half), box=PageBox(page=2, x0=10, top=10, x1=90, bottom=20)),
+        TextBox(span=Span(half + 1, len(text)), box=PageBox(page=2, x0=10, top=30, x1=90, bottom=40)),
+    )
+    passage = Chunk(id=f"{document_id}-1", document_id=document_id, kind="passage", ordinal=1, text=text, page=2,
+                    last_page=2, boxes=boxes)  # fmt: skip
+    library.replace_document(document, [passage], np.zeros((1, 3), dtype=np.float32), embedder="none")
+
+
+def sentence(text: str, page: int = 2) -> Evidence:
+    return Evidence(document="guide.pdf", page=page, sentence=text, score=0.9)
+
+
+def test_a_sentence_is_found_across_line_breaks_and_marked_alone(library: LibraryStore) -> None:
+    add(library, "one")
+    places = StoredEvidencePlaces(library)
+    (found,) = places.place([sentence(SECOND.replace("\n", " "))])
+    assert found.document_id == "one"
+    assert [(box.page, box.top) for box in found.boxes] == [(2, 30)]
+    cut, changed, elsewhere = places.place([sentence("The Pump Level…"), sentence("It says so."), sentence(FIRST, 3)])
+    assert [box.top for box in cut.boxes] == [30]
+    assert (changed.document_id, changed.boxes) == ("one", ())
+    assert (elsewhere.document_id, elsewhere.boxes) == ("", ())
+
+
+def test_of_two_documents_of_a_name_the_one_is_meant_that_says_it_and_may_be_read(library: LibraryStore) -> None:
+    add(library, "one", text="Nothing of that kind is told on this page of the guide.")
+    add(library, "two", group="secret")
+    places = StoredEvidencePlaces(library)
+    (found,) = places.place([sentence(FIRST)])
+    assert found.document_id == "two"
+    (open_only,) = places.place([sentence(FIRST)], groups=frozenset({"everyone"}))
+    assert (open_only.document_id, open_only.boxes) == ("one", ())
+    (neither,) = places.place([sentence("Unknown.")])
+    assert neither.document_id == ""
+    (nobody,) = places.place([sentence(FIRST)], groups=frozenset())
+    assert nobody.document_id == ""

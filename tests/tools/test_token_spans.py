@@ -1,0 +1,25 @@
+"""The places of tokens, by a tokenizer's file."""
+
+from pathlib import Path
+
+import pytest
+
+from contracts.errors import ConfigurationError
+from tools.embedding.weights import find_default_model
+from tools.token_spans import FileTokenSpans
+
+
+def test_tokens_cover_a_text_that_is_longer_than_its_encoder_looks() -> None:
+    spans_of = FileTokenSpans(find_default_model())
+    text = " ".join(f"Pump number {at} runs." for at in range(400))
+    spans = spans_of(text)
+    assert len(spans) > 1_600
+    assert "".join(text[span.start : span.end] for span in spans) == text.replace(" ", "")
+    assert spans_of("") == []
+
+
+def test_a_file_that_is_none_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    path.write_text("{}", "utf-8")
+    with pytest.raises(ConfigurationError, match=r"tokenizer\.json cannot be read"):
+        FileTokenSpans(tmp_path)("a")

@@ -1,0 +1,69 @@
+"""JSON lines: one object a line, in a form that says which line is wrong."""
+
+import gzip
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from contracts.errors import InvalidInput
+
+Form = TypeVar("Form", bound=BaseModel)
+
+
+def read_json_lines(path: Path, *, where: str = "") -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the objects of a file of JSON lines, gzipped or not, with their line numbers; empty lines are passed over.
+
+    Raises:
+        InvalidInput: the file is not there (``where`` says in the text what to look at), or a line is no JSON object;
+            the text names file and line.
+    """
+    if not path.is_file():
+        raise InvalidInput(f"{path} is not there{f': {where}' if where else ''}", field="path")
+    opener = gzip.open if path.suffix == ".gz" else open
+    number = 0
+    with opener(path, "rt", encoding="utf-8") as lines:
+        try:
+            for number, line in enumerate(lines, start=1):
+                if line.strip():
+                    row = json.loads(line)
+                    if not isinstance(row, dict):
+                        raise InvalidInput(f"{path}, line {number}: not a JSON object", field="path")
+                    yield number, row
+        except (ValueError, EOFError, gzip.BadGzipFile) as error:
+            raise InvalidInput(f"{path}, line {max(number, 1)} cannot be read: {error}", field="path") from error
+
+
+def read_forms(path: Path, form: type[Form], *, where: str = "") -> Iterator[Form]:
+    """Yield the lines of a file as ``form``.
+
+    Raises:
+        InvalidInput: as ``read_json_lines`` does, or a line lacks a field or has a wrong one; the text names it.
+    """
+    for number, row in read_json_lines(path, where=where):
+        try:
+            yield form.model_validate(row)
+        except ValidationError as error:
+            problems = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+            raise InvalidInput(f"{path}, line {number}: {problems}", field="path") from error
+
+
+def write_json_lines(path: Path, rows: Iterable[dict[str, Any]]) -> str:
+    """Write ``rows``, one a line, whole or not at all, and return the SHA-256 of the file's bytes, in hexadecimal."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    digest = hashlib.sha256()
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.unfinished")
+    try:
+        with unfinished.open("wb") as file:
+            for row in rows:
+                line = (json.dumps(row, ensure_ascii=False, sort_keys=True) + "\n").encode()
+                digest.update(line)
+                file.write(line)
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return digest.hexdigest()
