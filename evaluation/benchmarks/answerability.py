@@ -56,7 +56,10 @@ _METRICS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answerability:
-    """Scores the judge on the questions that ``read`` brings: ``sizes`` of each kind, unless the run is full."""
+    """Scores the judge on the questions that ``read`` brings of the half that is scored.
+
+    ``sizes`` says how many of each kind, unless the run is full.
+    """
 
     about: About
     read: Callable[[Path], Sequence[AskedCase]]
@@ -149,9 +152,9 @@ def benchmarks() -> tuple[Benchmark[AskedCase], ...]:
         metric="weighted F1",
         source="SQuAD 2.0 (Rajpurkar et al. 2018, “Know What You Don't Know”)",
         licence="CC BY-SA 4.0",
-        split="every second article of dev",
-        uses=(SplitUse(file="squad2/dev_v2.0_half.jsonl.gz"),),
-        published=_published(_TABLE_12, "12", "all of SQuAD 2.0 dev; ours is a sample of every second article"),
+        split="8 articles of dev that nothing is fitted on",
+        uses=(SplitUse(file="squad2/dev_v2.0_half.jsonl.gz", part="score"),),
+        published=_published(_TABLE_12, "12", "all of SQuAD 2.0 dev; ours is a sample of 8 of its articles"),
     )
     mtrag = About(
         name="answerability-mtrag",
@@ -160,13 +163,14 @@ def benchmarks() -> tuple[Benchmark[AskedCase], ...]:
         metric="weighted F1",
         source="MT-RAG (Katsis et al. 2025, “MTRAG: A multi-turn conversational benchmark”)",
         licence="Apache-2.0",
-        split="domains cloud and govt; questions made standalone by people; partly answerable counts as answerable",
-        uses=(SplitUse(file="mtrag/tasks.jsonl.gz"),),
+        split="domains cloud and govt, conversations that nothing is fitted on; questions made standalone by people; "
+        "partly answerable counts as answerable",
+        uses=(SplitUse(file="mtrag/tasks.jsonl.gz", part="score"),),
         published=_published(
             _TABLE_13,
             "13",
             "four domains, the whole conversation as input, classes about equal; ours: two domains, the question "
-            "rewritten by people, 26 unanswerable ones, some of them with a passage marked relevant",
+            "rewritten by people, 15 unanswerable ones, some of them with a passage marked relevant",
         ),
     )
     return (

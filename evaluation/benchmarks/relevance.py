@@ -20,7 +20,7 @@ from evaluation.benchmarks.verdict_scores import (
 from evaluation.datasets.annotated import AskedCase, excerpt, mtrag_questions
 from evaluation.engine import Engine
 from evaluation.run import Run
-from evaluation.splits import SplitUse, half
+from evaluation.splits import SplitUse
 
 SIDES = Sides(true="relevant", false="irrelevant")
 _SIZE = 75
@@ -47,7 +47,7 @@ class Relevance:
 
     def load(self, run: Run) -> CaseSet[AskedCase]:
         """Read the tasks of the half that is scored, ``size`` of them unless the run is full."""
-        tasks = [each for each in mtrag_questions(run.data) if half("mtrag", each.case.group) == "score"]
+        tasks = mtrag_questions(run.data)
         kept = run.sample(tasks, self.size)
         return CaseSet(cases=kept, note=run.sample_note(len(kept), len(tasks), "questions"))
 

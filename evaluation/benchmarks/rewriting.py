@@ -15,7 +15,7 @@ from evaluation.datasets.files import read_jsonl
 from evaluation.engine import Engine
 from evaluation.metrics.text import exact_match, rouge_l, rouge_n
 from evaluation.run import Run
-from evaluation.splits import SplitUse, conversation_of
+from evaluation.splits import SplitUse, conversation_of, half
 
 _METRICS = ("ROUGE-1 recall", "ROUGE-1 F1", "ROUGE-L F1", "exact match")
 _AS_ASKED, _OURS = "as asked", "our rewrite"
@@ -125,7 +125,9 @@ def canard_questions(data: Path) -> tuple[FollowUp, ...]:
 
 
 def mtrag_questions(data: Path) -> tuple[FollowUp, ...]:
-    """Read the tasks of MT-RAG that people rewrote, first turns left out: they have nothing to be rewritten from.
+    """Read what is scored of the tasks of MT-RAG that people rewrote.
+
+    First turns are left out: they have nothing to be rewritten from.
 
     Source: Katsis et al. 2025, "MTRAG: A multi-turn conversational benchmark", IBM/mt-rag-benchmark, Apache-2.0.
 
@@ -143,7 +145,9 @@ def mtrag_questions(data: Path) -> tuple[FollowUp, ...]:
                 rewrite=row["rewrite_query"].removeprefix("|user|:").strip(),
             )
             for row in read_jsonl(path)
-            if row["rewrite_query"] and len(row["input"]) > 1
+            if row["rewrite_query"]
+            and len(row["input"]) > 1
+            and half("mtrag", conversation_of(row["task_id"])) == "score"
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise InvalidInput(f"{path}: a line lacks {error}") from error
@@ -170,8 +174,8 @@ def benchmarks() -> tuple[Benchmark[Any], ...]:
         metric_system=_OURS,
         source="Katsis et al. 2025, MTRAG: A multi-turn conversational benchmark, IBM/mt-rag-benchmark",
         licence="Apache-2.0",
-        split="all turns after the first, cloud and govt",
-        uses=(SplitUse(file="mtrag/tasks.jsonl.gz"),),
+        split="all turns after the first of the conversations that nothing is fitted on, cloud and govt",
+        uses=(SplitUse(file="mtrag/tasks.jsonl.gz", part="score"),),
     )
     return (
         Rewriting(about=canard, read=canard_questions, size=1_000),

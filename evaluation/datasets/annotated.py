@@ -70,8 +70,8 @@ class AttributedClaim:
     annotations: tuple[frozenset[tuple[int, int]], ...]
 
 
-def squad2_questions(data: Path) -> tuple[AskedCase, ...]:
-    """Read the half of SQuAD 2.0 dev.
+def squad2_questions(data: Path, part: Half = "score") -> tuple[AskedCase, ...]:
+    """Read what we have of SQuAD 2.0 dev: the articles in ``part``.
 
     Source: Rajpurkar et al. 2018, "Know What You Don't Know", CC BY-SA 4.0.
 
@@ -79,11 +79,13 @@ def squad2_questions(data: Path) -> tuple[AskedCase, ...]:
         InvalidInput: the file is not there or not of its form; the text names it.
     """
     ids = [row["id"] for row in read_jsonl(data / "squad2" / "dev_v2.0_half.jsonl.gz")]
-    return tuple(AskedCase(id=id_, case=case) for id_, case in zip(ids, squad2_cases(data), strict=True))
+    return _of_part("squad2", part, ids, squad2_cases(data))
 
 
-def mtrag_questions(data: Path) -> tuple[AskedCase, ...]:
+def mtrag_questions(data: Path, part: Half = "score") -> tuple[AskedCase, ...]:
     """Read the MT-RAG tasks that are questions: rewritten by people, with the passages that the annotators saw.
+
+    Of the conversations those in ``part``.
 
     Source: Katsis et al. 2025, "MTRAG: A multi-turn conversational benchmark", Apache-2.0.
 
@@ -95,7 +97,13 @@ def mtrag_questions(data: Path) -> tuple[AskedCase, ...]:
         for row in read_jsonl(data / "mtrag" / "tasks.jsonl.gz")
         if row.get("answerability") in ("ANSWERABLE", "PARTIAL", "UNANSWERABLE") and row.get("contexts")
     ]
-    return tuple(AskedCase(id=id_, case=case) for id_, case in zip(ids, mtrag_cases(data), strict=True))
+    return _of_part("mtrag", part, ids, mtrag_cases(data))
+
+
+def _of_part(set_name: str, part: Half, ids: Sequence[str], cases: Sequence[Case]) -> tuple[AskedCase, ...]:
+    return tuple(
+        AskedCase(id=id_, case=case) for id_, case in zip(ids, cases, strict=True) if half(set_name, case.group) == part
+    )
 
 
 def wice_claims(data: Path) -> tuple[AnnotatedClaim, ...]:

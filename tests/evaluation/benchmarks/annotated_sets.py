@@ -22,10 +22,11 @@ def groups_of(set_name: str, part: str, count: int) -> list[str]:
 
 
 def write_squad2(data: Path, answerable: int = 2, impossible: int = 2) -> None:
+    articles = groups_of("squad2", "score", 2)
     rows = [
         {
             "id": f"q{number}",
-            "title": f"River_{number % 2}",
+            "title": articles[number % 2],
             "para": number,
             "question": "How long is the Danube?" if number < answerable else "Who painted the Danube in 1890?",
             "context": FACT,
@@ -38,8 +39,8 @@ def write_squad2(data: Path, answerable: int = 2, impossible: int = 2) -> None:
 
 
 def write_mtrag(data: Path) -> None:
-    scored, fitted = groups_of("mtrag", "score", 2), groups_of("mtrag", "fit", 1)
-    kinds = {scored[0]: "ANSWERABLE", scored[1]: "UNANSWERABLE", fitted[0]: "PARTIAL"}
+    scored, fitted = groups_of("mtrag", "score", 3), groups_of("mtrag", "fit", 1)
+    kinds = {scored[0]: "ANSWERABLE", scored[1]: "UNANSWERABLE", scored[2]: "PARTIAL", fitted[0]: "ANSWERABLE"}
     rows: list[dict[str, Any]] = [
         {
             "task_id": f"{conversation}<::>1",

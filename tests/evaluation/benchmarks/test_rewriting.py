@@ -7,9 +7,10 @@ import pytest
 from contracts.errors import InvalidInput
 from evaluation.benchmarks.rewriting import benchmarks, canard_questions, mtrag_questions, overlap_values
 from evaluation.run import Run
+from evaluation.splits import half
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.measuring import build_engine
-from tests.evaluation.datasets.test_corpora import write_lines, write_mtrag
+from tests.evaluation.datasets.test_corpora import TOPICS, write_lines, write_mtrag
 from tools.embedding.hashing import HashingEmbedder
 
 ROWS = [
@@ -61,9 +62,11 @@ def test_histories_are_read_in_turns(tmp_path: Path) -> None:
     write_mtrag(tmp_path)
     tasks = mtrag_questions(tmp_path)
     # First turns have nothing to be rewritten from.
-    assert [each.question for each in tasks] == ["Where?"] * 6
-    assert tasks[0].rewrite == "Where is wildfire smoke?"
-    assert tasks[0].group == "conversation0"
+    scored = [row for row in range(len(TOPICS)) if half("mtrag", f"conversation{row}") == "score"]
+    assert 0 < len(scored) < len(TOPICS)
+    assert [(each.group, each.question, each.rewrite) for each in tasks] == [
+        (f"conversation{row}", "Where?", f"Where is {TOPICS[row]}?") for row in scored
+    ]
 
 
 def test_a_line_that_lacks_something_is_an_error_for_people(tmp_path: Path) -> None:

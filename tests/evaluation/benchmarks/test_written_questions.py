@@ -33,6 +33,7 @@ CHIP = (
 
 
 def write_sets(data: Path) -> None:
+    rivers, bridges = sets.groups_of("squad2", "score", 2)
     squad2 = [
         {
             "id": f"q{number}",
@@ -45,9 +46,9 @@ def write_sets(data: Path) -> None:
         }
         for number, (title, question, context, answers) in enumerate(
             [
-                ("Rivers", "How long is the Danube?", sets.FACT, ["2850 km"]),
-                ("Rivers", "Who painted the Danube?", sets.FACT, []),
-                ("Bridges", "When was Old Oak Bridge opened?", BRIDGE, ["1904"]),
+                (rivers, "How long is the Danube?", sets.FACT, ["2850 km"]),
+                (rivers, "Who painted the Danube?", sets.FACT, []),
+                (bridges, "When was Old Oak Bridge opened?", BRIDGE, ["1904"]),
             ]
         )
     ]
