@@ -5,10 +5,11 @@ import errno
 import json
 import os
 import socket
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Generator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 import uvicorn
@@ -20,9 +21,15 @@ from golden_retriever.unfinished import resume_unfinished
 from golden_retriever.web import build_web_application
 from golden_retriever.wiring import Application, open_application, open_keys
 from golden_retriever.wiring.identity import asks_everyone
-from golden_retriever.wiring.watching import build_watching
+from golden_retriever.wiring.watching import Watching, build_watching
 from serving.entrance import Entrance
 from serving.metrics import Metrics
+
+if TYPE_CHECKING:
+    from agent.watching import QuestionWatcher
+
+# What runs on the loop of each process that serves, as long as it does, and hears of its questions.
+Beside = Callable[[], "AbstractAsyncContextManager[QuestionWatcher]"]
 
 _STARTED = "starter.json"
 _LOOK_EVERY_S = 0.02
@@ -33,16 +40,20 @@ _SEARCHES = {"exact": "exactly, in a file that they share", "chroma": "by Chroma
 class ServerOrder:
     """What is to be served.
 
-    ``keyed``: each request must say who makes it from the start; ``starter``: a folder to read first, once.
+    ``keyed``: each request must say who makes it from the start; ``starter``: a folder to read first, once; ``beside``
+    is called in each process.
     """
 
     settings: Settings
     keyed: bool
     starter: Path | None = None
     with_ui: bool = True
+    beside: Beside | None = None
 
 
-async def run_server(settings: Settings, *, starter: Path | None = None, with_ui: bool = True) -> None:
+async def run_server(
+    settings: Settings, *, starter: Path | None = None, with_ui: bool = True, beside: Beside | None = None
+) -> None:
     """Serve in this process until a signal stops it. With ``starter``, read that folder first, once.
 
     Raises:
@@ -51,7 +62,7 @@ async def run_server(settings: Settings, *, starter: Path | None = None, with_ui
     """
     # Before anything is read: whoever must choose another port learns it at once.
     keyed, listener = claim(settings)
-    order = ServerOrder(settings=settings, keyed=keyed, starter=starter, with_ui=with_ui)
+    order = ServerOrder(settings=settings, keyed=keyed, starter=starter, with_ui=with_ui, beside=beside)
 
     def say(application: Application) -> None:
         announce(order, listener, documents=len(application.store.documents()))
@@ -115,8 +126,10 @@ async def _live(
 ) -> None:
     """Open the application, let requests in to it, and drain it when a signal comes."""
     metrics = Metrics()
-    watching = build_watching(order.settings, metrics)
-    async with open_application(order.settings, watching=watching) as application:
+    async with (
+        _watched(order, metrics) as watching,
+        open_application(order.settings, watching=watching) as application,
+    ):
         # Conversations that cannot be read are told now, not at somebody's first question.
         await application.chatbot.history("")
         if order.starter is not None:
@@ -131,6 +144,16 @@ async def _live(
             await drain(application, entrance, server.stop_listening)
             # Its last connections are cut before what they ask is closed.
             await server.finish()
+
+
+@asynccontextmanager
+async def _watched(order: ServerOrder, metrics: Metrics) -> AsyncIterator[Watching]:
+    watching = build_watching(order.settings, metrics)
+    if order.beside is None:
+        yield watching
+        return
+    async with order.beside() as watcher:
+        yield replace(watching, questions=(*watching.questions, watcher))
 
 
 class _Server(uvicorn.Server):
@@ -159,7 +182,10 @@ def claim_port(host: str, port: int) -> socket.socket:
     Raises:
         ConfigurationError: another program has the port, or this account may not use it.
     """
-    claimed = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    # With its protocol named: asyncio sends small pieces at once (TCP_NODELAY) only over a socket that says it is TCP.
+    # Else a piece of an answer may wait until the client has confirmed the one before it, which many delay by 40 ms.
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    claimed = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     if os.name == "posix":
         # On Windows the option would let two servers share the port.
         claimed.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -14,28 +14,40 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import structlog
 
 from contracts.errors import GoldenError, InvalidInput
+from golden_retriever.handing import Channel, Door, Ended, HandedConnections, make_way
 from golden_retriever.logs import start_logging
 from golden_retriever.settings import Settings
 
+if TYPE_CHECKING:
+    from golden_retriever.server import Beside, ServerOrder
+
 # A worker that ends soon after it was let in is not replaced at once: what broke it may break each.
 _PAUSE_S = 1.0
+# A connection that no worker takes just now is offered again after so long.
+_RETRY_S = 0.02
+# As many wait at the port as at a server of one process.
+_BACKLOG = 2_048
 _METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 _log = structlog.get_logger(__name__)
 
 
-def run_workers(settings: Settings, *, starter: Path | None = None) -> int:
+def run_workers(settings: Settings, *, starter: Path | None = None, beside: "Beside | None" = None) -> int:
     """Serve the API with ``settings.server_workers`` processes until a signal comes; return the exit status.
+
+    What is served is announced when every worker is ready. ``beside`` runs in each of them.
 
     The chat's page is not served: what it sends for one question comes over several connections, which may end at
     different workers, and its session is in the memory of one.
 
-    They share the socket, the database and the metrics. Chroma's embedded folder has one owner, so the workers search
-    the exact index, whose file they share, unless Chroma runs as a server. A worker that ends by itself is replaced;
-    one that never became ready ends them all.
+    They share the port, the database and the metrics: this process takes each connection and hands it to the worker
+    with the fewest. Chroma's embedded folder has one owner, so the workers search the exact index, whose file they
+    share, unless Chroma runs as a server. A worker that ends by itself is replaced; one that never became ready ends
+    them all.
 
     Raises:
         ConfigurationError: as of ``run_server``.
@@ -46,12 +58,12 @@ def run_workers(settings: Settings, *, starter: Path | None = None) -> int:
     if settings.dense_index == "chroma" and not settings.chroma_url:
         settings = settings.model_copy(update={"dense_index": "exact"})
     keyed, listener = claim(settings)
-    listener.listen()
-    order = ServerOrder(settings=settings, keyed=keyed, starter=starter, with_ui=False)
+    listener.listen(_BACKLOG)
+    order = ServerOrder(settings=settings, keyed=keyed, starter=starter, with_ui=False, beside=beside)
     with tempfile.TemporaryDirectory(prefix="golden-metrics-") as folder:
         # Read by the metrics' library when a worker loads it.
         os.environ[_METRICS_FOLDER] = folder
-        crew = _Crew(lambda: _start(listener, order), settings.server_workers)
+        crew = _Crew(lambda: _start(order), settings.server_workers, Door(listener))
         with crew.forwarding():
             # One alone migrates the database and reads what is to be read first; the others find it done.
             crew.hire(1)
@@ -68,15 +80,19 @@ def run_workers(settings: Settings, *, starter: Path | None = None) -> int:
 class _Worker:
     process: SpawnProcess
     news: Connection
+    channel: Channel
     ready: bool = False
 
 
 class _Crew:
-    """The workers, and the signals that are passed on to them."""
+    """The workers, the connections that are handed to them, and the signals that are passed on to them."""
 
-    def __init__(self, start: Callable[[], _Worker], wanted: int) -> None:
+    def __init__(self, start: Callable[[], _Worker], wanted: int, door: Door) -> None:
         self._start = start
         self._wanted = wanted
+        self._door = door
+        self._look_again_at = 0.0
+        self._hire_at = 0.0
         self._workers: list[_Worker] = []
         self._signal: signal.Signals | None = None
         self._status = 0
@@ -87,7 +103,11 @@ class _Crew:
 
     def hire(self, number: int) -> None:
         """Start so many more."""
-        self._workers += [self._start() for _ in range(number)]
+        for _ in range(number):
+            self._workers.append(self._start())
+            if self._stopping:
+                # The signal came while it was started.
+                self._workers[-1].process.terminate()
 
     def wait_until_ready(self) -> bool:
         """Wait until each serves; return whether all do."""
@@ -97,11 +117,11 @@ class _Crew:
 
     def look_after(self) -> int:
         """Replace who ends, until all are told to; return the exit status."""
-        while self._workers:
+        while self._workers or not self._stopping:
             self._hear()
-            while not self._stopping and len(self._workers) < self._wanted:
-                time.sleep(_PAUSE_S)
+            if not self._stopping and len(self._workers) < self._wanted and time.monotonic() >= self._hire_at:
                 self.hire(1)
+        self._door.close()
         return self._status
 
     @property
@@ -109,9 +129,17 @@ class _Crew:
         return self._signal is not None
 
     def _hear(self) -> None:
-        """Wait for news of a worker: that it is ready, or that it has ended."""
-        heard = wait([*(each.news for each in self._workers), *(each.process.sentinel for each in self._workers)], 1.0)
-        for worker in [each for each in self._workers if each.news in heard and not each.ready]:
+        """Wait for a connection, or news of a worker: that it is ready, or that it has ended."""
+        if self._stopping and not any(each.channel.is_open for each in self._workers):
+            self._door.close()
+        waited_for: list[Any] = [each.news for each in self._workers if not each.ready]
+        waited_for += [each.process.sentinel for each in self._workers]
+        now = time.monotonic()
+        if self._workers and not self._door.is_closed and now >= self._look_again_at:
+            waited_for.append(self._door.listener)
+        due = [moment - now for moment in (self._look_again_at, self._hire_at) if moment > now]
+        heard = wait(waited_for, min([1.0, *due]))
+        for worker in [each for each in self._workers if not each.ready and each.news in heard]:
             try:
                 worker.news.recv()
                 worker.ready = True
@@ -119,6 +147,14 @@ class _Crew:
                 pass
         for worker in [each for each in self._workers if each.process.sentinel in heard]:
             self._bury(worker)
+        if self._door.listener in heard:
+            self._let_in()
+
+    def _let_in(self) -> None:
+        # While none is ready, one that starts says so to whoever asks.
+        able = [each for each in self._workers if each.ready] or self._workers
+        if not self._door.let_in([each.channel for each in able]):
+            self._look_again_at = time.monotonic() + _RETRY_S
 
     def _bury(self, worker: _Worker) -> None:
         from prometheus_client.multiprocess import mark_process_dead
@@ -128,10 +164,12 @@ class _Crew:
         if worker.process.pid is not None:
             mark_process_dead(worker.process.pid)  # type: ignore[no-untyped-call]
         self._workers.remove(worker)
+        worker.channel.close()
         if self._stopping:
             # One that is told to stop before it can listen to signals has nothing to end in order.
             self._status = self._status or (0 if status == -signal.SIGTERM else status)
         elif worker.ready:
+            self._hire_at = time.monotonic() + _PAUSE_S
             _log.warning("a worker ended and is replaced", pid=worker.process.pid, status=status)
         else:
             self._status = status or 1
@@ -160,29 +198,31 @@ class _Forwarding:
             signal.signal(each, handler)  # type: ignore[arg-type]
 
 
-def _start(listener: socket.socket, order: object) -> _Worker:
+def _start(order: "ServerOrder") -> _Worker:
     context = multiprocessing.get_context("spawn")
     news, telling = context.Pipe()
-    process = context.Process(target=_work, args=(listener, order, telling))
+    channel, way, ended = make_way(context)
+    process = context.Process(target=_work, args=(way, ended, order, telling))
     process.start()
-    # The worker's end is the worker's alone: so each learns of the other's death.
+    # The worker's ends are the worker's alone: so each learns of the other's death.
     telling.close()
-    return _Worker(process=process, news=news)
+    way.close()
+    return _Worker(process=process, news=news, channel=channel)
 
 
-def _work(listener: socket.socket, order: "object", telling: Connection) -> None:
+def _work(way: socket.socket, ended: Ended, order: "ServerOrder", telling: Connection) -> None:
     """Be a worker: serve until this process, or the one that looks after it, is told to stop."""
-    from golden_retriever.server import ServerOrder, serve_on
+    from golden_retriever.server import serve_on
     from golden_retriever.stopping import StopSignals
 
-    assert isinstance(order, ServerOrder)
     start_logging(order.settings)
     structlog.contextvars.bind_contextvars(worker=os.getpid())
     threading.Thread(target=_end_with_parent, args=(telling,), daemon=True).start()
 
     async def serve() -> None:
         signals = StopSignals((signal.SIGTERM,), ignored=(signal.SIGINT,))
-        await serve_on(listener, order, signals=signals, on_ready=lambda _: telling.send("ready"))
+        connections = HandedConnections(way, ended)
+        await serve_on(connections, order, signals=signals, on_ready=lambda _: telling.send("ready"))
 
     try:
         asyncio.run(serve())

@@ -187,7 +187,8 @@ class _Processes(Collector):
     def collect(self) -> "Iterable[Any]":
         """Return the processes' metrics."""
         found: dict[str, Any] = {}
-        for pid in sorted({file.stem.rpartition("_")[2] for file in self._folder.glob("counter_*.db")}):
+        # A process has this file from its start on, before it has answered anything, and loses it when it is gone.
+        for pid in sorted({file.stem.rpartition("_")[2] for file in self._folder.glob("gauge_livesum_*.db")}):
             for metric in ProcessCollector(pid=_always(pid), registry=None).collect():
                 known = found.setdefault(metric.name, metric)
                 samples = [each._replace(labels={**each.labels, "pid": pid}) for each in metric.samples]

@@ -1,50 +1,34 @@
 """Many streaming clients of the running server: time to the first byte, tails, throughput, memory, the loop's lag.
 
-Three processes: the server as it is served, the clients, and with a language model a simulated one. The time that the
-server adds to a question is what the client waited less what the simulated model took for that very question.
+The server as it is served (one process, or several workers and the one that looks after them), the clients in a process
+of their own, and with a language model a simulated one in another. The time that the server adds to a question is what
+the client waited less what the simulated model took for that very question.
 """
 
 import asyncio
 import os
-import socket
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Protocol
-from urllib.error import URLError
-from urllib.request import urlopen
 
-from contracts.errors import InvalidInput, Unavailable
+from contracts.errors import InvalidInput
 from evaluation.running.revision import machine, revision
 from evaluation.speed.child import run_in_child
 from evaluation.speed.llm import PrepareData
 from evaluation.speed.llm_server import Rate, simulated_server, take_record
 from evaluation.speed.machine_load import busy_s
 from evaluation.speed.serve_clients import Load, Loaded, load
-from evaluation.speed.serve_probe import ProbeReport
 from evaluation.speed.serve_questions import make_questions
+from evaluation.speed.serve_server import Probes, ServeOne, served, warm_up
 from evaluation.speed.serve_values import LevelSpeed, ServeSpeed, level_of
 from tools.cores import usable_cores
 
 ENGINES = ("embedded", "llm")
 # More wordings are there, and no more are asked: at most so many questions of one level are distinct.
 _DISTINCT = 4_000
-_START_TIMEOUT_S = 120.0
-_WARM_CLIENTS = 4
-
-
-class ServeOne(Protocol):
-    """Runs the server until it is terminated; a function of a module's top level, in a process of its own."""
-
-    def __call__(self, data: Path, engine: str, chat_address: str, port: int, pipe: Connection) -> None:
-        """Serve the bot over ``data`` at ``port`` of the loopback, probed through ``pipe``."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +45,7 @@ class ServePlan:
 
     ``requests`` 0 means for ``seconds``; the first questions of a level are spread over ``spread_s``, so that the
     clients do not go on in step. ``burst``: behind each level of several clients each of them asks one question more,
-    all in the same moment.
+    all in the same moment. ``workers`` are the processes that the server answers with.
     """
 
     engine: str
@@ -71,6 +55,7 @@ class ServePlan:
     spread_s: float
     rate: Rate
     burst: bool = False
+    workers: int = 1
 
     @property
     def rounds(self) -> tuple["ServePlan", ...]:
@@ -111,12 +96,9 @@ def measure_serve(
     with tempfile.TemporaryDirectory(prefix="golden-bench-") as name, model as chat:
         on_step("reading the documents")
         asyncio.run(bench.prepare(Path(name), examples))
-        with _served(bench, Path(name), plan.engine, chat) as (address, probe):
+        with served(bench.serve, Path(name), plan.engine, chat, plan.workers) as (address, probes):
             on_step(f"warming up with {len(plain)} questions")
-            warm = Load(
-                address=address, clients=_WARM_CLIENTS, questions=plain, seconds=0, spread_s=0, requests=len(plain)
-            )
-            run_in_child(load, warm)
+            warm_up(address, probes, plain)
             levels: list[LevelSpeed] = []
             at = 0
             for part in plan.rounds:
@@ -124,12 +106,13 @@ def measure_serve(
                 on_step(f"{clients} client{'' if clients == 1 else 's'}{' at once' if part.burst else ''}")
                 # No level asks what one before it asked.
                 turned = questions[at:] + questions[:at]
-                levels.append(_level(address, chat, probe, part, turned))
+                levels.append(_level(address, chat, probes, part, turned))
                 at = (at + levels[-1].answered) % len(questions)
     return ServeSpeed(
         revision=revision(),
         machine=machine(),
         engine=plan.engine,
+        workers=plan.workers,
         rate=plan.rate if plan.engine == "llm" else None,
         distinct=len(questions),
         levels=tuple(levels),
@@ -139,14 +122,14 @@ def measure_serve(
 def _level(
     address: str,
     chat: str,
-    probe: Callable[[], ProbeReport],
+    probes: Probes,
     plan: ServePlan,
     questions: tuple[str, ...],
 ) -> LevelSpeed:
     clients = plan.clients[0]
     load_average = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     model_before = take_record(chat).cpu_s if chat else 0.0
-    before, busy_before, began = probe(), busy_s(), time.monotonic()
+    before, busy_before, began = probes.report(), busy_s(), time.monotonic()
     asked = Load(
         address=address,
         clients=clients,
@@ -156,7 +139,7 @@ def _level(
         requests=plan.requests,
     )
     loaded: Loaded = run_in_child(load, asked)
-    elapsed, busy_after, after = time.monotonic() - began, busy_s(), probe()
+    elapsed, busy_after, after = time.monotonic() - began, busy_s(), probes.report()
     record = take_record(chat) if chat else None
     return level_of(
         clients,
@@ -171,49 +154,3 @@ def _level(
         cores=usable_cores(),
         burst=plan.burst,
     )
-
-
-@contextmanager
-def _served(bench: ServeBench, data: Path, engine: str, chat: str) -> Iterator[tuple[str, Callable[[], ProbeReport]]]:
-    """Serve in a process of its own for the length of the block; yield the address, and what asks its probe."""
-    context = get_context("spawn")
-    ours, theirs = context.Pipe()
-    port = _free_port()
-    process = context.Process(target=bench.serve, args=(data, engine, chat, port, theirs), daemon=True)
-    process.start()
-
-    def probe() -> ProbeReport:
-        ours.send("report")
-        if not ours.poll(_START_TIMEOUT_S):
-            raise Unavailable("the server's event loop does not answer its probe")
-        report: ProbeReport = ours.recv()
-        return report
-
-    try:
-        address = f"http://127.0.0.1:{port}"
-        _wait_until_ready(address, process)
-        yield address, probe
-    finally:
-        process.terminate()
-        process.join(_START_TIMEOUT_S)
-        ours.close()
-        theirs.close()
-
-
-def _free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port: int = taken.getsockname()[1]
-        return port
-
-
-def _wait_until_ready(address: str, process: BaseProcess) -> None:
-    end = time.monotonic() + _START_TIMEOUT_S
-    while time.monotonic() < end and process.is_alive():
-        try:
-            with urlopen(f"{address}/readyz", timeout=_START_TIMEOUT_S) as answer:  # an address of our own
-                if answer.status == 200:
-                    return
-        except (URLError, OSError):
-            time.sleep(0.1)
-    raise Unavailable(f"the server did not get ready at {address} within {_START_TIMEOUT_S:g} s")

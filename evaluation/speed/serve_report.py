@@ -9,21 +9,28 @@ from evaluation.speed.tables import table
 
 Levels = Sequence[LevelSpeed]
 
+_WORKERS = (
+    "the lag is that of the worker with the worst; processor time, memory, tasks, threads and files are sums over the",
+    "workers and the process that looks after them, and memory that they share counts in each",
+)
+
 
 def render_serve(speed: ServeSpeed) -> str:
     """Return a table with a column for each number of clients, and whether the target is met."""
     heads = ["clients at once", *(_name(each) for each in speed.levels)]
     repeated = sum(each.repeated for each in speed.levels)
     lines = [
-        f"the server under load, engine {speed.engine}, at revision {speed.revision}; {speed.machine}",
+        f"the server under load, engine {speed.engine}, {speed.workers} worker{'' if speed.workers == 1 else 's'}, "
+        f"at revision {speed.revision}; {speed.machine}",
         *_model_lines(speed),
         f"{speed.distinct} questions of distinct wording, {repeated} asked more than once; the passages that they find "
         "were all read before",
         "",
-        *table(heads, _rows(speed.levels)),
+        *table(heads, _rows(speed.levels, speed.workers)),
         "times in ms from sending, p50 / p95 / p99; each question opens a connection; content is checked, so it comes",
         "at the end, and the draft before it; lag: how late a timer of the server's loop rings; growth: resident",
         "memory, in 1,000 questions; the cores are shared by server, clients, simulated model and all else",
+        *(_WORKERS if speed.workers > 1 else ()),
     ]
     for each in speed.levels:
         lines += [f"ERRORS  {_name(each)} clients: {count} × {what}" for what, count in each.errors.items()]
@@ -47,6 +54,7 @@ def serve_as_json(speed: ServeSpeed) -> dict[str, Any]:
         "revision": speed.revision,
         "machine": speed.machine,
         "engine": speed.engine,
+        "workers": speed.workers,
         "rate": rate,
         "distinct": speed.distinct,
         "levels": [{**asdict(each), "per_s": each.per_s, "met": each.met} for each in speed.levels],
@@ -63,13 +71,14 @@ def _model_lines(speed: ServeSpeed) -> list[str]:
     ]
 
 
-def _rows(levels: Levels) -> list[list[str]]:
+def _rows(levels: Levels, workers: int) -> list[list[str]]:
     def row(name: str, cell: Callable[[LevelSpeed], str]) -> list[str]:
         return [name, *(cell(each) for each in levels)]
 
     rows = [
         row("answered", lambda each: f"{each.answered:,}"),
         row("  by one client", lambda each: f"{each.fewest} to {each.most}"),
+        *([row("  by each worker", lambda each: ", ".join(map(str, each.by_worker)))] if workers > 1 else []),
         row("errors", lambda each: f"{sum(each.errors.values())}"),
         row("answers a second", lambda each: f"{each.per_s:.2f}"),
         row("first byte", lambda each: _spread(each.first_byte)),
@@ -89,7 +98,7 @@ def _rows(levels: Levels) -> list[list[str]]:
         *rows,
         row("lag of the loop", lambda each: _spread(each.lag)),
         row("server's CPU an answer, ms", lambda each: _number(each.cpu_ms)),
-        row("  of the loop's thread", lambda each: _number(each.loop_cpu_ms)),
+        row(f"  of the loop's thread{'' if workers == 1 else 's'}", lambda each: _number(each.loop_cpu_ms)),
         *(row(f"cores taken by {name}", lambda each, name=name: _share(each.shares.get(name))) for name in names),  # type: ignore[misc]
         row("load average before", lambda each: _number(each.load_average, 1)),
         row("server's memory, MB", lambda each: f"{each.memory.start_mb:.0f} to {each.memory.end_mb:.0f}"),

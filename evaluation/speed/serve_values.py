@@ -29,7 +29,10 @@ class Spread:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """Resident MB of the server over one level; ``slope_mb`` is how much it grew in 1 000 questions, as a line."""
+    """Resident MB of the server over one level; ``slope_mb`` is how much it grew in 1 000 questions, as a line.
+
+    Of several processes it is the sum; pages that they share count in each.
+    """
 
     start_mb: float
     peak_mb: float
@@ -60,6 +63,10 @@ class LevelSpeed:
     parts of the cores that the server, the clients, the simulated model and everything else on the machine took, 1 for
     all cores. ``fewest`` and ``most`` are the questions that one client got an answer to. ``burst``: all asked in one
     moment, and once.
+
+    Of a server of several processes, processor times, memory, tasks, threads and files are sums over all, with the one
+    that looks after the workers; ``loop_cpu_ms`` sums the loops' threads. Each percentile of ``lag`` is that of the
+    worker whose it is worst. ``by_worker`` are the questions that each worker answered.
     """
 
     clients: int
@@ -84,6 +91,7 @@ class LevelSpeed:
     files: int | None
     fewest: int
     most: int
+    by_worker: tuple[int, ...]
     burst: bool = False
 
     @property
@@ -106,6 +114,7 @@ class ServeSpeed:
     revision: str
     machine: str
     engine: str
+    workers: int
     rate: Rate | None
     distinct: int
     levels: tuple[LevelSpeed, ...]
@@ -116,8 +125,8 @@ def level_of(
     loaded: Loaded,
     calls: Sequence[Call],
     *,
-    before: ProbeReport,
-    after: ProbeReport,
+    before: Sequence[ProbeReport],
+    after: Sequence[ProbeReport],
     model_cpu_s: float,
     machine_busy_s: float | None,
     elapsed_s: float,
@@ -125,10 +134,16 @@ def level_of(
     cores: int,
     burst: bool = False,
 ) -> LevelSpeed:
-    """Return the figures of one level; ``elapsed_s`` is the time over which the processor times were taken."""
+    """Return the figures of one level; ``elapsed_s`` is the time over which the processor times were taken.
+
+    ``before`` and ``after`` are the reports of the server's processes.
+    """
     whole = [each for each in loaded.streams if not each.error and each.done_s is not None]
     answers = Counter(each.client for each in whole)
-    cpu_s = after.cpu_s - before.cpu_s
+    cpu_s = sum(each.cpu_s for each in after) - sum(each.cpu_s for each in before)
+    loop_cpu_s = sum(each.loop_cpu_s for each in after) - sum(each.loop_cpu_s for each in before)
+    workers = [each for each in after if each.serves]
+    files = [each.files for each in after if each.files is not None]
     shares = {"server": cpu_s, "clients": loaded.cpu_s, "model": model_cpu_s}
     if machine_busy_s is not None:
         shares["others"] = max(0.0, machine_busy_s - sum(shares.values()))
@@ -145,17 +160,18 @@ def level_of(
         content=_since_sent(whole, [each.content_s for each in whole]),
         total=_since_sent(whole, [each.done_s for each in whole]),
         added=added_to(whole, calls) if calls else None,
-        lag=spread(after.lags_ms),
-        memory=_memory(after.memory, len(whole)),
+        lag=_worst([found for each in workers if (found := spread(each.lags_ms)) is not None]),
+        memory=_memory(_together([each.memory for each in after]), len(whole)),
         cpu_ms=1_000 * cpu_s / len(whole) if whole else None,
-        loop_cpu_ms=1_000 * (after.loop_cpu_s - before.loop_cpu_s) / len(whole) if whole else None,
+        loop_cpu_ms=1_000 * loop_cpu_s / len(whole) if whole else None,
         shares={name: taken / (elapsed_s * cores) for name, taken in shares.items()},
         load_average=load_average,
-        tasks=after.tasks,
-        threads=after.threads,
-        files=after.files,
+        tasks=sum(each.tasks for each in after),
+        threads=sum(each.threads for each in after),
+        files=sum(files) if files else None,
         fewest=min((answers[number] for number in range(clients)), default=0),
         most=max(answers.values(), default=0),
+        by_worker=tuple(len(each.answered) for each in workers),
         burst=burst,
     )
 
@@ -223,6 +239,27 @@ def spread(values: Sequence[float]) -> Spread | None:
 def _since_sent(streams: Sequence[Streamed], moments: Sequence[float | None]) -> Spread | None:
     pairs = zip(streams, moments, strict=True)
     return spread([(moment - each.sent_s) * 1_000 for each, moment in pairs if moment is not None])
+
+
+def _worst(spreads: Sequence[Spread]) -> Spread | None:
+    if not spreads:
+        return None
+    return Spread(
+        p50=max(each.p50 for each in spreads),
+        p95=max(each.p95 for each in spreads),
+        p99=max(each.p99 for each in spreads),
+        most=max(each.most for each in spreads),
+    )
+
+
+def _together(processes: Sequence[Sequence[tuple[float, float]]]) -> list[tuple[float, float]]:
+    """Return what all took together at each moment at which one was looked at: of the others what was seen last."""
+    now = [samples[0][1] for samples in processes]
+    found: list[tuple[float, float]] = []
+    for moment, at, size in sorted((moment, at, size) for at, each in enumerate(processes) for moment, size in each):
+        now[at] = size
+        found.append((moment, sum(now)))
+    return found
 
 
 def _memory(samples: Sequence[tuple[float, float]], questions: int) -> Memory:

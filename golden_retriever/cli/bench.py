@@ -166,6 +166,7 @@ def serve(
         float | None,
         typer.Option(min=0, help="Over how many seconds the first questions are spread. Default: one answer's time."),
     ] = None,
+    workers: Annotated[int, typer.Option(min=1, max=256, help="Processes that the server answers with.")] = 1,
     burst: Annotated[
         bool, typer.Option(help="Behind each level let every client ask once more, all in the same moment.")
     ] = True,
@@ -178,8 +179,8 @@ def serve(
 ) -> None:
     """Ask the running server from many clients at once: first byte, throughput, tails, memory, lag of its loop.
 
-    The server, the clients and the simulated model are three processes on the same cores, and the report says what each
-    took of them. The documents are read into a folder that is removed at the end.
+    The server (one process, or as many as --workers), the clients and the simulated model share the same cores, and the
+    report says what each took of them. The documents are read into a folder that is removed at the end.
     """
     from evaluation.speed.llm_server import Rate
     from evaluation.speed.serve import ServePlan, measure_serve, read_levels
@@ -201,6 +202,7 @@ def serve(
         spread_s=first_token_s + reply_tokens / rate if spread_s is None else spread_s,
         rate=model,
         burst=burst,
+        workers=workers,
     )
     speed = measure_serve(
         build_serve_bench(), examples or find_examples(), plan, on_step=lambda step: typer.echo(step, err=True)

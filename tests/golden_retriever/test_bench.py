@@ -95,17 +95,18 @@ def test_a_question_on_a_simulated_model_is_counted_in_each_profile(tmp_path: Pa
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("engine", ["embedded", "llm"])
-def test_the_running_server_is_asked_by_several_clients_at_once(engine: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("engine", "workers"), [("embedded", 1), ("llm", 1), ("llm", 2)])
+def test_the_running_server_is_asked_by_several_clients_at_once(engine: str, workers: int, tmp_path: Path) -> None:
     examples = make_examples(tmp_path / "examples")
     result = golden(
         "bench", "serve", "--engine", engine, "--clients", "1,3", "--requests", "6", "--spread-s", "0", "--rate", "500",
         "--first-token-s", "0.2", "--reply-tokens", "0", "--examples", str(examples), "--json",
-        environment=environment_for(tmp_path / "bot"), folder=tmp_path,
+        "--workers", str(workers),
+        environment=environment_for(tmp_path / "bot"), folder=tmp_path, timeout_s=400,
     )  # fmt: skip
     assert result.returncode == 0, result.stderr
     content = json.loads(result.stdout)
-    assert (content["bench"], content["engine"]) == ("serve", engine)
+    assert (content["bench"], content["engine"], content["workers"]) == ("serve", engine, workers)
     assert [(level["clients"], level["burst"]) for level in content["levels"]] == [(1, False), (3, False), (3, True)]
     for level in content["levels"]:
         asked = 3 if level["burst"] else 6
@@ -114,6 +115,10 @@ def test_the_running_server_is_asked_by_several_clients_at_once(engine: str, tmp
         assert level["cpu_ms"] > level["loop_cpu_ms"] > 0
         assert level["memory"]["start_mb"] > 50
         assert level["lag"]["p99"] >= 0
+        assert sum(level["by_worker"]) == asked
+        # Handed out in turns, they differ by no more than what ends while others begin.
+        assert len(level["by_worker"]) == workers
+        assert max(level["by_worker"]) - min(level["by_worker"]) <= 3 * (workers - 1)
         if engine == "llm":
             added = level["added"]
             assert added["unmatched"] < asked

@@ -2,9 +2,11 @@
 
 import os
 import signal
+import socket
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -58,6 +60,8 @@ def test_workers_share_a_port_sum_their_numbers_and_are_replaced(tmp_path: Path)
         assert len(pids) == 2
         answered = sum(_ask_anew(server) for _ in range(8))
         assert answered == 8
+        held = _held_by_each(server, pids)
+        assert max(held) - min(held) <= 1, "64 that connect at once are shared out evenly"
         text = httpx.get(f"{server.address}/metrics").text
         assert 'golden_questions_total{outcome="unknown_term"} 8.0' in text
         assert text.count("process_resident_memory_bytes{") == 2
@@ -78,6 +82,27 @@ def test_workers_share_a_port_sum_their_numbers_and_are_replaced(tmp_path: Path)
         if server.process.poll() is None:
             server.process.terminate()
             server.process.wait(60)
+
+
+def _held_by_each(server: Served, pids: list[int]) -> list[int]:
+    """Return how many sockets each worker gets of 64 clients that connect in one moment and stay."""
+    before = [_sockets(pid) for pid in pids]
+    address = urlsplit(server.address)
+    with ExitStack() as clients:
+        streams = [
+            clients.enter_context(socket.create_connection((str(address.hostname), address.port or 0)))
+            for _ in range(64)
+        ]
+        for stream in streams:
+            stream.sendall(b"GET /healthz HTTP/1.1\r\nhost: golden\r\n\r\n")
+        for stream in streams:
+            assert stream.recv(20).startswith(b"HTTP/1.1 200")
+        return [_sockets(pid) - was for pid, was in zip(pids, before, strict=True)]
+
+
+def _sockets(pid: int) -> int:
+    places = [os.readlink(each) for each in Path(f"/proc/{pid}/fd").iterdir() if each.is_symlink()]
+    return sum(place.startswith("socket:") for place in places)
 
 
 def _ask_anew(server: Served) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from contracts.errors import InvalidInput
+from contracts.question import Asker
 from evaluation.speed.llm_server import Call, Rate
 from evaluation.speed.serve import read_levels
 from evaluation.speed.serve_clients import Load, Loaded, Streamed, load
@@ -131,13 +132,20 @@ def test_percentiles_are_values_that_were_seen() -> None:
     assert spread([3.0]) == Spread(p50=3, p95=3, p99=3, most=3)
 
 
-def report(cpu_s: float, memory: tuple[tuple[float, float], ...] = ((0.0, 100.0),)) -> ProbeReport:
+def report(
+    cpu_s: float, memory: tuple[tuple[float, float], ...] = ((0.0, 100.0),), *, pid: int = 1, **more: Any
+) -> ProbeReport:
+    plain: dict[str, Any] = {"serves": True, "lags_ms": (1.0, 2.0), "answered": (), "files": 20}
     return ProbeReport(
-        lags_ms=(1.0, 2.0), memory=memory, cpu_s=cpu_s, loop_cpu_s=cpu_s / 2, tasks=3, threads=8, files=20
+        pid=pid, memory=memory, cpu_s=cpu_s, loop_cpu_s=cpu_s / 2, tasks=3, threads=8, **{**plain, **more}
     )
 
 
-def level(clients: int, added_s: float, **more: Any) -> Any:
+BEFORE = (report(1.0),)
+AFTER = (report(11.0, ((0.0, 100.0), (50.0, 101.0), (100.0, 102.0))),)
+
+
+def level(clients: int, added_s: float, *, before: Any = BEFORE, after: Any = AFTER, **more: Any) -> Any:
     streams = tuple(
         streamed(n % clients, f"question number {n}?", float(n), n + 5.0 + added_s, **more) for n in range(100)
     )
@@ -145,8 +153,8 @@ def level(clients: int, added_s: float, **more: Any) -> Any:
         clients,
         Loaded(streams=streams, began_s=0.0, cpu_s=2.0, repeated=0),
         [call(each.question, each.sent_s, 5_000) for each in streams],
-        before=report(1.0),
-        after=report(11.0, ((0.0, 100.0), (50.0, 101.0), (100.0, 102.0))),
+        before=before,
+        after=after,
         model_cpu_s=3.0,
         machine_busy_s=25.0,
         elapsed_s=100.0,
@@ -166,7 +174,7 @@ def test_a_levels_figures_and_whether_its_target_is_met() -> None:
     failed = level(64, 0.0, error="status 500: ")
     assert (failed.met, failed.answered, failed.errors) == (None, 0, {"status 500: ": 100})
     speed = ServeSpeed(
-        revision="abc", machine="2 cores", engine="llm",
+        revision="abc", machine="2 cores", engine="llm", workers=1,
         rate=Rate(prefill_per_s=float("inf"), decode_per_s=20), distinct=4_000, levels=(few, quick, slow, failed),
     )  # fmt: skip
     text = render_serve(speed)
@@ -176,6 +184,35 @@ def test_a_levels_figures_and_whether_its_target_is_met() -> None:
     values = json.loads(json.dumps(serve_as_json(speed), allow_nan=False))
     assert [each["met"] for each in values["levels"]] == [None, True, False, None]
     assert values["levels"][3]["errors"] == {"status 500: ": 100}
+
+
+def test_several_processes_are_summed_and_the_worst_lag_is_told() -> None:
+    found = level(
+        8,
+        0.1,
+        before=(report(1.0), report(2.0, pid=2), report(0.5, pid=3, serves=False)),
+        after=(
+            report(5.0, ((0.0, 100.0), (60.0, 110.0)), lags_ms=(1.0, 9.0), answered=("a?", "b?")),
+            report(7.0, ((20.0, 200.0), (100.0, 204.0)), pid=2, lags_ms=(3.0, 4.0), answered=("c?",)),
+            report(1.5, ((90.0, 50.0),), pid=3, serves=False, lags_ms=(), files=5),
+        ),
+    )
+    # 4 + 5 + 1 s of all in 100 answers; half of it on loops here.
+    assert found.cpu_ms == pytest.approx(100)
+    assert found.loop_cpu_ms == pytest.approx(50)
+    assert found.lag == Spread(p50=3.0, p95=9.0, p99=9.0, most=9.0)
+    assert (found.memory.start_mb, found.memory.peak_mb, found.memory.end_mb) == (350.0, 364.0, 364.0)
+    assert found.by_worker == (2, 1)
+    assert (found.tasks, found.threads, found.files) == (9, 24, 45)
+    speed = ServeSpeed(
+        revision="abc", machine="2 cores", engine="llm", workers=2, rate=None, distinct=4_000, levels=(found,)
+    )
+    text = render_serve(speed)
+    assert "2 workers" in text
+    assert "by each worker" in text
+    assert "2, 1" in text
+    assert serve_as_json(speed)["workers"] == 2
+    assert serve_as_json(speed)["levels"][0]["by_worker"] == (2, 1)
 
 
 def test_questions_are_distinct_and_none_is_one_of_the_warm_up(tmp_path: Path) -> None:
@@ -198,7 +235,7 @@ def test_levels_are_numbers_of_clients() -> None:
 
 async def test_the_probe_sees_a_loop_that_is_late() -> None:
     probe = LoopProbe()
-    watching = asyncio.create_task(probe.watch())
+    watching = asyncio.create_task(probe.look())
     await asyncio.sleep(0.1)
     blocked = threading.Event()
     blocked.wait(0.2)
@@ -209,3 +246,12 @@ async def test_the_probe_sees_a_loop_that_is_late() -> None:
     assert found.memory[0][1] > 0
     assert found.tasks >= 1
     assert probe.report().lags_ms == ()
+
+
+async def test_the_probe_tells_which_questions_were_answered() -> None:
+    probe = LoopProbe()
+    probe.watch("whole?", Asker()).end(None)
+    probe.watch("broken?", Asker()).end(ValueError("it broke"))
+    probe.watch("under way?", Asker())
+    assert probe.report().answered == ("whole?",)
+    assert probe.report().answered == ()
