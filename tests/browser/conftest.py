@@ -20,7 +20,7 @@ Opener = Callable[[], AbstractAsyncContextManager[FastAPI]]
 
 
 @contextmanager
-def serve(open_web: Opener, *, patience_s: float = 30) -> Iterator[str]:
+def serve(open_web: Opener, *, patience_s: float = 60) -> Iterator[str]:
     """Serve an application from a thread with a loop of its own; yield its address."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))

@@ -49,7 +49,7 @@ def page(context: BrowserContext) -> Iterator[Page]:
     problems: list[str] = []
     opened.on("pageerror", lambda error: problems.append(str(error)))
     opened.goto("/")
-    expect(opened.locator(".welcome h1")).to_be_visible(timeout=20_000)
+    expect(opened.locator(".welcome h1")).to_be_visible()
     yield opened
     assert not problems
 
@@ -115,7 +115,7 @@ def test_a_reload_keeps_the_conversation_and_a_new_one_is_empty(page: Page) -> N
     expect(page.locator("#live .words")).to_be_in_viewport()
     expect(page.locator("#live .card")).to_be_in_viewport()
     page.reload()
-    expect(page.locator("#past .certainty")).to_be_visible(timeout=20_000)
+    expect(page.locator("#past .certainty")).to_be_visible()
     expect(page.locator("#live .card.declined")).to_be_visible()
     page.locator("#past .cite").first.click()
     expect(page.locator("#panel mark")).to_be_visible()
@@ -149,7 +149,7 @@ def test_the_department_goes_with_the_question_and_is_remembered(page: Page, bot
     expect(page.locator(".certainty")).to_be_visible()
     assert bot.asked[-1][1] == "Software"
     page.reload()
-    expect(page.locator(".certainty")).to_be_visible(timeout=20_000)
+    expect(page.locator(".certainty")).to_be_visible()
     expect(page.get_by_label("Department")).to_have_value("Software")
 
 
@@ -219,6 +219,7 @@ def test_an_answer_is_copied_with_its_sources(page: Page, context: BrowserContex
 def test_a_link_opens_the_conversation_with_the_cited_page_and_back_leads_back(page: Page) -> None:
     ask(page, "What does DLL need to lock?")
     expect(page.locator(".certainty")).to_be_visible()
+    expect(page).to_have_url(re.compile("[?]c="))
     first = page.url
     page.goto(f"{first}&turn=1&cite=2")
     expect(page.locator("#panel h2")).to_contain_text("Timing parameters")
@@ -229,7 +230,7 @@ def test_a_link_opens_the_conversation_with_the_cited_page_and_back_leads_back(p
     expect(page).not_to_have_url(re.compile("c="))
     page.go_back()
     expect(page.locator("#live .certainty")).to_be_visible()
-    assert page.url == first
+    expect(page).to_have_url(first)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -271,7 +272,7 @@ def test_everything_can_be_done_from_the_keyboard(page: Page) -> None:
 def test_nothing_overflows_or_overlaps(browser: Browser, address: str, width: int, scheme: str) -> None:
     page = browser.new_page(viewport={"width": width, "height": 760}, color_scheme=scheme, base_url=address)  # type: ignore[arg-type]
     page.goto("/")
-    expect(page.locator(".welcome h1")).to_be_visible(timeout=20_000)
+    expect(page.locator(".welcome h1")).to_be_visible()
     for question in ("What does DLL need to lock?", "PRL?", f"Where is the parking {'verylongword' * 40}?"):
         ask(page, question)
         expect(page.locator("#live .words")).to_have_text(question)

@@ -67,7 +67,7 @@ def page(context: BrowserContext) -> Iterator[Page]:
 
 def go(page: Page, place: str = "") -> None:
     page.goto(f"/dictionary{place}")
-    expect(page.get_by_role("tab", selected=True)).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("tab", selected=True)).to_be_visible()
 
 
 def tab(page: Page, name: str) -> None:

@@ -129,7 +129,7 @@ def test_from_a_dropped_file_to_a_cited_answer_to_the_proof_that_it_is_gone(page
     expect(page.get_by_role("heading", name="kiln", exact=True)).to_be_visible()
     page.get_by_role("button", name="Delete with proof").click()
     expect(page.get_by_role("heading", name="Proof: kiln.pdf is gone")).to_be_visible(timeout=60_000)
-    assert page.locator(".proof-table td").all_inner_texts() == ["0", "0", "0"]
+    expect(page.locator(".proof-table td")).to_have_text(["0", "0", "0"])
     page.get_by_role("button", name="Verify everything").click()
     expect(page.get_by_text("Everything agrees")).to_be_visible(timeout=60_000)
     expect_accessible(page)

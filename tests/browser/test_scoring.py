@@ -59,7 +59,7 @@ def page(context: BrowserContext) -> Iterator[Page]:
     problems: list[str] = []
     opened.on("pageerror", lambda error: problems.append(str(error)))
     opened.goto("/")
-    expect(opened.locator(".item")).to_be_visible(timeout=20_000)
+    expect(opened.locator(".item")).to_be_visible()
     yield opened
     assert not problems
 
@@ -68,7 +68,7 @@ def choose(page: Page, criterion: str, grade: int) -> None:
     page.locator(f"#{criterion}").get_by_label(f"{grade} · ").check()
 
 
-def poll(page: Page, holds: Callable[[], bool], most_s: float = 20) -> None:
+def poll(page: Page, holds: Callable[[], bool], most_s: float = 60) -> None:
     end = time.monotonic() + most_s
     while not holds():
         assert time.monotonic() < end

@@ -67,7 +67,7 @@ def write_handbook(path: Path) -> None:
 def page(context: BrowserContext) -> Page:
     opened = context.new_page()
     opened.goto("/")
-    expect(opened.locator(".welcome")).to_be_visible(timeout=20_000)
+    expect(opened.locator(".welcome")).to_be_visible()
     return opened
 
 
@@ -76,7 +76,7 @@ def ask(page: Page, question: str) -> None:
     box.fill(question)
     box.press("Enter")
     expect(page.locator("#live .words")).to_have_text(question)
-    expect(page.locator("#live [aria-busy=false]")).to_be_visible(timeout=30_000)
+    expect(page.locator("#live [aria-busy=false]")).to_be_visible()
 
 
 def test_from_a_question_to_the_sentence_on_the_page(page: Page) -> None:
@@ -104,7 +104,7 @@ def test_the_department_decides_the_reading_and_a_click_changes_it_and_is_kept(p
     chip.click()
     page.get_by_role("button", name=re.compile("Truck Booking Request")).click()
     expect(page.locator("#live .chip summary")).to_contain_text("Truck Booking Request", timeout=30_000)
-    expect(page.locator("#live [aria-busy=false]")).to_be_visible(timeout=30_000)
+    expect(page.locator("#live [aria-busy=false]")).to_be_visible()
     ask(page, "No, TBR means Thermal Balance Run-up")
     expect(page.locator("#live .chip summary")).to_contain_text("Thermal Balance Run-up")
     engine = open_database(settings.effective_database_url)

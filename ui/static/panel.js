@@ -1,8 +1,12 @@
 // The page that is cited, beside the conversation.
 let opener = null;
+// Closed by who reads: what the server still says of a page that was asked for before opens nothing.
+let closed = false;
 
 function showPanel() {
-  root.replaceChildren(...parse(props.value).childNodes);
+  const fresh = parse(props.value);
+  if (closed && fresh.firstElementChild) return;
+  root.replaceChildren(...fresh.childNodes);
   markOpen();
   const heading = root.querySelector("h2");
   if (!heading) return;
@@ -39,6 +43,7 @@ function markOpen() {
 
 function closePanel() {
   if (!root.firstElementChild) return;
+  closed = true;
   props.value = "";
   root.replaceChildren();
   markOpen();
@@ -55,6 +60,7 @@ element.addEventListener("click", (event) => {
 
 document.addEventListener("golden-opened", (event) => {
   opener = event.detail.button;
+  closed = false;
   if (root.firstElementChild) return;
   // Its room is there at once; the page comes when the server has drawn it.
   const waiting = document.createElement("div");
@@ -64,5 +70,8 @@ document.addEventListener("golden-opened", (event) => {
   root.append(waiting);
 });
 document.addEventListener("keydown", (event) => { if (event.key === "Escape") closePanel(); });
+// Another conversation, or an address that one goes back to, may come with a page of its own.
+document.addEventListener("golden-open", () => { closed = false; });
+window.addEventListener("popstate", () => { closed = false; });
 watch("value", showPanel);
 showPanel();

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import HTMLResponse, Response, StreamingResponse
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from contracts.answer import Answer, AnswerEvent, AnswerReady, StepStarted, TextDelta, TextReset
 from contracts.question import Asker, SensePick, Turn
@@ -205,8 +205,9 @@ def launcher(page: Page) -> Any:
 
 
 def ask(page: Page, question: str) -> None:
+    box = page.get_by_role("textbox", name="Your question")
+    expect(launcher(page).or_(box).first).to_be_visible()
     if launcher(page).is_visible():
         launcher(page).click()
-    box = page.get_by_role("textbox", name="Your question")
     box.fill(question)
     box.press("Enter")
