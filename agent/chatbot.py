@@ -12,6 +12,7 @@ from weakref import WeakValueDictionary
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
+from agent.ahead import drafting_ahead
 from agent.graph import build_graph
 from agent.memory import ConversationMemory, thread_of, threads_of
 from agent.questions import clean_history, clean_question
@@ -163,7 +164,8 @@ class Chatbot:
         """Run the graph; put its events on ``heard``, None behind the last one."""
         heard_by(heard.put_nowait)
         try:
-            return await self._graph.ainvoke(given, {"recursion_limit": _MAX_STEPS}, context=self._services)
+            async with drafting_ahead():
+                return await self._graph.ainvoke(given, {"recursion_limit": _MAX_STEPS}, context=self._services)
         finally:
             heard.put_nowait(None)
 

@@ -33,7 +33,7 @@ def route_readings(state: State) -> AfterLookUp:
 def route_gate(state: State, runtime: Runtime[Services]) -> AfterGate:
     """Write only what the passages hold; look once more in other words; else decline."""
     policy = runtime.context.policy
-    if state.answerability.probability >= policy.answerability_threshold:
+    if policy.lets_through(state.answerability.probability):
         return "write_answer"
     # A search that brought nothing at all met an empty library: other words bring nothing either.
     if state.passages and state.expansions < policy.max_expansions:

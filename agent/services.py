@@ -48,6 +48,10 @@ class Policy:
     history_turns: int = 12
     contact: str = "the knowledge base manager"
 
+    def lets_through(self, answerability: float) -> bool:
+        """Say whether a question of which the passages hold the answer this probably is answered."""
+        return answerability >= self.answerability_threshold
+
 
 @dataclass(frozen=True, kw_only=True)
 class Services:

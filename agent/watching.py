@@ -1,13 +1,14 @@
 """A chatbot that is watched: what happens to a question is told to whoever counts, traces or logs it."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from types import TracebackType
 from typing import Any, Protocol
 
 from agent.chatbot import Chatbot
 from agent.services import Services
-from contracts.answer import AnswerEvent
+from contracts.answer import AnswerEvent, DraftAhead
 from contracts.errors import Unavailable
 from contracts.question import Asker, SensePick, Turn
 
@@ -49,27 +50,38 @@ class Closing:
         for limit in self._limits:
             limit.reschedule(now)
 
-    @asynccontextmanager
-    async def bounded(self) -> AsyncIterator[None]:
-        """Run the block, which is one wait of a question, unless there is no more time for it.
+    def bounded(self) -> "_Bounded":
+        """Return a context for one wait of a question, unless there is no more time for it.
 
         Raises:
-            Unavailable: there is none.
+            Unavailable: there is none; raised here, or at the end of the block.
         """
         if self._closed:
             raise Unavailable(_ENDED)
-        limit = asyncio.timeout(None)
+        return _Bounded(self._limits)
+
+
+class _Bounded:
+    # Entered for every event of every question: a context manager made of a generator costs several times as much.
+    __slots__ = ("_limit", "_limits")
+
+    def __init__(self, limits: set[asyncio.Timeout]) -> None:
+        self._limits = limits
+        self._limit = asyncio.timeout(None)
+
+    async def __aenter__(self) -> None:
+        await self._limit.__aenter__()
+        self._limits.add(self._limit)
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._limits.discard(self._limit)
         try:
-            async with limit:
-                self._limits.add(limit)
-                try:
-                    yield
-                finally:
-                    self._limits.discard(limit)
+            await self._limit.__aexit__(kind, error, trace)
         except TimeoutError:
-            if limit.expired():
-                raise Unavailable(_ENDED) from None
-            raise
+            # Of a wait that ran out by itself it knows nothing: this is its own.
+            raise Unavailable(_ENDED) from None
 
 
 class WatchedChatbot(Chatbot):
@@ -118,7 +130,9 @@ class WatchedChatbot(Chatbot):
                         return
                     for watch in watches:
                         watch.hear(event)
-                    yield event
+                    # Whether a draft was begun ahead is nothing to whoever asks.
+                    if not isinstance(event, DraftAhead):
+                        yield event
         except BaseException as error:
             failure = error
             raise

@@ -11,6 +11,7 @@ from contracts.verdicts import FaithfulnessLabel
 Outcome = Literal["answered", "declined", "unknown_term", "clarify"]
 # Which draft an answer is made of: the only one, the first of two, or the rewrite of the first.
 KeptDraft = Literal["only", "first", "rewrite"]
+DraftAheadState = Literal["begun", "used", "dropped"]
 
 # What stands as the document where the dictionary itself is cited.
 DICTIONARY_DOCUMENT = "dictionary"
@@ -148,6 +149,17 @@ class StepFinished:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DraftAhead:
+    """A draft was ``begun`` while it is still judged whether the passages hold the answer.
+
+    Later it is ``used``, from its first word on, or ``dropped``, and nobody has seen a word of it. This is for whoever
+    counts or traces; a question that ends before either has dropped it.
+    """
+
+    state: DraftAheadState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TextDelta:
     """More of the answer's text, as it is written (before citation markers are set)."""
 
@@ -215,6 +227,7 @@ class AnswerReady:
 AnswerEvent = (
     StepStarted
     | StepFinished
+    | DraftAhead
     | TextDelta
     | TextReset
     | CitationsVerified

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 from langgraph.runtime import Runtime
 
+from agent.ahead import take_ahead
 from agent.answers import begin_answer
 from agent.claims import count_held, weigh_claims
 from agent.composing import cite, compose, nearest_documents, sentences_of
 from agent.foreseeing import DraftFollower
-from agent.nodes.retrieval import evidence, evidence_relevance
+from agent.nodes.retrieval import brief_of, evidence, evidence_relevance
 from agent.questions import remove_markers
 from agent.recording import Work
 from agent.refining import CheckedDraft, begin_record, choose_draft, end_record, without_texts
@@ -51,7 +52,8 @@ async def decline(state: State, runtime: Runtime[Services]) -> Work:
 
 async def write_answer(state: State, runtime: Runtime[Services]) -> Work:
     """Write the answer from the passages, streamed."""
-    draft = await _write(_brief(state, runtime.context), runtime)
+    brief = await take_ahead(brief_of(state, runtime.context.policy), runtime)
+    draft = await _write(brief, runtime)
     return Work(update=Update(draft=draft), finding=_length_of(draft), provenance=draft.provenance)
 
 
@@ -134,7 +136,7 @@ def _weigh(first: CheckedDraft, record: RefinementRecord, state: State, runtime:
 async def refine_answer(state: State, runtime: Runtime[Services]) -> Work:
     """Write the answer again under the critique."""
     runtime.stream_writer(TextReset(reason=state.critique))
-    brief = replace(_brief(state, runtime.context), critique=state.critique, draft=state.draft.text)
+    brief = replace(brief_of(state, runtime.context.policy), critique=state.critique, draft=state.draft.text)
     draft = await _write(brief, runtime)
     update = Update(draft=draft, refinements=state.refinements + 1)
     return Work(update=update, finding=_length_of(draft), provenance=draft.provenance)
@@ -173,11 +175,6 @@ async def estimate_certainty(state: State, runtime: Runtime[Services]) -> Work:
     )
     finding = f"{percent(verdict.probability)} certain"
     return Work(update=Update(answer=answer), finding=finding, provenance=verdict.provenance)
-
-
-def _brief(state: State, services: Services) -> WritingBrief:
-    passages = evidence(state, services.policy.always_read)
-    return WritingBrief(question=state.augmented, passages=passages, choices=state.choices)
 
 
 def _evidence(state: State, runtime: Runtime[Services]) -> tuple[Passage, ...]:

@@ -5,16 +5,18 @@ from dataclasses import replace
 
 from langgraph.runtime import Runtime
 
+from agent.ahead import begin_ahead, drop_ahead
 from agent.answers import context_of
 from agent.dictionary_passages import dictionary_passages
 from agent.other_senses import without_other_senses
 from agent.questions import correct_spelling
 from agent.recording import Work
-from agent.services import Services
+from agent.services import Policy, Services
 from agent.state import State, Update
 from agent.wording import percent
 from contracts.text import Passage
 from contracts.verdicts import RelevanceVerdict
+from intrinsics.answer_generation import WritingBrief
 from tools.embedding.base import Embedder
 
 
@@ -57,6 +59,9 @@ async def judge_relevance(state: State, runtime: Runtime[Services]) -> Work:
     """Judge each passage, dictionary entries included."""
     passages = (*state.passages, *state.dictionary_passages)
     verdict = await runtime.context.relevance_judge.judge(state.augmented.question, passages)
+    # A question that the gate has turned away once is seldom let through the second time.
+    if not state.expansions:
+        await begin_ahead(brief_of(replace(state, relevance=verdict), runtime.context.policy), runtime)
     helpful = sum(each.label in ("relevant", "partial") for each in verdict.passages)
     finding = f"{len(passages)} passages, {helpful} relevant"
     return Work(update=Update(relevance=verdict), finding=finding, provenance=verdict.provenance)
@@ -64,8 +69,10 @@ async def judge_relevance(state: State, runtime: Runtime[Services]) -> Work:
 
 async def judge_answerability(state: State, runtime: Runtime[Services]) -> Work:
     """Judge whether the passages hold the answer."""
-    passages = evidence(state, runtime.context.policy.always_read)
-    verdict = await runtime.context.answerability_judge.judge(state.augmented, passages)
+    policy = runtime.context.policy
+    verdict = await runtime.context.answerability_judge.judge(state.augmented, evidence(state, policy.always_read))
+    if not policy.lets_through(verdict.probability):
+        await drop_ahead(runtime)
     finding = f"answerable {percent(verdict.probability)}"
     return Work(update=Update(answerability=verdict), finding=finding, provenance=verdict.provenance)
 
@@ -77,6 +84,11 @@ async def expand_query(state: State, runtime: Runtime[Services]) -> Work:
     count = len(expanded.variants)
     finding = f"{count} other wording{'' if count == 1 else 's'}"
     return Work(update=update, finding=finding, provenance=expanded.provenance)
+
+
+def brief_of(state: State, policy: Policy) -> WritingBrief:
+    """Return what a first draft is written from."""
+    return WritingBrief(question=state.augmented, passages=evidence(state, policy.always_read), choices=state.choices)
 
 
 def evidence(state: State, always_read: int) -> tuple[Passage, ...]:

@@ -5,7 +5,7 @@ import json
 import math
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from multiprocessing import get_context
@@ -104,16 +104,19 @@ class SimulatedServer:
         self._under_way = self._most = 0
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Answer the requests of one connection until it ends."""
+        """Answer the requests of one connection until it ends; a request that its client leaves ends with it."""
+        following = asyncio.create_task(reader.readuntil(b"\r\n\r\n"))
         try:
-            while head := await reader.readuntil(b"\r\n\r\n"):
+            while head := await following:
                 lines = head.decode("latin-1").split("\r\n")
                 named = dict(line.lower().split(":", 1) for line in lines[1:] if ":" in line)
                 body = await reader.readexactly(int(named.get("content-length", "0")))
-                await self._answer(lines[0].split(" ")[1], body, writer)
+                following = asyncio.create_task(reader.readuntil(b"\r\n\r\n"))
+                await _unless_left(self._answer(lines[0].split(" ")[1], body, writer), following)
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
         finally:
+            following.cancel()
             writer.close()
 
     async def _answer(self, path: str, body: bytes, writer: asyncio.StreamWriter) -> None:
@@ -240,6 +243,20 @@ def _run(rate: Rate, told: Connection) -> None:
         await server.serve_forever()
 
     asyncio.run(listen())
+
+
+async def _unless_left(answering: Coroutine[Any, Any, None], following: "asyncio.Task[bytes]") -> None:
+    """Answer until ``following``, the wait for the next request, tells that there will be none."""
+    task = asyncio.create_task(answering)
+    try:
+        await asyncio.wait([task, following], return_when=asyncio.FIRST_COMPLETED)
+        if not task.done() and following.exception() is None:
+            await asyncio.wait([task])
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+    if not task.cancelled():
+        task.result()
 
 
 def _common_length(first: str, second: str) -> int:

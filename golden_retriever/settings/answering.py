@@ -19,6 +19,11 @@ class AnsweringSettings(BaseModel):
     top_k: int = Field(8, ge=1, le=50, description="Passages that the writer sees.")
     candidates: int = Field(16, ge=1, le=500, description="Passages that retrieval brings for reranking.")
     answerability_threshold: float = Field(0.5, ge=0, le=1, description="Below this probability the bot declines.")
+    draft_ahead: bool = Field(
+        True,
+        description="Whether a language model begins the draft while it is still judged whether the passages hold the "
+        "answer. That wait is saved; a question that is declined has cost the model the reading of its prompt.",
+    )
     refinement: RefinementSetting = Field(
         "auto",
         description="When a language model's draft is written again, once: where retrieval looks noisy and the draft "

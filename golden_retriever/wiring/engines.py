@@ -66,7 +66,7 @@ def build_services(
         answerability_judge=build_answerability_judge(
             engines, embedder, encoder, threshold=settings.answerability_threshold
         ),
-        answer_writer=build_writer(engines, embedder),
+        answer_writer=build_writer(engines, embedder, ahead=settings.draft_ahead),
         citation_finder=citation_finder,
         faithfulness_judge=faithfulness_judge,
         refiner=build_refiner(settings, engines, chat, embedder),

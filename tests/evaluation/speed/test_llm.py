@@ -1,8 +1,11 @@
 """The bench of a question on a language model: its simulated server, its replies, its sums."""
 
+import asyncio
 import json
 import time
-from typing import Any, Literal
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any, Literal, cast
 
 import pytest
 from pydantic import BaseModel, Field
@@ -133,6 +136,22 @@ async def test_a_server_takes_the_time_of_its_rate() -> None:
         (call,) = take_record(address).calls
     least = 1_000 * call.prompt_tokens / 2_000 + 50 + 1_000 * call.completion_tokens / 100
     assert call.milliseconds >= 0.99 * least
+
+
+async def test_a_request_that_its_client_leaves_is_under_way_no_longer() -> None:
+    with simulated_server(Rate(prefill_per_s=50_000, decode_per_s=1, first_token_ms=5)) as address:
+        chat = OpenAIChatModel(base_url=address, api_key="", model="")
+        stream = chat.stream(request(f"{EVIDENCE}\n\nHow much is a lost key?"))
+        async with aclosing(cast(AsyncGenerator[str, None], stream)) as pieces:
+            await anext(pieces)
+        await chat.close()
+        left = await asyncio.to_thread(take_record, address)
+        await asyncio.sleep(0.5)
+        record = await asyncio.to_thread(take_record, address)
+    # Of the reply's seconds at a token each, the first was not over.
+    assert left.calls == record.calls == ()
+    assert record.busy_ms == 0
+    assert left.most_at_once == 1
 
 
 def test_a_rate_is_two_numbers_above_0() -> None:
