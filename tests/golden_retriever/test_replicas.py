@@ -55,14 +55,14 @@ async def test_replicas_with_folders_of_their_own_answer_alternately(tmp_path: P
 def test_workers_share_a_port_sum_their_numbers_and_are_replaced(tmp_path: Path) -> None:
     server = Served(["--workers", "2"], tmp_path, environment_for(tmp_path / "data", log_format="json"))
     try:
-        assert httpx.get(f"{server.address}/").status_code == 404, "the chat's session is in one process"
+        assert httpx.get(f"{server.address}/", timeout=60).status_code == 404, "the chat's session is in one process"
         pids = _workers(server.process.pid)
         assert len(pids) == 2
         answered = sum(_ask_anew(server) for _ in range(8))
         assert answered == 8
         held = _held_by_each(server, pids)
         assert max(held) - min(held) <= 1, "64 that connect at once are shared out evenly"
-        text = httpx.get(f"{server.address}/metrics").text
+        text = httpx.get(f"{server.address}/metrics", timeout=60).text
         assert 'golden_questions_total{outcome="unknown_term"} 8.0' in text
         assert text.count("process_resident_memory_bytes{") == 2
         assert text.count("golden_library_documents 0.0") == 1
