@@ -5,12 +5,15 @@ The OpenAI client reads them too, with ten times the work for each: a language m
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import Any
 
+from aiohttp import StreamReader
 from httpx2 import Response
 from openai import APIError
+
+from tools.chat.patience import Patience
 
 _DONE = b"[DONE]"
 # Behind its last event a response ends at once as a rule, and only then can its connection be used again.
@@ -46,25 +49,50 @@ class EventReader:
         return found
 
 
-async def read_events(response: Response) -> AsyncGenerator[Any, None]:
-    """Yield the JSON values of the events of ``response`` up to its ``[DONE]``; it is closed at the end.
+async def read_events(response: Response, *, silence_s: float) -> AsyncGenerator[list[Any], None]:
+    """Yield the JSON values of the events of ``response`` up to its ``[DONE]``: those together that came together.
+
+    It is closed at the end.
 
     Raises:
         openai.APIError: one of them is an error.
         httpx2.HTTPError: the connection broke.
+        TimeoutError: nothing came for ``silence_s`` seconds.
         ValueError: what came is not JSON.
     """
-    reader = EventReader()
+    reader, patience, loop = EventReader(), Patience(), asyncio.get_running_loop()
     try:
         async with aclosing(response.aiter_bytes()) as parts:
-            async for part in parts:
-                for data in reader.feed(part):
-                    if data.startswith(_DONE):
-                        await _read_to_end(parts)
-                        return
-                    yield _value_of(data, response)
+            while True:
+                with patience.until(loop.time() + silence_s):
+                    part = await anext(parts, None)
+                if part is None:
+                    return
+                found = reader.feed(part)
+                done = next((at for at, data in enumerate(found) if data.startswith(_DONE)), None)
+                values, broken = _values_of(found[:done], response)
+                if values:
+                    yield values
+                if broken is not None:
+                    raise broken
+                if done is not None:
+                    await _read_to_end(parts)
+                    return
     finally:
+        patience.close()
         await response.aclose()
+
+
+def end_of(response: Response) -> asyncio.Event | None:
+    """Return what is set when the whole of ``response`` has come, read or not; None where that cannot be known."""
+    # The client wraps what aiohttp received, and shows no way to it; one who finds none reads without a pause.
+    stream = getattr(response.stream, "_stream", response.stream)
+    body = getattr(getattr(stream, "_aiohttp_response", None), "content", None)
+    if not isinstance(body, StreamReader):
+        return None
+    ended = asyncio.Event()
+    body.on_eof(ended.set)
+    return ended
 
 
 async def _read_to_end(parts: AsyncGenerator[bytes, None]) -> None:
@@ -74,6 +102,17 @@ async def _read_to_end(parts: AsyncGenerator[bytes, None]) -> None:
                 pass
     except TimeoutError:
         return
+
+
+def _values_of(found: Sequence[bytes], response: Response) -> tuple[list[Any], Exception | None]:
+    """Return the values, and what is wrong with the one behind them: what was said comes before what broke."""
+    values: list[Any] = []
+    for data in found:
+        try:
+            values.append(_value_of(data, response))
+        except (APIError, ValueError) as error:
+            return values, error
+    return values, None
 
 
 def _value_of(data: bytes, response: Response) -> Any:

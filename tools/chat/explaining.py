@@ -65,6 +65,8 @@ def explained(place: str, model: str, timeout_s: float) -> Iterator[None]:
         raise malformed(place, shortened(error.message)) from error
     except (APIConnectionError, httpx2.HTTPError, aiohttp.ClientError) as error:
         raise _of_connection(error, place, timeout_s) from error
+    except TimeoutError as error:
+        raise ChatTimedOut(f"{place} did not answer within {timeout_s:g} s.") from error
     except APIError as error:
         if is_too_long(error):
             raise _too_long(error, place) from error

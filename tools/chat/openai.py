@@ -4,7 +4,7 @@ Its client takes a second to load, outside the time limits of calls: import this
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
 from contextlib import aclosing, contextmanager
 from typing import Any
 
@@ -12,13 +12,21 @@ import openai.resources.chat.chat
 import openai.resources.chat.completions.completions
 import openai.resources.completions
 import openai.resources.models  # noqa: F401  the first call would load them, within its time
-from httpx2 import AsyncClient
-from openai import APIStatusError, AsyncOpenAI, AsyncStream, DefaultAioHttpClient, NotFoundError, Timeout
+from httpx2 import AsyncClient, Response
+from openai import (
+    APIStatusError,
+    AsyncOpenAI,
+    AsyncStream,
+    DefaultAioHttpClient,
+    NotFoundError,
+    RequestOptions,
+    Timeout,
+)
 
 from contracts.errors import ChatUnavailable
 from tools.chat.base import ChatReply, ChatRequest, ContextWindow, TokenCounter
 from tools.chat.choices import piece_of, text_of, tokens_of
-from tools.chat.events import read_events
+from tools.chat.events import end_of, read_events
 from tools.chat.explaining import explained, is_too_long, malformed
 from tools.chat.features import ServerFeatures
 from tools.chat.listing import ModelListing
@@ -122,22 +130,27 @@ class OpenAIChatModel:
 
         Where many streams are under way, several of the server's pieces come as one.
         """
-        return self._pace.paced(self._pieces(request))
+        return self._stream(request)
 
-    async def _pieces(self, request: ChatRequest) -> AsyncIterator[str]:
+    async def _stream(self, request: ChatRequest) -> AsyncIterator[str]:
         with self._explained(request):
             chunks = await self._create(request, stream=True)
             if not hasattr(chunks, "__aiter__"):
                 raise malformed(self._place, "it is no stream")
-            finished = False
-            async with aclosing(read_events(chunks.response)) as values:
-                async for value in values:
-                    piece, is_last = piece_of(value)
-                    finished = finished or is_last
-                    if piece:
-                        yield piece
-            if not finished:
-                raise ChatUnavailable(f"{self._place} broke off before its answer was whole.")
+            async with aclosing(self._pace.paced(self._texts(chunks.response), end_of(chunks.response))) as pieces:
+                async for piece in pieces:
+                    yield piece
+
+    async def _texts(self, response: Response) -> AsyncGenerator[list[str], None]:
+        """Yield the texts that came together, as they come."""
+        finished = False
+        async with aclosing(read_events(response, silence_s=self._timeout_s)) as parts:
+            async for values in parts:
+                pieces = [piece_of(value) for value in values]
+                finished = finished or any(is_last for _, is_last in pieces)
+                yield [piece for piece, _ in pieces]
+        if not finished:
+            raise ChatUnavailable(f"{self._place} broke off before its answer was whole.")
 
     async def window(self, model: str = "") -> ContextWindow:
         """Return how long a request may be: as set, as an earlier refusal said, or as the server lists it."""
@@ -229,9 +242,7 @@ class OpenAIChatModel:
             if options:
                 more["logprobs"] = options
             if stream:
-                return await _streamed(
-                    client, "/completions", {"model": model, "prompt": request.prompt, **more}, extra
-                )
+                return await self._streamed("/completions", {"model": model, "prompt": request.prompt, **more}, extra)
             return await client.completions.create(
                 model=model, prompt=request.prompt, stream=False, extra_body=extra, **more
             )
@@ -240,10 +251,22 @@ class OpenAIChatModel:
         messages: Any = [{"role": message.role, "content": message.content} for message in request.messages]
         if stream:
             body = {"model": model, "messages": messages, **more}
-            return await _streamed(client, "/chat/completions", body, self._extra_body)
+            return await self._streamed("/chat/completions", body, self._extra_body)
         return await client.chat.completions.create(
             model=model, messages=messages, stream=False, extra_body=self._extra_body or None, **more
         )
+
+    async def _streamed(
+        self, path: str, body: Mapping[str, Any], extra: Mapping[str, Any] | None
+    ) -> AsyncStream[object]:
+        # Only its response is read: the client's own reading of the events costs more than all the rest of a token's
+        # way. So does its time limit, which is set anew with whatever comes: here the wait for each part is bounded.
+        whole = {**body, "stream": True, **(extra or {})}
+        options: RequestOptions = {"timeout": Timeout(None, connect=self._connect_timeout_s)}
+        async with asyncio.timeout(self._timeout_s):
+            return await self._connected().post(
+                path, body=whole, options=options, cast_to=object, stream=True, stream_cls=AsyncStream[object]
+            )
 
     async def _first_listed(self) -> str:
         self._connected()
@@ -300,11 +323,3 @@ class OpenAIChatModel:
                 # Without its default model, nothing passes there.
                 raise ChatLocked(str(error)) from error
             raise
-
-
-async def _streamed(
-    client: AsyncOpenAI, path: str, body: Mapping[str, Any], extra: Mapping[str, Any] | None
-) -> AsyncStream[object]:
-    # Only its response is read: the client's own reading of the events costs more than all the rest of a token's way.
-    whole = {**body, "stream": True, **(extra or {})}
-    return await client.post(path, body=whole, cast_to=object, stream=True, stream_cls=AsyncStream[object])

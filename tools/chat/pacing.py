@@ -1,9 +1,8 @@
-"""Pacing: the pieces of a stream are handed on a few times a second, however many streams there are."""
+"""Pacing: the pieces of a stream are read and handed on a few times a second, however many streams there are."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from typing import cast
 
 # Each piece that is handed on costs the judgements, the graph, the server and the reader's screen some work. So many a
 # second a process hands on without another question having to wait; a few streams together do not come to as many.
@@ -26,48 +25,35 @@ class StreamPace:
         """The least time between two pieces of a stream; 0: as they come."""
         return min(self._most_s, self._streams / self._pieces_a_second) if self._streams > _FREE_STREAMS else 0.0
 
-    async def paced(self, pieces: AsyncIterator[str]) -> AsyncGenerator[str, None]:
-        """Yield the text of ``pieces``: the first at once, then joined in the pace of all streams, the end at once.
+    async def paced(
+        self, parts: AsyncGenerator[Sequence[str], None], ended: asyncio.Event | None
+    ) -> AsyncGenerator[str, None]:
+        """Yield the texts of ``parts``, each of which is what has come since the one before.
 
-        What ``pieces`` raises is raised behind the text that came before. Closing it closes them.
+        Of a few streams each text comes as it is. Of many those of a part come joined, and the next part is not asked
+        for before its time, or ``ended``, which is set when everything has come (None: nobody would say so, and nothing
+        waits). What ``parts`` raises is raised behind the texts before. Closing it closes them.
         """
-        received: list[str] = []
-        news = asyncio.Event()
-        reading = asyncio.create_task(_read(pieces, received, news))
-        loop = asyncio.get_running_loop()
         self._streams += 1
         try:
-            while not reading.done():
-                await news.wait()
-                news.clear()
-                while received:
-                    yield self._next(received)
-                    given = loop.time()
-                    # Asked again: others may have begun or ended since.
-                    while (wait_s := given + self.interval_s - loop.time()) > 0 and not reading.done():
-                        await asyncio.wait({reading}, timeout=wait_s)
-            while received:
-                yield self._next(received)
-            reading.result()
+            async with aclosing(parts):
+                async for texts in parts:
+                    for text in ["".join(texts)] if self.interval_s else texts:
+                        if text:
+                            yield text
+                    if ended is not None and any(texts):
+                        await self._rest(ended)
         finally:
             self._streams -= 1
-            reading.cancel()
-            await asyncio.wait({reading})
 
-    def _next(self, received: list[str]) -> str:
-        if not self.interval_s:
-            return received.pop(0)
-        text = "".join(received)
-        received.clear()
-        return text
-
-
-async def _read(pieces: AsyncIterator[str], received: list[str], news: asyncio.Event) -> None:
-    try:
-        # One task for the whole stream: a generator resumed from several would lose its context variables.
-        async with aclosing(cast("AsyncGenerator[str, None]", pieces)) as stream:
-            async for piece in stream:
-                received.append(piece)
-                news.set()
-    finally:
-        news.set()
+    async def _rest(self, ended: asyncio.Event) -> None:
+        """Wait as long as the pace says."""
+        loop = asyncio.get_running_loop()
+        given = loop.time()
+        # Asked again: others may have begun or ended since.
+        while not ended.is_set() and (wait_s := given + self.interval_s - loop.time()) > 0:
+            try:
+                async with asyncio.timeout(wait_s):
+                    await ended.wait()
+            except TimeoutError:
+                continue

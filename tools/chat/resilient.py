@@ -10,6 +10,7 @@ from contracts.errors import ChatUnavailable, MalformedReply
 from tools.chat.base import ChatModel, ChatReply, ChatRequest, ContextWindow
 from tools.chat.breaker import CircuitBreaker
 from tools.chat.closing import closing
+from tools.chat.patience import Patience
 from tools.chat.pool import PooledServer, ServerPool, ServerState, Tries
 from tools.chat.refusal import ChatTimedOut
 from tools.chat.tokens import EstimatingTokenCounter
@@ -156,20 +157,24 @@ class ResilientChatModel:
     async def _pieces(
         self, server: PooledServer, request: ChatRequest, first_deadline: float, deadline: float
     ) -> AsyncGenerator[str, None]:
-        loop = asyncio.get_running_loop()
-        async with aclosing(closing(server.chat.stream(request))) as pieces:
-            until = min(deadline, first_deadline)
-            while True:
-                limit = min(loop.time() + self._timeout_s, until)
-                try:
-                    async with asyncio.timeout_at(limit):
-                        piece = await anext(pieces)
-                except StopAsyncIteration:
-                    return
-                except TimeoutError as error:
-                    raise self._too_late(self._stream_timeout_s if limit == deadline else self._timeout_s) from error
-                until = deadline
-                yield piece
+        loop, patience = asyncio.get_running_loop(), Patience()
+        try:
+            async with aclosing(closing(server.chat.stream(request))) as pieces:
+                until = min(deadline, first_deadline)
+                while True:
+                    limit = min(loop.time() + self._timeout_s, until)
+                    try:
+                        with patience.until(limit):
+                            piece = await anext(pieces)
+                    except StopAsyncIteration:
+                        return
+                    except TimeoutError as error:
+                        limit_s = self._stream_timeout_s if limit == deadline else self._timeout_s
+                        raise self._too_late(limit_s) from error
+                    until = deadline
+                    yield piece
+        finally:
+            patience.close()
 
     async def _window(self, server: PooledServer, model: str) -> ContextWindow | None:
         try:
