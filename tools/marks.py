@@ -38,6 +38,8 @@ class PassageMark:
 
 def find_marks(line: str) -> tuple[PassageMark, ...]:
     """Find what has the form of a mark in ``line``, except in inline code; a bracket with a 0 in it is none."""
+    if "[" not in line and "【" not in line:
+        return ()
     codes = find_inline_code(line)
     found = []
     for match in _MARK.finditer(line):

@@ -11,9 +11,11 @@ _OPENING = re.compile(rf"^\s*<({_THOUGHTS})>", re.IGNORECASE)
 _ENDING = re.compile(rf"</(?:{_THOUGHTS})>", re.IGNORECASE)
 _MAYBE_OPENING = re.compile(r"^\s*(?:<[a-z]{0,9})?\Z", re.IGNORECASE)
 # What may be the beginning of a mark: brackets or addresses that have not ended, or of which the next letter decides.
+_GAPS = " \t(),;"
+_MARK_OR_CODE = re.compile(r"[\[【`]")
 _BRACKET = r"(?:\[[^\[\]\n]{0,160}\]|【[^【】\n`]{0,160}】)"
 _MAYBE_MARK = re.compile(
-    rf"(?:[ \t(),;]|{_BRACKET}(?:\([^()\s`]{{0,200}}\))?)*"
+    rf"(?:[{_GAPS}]|{_BRACKET}(?:\([^()\s`]{{0,200}}\))?)*"
     rf"(?:\[[^\[\]\n]{{0,160}}|【[^【】\n`]{{0,160}}|{_BRACKET}\([^()\s`]{{0,200}})?\Z"
 )
 _MAYBE_TAG = re.compile(r"<(?:<[^<>\n]{0,80}>?|/?[a-z]{0,9})?\Z", re.IGNORECASE)
@@ -93,7 +95,8 @@ class ReplyCleaner:
 
     def _behind_thoughts(self, line: str) -> str:
         """Return ``line``, or what follows the thoughts that end in it: these void what was before."""
-        endings = [] if self._in_code else list(_ENDING.finditer(line))
+        # Each piece of a reply passes here with the line so far: what most lines do not hold is not searched for.
+        endings = [] if self._in_code or "</" not in line else list(_ENDING.finditer(line))
         if endings:
             self.text, self._done, self.claims, self._begins = "", "", [], True
             line = line[endings[-1].end() :]
@@ -147,6 +150,8 @@ class ReplyCleaner:
 
     def _sure(self, line: str) -> int:
         """Return up to where ``line`` is read the same whatever follows."""
+        if not _MARK_OR_CODE.search(line):
+            return len(line.rstrip(_GAPS))
         sure = len(line)
         while True:
             held = _MAYBE_MARK.search(line[:sure])
@@ -180,7 +185,8 @@ class _FenceCutter:
     def feed(self, piece: str) -> str:
         """Take the next piece; return what is sure to stay, and keep what may be the beginning of a tag or a code."""
         text = self._waiting + piece
-        tag, word = _MAYBE_TAG.search(text), _LAST_WORD.search(text)
+        tag = _MAYBE_TAG.search(text) if "<" in text else None
+        word = _LAST_WORD.search(text)
         sure = tag.start() if tag else len(text)
         if word and any(fence.startswith(word.group()) for fence in self._fences):
             sure = min(sure, word.start())

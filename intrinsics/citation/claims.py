@@ -48,26 +48,44 @@ def read_claim(number: int, text: str, *, least_words: int = 2) -> Claim | None:
     return Claim(number=number, text=plain, concepts=concepts, numbers=numbers)
 
 
-def evidence_score(claim: Claim, statement: Statement, cosine: float, cosine_weight: float) -> float:
-    """Score in [0, 1] how well a statement carries a claim: 1 where it says it word for word.
+@dataclass(frozen=True, slots=True)
+class WordMatch:
+    """How well the words of a statement carry a claim, all but what their cosine says.
 
-    Else the weighted share of the claim's words (those in the heading count half), with the cosine; a number of the
-    claim that the statement does not have halves it.
+    ``least`` and ``most`` bound the score; ``numbers`` is the factor for those of the claim that the statement lacks.
+    """
+
+    lexical: float
+    numbers: float = 1.0
+    least: float = 0.0
+    most: float = 0.99
+
+    def score(self, cosine: float, cosine_weight: float) -> float:
+        """Return the score in [0, 1] with the cosine of claim and statement, and the weight that it has."""
+        score = (1.0 - cosine_weight) * self.lexical + cosine_weight * max(cosine, 0.0)
+        return max(self.least, min(score * self.numbers, self.most))
+
+
+def match_words(claim: Claim, statement: Statement) -> WordMatch:
+    """Hold a statement against a claim: 1 where it says it word for word.
+
+    Else the weighted share of the claim's words (those in the heading count half); a number of the claim that the
+    statement does not have halves it.
     """
     said, claimed = _plain(statement.text), _plain(claim.text)
     if claimed in said:
-        return 1.0
+        return WordMatch(1.0, least=1.0, most=1.0)
     words = read_words(statement.text)
     share = coverage(claim.concepts, words)
     if len(words.order) >= 4 and said in claimed:
-        return max(0.9, share)
-    placed = coverage(claim.concepts, read_words(f"{statement.place} {statement.before} {statement.text}"))
-    lexical = share + 0.5 * (placed - share)
-    score = (1.0 - cosine_weight) * lexical + cosine_weight * max(cosine, 0.0)
-    if claim.numbers:
-        missing = missing_numbers(claim, f"{statement.place} {statement.text}")
-        score *= 0.5 ** (missing / len(claim.numbers))
-    return min(score, 0.99)
+        whole = max(0.9, share)
+        return WordMatch(share, least=whole, most=whole)
+    # Where all is said, the headings have nothing to add.
+    around = f"{statement.place} {statement.before} {statement.text}"
+    placed = coverage(claim.concepts, read_words(around)) if share < 1.0 else share
+    missing = missing_numbers(claim, f"{statement.place} {statement.text}") if claim.numbers else 0
+    numbers = 0.5 ** (missing / len(claim.numbers)) if missing else 1.0
+    return WordMatch(share + 0.5 * (placed - share), numbers)
 
 
 def share_anything(claim: Claim, statement: Statement) -> bool:

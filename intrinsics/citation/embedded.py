@@ -11,12 +11,15 @@ from contracts.provenance import Provenance
 from contracts.text import Passage
 from contracts.verdicts import CitationLink, CitationVerdict
 from intrinsics.citation.calibration import CitationThresholds, stored_thresholds
-from intrinsics.citation.claims import Claim, as_links, evidence_score, missing_numbers, read_claim
+from intrinsics.citation.claims import Claim, WordMatch, as_links, match_words, missing_numbers, read_claim
 from tools.embedding.base import Embedder
 from tools.reading import Statement, read_statements, read_words
 from tools.reading.concepts import coverage
 
 _SHORTLIST = 8
+
+# Statements with how well their words carry a claim, the best first.
+_Shortlist = list[tuple[Statement, WordMatch]]
 
 
 class EmbeddedCitationFinder:
@@ -48,40 +51,38 @@ class EmbeddedCitationFinder:
     def _linked(
         self,
         claims: Sequence[Claim],
-        shortlists: Sequence[Sequence[Statement]],
+        shortlists: Sequence[_Shortlist],
         cosines: Sequence[NDArray[np.float32]],
     ) -> list[CitationLink]:
         rows = zip(claims, shortlists, cosines, strict=True)
         return [link for claim, shortlist, row in rows for link in self._links(claim, shortlist, row)]
 
-    async def _cosines(
-        self, claims: Sequence[Claim], shortlists: Sequence[Sequence[Statement]]
-    ) -> list[NDArray[np.float32]]:
-        texts = list(dict.fromkeys(each.text for shortlist in shortlists for each in shortlist))
+    async def _cosines(self, claims: Sequence[Claim], shortlists: Sequence[_Shortlist]) -> list[NDArray[np.float32]]:
+        texts = list(dict.fromkeys(each.text for shortlist in shortlists for each, _ in shortlist))
         places = {text: number for number, text in enumerate(texts)}
         vectors = await self._embedder.embed_documents([*texts, *(claim.text for claim in claims)])
         return [
-            vectors[[places[each.text] for each in shortlist]] @ vectors[len(texts) + number]
+            vectors[[places[each.text] for each, _ in shortlist]] @ vectors[len(texts) + number]
             for number, shortlist in enumerate(shortlists)
         ]
 
-    def _links(self, claim: Claim, shortlist: Sequence[Statement], cosines: NDArray[np.float32]) -> list[CitationLink]:
+    def _links(self, claim: Claim, shortlist: _Shortlist, cosines: NDArray[np.float32]) -> list[CitationLink]:
         """Take the best statement, and a second one where it holds what the first lacks of the claim."""
         limits = self._thresholds
         scores = [
-            evidence_score(claim, each, float(cosine), limits.cosine_weight)
-            for each, cosine in zip(shortlist, cosines, strict=True)
+            match.score(float(cosine), limits.cosine_weight)
+            for (_, match), cosine in zip(shortlist, cosines, strict=True)
         ]
-        order = sorted(range(len(shortlist)), key=lambda n: (-scores[n], shortlist[n].passage))
+        order = sorted(range(len(shortlist)), key=lambda n: (-scores[n], shortlist[n][0].passage))
         if not order or scores[order[0]] < limits.first:
             return []
-        best = shortlist[order[0]]
+        best = shortlist[order[0]][0]
         chosen = [(best, scores[order[0]])]
         held = best.text
         for n in order[1:]:
             if len(chosen) == 2 or scores[n] < limits.second:
                 break
-            other = shortlist[n]
+            other = shortlist[n][0]
             gain = coverage(claim.concepts, read_words(f"{held} {other.text}")) - coverage(
                 claim.concepts, read_words(held)
             )
@@ -91,7 +92,7 @@ class EmbeddedCitationFinder:
         return as_links(claim, chosen)
 
 
-def _shortlists(sentences: tuple[str, ...], passages: tuple[Passage, ...]) -> tuple[list[Claim], list[list[Statement]]]:
+def _shortlists(sentences: tuple[str, ...], passages: tuple[Passage, ...]) -> tuple[list[Claim], list[_Shortlist]]:
     """Return the sentences that claim something, and the statements to hold each against; none where there are none."""
     statements = [each for index, passage in enumerate(passages) for each in read_statements(passage, index)]
     claims = [claim for number, text in enumerate(sentences) if (claim := read_claim(number, text)) is not None]
@@ -100,10 +101,9 @@ def _shortlists(sentences: tuple[str, ...], passages: tuple[Passage, ...]) -> tu
     return claims, [_shortlist(claim, statements) for claim in claims]
 
 
-def _shortlist(claim: Claim, statements: Sequence[Statement]) -> list[Statement]:
+def _shortlist(claim: Claim, statements: Sequence[Statement]) -> _Shortlist:
     """Keep the statements that share most with the claim: only these are embedded."""
-
-    def lexical(statement: Statement) -> float:
-        return evidence_score(claim, statement, 0.0, 0.0) - 0.001 * statement.passage
-
-    return sorted(statements, key=lexical, reverse=True)[:_SHORTLIST]
+    matched = [(each, match_words(claim, each)) for each in statements]
+    return sorted(matched, key=lambda pair: pair[1].score(0.0, 0.0) - 0.001 * pair[0].passage, reverse=True)[
+        :_SHORTLIST
+    ]

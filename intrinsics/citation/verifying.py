@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from contracts.text import Passage
 from contracts.verdicts import CitationLink
-from intrinsics.citation.claims import Claim, as_links, evidence_score, share_anything
+from intrinsics.citation.claims import Claim, as_links, match_words, share_anything
 from tools.reading import Statement, read_statements
 
 _MOST_SOURCES = 3
@@ -27,7 +27,9 @@ def verify_links(
     links: list[CitationLink] = []
     for claim in claims:
         statements = dict.fromkeys(there[place] for place in named.get(claim.number, ()) if place in there)
-        scored = [(each, evidence_score(claim, each, 0.0, 0.0)) for each in statements if share_anything(claim, each)]
+        scored = [
+            (each, match_words(claim, each).score(0.0, 0.0)) for each in statements if share_anything(claim, each)
+        ]
         scored.sort(key=lambda pair: -pair[1])
         links.extend(as_links(claim, scored[:_MOST_SOURCES]))
     return tuple(links)

@@ -1,6 +1,6 @@
 """Support: the one to three passage sentences that speak for a claim, and the features of how well they do."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -93,7 +93,8 @@ def find_support(claim: str, evidence: Evidence) -> Support:
     covered = _covered(evidence, evidence.literal[:, best])
     opposed = _opposed(claim, texts, best, near) if covered >= _SAME_SUBJECT else ()
     flip = _flips(claim, texts[best], covered)
-    source_words = [_words(each.text) for each in evidence.passages] + [_words(texts[best])]
+    sources = [*(each.text for each in evidence.passages), texts[best]]
+    verbatim = any(_contains(source, _words(claim)) for source in sources)
     said_figures = [
         1.0 - len(unsupported_figures(claimed, source_figures(texts[best]))) / max(1, len(claimed)),
         1.0 - len(misplaced) / max(1, len(claimed)),
@@ -109,13 +110,13 @@ def find_support(claim: str, evidence: Evidence) -> Support:
         float(flip),
         float(bool(opposed)),
         _pairs_shared(claim, around),
-        max(_longest_run(_words(claim), words) for words in source_words),
+        1.0 if verbatim else max(_longest_run(_words(claim), _places(source)) for source in sources),
         float(np.log1p(len(evidence.profile.terms))),
     ]
     return Support(
         row=np.array(row),
         best=best,
-        verbatim=any(_contains(words, _words(claim)) for words in source_words),
+        verbatim=verbatim,
         missing_figures=missing,
         misplaced_figures=misplaced,
         missing_names=missing_names,
@@ -263,21 +264,26 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(fold(word.text) for word in find_words(text))
 
 
-def _contains(words: Sequence[str], wanted: Sequence[str]) -> bool:
-    joined = " ".join(words)
-    return bool(wanted) and f" {' '.join(wanted)} " in f" {joined} "
+# A passage is held against each sentence of an answer, and of the answers after it.
+@lru_cache(maxsize=1_024)
+def _places(text: str) -> dict[str, tuple[int, ...]]:
+    """Return where each word of ``text`` stands, counted in words."""
+    places: dict[str, tuple[int, ...]] = {}
+    for at, word in enumerate(_words(text)):
+        places[word] = (*places.get(word, ()), at)
+    return places
 
 
-def _longest_run(claim: Sequence[str], source: Sequence[str]) -> float:
-    """Return the longest run of the claim's words that the source holds, as a share of the claim."""
-    places: dict[str, list[int]] = {}
-    for at, word in enumerate(source):
-        places.setdefault(word, []).append(at)
-    longest = 0
-    ending: dict[int, int] = {}
+def _contains(source: str, wanted: Sequence[str]) -> bool:
+    return bool(wanted) and f" {' '.join(wanted)} " in f" {' '.join(_words(source))} "
+
+
+def _longest_run(claim: Sequence[str], places: Mapping[str, Sequence[int]]) -> float:
+    """Return the longest run of the claim's words that a source holds at ``places``, as a share of the claim."""
+    longest, ending = 0, dict[int, int]()
     for word in claim:
         ending = {at: ending.get(at - 1, 0) + 1 for at in places.get(word, ())}
-        longest = max(longest, max(ending.values(), default=0))
+        longest = max(longest, *ending.values()) if ending else longest
     return longest / len(claim) if claim else 0.0
 
 

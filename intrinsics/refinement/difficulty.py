@@ -3,6 +3,7 @@
 import math
 import re
 import statistics
+import sys
 import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -113,12 +114,10 @@ def source_spread(document_ids: Sequence[str]) -> float:
 
 def mean_similarity(texts: Sequence[str]) -> float | None:
     """Return the mean cosine of two texts by how often they use each content word, in [0, 1]; None for one text."""
-    counts = [Counter(content_words(text)) for text in texts]
-    norms = [math.sqrt(sum(number * number for number in count.values())) for count in counts]
-    pairs = list(combinations(range(len(texts)), 2))
+    pairs = list(combinations([_count_words(text) for text in texts], 2))
     if not pairs:
         return None
-    return sum(_cosine(counts[one], counts[other], norms[one] * norms[other]) for one, other in pairs) / len(pairs)
+    return sum(_cosine(one, other) for one, other in pairs) / len(pairs)
 
 
 def specificity(question: str) -> int:
@@ -149,8 +148,22 @@ def stored_scale() -> DifficultyScale:
     )
 
 
-def _cosine(one: Counter[str], other: Counter[str], norms: float) -> float:
-    if not norms:
-        return 0.0
-    less, more = (one, other) if len(one) < len(other) else (other, one)
-    return sum(number * more[word] for word, number in less.items()) / norms
+@dataclass(frozen=True, slots=True)
+class _WordCounts:
+    """How often a text uses each content word, and the length of that as a vector."""
+
+    counts: dict[str, int]
+    norm: float
+
+
+# The passages of a library are found by one question after the other.
+@lru_cache(maxsize=1_024)
+def _count_words(text: str) -> _WordCounts:
+    counts = Counter(map(sys.intern, content_words(text)))
+    return _WordCounts(dict(counts), math.sqrt(sum(number * number for number in counts.values())))
+
+
+def _cosine(one: _WordCounts, other: _WordCounts) -> float:
+    norms = one.norm * other.norm
+    shared = one.counts.keys() & other.counts.keys()
+    return sum(one.counts[word] * other.counts[word] for word in shared) / norms if norms else 0.0

@@ -1,7 +1,9 @@
 """S3, the overlap of a draft with its passages: the share of its content words that stand in any of them."""
 
 import re
+import sys
 from collections.abc import Sequence
+from functools import lru_cache
 
 from contracts.text import Passage
 from intrinsics.refinement.number_forms import number_forms
@@ -24,14 +26,18 @@ def passage_overlap(draft: str, passages: Sequence[Passage]) -> float:
     words = content_words(_MARKER.sub(" ", draft))
     if not words:
         return 1.0
-    there: set[str] = set()
-    for passage in passages:
-        for word in set(content_words(passage.chunk.searchable_text)):
-            there.update(number_forms(word))
-    return sum(not there.isdisjoint(number_forms(word)) for word in words) / len(words)
+    there = [_forms_in(passage.chunk.searchable_text) for passage in passages]
+    return sum(any(not forms.isdisjoint(each) for each in there) for forms in map(number_forms, words)) / len(words)
 
 
 def content_words(text: str) -> list[str]:
     """Return the words of ``text``, folded, without stop words, in order; "1,000" is the word "1000"."""
     joined = _THOUSANDS.sub("", text)
     return [folded for word in find_words(joined) if (folded := fold(word.text)) not in STOP_WORDS]
+
+
+# The passages of a library are found by one question after the other; a draft is read once.
+@lru_cache(maxsize=1_024)
+def _forms_in(text: str) -> frozenset[str]:
+    """Return the content words of ``text``, each in all its forms."""
+    return frozenset(sys.intern(form) for word in set(content_words(text)) for form in number_forms(word))
