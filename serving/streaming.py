@@ -8,7 +8,7 @@ that know how to replace it. Where nothing happens for a while, an empty chunk k
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import aclosing
 from typing import Any, TypeVar
 
@@ -118,8 +118,8 @@ async def stream_completion(
         async with aclosing(with_pauses(events, keep_alive_s)) as heard:
             async for event in heard:
                 if isinstance(event, AnswerReady):
-                    for chunk in _finished(writer, await finisher.finish(event.answer), with_usage=with_usage):
-                        yield chunk
+                    # All of it is there: written at once it costs one way through the server.
+                    yield "".join(_finished(writer, await finisher.finish(event.answer), with_usage=with_usage))
                 elif progress or event is None:
                     yield writer.progress(event)
     except Exception as error:
@@ -144,7 +144,8 @@ def _finished(writer: ChunkWriter, finish: Finish, *, with_usage: bool) -> list[
 
 async def with_pauses(items: AsyncGenerator[T, None], pause_s: float) -> AsyncGenerator[T | None, None]:
     """Yield the items as they come, and None whenever none came for ``pause_s``; closing stops the work behind them."""
-    queue: asyncio.Queue[T | _End] = asyncio.Queue()
+    queue: asyncio.Queue[T | _End | None] = asyncio.Queue()
+    quiet = _Quiet(pause_s, lambda: queue.put_nowait(None))
 
     async def pump() -> None:
         # One task for the whole work: a generator resumed from several tasks would lose its context variables.
@@ -157,20 +158,41 @@ async def with_pauses(items: AsyncGenerator[T, None], pause_s: float) -> AsyncGe
 
     work = asyncio.create_task(pump())
     try:
-        while True:
-            if queue.empty():
-                try:
-                    async with asyncio.timeout(pause_s):
-                        item = await queue.get()
-                except TimeoutError:
-                    yield None
-                    continue
-            else:
-                item = queue.get_nowait()
-            if isinstance(item, _End):
-                break
+        while not isinstance(item := await queue.get(), _End):
             yield item
+            quiet.break_()
         await work
     finally:
+        quiet.close()
         work.cancel()
         await asyncio.wait({work})
+
+
+class _Quiet:
+    """Calls ``tell`` whenever it was quiet for ``pause_s``, with one timer: one for each item would cost more than it.
+
+    While it was told and nobody took it (a client that does not read), it goes on telling no further.
+    """
+
+    def __init__(self, pause_s: float, tell: Callable[[], None]) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._pause_s = pause_s
+        self._tell = tell
+        self._since = self._loop.time()
+        self._told = False
+        self._timer = self._loop.call_at(self._since + pause_s, self._look)
+
+    def break_(self) -> None:
+        """Take note that something was given out just now."""
+        self._since, self._told = self._loop.time(), False
+
+    def close(self) -> None:
+        """Tell nothing any more."""
+        self._timer.cancel()
+
+    def _look(self) -> None:
+        if not self._told and self._loop.time() >= self._since + self._pause_s:
+            self._told = True
+            self._tell()
+        due = self._loop.time() + self._pause_s if self._told else self._since + self._pause_s
+        self._timer = self._loop.call_at(due, self._look)
