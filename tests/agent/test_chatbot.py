@@ -1,8 +1,10 @@
 """The chatbot: its events, its conversations, what it refuses."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
@@ -396,3 +398,17 @@ async def test_a_very_long_history_is_cut() -> None:
     (seen,) = script.rewriter.histories
     assert len(seen) == 12
     assert max(len(turn.text) for turn in seen) == 4_000
+
+
+class NoThread(ThreadPoolExecutor):
+    """Refuses whatever is to run in a thread."""
+
+    def submit(self, *arguments: Any, **named: Any) -> Any:
+        raise AssertionError("the graph went to a thread")
+
+
+async def test_the_graph_itself_goes_to_no_thread() -> None:
+    asyncio.get_running_loop().set_default_executor(NoThread())
+    script = Script(answerability=ScriptedAnswerabilityJudge([0.2, 0.8]))
+    answer = await Chatbot(script.services()).ask("What is the pump supply?")
+    assert answer.outcome == "answered"
