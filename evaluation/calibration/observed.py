@@ -16,7 +16,7 @@ from evaluation.calibration.fitting import Floats
 from evaluation.datasets import cases as case_making
 from evaluation.datasets.cases import Case, squad_cases
 from evaluation.splits import SplitUse
-from intrinsics.answerability.features import answerability_features
+from intrinsics.answerability.features import answerability_features, stated_features
 from tools.embedding.base import Embedder
 from tools.evidence.features import passage_features, unit_scores
 from tools.evidence.reading import EvidenceReader
@@ -48,7 +48,9 @@ async def observe(cases: Sequence[Case], embedder: Embedder) -> list[Observation
             found.append(
                 Observation(
                     case=case,
-                    set_row=await answerability_features(scorer, evidence, case.question),
+                    set_row=answerability_features(
+                        evidence, await stated_features(scorer, case.question, (), case.passages)
+                    ),
                     passage_rows=passage_features(evidence),
                     nearest_unit=nearest.reading,
                 )

@@ -1,5 +1,6 @@
 """Answerability without a language model: calibrated features of the question against its passages."""
 
+import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
 from contracts.text import Passage
 from contracts.verdicts import AnswerabilityVerdict
-from intrinsics.answerability.features import ANSWERABILITY_FEATURES, answerability_features
+from intrinsics.answerability.features import ANSWERABILITY_FEATURES, answerability_features, stated_features
 from tools.embedding.base import Embedder
 from tools.evidence.excerpts import nearest_excerpts
 from tools.evidence.features import absent_terms
@@ -67,10 +68,15 @@ class EmbeddedAnswerabilityJudge:
 
     async def weigh(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> WeighedPassages:
         """Say what the features alone make of ``passages``: for whoever has more to say of them."""
-        evidence = await self._reader.read(question.question, passages, also=question.text, readings=question.readings)
+        asked, readings = question.question, question.readings
+        # While the model embeds the wording that statements are compared with, the evidence is read beside it.
+        evidence, stated = await asyncio.gather(
+            self._reader.read(asked, passages, also=question.text, readings=readings),
+            stated_features(self._scorer, asked, readings, passages),
+        )
         absent = absent_terms(evidence)
         if not evidence.units or not evidence.profile.terms:
             return WeighedPassages(probability=0.0, absent=absent, nearest=())
-        row = await answerability_features(self._scorer, evidence, question.question, question.readings)
+        row = answerability_features(evidence, stated)
         probability = float(self._model.probabilities(row[None, :])[0])
         return WeighedPassages(probability=probability, absent=absent, nearest=nearest_excerpts(evidence))

@@ -1,6 +1,7 @@
 """Features: what the passages say of a question's words, and how well their best statement answers it."""
 
 from collections.abc import Sequence
+from statistics import median
 
 import numpy as np
 
@@ -33,17 +34,14 @@ async def stated_features(
     if not scored:
         return np.zeros(len(STATED_FEATURES))
     best = scored[0]
-    lead = best.score - float(np.median([each.score for each in scored]))
+    lead = best.score - median(each.score for each in scored)
     return np.array([best.score, lead, best.coverage, _NOTHING_KNOWN if shape.kind in _UNTYPED else best.answer_type])
 
 
-async def answerability_features(
-    scorer: StatementScorer, evidence: Evidence, question: str, readings: Sequence[Reading] = ()
-) -> Scores:
-    """Return one row, as in ``ANSWERABILITY_FEATURES``.
+def answerability_features(evidence: Evidence, stated: Scores) -> Scores:
+    """Return one row, as in ``ANSWERABILITY_FEATURES``; ``stated`` are the ``stated_features`` of the same passages.
 
     Raises:
         ValueError: there is no passage with any text.
     """
-    stated = await stated_features(scorer, question, readings, evidence.passages)
     return np.concatenate([set_features(evidence), stated])

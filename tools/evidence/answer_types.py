@@ -1,6 +1,8 @@
 """Answer types: what kind of thing a question asks for, and whether a text holds a candidate of that kind."""
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal
 
 from tools.language import find_quantities, fold
@@ -66,6 +68,7 @@ _DIMENSIONS: dict[str, tuple[str, str]] = {
     ),
     "mass": (r"^k?g$", r"\bhow heavy\b|\bweights?\b|\bmass\b"),
 }
+_ASKED = {name: re.compile(asked, re.IGNORECASE) for name, (_, asked) in _DIMENSIONS.items()}
 
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|"
@@ -121,36 +124,44 @@ def answer_type(question: str) -> AnswerType:
 
 def asked_dimensions(question: str) -> frozenset[str]:
     """Name the physical dimensions that ``question`` asks for ("how long" asks for time); empty where it names none."""
-    return frozenset(name for name, (_, asked) in _DIMENSIONS.items() if re.search(asked, question, re.IGNORECASE))
+    return frozenset(name for name, pattern in _ASKED.items() if pattern.search(question))
 
 
+# There are few units, and every number of a passage has one.
+@lru_cache(maxsize=1_024)
 def unit_dimensions(unit: str) -> frozenset[str]:
     """Name the dimensions that ``unit`` ("ns", "MB/s") can measure; empty for a bare number."""
     return frozenset(name for name, (pattern, _) in _DIMENSIONS.items() if unit and re.search(pattern, unit))
 
 
-def candidate_strength(kind: AnswerType, dimensions: frozenset[str], question: str, text: str) -> float:
-    """Say how well ``text`` offers a candidate of ``kind`` that ``question`` does not itself hold, in [0, 1].
+def candidate_strengths(
+    kind: AnswerType, dimensions: frozenset[str], question: str, texts: Sequence[str]
+) -> list[float]:
+    """Say how well each of ``texts`` offers a candidate of ``kind`` that ``question`` does not itself hold, in [0, 1].
 
     0.5 where the kind leaves no trace in a text (``thing``, ``yes_no``).
     """
+    asked = fold(question)
     if kind == "quantity":
-        return _quantity_strength(dimensions, question, text)
+        numbers = {quantity.number for quantity in find_quantities(question)}
+        return [_quantity_strength(dimensions, numbers, text) for text in texts]
     if kind == "date":
-        found = {fold(match.group()) for match in _DATE_CANDIDATE.finditer(text)}
-        return 1.0 if any(each not in fold(question) for each in found) else 0.0
+        return [_new_match(_DATE_CANDIDATE, asked, text) for text in texts]
     if kind == "person":
-        return max(_new_name(question, text), 0.7 if _ROLE_CANDIDATE.search(text) else 0.0)
+        return [
+            max(_new_match(_NAME_CANDIDATE, asked, text), 0.7 * bool(_ROLE_CANDIDATE.search(text))) for text in texts
+        ]
     if kind == "place":
-        return max(0.6 * bool(_PLACE_CANDIDATE.search(text)), _new_name(question, text))
+        return [
+            max(_new_match(_NAME_CANDIDATE, asked, text), 0.6 * bool(_PLACE_CANDIDATE.search(text))) for text in texts
+        ]
     patterns = {"reason": _REASON_CANDIDATE, "procedure": _PROCEDURE_CANDIDATE, "definition": _DEFINITION_CANDIDATE}
     if kind in patterns:
-        return 1.0 if patterns[kind].search(text) else 0.0
-    return 0.5
+        return [float(bool(patterns[kind].search(text))) for text in texts]
+    return [0.5] * len(texts)
 
 
-def _quantity_strength(dimensions: frozenset[str], question: str, text: str) -> float:
-    asked = {quantity.number for quantity in find_quantities(question)}
+def _quantity_strength(dimensions: frozenset[str], asked: set[str], text: str) -> float:
     found = [quantity for quantity in find_quantities(text) if quantity.number not in asked]
     if "money" in dimensions and _MONEY.search(text):
         return 1.0
@@ -164,6 +175,5 @@ def _quantity_strength(dimensions: frozenset[str], question: str, text: str) -> 
     return 0.7 if any(not quantity.unit for quantity in found) else 0.4
 
 
-def _new_name(question: str, text: str) -> float:
-    asked = fold(question)
-    return 1.0 if any(fold(match.group()) not in asked for match in _NAME_CANDIDATE.finditer(text)) else 0.0
+def _new_match(pattern: re.Pattern[str], asked: str, text: str) -> float:
+    return 1.0 if any(fold(match.group()) not in asked for match in pattern.finditer(text)) else 0.0

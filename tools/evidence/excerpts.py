@@ -3,6 +3,7 @@
 import numpy as np
 
 from tools.evidence.features import unit_scores
+from tools.evidence.matching import Scores
 from tools.evidence.reading import Evidence
 
 # The encoder learnt from excerpts of 20 to 55 words, as a rule.
@@ -11,7 +12,10 @@ _MOST_WORDS = 55
 
 def best_excerpts(evidence: Evidence, *, most_words: int = _MOST_WORDS) -> tuple[str, ...]:
     """Return for each passage its best sentence with as many around it as ``most_words`` take; "" without any text."""
-    scores = unit_scores(evidence) if evidence.units else np.zeros(0)
+    return _excerpts(evidence, unit_scores(evidence) if evidence.units else np.zeros(0), most_words)
+
+
+def _excerpts(evidence: Evidence, scores: Scores, most_words: int) -> tuple[str, ...]:
     found = []
     for passage in range(len(evidence.passages)):
         units = evidence.units_of(passage).tolist()
@@ -32,7 +36,7 @@ def nearest_excerpts(evidence: Evidence, first: int | None = None) -> tuple[str,
     best = {
         at: float(scores[units].max()) for at in range(len(evidence.passages)) if len(units := evidence.units_of(at))
     }
-    excerpts = best_excerpts(evidence)
+    excerpts = _excerpts(evidence, scores, _MOST_WORDS)
     return tuple(excerpts[at] for at in sorted(best, key=lambda at: (at != first, -best[at])))
 
 

@@ -1,8 +1,9 @@
 """Features: a few numbers that say how well one passage, or a set of them, speaks to a question."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tools.evidence.matching import Scores
 from tools.evidence.mentions import unmentioned
@@ -48,13 +49,12 @@ _EPSILON = 1e-9
 
 
 def passage_features(evidence: Evidence) -> Scores:
-    """Return one row a passage, columns as in ``PASSAGE_FEATURES``."""
-    whole = _Weighed(
-        joint=unit_scores(evidence), focus=_focus_mask(evidence), aspect=evidence.weights * _aspect(evidence)
-    )
-    return np.array([_passage_row(evidence, index, whole) for index in range(len(evidence.passages))]).reshape(
-        -1, len(PASSAGE_FEATURES)
-    )
+    """Return one row a passage, columns as in ``PASSAGE_FEATURES``; zeros for one without any text."""
+    rows = np.zeros((len(evidence.passages), len(PASSAGE_FEATURES)))
+    full = [at for at in range(len(rows)) if evidence.bounds[at] < evidence.bounds[at + 1]]
+    if full:
+        rows[full] = _full_rows(evidence, full)
+    return rows
 
 
 def set_features(evidence: Evidence) -> Scores:
@@ -99,49 +99,66 @@ def absent_terms(evidence: Evidence) -> tuple[QuestionTerm, ...]:
     return unmentioned(evidence.profile, evidence.literal, evidence.headed)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Weighed:
-    """What the features of each passage take from all of them: the units' scores, and the terms' weights."""
+def _full_rows(evidence: Evidence, full: Sequence[int]) -> list[list[float]]:
+    """Return the features of the passages ``full``, each of which has a unit."""
+    starts = [evidence.bounds[at] for at in full]
+    ends = [evidence.bounds[at + 1] for at in full]
+    joint, cosine, typed = unit_scores(evidence), evidence.cosine, evidence.typed
+    best = [start + int(np.argmax(joint[start:end])) for start, end in zip(starts, ends, strict=True)]
+    # The unit before the best one, itself, and the one behind it.
+    near = [np.maximum(np.array(best) - 1, starts), np.array(best), np.minimum(np.array(best) + 1, np.array(ends) - 1)]
+    literal, soft, headed = evidence.literal, evidence.soft, evidence.headed[:, full]
+    whole = np.maximum(np.maximum.reduceat(literal, starts, axis=1), headed)
+    window = np.maximum(_greatest(literal, near), headed)
+    soft_whole = np.maximum(_sharpen(np.maximum.reduceat(soft, starts, axis=1)), whole)
+    soft_window = np.maximum(_sharpen(_greatest(soft, near)), window)
+    every, aspect = _Weights(evidence.weights), _Weights(evidence.weights * _aspect(evidence))
+    mask = _focus_mask(evidence)
+    focus = _Weights(evidence.weights[mask])
+    # A sum of many products depends on how they lie in memory: of each unit together.
+    by_unit = np.asfortranarray(literal)
+    top = [sorted(cosine[start:end].tolist(), reverse=True)[:3] for start, end in zip(starts, ends, strict=True)]
+    columns: dict[str, Sequence[float] | Scores] = {
+        "passage_cosine": evidence.passage_cosine[full],
+        "best_cosine": [each[0] for each in top],
+        "second_cosine": [sum(each) / len(each) for each in top],
+        "soft_passage": every.means(soft_whole),
+        "soft_window": every.means(soft_window),
+        "soft_weakest": soft_window.min(axis=0, initial=1.0),
+        "covered_passage": every.means(whole),
+        "covered_unit": [
+            float(_per_unit_columns(by_unit[:, start:end], evidence.weights).max())
+            for start, end in zip(starts, ends, strict=True)
+        ],
+        "covered_window": every.means(window),
+        "focus_passage": focus.means(whole[mask]),
+        "focus_window": focus.means(window[mask]),
+        "aspect_window": aspect.means(soft_window),
+        "typed_best": typed[best],
+        "typed_near": np.maximum.reduce([typed[each] for each in near]),
+        "joint_best": joint[best],
+        "conflict": evidence.conflict[full],
+    }
+    return [list(row) for row in zip(*(columns[name] for name in PASSAGE_FEATURES), strict=True)]
 
-    joint: Scores
-    focus: np.ndarray[tuple[int], np.dtype[np.bool_]]
-    aspect: Scores
+
+def _greatest(strengths: Scores, near: Sequence[NDArray[np.int64]]) -> Scores:
+    """Return for each term (row) the greatest of its ``strengths`` at the units ``near``: shape (terms, passages)."""
+    return np.asarray(np.maximum.reduce([strengths[:, units] for units in near]), dtype=np.float64)
 
 
-def _passage_row(evidence: Evidence, passage: int, of_all: _Weighed) -> list[float]:
-    units = evidence.units_of(passage)
-    if not len(units):
-        return [0.0] * len(PASSAGE_FEATURES)
-    weights = evidence.weights
-    literal, soft = evidence.literal[:, units], evidence.soft[:, units]
-    headed = evidence.headed[:, passage]
-    cosine = np.sort(evidence.cosine[units])[::-1]
-    soft_all = np.maximum(_sharpen(soft.max(axis=1)), np.maximum(headed, literal.max(axis=1)))
-    whole = np.maximum(literal.max(axis=1), headed)
-    joint = of_all.joint[units]
-    best = int(np.argmax(joint))
-    near = slice(max(0, best - 1), best + 2)
-    window = np.maximum(literal[:, near].max(axis=1), headed)
-    soft_window = np.maximum(_sharpen(soft[:, near].max(axis=1)), window)
-    focus, typed = of_all.focus, evidence.typed[units]
-    return [
-        float(evidence.passage_cosine[passage]),
-        float(cosine[0]),
-        float(cosine[:3].mean()),
-        _weighted(soft_all, weights),
-        _weighted(soft_window, weights),
-        float(soft_window.min(initial=1.0)),
-        _weighted(whole, weights),
-        float(_per_unit_columns(literal, weights).max()),
-        _weighted(window, weights),
-        _weighted(whole[focus], weights[focus]),
-        _weighted(window[focus], weights[focus]),
-        _weighted(soft_window, of_all.aspect),
-        float(typed[best]),
-        float(typed[near].max()),
-        float(joint[best]),
-        float(evidence.conflict[passage]),
-    ]
+class _Weights:
+    """The weights of some terms, for weighted means over them."""
+
+    def __init__(self, weights: Scores) -> None:
+        self._weights = weights
+        self._total = float(weights.sum())
+
+    def means(self, values: Scores) -> list[float]:
+        """Return the weighted mean of each column of ``values``, shape (terms, passages); 1 where nothing weighs."""
+        if self._total <= 0:
+            return [1.0] * values.shape[1]
+        return [float(row @ self._weights) / self._total for row in np.ascontiguousarray(values.T)]
 
 
 def _focus_mask(evidence: Evidence) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
@@ -153,7 +170,8 @@ def _aspect(evidence: Evidence) -> Scores:
     if len(evidence.passages) < 3:
         return np.ones(len(evidence.profile.terms))
     said = np.zeros((len(evidence.profile.terms), len(evidence.passages)))
-    np.maximum.at(said.T, evidence.owner, evidence.literal.T)
+    full = [at for at in range(len(evidence.passages)) if evidence.bounds[at] < evidence.bounds[at + 1]]
+    said[:, full] = np.maximum.reduceat(evidence.literal, [evidence.bounds[at] for at in full], axis=1)
     return np.asarray(1.0 - 0.7 * np.maximum(said, evidence.headed).mean(axis=1), dtype=np.float64)
 
 

@@ -114,7 +114,8 @@ def _is_letter(word: str) -> bool:
 def _term_of_word(word: Word, *, first: bool, shouting: bool) -> QuestionTerm:
     text = word.text
     number = text.replace(".", "").isdigit()
-    rare = rarity(fold(text))
+    folded = fold(text)
+    rare = rarity(folded)
     capital = text[:1].isupper() and not first and not shouting
     # "I/O" is as often written out, so it is no name that an answer's source must hold.
     letters = all(_is_letter(part) for part in text.split("/"))
@@ -127,8 +128,8 @@ def _term_of_word(word: Word, *, first: bool, shouting: bool) -> QuestionTerm:
     sets: tuple[frozenset[str], ...] = (frozenset({term_stem(text)}),)
     if "/" in text:
         sets = (frozenset(term_stem(part) for part in text.split("/")), frozenset({term_stem(text.replace("/", ""))}))
-    if fold(text) in NUMERALS:
-        sets += (frozenset({NUMERALS[fold(text)]}),)
+    if folded in NUMERALS:
+        sets += (frozenset({NUMERALS[folded]}),)
     return QuestionTerm(text, word.span.start, word.span.end, sets, min(weight, 1.0), focus, literal)
 
 

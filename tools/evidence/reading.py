@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TypeVar
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from contracts.jargon import Reading
 from contracts.text import Passage
 from tools.embedding.base import Embedder, TokenEmbeddings
-from tools.evidence.answer_types import candidate_strength
+from tools.evidence.answer_types import candidate_strengths
 from tools.evidence.matching import Scores, is_of_family
 from tools.evidence.mentions import read_mentions
 from tools.evidence.passages import ReadPassage, read_passages
@@ -29,13 +30,15 @@ class Evidence:
     Shapes: ``weights`` (terms,); ``literal`` and ``soft`` (terms, units) in [0, 1]: how surely a unit says a term by
     its words, and by its nearest token; ``headed`` (terms, passages): what the title and headings say; ``cosine``
     and ``typed`` (units,), the latter whether a candidate of the asked type is there;
-    ``passage_cosine`` and ``conflict`` (passages,); ``owner`` (units,): each unit's passage.
+    ``passage_cosine`` and ``conflict`` (passages,); ``owner`` (units,): each unit's passage; ``bounds`` (passages + 1):
+    where the units of each begin, and those of the last one end.
     """
 
     profile: QuestionProfile
     passages: tuple[Passage, ...]
     units: tuple[EvidenceUnit, ...]
     owner: NDArray[np.int64]
+    bounds: tuple[int, ...]
     weights: Scores
     literal: Scores
     soft: Scores
@@ -47,7 +50,7 @@ class Evidence:
 
     def units_of(self, passage: int) -> NDArray[np.int64]:
         """Return the indexes of the units of ``passage``."""
-        return np.flatnonzero(self.owner == passage)
+        return np.arange(*self.bounds[passage : passage + 2])
 
 
 class EvidenceReader:
@@ -114,7 +117,8 @@ def _held(
     asked: _Asked, passages: Sequence[Passage], read: tuple[ReadPassage, ...], vectors: Sequence[PassageVectors]
 ) -> Evidence:
     profile, queries, units = asked.profile, asked.queries, evidence_units(passages)
-    owner = np.repeat(np.arange(len(read)), [len(passage.readings) for passage in read])
+    lengths = [len(passage.readings) for passage in read]
+    owner = np.repeat(np.arange(len(read)), lengths)
     of_units = np.concatenate([each.units for each in vectors]) if vectors else np.zeros((0, queries.shape[1]))
     whole = np.array([each.whole for each in vectors], dtype=np.float32).reshape(-1, queries.shape[1])
     cosine = (of_units @ queries.T).max(axis=1, initial=-1.0) if len(queries) else np.zeros(len(units))
@@ -124,6 +128,7 @@ def _held(
         passages=tuple(passages),
         units=units,
         owner=owner,
+        bounds=tuple(accumulate(lengths, initial=0)),
         weights=np.array([term.weight for term in profile.terms]),
         literal=mentions.literal,
         soft=_soft_matches(profile, asked.tokens, read, vectors),
@@ -131,7 +136,7 @@ def _held(
         cosine=np.asarray(cosine, dtype=np.float64),
         passage_cosine=np.asarray((whole @ queries.T).max(axis=1, initial=-1.0), dtype=np.float64),
         typed=np.array(
-            [candidate_strength(profile.kind, profile.dimensions, profile.text, unit.reading) for unit in units]
+            candidate_strengths(profile.kind, profile.dimensions, profile.text, [unit.reading for unit in units])
         ),
         conflict=_conflicts(profile, read),
     )
@@ -159,7 +164,9 @@ def _soft_matches(
             continue
         rows = [at for at, span in enumerate(asked.spans) if span.start < term.end and term.start < span.end]
         if rows:
-            soft[row, column] = np.maximum(0.0, np.ascontiguousarray(likeness[:, rows]).mean(axis=1))
+            # Most words are one token, or two.
+            mean = likeness[:, rows[0]] if len(rows) == 1 else np.ascontiguousarray(likeness[:, rows]).mean(axis=1)
+            soft[row, column] = np.maximum(0.0, mean)
     return soft
 
 

