@@ -74,8 +74,11 @@ def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    writes = connection.get_execution_options().get("writes", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    if connection.get_execution_options().get("writes", False):
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    else:
+        # It waits for nobody and cannot fail: the layers above the driver would only take their time for it.
+        connection.connection.cursor().execute("BEGIN")
 
 
 def _open_postgresql(address: URL) -> Engine:

@@ -9,12 +9,17 @@ from sqlalchemy.dialects import postgresql, sqlite
 from contracts.jargon import Correction
 from database.text import storable
 from jargon_db.folding import fold
-from jargon_db.models import aliases, contexts, corrections, corrections_state, senses, state, terms
+from jargon_db.models import aliases, contexts, corrections, corrections_state, senses, terms
 from jargon_db.unknown import MAX_QUESTION_CHARACTERS
 from jargon_db.values import CorrectionEntry
 
 # The newest say best how people ask now; so many can be read in one go.
 MAX_CORRECTIONS = 10_000
+
+# What changes with the corrections, and with the dictionary that says what they are called.
+CORRECTIONS_VERSION = """
+    SELECT jargon_state.version, jargon_corrections_state.version FROM jargon_state
+    JOIN jargon_corrections_state ON jargon_corrections_state.id = jargon_state.id"""
 
 
 def record_correction(connection: Connection, correction: Correction, who: str, *, most: int = MAX_CORRECTIONS) -> None:
@@ -66,14 +71,6 @@ def select_corrections(connection: Connection, limit: int) -> tuple[CorrectionEn
         )
         for row in connection.execute(query)
     )
-
-
-def select_corrections_version(connection: Connection) -> str:
-    """Return a text that changes with the corrections, and with the dictionary that says what they are called."""
-    versions = connection.execute(
-        select(state.c.version, corrections_state.c.version).where(state.c.id == corrections_state.c.id)
-    ).one()
-    return ".".join(map(str, versions))
 
 
 def move_corrections(connection: Connection, source: int, target: int) -> None:

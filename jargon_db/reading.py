@@ -5,16 +5,16 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import ColumnElement, Engine, select
 
 from contracts.jargon import Context, Correction, Sense, SenseState
-from database.session import reading
+from database.session import read_row, reading
 from jargon_db.batches import changes_of, expect_change, select_batches
 from jargon_db.browsing import select_latest_changes, select_page
 from jargon_db.candidates import select_candidates
-from jargon_db.corrections import select_corrections, select_corrections_version
+from jargon_db.corrections import CORRECTIONS_VERSION, select_corrections
 from jargon_db.describing import expect_context, select_contexts
 from jargon_db.folding import closest_first, fold
 from jargon_db.models import aliases, contexts, senses
 from jargon_db.pages import SenseFilter, SenseOrder, SensePage
-from jargon_db.queries import expect_sense, in_pieces, select_senses, select_version, select_versions
+from jargon_db.queries import expect_sense, in_pieces, select_senses, select_versions
 from jargon_db.trail import select_changes
 from jargon_db.unknown import select_unknown
 from jargon_db.values import Batch, Candidate, Change, ContextEntry, CorrectionEntry, Kind, SenseEntry, UnknownTerm
@@ -34,8 +34,7 @@ class JargonReader:
 
     def version(self) -> str:
         """Return a text that changes with each change of the dictionary, whichever process makes it."""
-        with reading(self._engine) as connection:
-            return select_version(connection)
+        return str(read_row(self._engine, "SELECT version FROM jargon_state")[0])
 
     def senses(
         self, *, term: str | None = None, context: str | None = None, state: SenseState | None = None
@@ -147,8 +146,8 @@ class JargonReader:
 
     def corrections_version(self) -> str:
         """Return a text that changes whenever ``corrections`` may bring something else; cheap to ask for."""
-        with reading(self._engine) as connection:
-            return select_corrections_version(connection)
+        row = read_row(self._engine, CORRECTIONS_VERSION)
+        return ".".join(map(str, row))
 
     def history(self, term: str | None = None, *, limit: int = 100, before: int | None = None) -> tuple[Change, ...]:
         """Return the latest changes, newest first: of all entries that are or were written as ``term`` (None: all).

@@ -1,6 +1,7 @@
 """The lexical index on SQLite: two FTS5 tables over the chunks, kept in step by triggers."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Connection, TextClause, bindparam, text
@@ -47,7 +48,9 @@ class SqliteLexicalEngine:
     ) -> list[tuple[str, float]]:
         """Find the chunks that match any of ``words`` with their BM25 scores, best first."""
         query = " OR ".join(_quoted([word]) for word in words)
-        rows = connection.execute(_statement(_SEARCH, groups), _values(groups, query=query, top_k=top_k))
+        rows = connection.execute(
+            _statement(_SEARCH, limited=groups is not None), _values(groups, query=query, top_k=top_k)
+        )
         return [(row[0], float(row[1])) for row in rows]
 
     def count(self, connection: Connection, words: Sequence[str], verbatim: str | None, groups: Groups) -> int:
@@ -57,7 +60,7 @@ class SqliteLexicalEngine:
         if verbatim is not None:
             statement += r" AND chunks.text LIKE :pattern ESCAPE '\'"
             values["pattern"] = like_pattern(verbatim)
-        return int(connection.execute(_statement(statement, groups), values).scalar_one())
+        return int(connection.execute(_statement(statement, limited=groups is not None), values).scalar_one())
 
     def passages(
         self, connection: Connection, words: Sequence[str], written: str | None, limit: int, groups: Groups
@@ -71,7 +74,10 @@ class SqliteLexicalEngine:
         if written is not None:
             statement = statement.replace("{where}", "AND instr(chunks.text, :written) > 0 {where}")
             values["written"] = written
-        return [(row[0], row[1], row[2], row[3]) for row in connection.execute(_statement(statement, groups), values)]
+        return [
+            (row[0], row[1], row[2], row[3])
+            for row in connection.execute(_statement(statement, limited=groups is not None), values)
+        ]
 
     def vocabulary(self, connection: Connection, limit: int) -> dict[str, int]:
         """Return the ``limit`` most frequent words with the numbers of their chunks."""
@@ -82,11 +88,13 @@ class SqliteLexicalEngine:
     def texts_with(self, connection: Connection, word: str, limit: int, groups: Groups) -> list[str]:
         """Return titles, headings and texts of some chunks that contain ``word``."""
         values = _values(groups, query=_quoted([word]), limit=limit)
-        return [written_text(row) for row in connection.execute(_statement(_TEXTS, groups), values)]
+        return [written_text(row) for row in connection.execute(_statement(_TEXTS, limited=groups is not None), values)]
 
 
-def _statement(template: str, groups: Groups) -> TextClause:
-    if groups is None:
+@lru_cache(maxsize=64)
+def _statement(template: str, *, limited: bool) -> TextClause:
+    """Return the statement of ``template``; ``limited`` to groups. Made once: reading its text takes its time."""
+    if not limited:
         return text(template.format(join="", where="", written=WRITTEN))
     statement = text(template.format(join=_OF_DOCUMENTS, where=_IN_GROUPS, written=WRITTEN))
     return statement.bindparams(bindparam("groups", expanding=True))

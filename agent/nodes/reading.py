@@ -1,5 +1,6 @@
 """Nodes that read the question: its conversation, its jargon, its context, its senses."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -65,7 +66,10 @@ async def identify_jargon(state: State, runtime: Runtime[Services]) -> Work:
 async def classify_context(state: State, runtime: Runtime[Services]) -> Work:
     """Judge in which context the question is asked."""
     services, groups = runtime.context, state.asker.groups
-    contexts = await services.dictionary.contexts()
+    # The question's vector is wanted whatever contexts there are.
+    contexts, _ = await asyncio.gather(
+        services.dictionary.contexts(), services.embedder.embed_queries([state.standalone])
+    )
     found = await services.searcher.search([state.standalone], _TELLING_PASSAGES, groups=groups) if contexts else ()
     verdict = await services.context_classifier.classify(
         state.standalone, contexts, history=state.history, department=state.asker.department, passages=found
@@ -82,7 +86,9 @@ async def look_up_jargon(state: State, runtime: Runtime[Services]) -> Work:
     if not mentions:
         return Work(finding="nothing to look up")
     terms = [mention.term for mention in mentions]
-    senses, drafts = await services.dictionary.senses(terms), await services.dictionary.drafts(terms)
+    senses = await services.dictionary.senses(terms)
+    lacking = [each.term for each in mentions if not senses.get(each.term) or means_none(each, state.picks)]
+    drafts = await services.dictionary.drafts(lacking)
     lookups = [
         await _look_up(mention, senses.get(mention.term, ()), drafts.get(mention.term, ()), state, services)
         for mention in mentions

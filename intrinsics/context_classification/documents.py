@@ -1,6 +1,6 @@
 """The documents as evidence: passages that a question finds speak for the contexts whose meanings they use."""
 
-from collections import defaultdict
+from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from contracts.jargon import Sense
@@ -16,6 +16,8 @@ _LEAST_LIKENESS = 0.3
 _NOBODYS_LIKENESS = 0.3
 # A meaning that names the document as its source says less than one that stands in the very passage.
 _SOURCE_SHARE = 0.5
+# Of one question after the other many passages are the same; what they speak for is kept, some 2 KB each.
+_MOST_KEPT = 1_000
 
 
 class DocumentContexts:
@@ -44,6 +46,7 @@ class DocumentContexts:
             if len(contexts) == 1 and any(letter.isupper() for letter in spelling[1:])
         }
         self._of_document: dict[str, dict[str, float]] = {}
+        self._of_passage: OrderedDict[tuple[str, str], Mapping[str, float]] = OrderedDict()
 
     def shares(self, passages: Sequence[Passage]) -> dict[str, float]:
         """Return for each context its share of what ``passages`` speak for, in [0, 1), the likest passages before all.
@@ -59,12 +62,22 @@ class DocumentContexts:
         return {name: vote / total for name, vote in votes.items()}
 
     def _spoken_for(self, passage: Passage) -> Mapping[str, float]:
+        """Return the shares of the contexts in what one passage says: they hang on it and the meanings alone."""
+        key = (passage.document_name, passage.text)
+        shares = self._of_passage.pop(key, None)
+        self._of_passage[key] = shares = self._read(passage) if shares is None else shares
+        if len(self._of_passage) > _MOST_KEPT:
+            self._of_passage.popitem(last=False)
+        return shares
+
+    def _read(self, passage: Passage) -> Mapping[str, float]:
         stems = content_stems(passage.text)
-        found = set()
+        found: set[tuple[tuple[str, ...], str]] = set()
         for start in range(len(stems)):
             for size in range(1, min(_LONGEST_NAME, len(stems) - start) + 1):
                 name = stems[start : start + size]
-                found |= {(name, context) for context in self._names.get(name, ())}
+                if name in self._names:
+                    found.update((name, context) for context in self._names[name])
         for word in find_words(passage.text):
             if word.text in self._terms:
                 found.add(((word.text,), self._terms[word.text]))

@@ -147,14 +147,15 @@ class EmbeddedContextClassifier:
         """Return the evidence for each of ``contexts``, in their order."""
         if not contexts:
             return ()
-        known = await self._prepared(tuple(contexts))
         earlier = " ".join(turn.text for turn in history if turn.role == "user")[-2_000:] if history else ""
         texts = [question, earlier] if earlier.strip() else [question]
-        vectors = await self._embedder.embed_queries(texts)
-        senses = await self._dictionary.senses(sorted(terms_in(question, known.spellings)))
+        known, vectors = await asyncio.gather(self._prepared(tuple(contexts)), self._embedder.embed_queries(texts))
+        senses, corrections = await asyncio.gather(
+            self._dictionary.senses(sorted(terms_in(question, known.spellings))), self._corrected_questions()
+        )
         names = [context.name for context in contexts]
         jargon = jargon_shares(names, senses)
-        corrected = (await self._corrected_questions()).shares(names, vectors[0])
+        corrected = corrections.shares(names, vectors[0])
         documents = known.documents.shares(passages[:_MOST_PASSAGES])
         contrasts = known.contrasts @ _unit(vectors[0] - known.common)
         words = known.words.shares(question)

@@ -4,15 +4,22 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from contracts.jargon import Context, Correction, Sense
+from contracts.jargon import Context, Correction, Sense, SenseState
 from jargon_db.store import JargonStore
 from jargon_db.vocabulary import TrailMark
 from tools.jargon.base import MAX_CORRECTIONS, Vocabulary
 from tools.jargon.spelling import KeptSpellings
+from tools.kept import KeptOfVersion
+
+# The terms looked up last, with their senses: some 2 KB each.
+_MOST_TERMS = 2_000
 
 
 class SqlJargonDictionary:
-    """Reads the dictionary from ``store``, in threads, so that a slow database holds nothing else up."""
+    """Reads the dictionary from ``store``, in threads, so that a slow database holds nothing else up.
+
+    What was read of the dictionary's present version is kept: the contexts, and the senses of the terms looked up last.
+    """
 
     def __init__(self, store: JargonStore) -> None:
         self._store = store
@@ -21,6 +28,11 @@ class SqlJargonDictionary:
         self._refreshing = asyncio.Lock()
         self._near = KeptSpellings()
         self._corrections: tuple[str, tuple[Correction, ...]] = ("", ())
+        self._contexts: KeptOfVersion[str, tuple[Context, ...]] = KeptOfVersion(1)
+        self._senses: dict[SenseState, KeptOfVersion[str, tuple[Sense, ...]]] = {
+            "published": KeptOfVersion(_MOST_TERMS),
+            "draft": KeptOfVersion(_MOST_TERMS),
+        }
 
     async def version(self) -> str:
         """Return the dictionary's version, whichever process changed it."""
@@ -53,15 +65,23 @@ class SqlJargonDictionary:
 
     async def senses(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
         """Look up published senses by term or alias, in any letter case: one entry for each of ``terms``."""
-        return await asyncio.to_thread(self._store.look_up, terms)
+        return await asyncio.to_thread(self._look_up, terms, "published") if terms else {}
 
     async def drafts(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
         """Look up unpublished senses that were mined from the documents: one entry for each of ``terms``."""
-        return await asyncio.to_thread(partial(self._store.look_up, terms, state="draft"))
+        return await asyncio.to_thread(self._look_up, terms, "draft") if terms else {}
+
+    def _look_up(self, terms: Sequence[str], state: SenseState) -> Mapping[str, tuple[Sense, ...]]:
+        read = partial(self._store.look_up, state=state)
+        # Whoever reads a whole dictionary drives from it nothing that questions need.
+        return read(terms) if len(terms) > _MOST_TERMS else self._senses[state].read(terms, self._store.version(), read)
 
     async def contexts(self) -> tuple[Context, ...]:
         """Return every context, by name."""
-        return await asyncio.to_thread(self._store.contexts)
+        return await asyncio.to_thread(self._read_contexts)
+
+    def _read_contexts(self) -> tuple[Context, ...]:
+        return self._contexts.read(["all"], self._store.version(), lambda _: {"all": self._store.contexts()})["all"]
 
     async def near_spellings(self, term: str, limit: int = 5) -> tuple[str, ...]:
         """Name at most ``limit`` spellings that are nearly like ``term``, nearest first."""
@@ -77,8 +97,12 @@ class SqlJargonDictionary:
 
     async def corrections(self) -> tuple[Correction, ...]:
         """Return the last corrections, newest first, whichever process recorded them; unchanged, they are kept."""
-        version = await asyncio.to_thread(self._store.corrections_version)
-        if self._corrections[0] != version:
+        return await asyncio.to_thread(self._read_corrections)
+
+    def _read_corrections(self) -> tuple[Correction, ...]:
+        version = self._store.corrections_version()
+        kept = self._corrections
+        if kept[0] != version:
             # Read after its version, they are at least as new as it says, and are read again if newer.
-            self._corrections = (version, await asyncio.to_thread(self._store.corrections, MAX_CORRECTIONS))
-        return self._corrections[1]
+            kept = self._corrections = (version, self._store.corrections(MAX_CORRECTIONS))
+        return kept[1]

@@ -66,6 +66,19 @@ def test_what_speaks_for_no_context_dilutes_the_rest() -> None:
     assert both[0] == pytest.approx(both[1])
 
 
+def test_a_passage_that_is_read_again_says_the_same_and_another_its_own() -> None:
+    contexts, told = DocumentContexts(NAMES, SENSES), passage("The proofing time.")
+    first = contexts.shares([told])
+    # More than are kept come between.
+    for number in range(1_100):
+        assert set(contexts.shares([passage(f"Line {number}.")]).values()) == {0.0}
+        assert number % 100 or contexts.shares([told]) == first
+    assert contexts.shares([told]) == first
+    assert contexts.shares([passage("The port tack.")])["Sailing"] > 0.0
+    of_source = [contexts.shares([passage("Prose.", document=name)])["Sailing"] for name in ("rig.pdf", "other.pdf")]
+    assert of_source[0] > of_source[1] == 0.0
+
+
 async def test_the_classifier_follows_the_documents() -> None:
     contexts = tuple(Context(name=name) for name in NAMES)
     classifier = EmbeddedContextClassifier(HashingEmbedder(), InMemoryJargonDictionary(SENSES, contexts))
