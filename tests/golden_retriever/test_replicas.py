@@ -117,4 +117,10 @@ def _ask_anew(server: Served) -> bool:
 def _workers(parent: int) -> list[int]:
     """Return the processes that serve, without Python's own that only keeps count of shared things."""
     children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
-    return [int(pid) for pid in children if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    found: list[int] = []
+    for pid in children:
+        # One that was killed may be gone between the two looks.
+        with suppress(OSError):
+            if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                found.append(int(pid))
+    return found
