@@ -5,15 +5,20 @@ import shutil
 import subprocess
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from database.migrating import MigrationScope
+from tests.databases import make_tables, new_sqlite
+
 # No test asserts seconds, Hypothesis's neither: a busy machine is no failure. CI draws the same examples each time.
 settings.register_profile("golden", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("golden")
+
+_ROOM_FOR_POSTGRES_BYTES = 2 * 1024**3
 
 
 def _programs() -> Path | None:
@@ -25,6 +30,12 @@ def _programs() -> Path | None:
     return versions[-1].parent if versions else None
 
 
+def _memory() -> str | None:
+    """Return the folder that is kept in memory, where it has room for a server: a new database is 7 MB of files."""
+    folder = "/dev/shm"
+    return folder if os.path.isdir(folder) and shutil.disk_usage(folder).free > _ROOM_FOR_POSTGRES_BYTES else None
+
+
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[str]:
     """Start a PostgreSQL server of our own, reached by a socket only, and yield the folder of its socket."""
@@ -32,7 +43,7 @@ def postgres_server() -> Iterator[str]:
     if programs is None:
         pytest.skip("PostgreSQL's programs (initdb, pg_ctl) are not on this machine: apt-get install postgresql")
     as_user: list[str] = []
-    folder = Path(tempfile.mkdtemp(prefix="golden-postgres-"))
+    folder = Path(tempfile.mkdtemp(prefix="golden-postgres-", dir=_memory()))
     if os.geteuid() == 0:
         # PostgreSQL refuses to run as root.
         if shutil.which("runuser") is None or subprocess.run(["id", "postgres"], capture_output=True).returncode:
@@ -48,7 +59,19 @@ def postgres_server() -> Iterator[str]:
 
     try:
         call("initdb", "--username=golden", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync")
-        options = f"-c listen_addresses='' -c unix_socket_directories='{folder}' -c fsync=off -c max_connections=200"
+        configured = {
+            "listen_addresses": "''",
+            "unix_socket_directories": f"'{folder}'",
+            "max_connections": 200,
+            # Nothing has to outlive this server.
+            "fsync": "off",
+            "full_page_writes": "off",
+            "wal_level": "minimal",
+            "max_wal_senders": 0,
+            "max_wal_size": "128MB",
+            "autovacuum": "off",
+        }
+        options = " ".join(f"-c {name}={value}" for name, value in configured.items())
         call("pg_ctl", "-w", "-l", str(folder / "log"), "-o", options, "start")
         try:
             yield str(folder)
@@ -58,22 +81,55 @@ def postgres_server() -> Iterator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-@pytest.fixture
-def postgres_url(postgres_server: str) -> Iterator[str]:
-    """Yield the address of a new, empty PostgreSQL database."""
+def _tell_postgres(server: str, statement: str) -> None:
     import psycopg
 
+    with psycopg.connect(host=server, user="golden", dbname="postgres", autocommit=True) as connection:
+        connection.execute(statement)  # type: ignore[arg-type]
+
+
+def _postgres_address(server: str, name: str) -> str:
+    return f"postgresql+psycopg://golden@/{name}?host={server}"
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres_server: str) -> Callable[[tuple[MigrationScope, ...]], str]:
+    """Return what names the database with the empty tables of some scopes, which others are copied from."""
+    made: dict[tuple[MigrationScope, ...], str] = {(): "template1"}
+
+    def template(scopes: tuple[MigrationScope, ...]) -> str:
+        if scopes not in made:
+            name = f"template_{len(made)}"
+            _tell_postgres(postgres_server, f"CREATE DATABASE {name}")
+            make_tables(_postgres_address(postgres_server, name), *scopes)
+            made[scopes] = name
+        return made[scopes]
+
+    return template
+
+
+@pytest.fixture
+def tables() -> tuple[MigrationScope, ...]:
+    """Return the parts of the program whose tables a new database has: none, where no folder or module says more."""
+    return ()
+
+
+@pytest.fixture
+def postgres_url(
+    postgres_server: str,
+    postgres_template: Callable[[tuple[MigrationScope, ...]], str],
+    tables: tuple[MigrationScope, ...],
+) -> Iterator[str]:
+    """Yield the address of a new PostgreSQL database with ``tables``."""
     name = f"golden_{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(host=postgres_server, user="golden", dbname="postgres", autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")  # type: ignore[arg-type]
-    yield f"postgresql+psycopg://golden@/{name}?host={postgres_server}"
-    with psycopg.connect(host=postgres_server, user="golden", dbname="postgres", autocommit=True) as connection:
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")  # type: ignore[arg-type]
+    _tell_postgres(postgres_server, f"CREATE DATABASE {name} TEMPLATE {postgres_template(tables)}")
+    yield _postgres_address(postgres_server, name)
+    _tell_postgres(postgres_server, f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Return the address of a new, empty database: the test runs once on SQLite and once on PostgreSQL."""
+def database_url(request: pytest.FixtureRequest, tmp_path: Path, tables: tuple[MigrationScope, ...]) -> str:
+    """Return the address of a new database with ``tables``: the test runs once on SQLite and once on PostgreSQL."""
     if request.param == "postgresql":
         return str(request.getfixturevalue("postgres_url"))
-    return f"sqlite:///{tmp_path}/golden.db"
+    return new_sqlite(tmp_path / "golden.db", *tables) if tables else f"sqlite:///{tmp_path}/golden.db"

@@ -5,11 +5,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from contracts.text import Chunk, Document
-from database.connection import open_database
-from database.migrating import migrate
 from library.lexical import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
+from tests.databases import open_new_sqlite
 from tools.embedding import Embedder
 from tools.search.exact import ExactVectorIndex
 from tools.search.hybrid import HybridSearcher
@@ -26,8 +25,7 @@ PAGES = (
 @asynccontextmanager
 async def plant_library(folder: Path, embedder: Embedder) -> AsyncIterator[tuple[HybridSearcher, StoredLexicalIndex]]:
     """Keep the guide in a database in ``folder``; give what searches it, and its lexical index."""
-    engine = open_database(f"sqlite:///{folder / 'golden.db'}")
-    migrate(engine, LIBRARY)
+    engine = open_new_sqlite(folder / "golden.db", LIBRARY)
     store = LibraryStore(engine)
     document = Document(
         id="plant", name="plant.pdf", path="/plant.pdf", media_type="application/pdf", content_hash="1",

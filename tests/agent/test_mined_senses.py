@@ -8,11 +8,10 @@ import pytest
 
 from agent.mined_senses import readable_drafts
 from contracts.jargon import Sense
-from database.connection import open_database
-from database.migrating import migrate
 from library.lexical import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
+from tests.databases import open_new_sqlite
 from tests.library.samples import chunk_of, document_of, unit_vectors
 from tools.search.lexical import StoredLexicalIndex
 
@@ -25,8 +24,7 @@ DRAFT = Sense(id=1, term="BLT", extended_name="Bilge Level Table", notes="By han
 
 @pytest.fixture
 def told(tmp_path: Path) -> Told:
-    engine = open_database(f"sqlite:///{tmp_path}/golden.db")
-    migrate(engine, LIBRARY)
+    engine = open_new_sqlite(tmp_path / "golden.db", LIBRARY)
     store = LibraryStore(engine)
 
     async def tell(text: str, draft: Sense = DRAFT, groups: frozenset[str] | None = GROUPS) -> tuple[Sense, ...]:

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from contracts.text import Chunk, Document
-from database.connection import open_database
-from database.migrating import migrate
 from library.lexical import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
+from tests.databases import open_new_sqlite
 from tools.search.base import LexicalIndex
 from tools.search.lexical import StoredLexicalIndex
 from tools.search.nothing import EmptyLexicalIndex
@@ -23,8 +22,7 @@ TEXTS = {
 
 @pytest.fixture
 def index(tmp_path: Path) -> LexicalIndex:
-    engine = open_database(f"sqlite:///{tmp_path / 'library.db'}")
-    migrate(engine, LIBRARY)
+    engine = open_new_sqlite(tmp_path / "library.db", LIBRARY)
     store = LibraryStore(engine)
     for name, texts in TEXTS.items():
         group = "board" if name == "secret" else "everyone"

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from contracts.text import Chunk, Document
-from database.connection import open_database
-from database.migrating import migrate
 from library.lexical import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
+from tests.databases import open_new_sqlite
 from tools.embedding.hashing import HashingEmbedder
 from tools.search.base import PassageSearcher
 from tools.search.exact import ExactVectorIndex
@@ -23,8 +22,7 @@ TEXTS = ("A delay-locked loop aligns the clock.", "The cafeteria serves soup on 
 
 @pytest.fixture
 def store(tmp_path: Path) -> LibraryStore:
-    engine = open_database(f"sqlite:///{tmp_path / 'library.db'}")
-    migrate(engine, LIBRARY)
+    engine = open_new_sqlite(tmp_path / "library.db", LIBRARY)
     return LibraryStore(engine)
 
 

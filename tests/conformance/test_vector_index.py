@@ -14,10 +14,9 @@ import numpy as np
 import pytest
 
 from contracts.text import Chunk, Document
-from database.connection import open_database
-from database.migrating import migrate
 from library.migrations import LIBRARY
 from library.store import LibraryStore
+from tests.databases import open_new_sqlite
 from tools.embedding.base import Matrix
 from tools.search.base import VectorIndex
 from tools.search.chroma import ChromaVectorIndex
@@ -50,8 +49,7 @@ def unit(*rows: tuple[float, ...]) -> Matrix:
 
 @pytest.fixture
 def store(tmp_path: Path) -> LibraryStore:
-    engine = open_database(f"sqlite:///{tmp_path / 'library.db'}")
-    migrate(engine, LIBRARY)
+    engine = open_new_sqlite(tmp_path / "library.db", LIBRARY)
     return LibraryStore(engine)
 
 

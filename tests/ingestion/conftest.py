@@ -6,8 +6,6 @@ from pathlib import Path
 import pytest
 
 from contracts.jargon import MinedTerm
-from database.connection import open_database
-from database.migrating import migrate
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
 from ingestion.workers.pool import OpenReaders
@@ -15,14 +13,14 @@ from intrinsics.summarisation.embedded import EmbeddedSummariser
 from intrinsics.term_mining.embedded import EmbeddedTermMiner
 from library.migrations import LIBRARY
 from library.store import LibraryStore
+from tests.databases import open_new_sqlite
 from tools.embedding import Embedder
 from tools.embedding.hashing import HashingEmbedder
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> LibraryStore:
-    engine = open_database(f"sqlite:///{tmp_path / 'library.db'}")
-    migrate(engine, LIBRARY)
+    engine = open_new_sqlite(tmp_path / "library.db", LIBRARY)
     return LibraryStore(engine)
 
 

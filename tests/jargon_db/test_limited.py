@@ -8,7 +8,7 @@ from sqlalchemy import Engine
 from contracts.errors import InvalidInput, NotFound
 from contracts.jargon import MinedTerm
 from database.connection import open_database
-from database.migrating import migrate
+from database.migrating import MigrationScope
 from jargon_db.limited import LimitedJargonStore
 from jargon_db.migrations import DICTIONARY
 from jargon_db.pages import SenseFilter
@@ -19,10 +19,13 @@ from tests.library.samples import document_of, unit_vectors
 
 
 @pytest.fixture
+def tables() -> tuple[MigrationScope, ...]:
+    return (LIBRARY, DICTIONARY)
+
+
+@pytest.fixture
 def engine(database_url: str) -> Iterator[Engine]:
     opened = open_database(database_url)
-    migrate(opened, LIBRARY)
-    migrate(opened, DICTIONARY)
     yield opened
     opened.dispose()
 

@@ -6,12 +6,18 @@ from sqlalchemy import inspect, text
 from contracts.errors import ConfigurationError
 from contracts.jargon import Sense
 from database.connection import open_database
-from database.migrating import migrate
+from database.migrating import MigrationScope, migrate
 from jargon_db.migrations import DICTIONARY
 from jargon_db.models import metadata
 from jargon_db.store import JargonStore
 from library.migrations import LIBRARY
 from library.store import LibraryStore
+
+
+@pytest.fixture
+def tables() -> tuple[MigrationScope, ...]:
+    """Begin with nothing: these tests are about how the tables come."""
+    return ()
 
 
 def test_up_from_nothing_again_down_and_up(database_url: str) -> None:

@@ -5,16 +5,20 @@ from sqlalchemy import Engine
 
 from contracts.text import Document
 from database.connection import open_database
-from database.migrating import migrate
+from database.migrating import MigrationScope
 from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tests.library.samples import chunk_of, document_of, unit_vectors
 
 
 @pytest.fixture
+def tables() -> tuple[MigrationScope, ...]:
+    return (LIBRARY,)
+
+
+@pytest.fixture
 def engine(database_url: str) -> Iterator[Engine]:
     opened = open_database(database_url)
-    migrate(opened, LIBRARY)
     yield opened
     opened.dispose()
 

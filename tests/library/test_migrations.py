@@ -8,11 +8,17 @@ from sqlalchemy import inspect, text
 
 from contracts.errors import ConfigurationError
 from database.connection import open_database
-from database.migrating import migrate
+from database.migrating import MigrationScope, migrate
 from jargon_db.migrations import DICTIONARY
 from library.migrations import LIBRARY
 from library.models import metadata
 from library.store import LibraryStore
+
+
+@pytest.fixture
+def tables() -> tuple[MigrationScope, ...]:
+    """Begin with nothing: these tests are about how the tables come."""
+    return ()
 
 
 def test_up_from_nothing_again_down_and_up(database_url: str) -> None:

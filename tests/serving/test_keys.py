@@ -15,8 +15,6 @@ import uvicorn
 
 from agent.chatbot import Chatbot
 from contracts.errors import Unavailable
-from database.connection import open_database
-from database.migrating import migrate
 from library.key_values import ApiKey
 from library.keys import KeyStore
 from library.migrations import LIBRARY
@@ -26,14 +24,14 @@ from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
 from serving.limits import RequestLimits
 from tests.agent.scripted import Script, ScriptedWriter
+from tests.databases import open_new_sqlite
 
 ASK = {"messages": [{"role": "user", "content": "What is VPP on DDR4?"}]}
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> KeyStore:
-    engine = open_database(f"sqlite:///{tmp_path}/golden.db")
-    migrate(engine, LIBRARY)
+    engine = open_new_sqlite(tmp_path / "golden.db", LIBRARY)
     return KeyStore(engine)
 
 

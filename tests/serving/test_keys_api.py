@@ -13,8 +13,6 @@ import pytest
 import uvicorn
 
 from agent.chatbot import Chatbot
-from database.connection import open_database
-from database.migrating import migrate
 from library.key_text import is_key
 from library.keys import KeyStore
 from library.migrations import LIBRARY
@@ -24,14 +22,14 @@ from serving.identity.guards import FirstKeyGuard, IdentityGuard
 from serving.keys import KeyRecogniser
 from serving.keys_api import PREFIX, keys_area
 from tests.agent.scripted import Script
+from tests.databases import open_new_sqlite
 
 Opener = Callable[..., AbstractAsyncContextManager[httpx.AsyncClient]]
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> KeyStore:
-    engine = open_database(f"sqlite:///{tmp_path}/golden.db")
-    migrate(engine, LIBRARY)
+    engine = open_new_sqlite(tmp_path / "golden.db", LIBRARY)
     return KeyStore(engine)
 
 

@@ -5,8 +5,6 @@ from pathlib import Path
 import pytest
 
 from agent.chatbot import Chatbot
-from database.connection import open_database
-from database.migrating import migrate
 from library.keys import KeyStore
 from library.migrations import LIBRARY
 from serving.app import create_app
@@ -14,13 +12,13 @@ from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
 from serving.limits import RequestLimits
 from tests.agent.scripted import Script
+from tests.databases import open_new_sqlite
 from ui.client import ApiClient, ApiProblem, Caller
 
 
 @pytest.mark.parametrize("path", ["/api/review/abc/replay", "/api/review/cases/run", "/v1/chat/completions"])
 async def test_what_asks_the_bot_counts_and_what_looks_does_not(tmp_path: Path, path: str) -> None:
-    engine = open_database(f"sqlite:///{tmp_path / 'golden.db'}")
-    migrate(engine, LIBRARY)
+    engine = open_new_sqlite(tmp_path / "golden.db", LIBRARY)
     store = KeyStore(engine)
     key = store.create("ada", scopes=["ask"])[0]
 

@@ -11,8 +11,6 @@ import pytest
 
 from agent.chatbot import Chatbot
 from contracts.jargon import Context
-from database.connection import open_database
-from database.migrating import migrate
 from library.keys import KeyStore
 from library.migrations import LIBRARY
 from serving.access import Guard, LoopbackGuard
@@ -21,6 +19,7 @@ from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
 from serving.me import PREFIX, MeDesk, me_area
 from tests.agent.scripted import Script
+from tests.databases import open_new_sqlite
 
 CONTEXTS = tuple(
     Context(name=name, examples=examples)
@@ -56,8 +55,7 @@ async def asked(http: httpx.AsyncClient, **headers: str) -> dict[str, Any]:
 
 @pytest.fixture
 def store(tmp_path: Path) -> KeyStore:
-    engine = open_database(f"sqlite:///{tmp_path}/golden.db")
-    migrate(engine, LIBRARY)
+    engine = open_new_sqlite(tmp_path / "golden.db", LIBRARY)
     return KeyStore(engine)
 
 

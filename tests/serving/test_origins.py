@@ -11,8 +11,6 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
 from contracts.errors import ConfigurationError
-from database.connection import open_database
-from database.migrating import migrate
 from golden_retriever.settings import load_settings
 from library.keys import KeyStore
 from library.migrations import LIBRARY
@@ -25,6 +23,7 @@ from serving.keys import KeyRecogniser
 from serving.origin_names import origins_named_in
 from serving.origins import SharedOrigins
 from serving.widget.routes import widget_area
+from tests.databases import open_new_sqlite
 from tests.ui.scripted_bot import ScriptedBot
 
 INTRANET, FOREIGN = "https://intranet.example", "https://evil.example"
@@ -71,8 +70,7 @@ async def serve(
 
 @pytest.fixture
 def keys(tmp_path: Path) -> KeyStore:
-    engine = open_database(f"sqlite:///{tmp_path}/golden.db")
-    migrate(engine, LIBRARY)
+    engine = open_new_sqlite(tmp_path / "golden.db", LIBRARY)
     return KeyStore(engine)
 
 

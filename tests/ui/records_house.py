@@ -11,8 +11,6 @@ from agent.chatbot import Chatbot
 from contracts.answer import Answer
 from contracts.jargon import Context
 from contracts.question import LOCAL_ACCOUNT, Asker
-from database.connection import open_database
-from database.migrating import migrate
 from library.migrations import LIBRARY
 from library.records.conversations import ConversationStore
 from library.records.feedback import FeedbackStore
@@ -26,6 +24,7 @@ from serving.records.base import RecordsDesk
 from serving.records.conversations import PREFIX, conversation_routes
 from serving.records.overview import overview_routes
 from tests.agent.scripted import Script
+from tests.databases import open_new_sqlite
 from tests.library.records.samples import answer_of, turn_of
 from ui.client import ApiClient, Caller
 from ui.desks import Visit
@@ -65,8 +64,7 @@ class RecordsHouse:
 
 def open_house(folder: Path, *, keeps: bool = True) -> RecordsHouse:
     """Open the house over a new database in ``folder``; ``keeps``: new questions are kept."""
-    engine = open_database(f"sqlite:///{folder / 'golden.db'}")
-    migrate(engine, LIBRARY)
+    engine = open_new_sqlite(folder / "golden.db", LIBRARY)
     conversations, feedback = ConversationStore(engine), FeedbackStore(engine)
     bot = Chatbot(Script().services())
     # The routes of these tests ask for no reviewer, no case and no bench.

@@ -8,14 +8,13 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from database.connection import open_database
-from database.migrating import migrate
 from library.keys import KeyStore
 from library.migrations import LIBRARY
 from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
 from serving.limits import RequestLimits
 from tests.browser.widget.site import REQUESTS_A_MINUTE, Opened, Serve, WatchedBot, bot_server, open_pages
+from tests.databases import open_new_sqlite
 
 
 @pytest.fixture(scope="module")
@@ -43,8 +42,7 @@ def address(serve_application: Serve, bot: WatchedBot, opinions: list[dict[str, 
 @pytest.fixture(scope="module")
 def keys(tmp_path_factory: pytest.TempPathFactory) -> KeyStore:
     folder: Path = tmp_path_factory.mktemp("keys")
-    engine = open_database(f"sqlite:///{folder}/golden.db")
-    migrate(engine, LIBRARY)
+    engine = open_new_sqlite(folder / "golden.db", LIBRARY)
     return KeyStore(engine)
 
 

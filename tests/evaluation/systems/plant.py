@@ -7,8 +7,6 @@ from pathlib import Path
 
 from contracts.jargon import Context, Sense
 from contracts.text import Chunk, Document
-from database.connection import open_database
-from database.migrating import migrate
 from evaluation.engine import Engine
 from evaluation.quiz import QuizQuestion
 from evaluation.systems.golden import SearchParts
@@ -16,6 +14,7 @@ from evaluation.systems.library import Bench
 from library.lexical import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
+from tests.databases import open_new_sqlite
 from tools.chat.base import ChatModel
 from tools.jargon.memory import InMemoryJargonDictionary
 from tools.search.exact import ExactVectorIndex
@@ -44,8 +43,7 @@ UNKNOWN = QuizQuestion(id="unknown", question="What is the ZQX of the plant?", k
 
 @asynccontextmanager
 async def open_plant(folder: Path, engine: Engine, *, chat: ChatModel | None = None) -> AsyncIterator[Bench]:
-    database = open_database(f"sqlite:///{folder / 'plant.db'}")
-    migrate(database, LIBRARY)
+    database = open_new_sqlite(folder / "plant.db", LIBRARY)
     store, embedder = LibraryStore(database), engine.embedder
     document = Document(
         id="plant", name="plant.pdf", path="/plant.pdf", media_type="application/pdf", content_hash="1",

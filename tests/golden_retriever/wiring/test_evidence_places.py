@@ -4,23 +4,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sqlalchemy import Engine
 
 from contracts.text import Chunk, Document, PageBox, Span, TextBox
-from database.connection import open_database
-from database.migrating import migrate
 from golden_retriever.wiring.evidence_places import StoredEvidencePlaces
 from jargon_db.values import Evidence
 from library.migrations import LIBRARY
 from library.store import LibraryStore
+from tests.databases import open_new_sqlite
 
 FIRST, SECOND = "Resets are rare.", "The Pump Level Register (PLR)\nholds the level."
 
 
 @pytest.fixture
 def library(tmp_path: Path) -> LibraryStore:
-    engine: Engine = open_database(f"sqlite:///{tmp_path}/golden.db")
-    migrate(engine, LIBRARY)
+    engine = open_new_sqlite(tmp_path / "golden.db", LIBRARY)
     return LibraryStore(engine)
 
 

@@ -5,15 +5,24 @@ from pathlib import Path
 
 import pytest
 
+from database.migrating import MigrationScope
+from jargon_db.migrations import DICTIONARY
+from library.migrations import LIBRARY
+from tests.databases import new_sqlite
 from tests.serving.dictionary.desk import Desk, open_desk
 
 
+@pytest.fixture
+def tables() -> tuple[MigrationScope, ...]:
+    return (LIBRARY, DICTIONARY)
+
+
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=(pytest.mark.postgres, pytest.mark.slow))])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def database_url(request: pytest.FixtureRequest, tmp_path: Path, tables: tuple[MigrationScope, ...]) -> str:
     """As everywhere, but PostgreSQL is slow here: the store below the routes has its own tests on both."""
     if request.param == "postgresql":
         return str(request.getfixturevalue("postgres_url"))
-    return f"sqlite:///{tmp_path}/golden.db"
+    return new_sqlite(tmp_path / "golden.db", *tables)
 
 
 @pytest.fixture
@@ -23,6 +32,6 @@ async def desk(database_url: str) -> AsyncIterator[Desk]:
 
 
 @pytest.fixture
-async def sqlite_desk(tmp_path: Path) -> AsyncIterator[Desk]:
-    async with open_desk(f"sqlite:///{tmp_path}/golden.db") as opened:
+async def sqlite_desk(tmp_path: Path, tables: tuple[MigrationScope, ...]) -> AsyncIterator[Desk]:
+    async with open_desk(new_sqlite(tmp_path / "golden.db", *tables)) as opened:
         yield opened

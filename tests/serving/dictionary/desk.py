@@ -16,11 +16,8 @@ from agent.chatbot import Chatbot
 from agent.services import Services
 from contracts.jargon import MinedTerm
 from database.connection import open_database
-from database.migrating import migrate
 from golden_retriever.wiring.dictionary import build_dictionary_desk
-from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
-from library.migrations import LIBRARY
 from library.store import LibraryStore
 from serving.access import LoopbackGuard
 from serving.app import create_app
@@ -87,10 +84,8 @@ def problem_of(response: httpx.Response, status: int) -> Any:
 
 @asynccontextmanager
 async def open_desk(database_url: str) -> AsyncIterator[Desk]:
-    """Serve the dictionary at ``database_url``."""
+    """Serve the dictionary at ``database_url``, whose tables are there."""
     engine = open_database(database_url)
-    migrate(engine, LIBRARY)
-    migrate(engine, DICTIONARY)
     store = JargonStore(engine)
     app = build_app(store, LibraryStore(engine))
     listener = socket.socket()

@@ -16,8 +16,6 @@ from fastapi import FastAPI
 
 from agent.chatbot import Chatbot
 from contracts.jargon import Context
-from database.connection import open_database
-from database.migrating import migrate
 from golden_retriever.wiring.documents import Regrouper
 from golden_retriever.wiring.verifying import LibraryVerifier, ProvingRemover
 from ingestion.jobs import IngestionJobs
@@ -36,6 +34,7 @@ from serving.documents.routes import documents_area
 from serving.documents.verification import Verifications
 from serving.me import MeDesk, me_area
 from tests.agent.scripted import Script
+from tests.databases import open_new_sqlite
 from tools.embedding.hashing import HashingEmbedder
 from tools.search.exact import ExactVectorIndex
 from tools.search.lexical import StoredLexicalIndex
@@ -81,8 +80,7 @@ class Shelf:
 @asynccontextmanager
 async def open_shelf(tmp_path: Path, guard: Guard | None = None) -> AsyncIterator[Shelf]:
     """Serve an empty library; without a ``guard`` to ann, who may read everything."""
-    engine = open_database(f"sqlite:///{tmp_path / 'golden.db'}")
-    migrate(engine, LIBRARY)
+    engine = open_new_sqlite(tmp_path / "golden.db", LIBRARY)
     store, embedder = LibraryStore(engine), HashingEmbedder()
     pipeline = IngestionPipeline(
         store=store,

@@ -6,14 +6,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
-from database.connection import open_database
-from database.migrating import migrate
 from library.keys import KeyStore
 from library.migrations import LIBRARY
 from library.sessions import SessionStore
 from serving.access import Actor, Forbidden, Knock
 from serving.identity.session import COOKIE, SessionRecogniser, cookie_in
 from serving.keys import KeyRecogniser, account_of
+from tests.databases import open_new_sqlite
 
 HOST = {"host": "bot.example"}
 OWN = HOST | {"sec-fetch-site": "same-origin", "sec-fetch-mode": "cors", "origin": "http://bot.example"}
@@ -25,8 +24,7 @@ FORM = {"content-type": "application/x-www-form-urlencoded"}
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Engine:
-    opened = open_database(f"sqlite:///{tmp_path}/golden.db")
-    migrate(opened, LIBRARY)
+    opened = open_new_sqlite(tmp_path / "golden.db", LIBRARY)
     return opened
 
 

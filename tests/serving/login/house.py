@@ -16,8 +16,6 @@ from sqlalchemy import Engine
 
 from agent.chatbot import Chatbot
 from contracts.jargon import Context
-from database.connection import open_database
-from database.migrating import migrate
 from library.keys import KeyStore
 from library.migrations import LIBRARY
 from library.sessions import SessionStore
@@ -32,6 +30,7 @@ from serving.login.places import Places
 from serving.login.routes import login_area
 from serving.me import MeDesk, me_area
 from tests.agent.scripted import Script
+from tests.databases import open_new_sqlite
 
 OPENS = {"sec-fetch-mode": "navigate", "sec-fetch-dest": "document", "sec-fetch-site": "none", "accept": "text/html"}
 CALLS = {"sec-fetch-mode": "cors", "sec-fetch-site": "same-origin"}
@@ -57,8 +56,7 @@ class House:
 
 def new_house(folder: Path) -> House:
     """Return a house without keys, whose logins are not bounded."""
-    engine = open_database(f"sqlite:///{folder}/golden.db")
-    migrate(engine, LIBRARY)
+    engine = open_new_sqlite(folder / "golden.db", LIBRARY)
     store = SessionStore(engine, idle=timedelta(hours=1), whole=timedelta(hours=12))
     attempts = RequestLimits(a_minute=0, at_once=0)
     return House(

@@ -8,13 +8,12 @@ import pytest
 from sqlalchemy import Engine
 
 from contracts.errors import Conflict, InvalidInput, Unavailable
-from database.connection import open_database
-from database.migrating import migrate
 from library.migrations import LIBRARY
 from library.records.case_runs import CaseRunStore
 from library.records.case_values import CaseResult, RunMeasure
 from library.records.values import Groups, ReviewCase
 from serving.records.cases_running import CaseRunner
+from tests.databases import open_new_sqlite
 from tests.library.records.samples import NOON
 
 MEASURE = RunMeasure(engine="embedded", version="1", revision="abc", settings="s", documents="3", dictionary="7")
@@ -50,8 +49,7 @@ CASES = (case_of("one", EVERYONE | {"lab"}), case_of("two", None))
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Engine:
-    opened = open_database(f"sqlite:///{tmp_path / 'golden.db'}")
-    migrate(opened, LIBRARY)
+    opened = open_new_sqlite(tmp_path / "golden.db", LIBRARY)
     return opened
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from contracts.jargon import Correction
 from database.connection import open_database
-from database.migrating import migrate
+from database.migrating import MigrationScope
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
 
@@ -44,9 +44,13 @@ asyncio.run(main())
 
 
 @pytest.fixture
+def tables() -> tuple[MigrationScope, ...]:
+    return (DICTIONARY,)
+
+
+@pytest.fixture
 def store(database_url: str) -> Iterator[JargonStore]:
     engine = open_database(database_url)
-    migrate(engine, DICTIONARY)
     yield JargonStore(engine)
     engine.dispose()
 

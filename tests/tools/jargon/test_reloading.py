@@ -8,7 +8,7 @@ import pytest
 
 from contracts.jargon import Sense
 from database.connection import open_database
-from database.migrating import migrate
+from database.migrating import MigrationScope
 from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
@@ -22,9 +22,13 @@ QUESTION = "Is the RXVP of the crab hall a phy retry, PLR, khb or Wear-Leveling 
 
 
 @pytest.fixture
+def tables() -> tuple[MigrationScope, ...]:
+    return (DICTIONARY,)
+
+
+@pytest.fixture
 def store(database_url: str) -> Iterator[JargonStore]:
     engine = open_database(database_url)
-    migrate(engine, DICTIONARY)
     yield JargonStore(engine)
     engine.dispose()
 

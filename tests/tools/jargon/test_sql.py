@@ -9,17 +9,16 @@ import pytest
 
 from contracts.jargon import Correction
 from database.connection import open_database
-from database.migrating import migrate
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
+from tests.databases import open_new_sqlite
 from tools.jargon.base import MAX_CORRECTIONS
 from tools.jargon.sql import SqlJargonDictionary
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[JargonStore]:
-    engine = open_database(f"sqlite:///{tmp_path}/golden.db")
-    migrate(engine, DICTIONARY)
+    engine = open_new_sqlite(tmp_path / "golden.db", DICTIONARY)
     yield JargonStore(engine)
     engine.dispose()
 

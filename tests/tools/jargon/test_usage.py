@@ -6,11 +6,10 @@ import pytest
 
 from contracts.jargon import Correction, Sense
 from contracts.text import Chunk, Document
-from database.connection import open_database
-from database.migrating import migrate
 from library.lexical import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
+from tests.databases import open_new_sqlite
 from tools.embedding.hashing import HashingEmbedder
 from tools.jargon.usage import find_corrections, find_uses
 from tools.search.exact import ExactVectorIndex
@@ -37,8 +36,7 @@ class Shelf:
     """A real library with its lexical index and searcher."""
 
     def __init__(self, folder: Path) -> None:
-        engine = open_database(f"sqlite:///{folder / 'library.db'}")
-        migrate(engine, LIBRARY)
+        engine = open_new_sqlite(folder / "library.db", LIBRARY)
         self.store, self.embedder = LibraryStore(engine), HashingEmbedder()
         self.lexical = StoredLexicalIndex(SqlLexicalSearch(engine))
         index = ExactVectorIndex(None, self.store, self.embedder.name)

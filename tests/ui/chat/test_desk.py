@@ -10,12 +10,11 @@ import pytest
 
 from contracts.answer import Answer, AnswerReady, TextDelta, TextReset
 from contracts.question import SensePick, Turn
-from database.connection import open_database
-from database.migrating import migrate
 from library.keys import KeyStore
 from library.migrations import LIBRARY
 from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
+from tests.databases import open_new_sqlite
 from tests.ui.hostile import assert_harmless
 from tests.ui.scripted_api import Records, build_api
 from tests.ui.scripted_bot import ScriptedBot, answered, by_words, checks_of
@@ -424,8 +423,7 @@ async def test_many_people_ask_at_once() -> None:
 
 
 async def test_a_conversation_is_shown_to_whoever_it_is_of_alone(tmp_path: Path) -> None:
-    engine = open_database(f"sqlite:///{tmp_path}/golden.db")
-    migrate(engine, LIBRARY)
+    engine = open_new_sqlite(tmp_path / "golden.db", LIBRARY)
     keys = KeyStore(engine)
     web = build_api(ScriptedBot(), guard=IdentityGuard([KeyRecogniser(keys)]))
     desk = ChatDesk()

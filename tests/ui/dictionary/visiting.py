@@ -11,13 +11,12 @@ from urllib.parse import urlencode
 from bs4 import BeautifulSoup
 
 from contracts.jargon import Context
-from database.connection import open_database
-from database.migrating import migrate
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
 from library.migrations import LIBRARY
 from library.store import LibraryStore
 from serving.me import MeDesk, me_area
+from tests.databases import open_new_sqlite
 from tests.serving.dictionary.desk import build_app
 from tests.ui.hostile import assert_harmless
 from ui.client import ApiClient, Caller
@@ -84,9 +83,7 @@ def fields_of(form: Any) -> dict[str, str]:
 @asynccontextmanager
 async def visiting(folder: Path) -> AsyncIterator[Visitor]:
     """Open a desk over an empty dictionary."""
-    engine = open_database(f"sqlite:///{folder}/golden.db")
-    migrate(engine, LIBRARY)
-    migrate(engine, DICTIONARY)
+    engine = open_new_sqlite(folder / "golden.db", LIBRARY, DICTIONARY)
     store = JargonStore(engine)
 
     async def contexts() -> tuple[Context, ...]:
