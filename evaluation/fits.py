@@ -63,12 +63,15 @@ def embedded_fits() -> Mapping[str, tuple[SplitUse, ...]]:
 def fits_with_encoder(folder: Path, used_by: Collection[str]) -> Mapping[str, tuple[SplitUse, ...]]:
     """Return ``embedded_fits`` where the judgements ``used_by`` use the trained encoder in ``folder`` too.
 
-    Its calibration names what it, and the weights beside it, have seen. Raises as ``embedded_fits`` does.
+    Its calibration names what it, and the weights beside it, have seen; what rests on one of these judgements rests on
+    that too. Raises as ``embedded_fits`` does.
     """
     path = folder / "calibration.json"
     seen = _uses(json.loads(path.read_text(encoding="utf-8")), str(path))
+    packages = {f"intrinsics.{name}" for name in used_by}
+    resting = {name for name, files in FITTED_FILES.items() if packages & {package for package, _ in files}}
     return {
-        name: tuple(dict.fromkeys((*uses, *(seen if name in used_by or name == "bot" else ()))))
+        name: tuple(dict.fromkeys((*uses, *(seen if name in {*used_by, *resting} else ()))))
         for name, uses in {**dict.fromkeys(used_by, ()), **embedded_fits()}.items()
     }
 

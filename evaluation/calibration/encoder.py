@@ -41,6 +41,8 @@ FITS = (
     SplitUse(file="squad2/dev_v2.0_half.jsonl.gz", part="fit"),
     SplitUse(file="mtrag/tasks.jsonl.gz", part="fit"),
     SplitUse(file="awsdocs/qa.jsonl", part="fit"),
+    SplitUse(file="awsdocs/glossary.jsonl", part="fit"),
+    SplitUse(file="cncf_glossary/glossary.jsonl", part="fit"),
     SplitUse(file="wice/oracle_chunks_claim_dev.jsonl.gz", part="fit"),
     *(SplitUse(file=f"begin/begin_dev_{source}.jsonl.gz", part="fit") for source in ("wow", "cmu", "tc")),
     SplitUse(file="expertqa/claims.jsonl.gz", part="fit"),

@@ -107,14 +107,14 @@ async def relevance_cases(cases: Sequence[Case], embedder: Embedder) -> list[Obs
 
 
 async def answerability_cases(cases: Sequence[Case], embedder: Embedder) -> list[Observed]:
-    """Observe questions with their passages; those without any text are left out."""
+    """Observe the questions with their passages that the features leave open."""
     judge, found = EmbeddedAnswerabilityJudge(embedder), []
     for case in cases:
         asked = AugmentedQuestion(
             question=case.question, text=case.question, readings=(), provenance=Provenance(implementation="calibration")
         )
         weighed = await judge.weigh(asked, case.passages)
-        if weighed.nearest:
+        if answering.is_open(weighed):
             pairs, weight = answering.pairs_of(case.question, weighed), KIND_WEIGHTS.get(case.kind, 1.0)
             found.append(Observed(embedded=weighed.probability, pairs=pairs, truth=case.answerable, weight=weight))
     return found

@@ -7,6 +7,8 @@ from evaluation import fits
 from evaluation.benchmarks.registry import load_benchmarks
 from evaluation.fits import FITTED_FILES, embedded_fits
 from evaluation.splits import SplitUse, half, overlap
+from golden_retriever.wiring.encoders import shipped_weights
+from tools.encoder.joining import better_with_encoder
 
 ROOT = Path(__file__).resolve().parents[2]
 # Words of the fields in which a stored fit keeps what was fitted.
@@ -23,7 +25,9 @@ def stored_fits() -> set[tuple[str, str]]:
 
 
 def test_every_stored_fit_is_in_the_ledger() -> None:
-    assert stored_fits() == {each for files in FITTED_FILES.values() for each in files}
+    # That of the encoder is read with the judgements that use it.
+    encoder = ("tools.encoder.weights", "calibration.json")
+    assert stored_fits() == {each for files in FITTED_FILES.values() for each in files} | {encoder}
 
 
 def test_every_stored_fit_says_what_it_was_fitted_on() -> None:
@@ -32,7 +36,7 @@ def test_every_stored_fit_says_what_it_was_fitted_on() -> None:
 
 
 def test_no_benchmark_scores_what_its_judgement_was_fitted_on() -> None:
-    ledger = embedded_fits()
+    ledger = fits.fits_with_encoder(shipped_weights(), better_with_encoder(shipped_weights()))
     everything = {use for uses in ledger.values() for use in uses}
     breaches = [
         f"{benchmark.about.name} scores {use.file} ({use.part}), fitted on: {fit.part}"
@@ -76,7 +80,7 @@ def test_a_trained_encoder_brings_what_it_has_seen(tmp_path: Path) -> None:
     found = fits.fits_with_encoder(tmp_path, {"answerability", "jargon_identification"})
     assert use not in embedded_fits()["answerability"]
     assert use in found["answerability"]
-    assert use in found["bot"]
+    assert all(use in found[name] for name in ("bot", "certainty", "question_writing"))
     assert found["jargon_identification"] == (use,)
     assert found["citation"] == embedded_fits()["citation"]
     (tmp_path / "calibration.json").write_text("{}")

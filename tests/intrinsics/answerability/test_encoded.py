@@ -40,7 +40,7 @@ def embedded(minilm: Embedder) -> EmbeddedAnswerabilityJudge:
 
 
 async def test_both_count(embedded: EmbeddedAnswerabilityJudge, handbook: tuple[Passage, ...]) -> None:
-    question = _ask("At what temperature are packages tested?")
+    question = _ask("Where is the diamond saw made?")
     before = await embedded.judge(question, handbook)
     found = [
         (await EncodedAnswerabilityJudge(embedded, ConstantPairEncoder(logit), joined()).judge(question, handbook))
@@ -68,9 +68,19 @@ async def test_only_the_nearest_excerpts_are_read(
 ) -> None:
     encoder = NotingEncoder(1.0)
     judge = EncodedAnswerabilityJudge(embedded, encoder, joined(), most_pairs=2)
-    await judge.judge(_ask("How are dies cut from the wafer?"), handbook)
+    await judge.judge(_ask("Where is the diamond saw made?"), handbook)
     assert len(encoder.asked) == 2
     assert "diamond saw" in encoder.asked[0].second
+
+
+@pytest.mark.parametrize("question", ["How are dies cut from the wafer?", "How fast does the saw turn?"])
+async def test_what_the_features_say_clearly_is_not_asked(
+    embedded: EmbeddedAnswerabilityJudge, handbook: tuple[Passage, ...], question: str
+) -> None:
+    encoder = NotingEncoder(1.0)
+    verdict = await EncodedAnswerabilityJudge(embedded, encoder, joined()).judge(_ask(question), handbook)
+    assert encoder.asked == []
+    assert verdict.probability == (await embedded.judge(_ask(question), handbook)).probability
 
 
 async def test_nothing_is_asked_where_there_is_nothing_to_read(embedded: EmbeddedAnswerabilityJudge) -> None:
