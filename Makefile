@@ -15,7 +15,7 @@ run: setup ## Set everything up, read the example documents on first use, serve 
 	@$(GOLDEN) serve --starter examples
 
 test: setup-test ## Set everything up and run the tests
-	@$(VENV)/bin/pytest -n auto --dist loadfile $(if $(MARKS),-m "$(MARKS)")
+	@$(VENV)/bin/pytest -n auto --dist loadfile --no-loadscope-reorder $(if $(MARKS),-m "$(MARKS)")
 
 check: setup-test ## Lint, types, import rules, generated docs
 	@$(VENV)/bin/ruff check .
