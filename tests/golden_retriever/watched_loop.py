@@ -80,7 +80,7 @@ class LoopWatch:
         import onnxruntime
         from sqlalchemy import Engine, event
 
-        sleep, run = time.sleep, onnxruntime.InferenceSession.run
+        sleep, run, connect = time.sleep, onnxruntime.InferenceSession.run, Engine.raw_connection
 
         def slept(seconds: Any) -> None:
             self._note("time.sleep")
@@ -90,7 +90,13 @@ class LoopWatch:
             self._note("onnxruntime")
             return run(session, *given, **named)
 
+        # Also where a statement goes straight to the driver.
+        def connected(engine: Any) -> Any:
+            self._note("sql")
+            return connect(engine)
+
         time.sleep = slept
+        Engine.raw_connection = connected  # type: ignore[method-assign]
         onnxruntime.InferenceSession.run = computed
         event.listen(Engine, "before_cursor_execute", lambda *given: self._note("sql"))
 
