@@ -188,9 +188,9 @@ async def _asked(data: Path, embedder: "Embedder", seed: int) -> list[_Asked]:
 def _mtrag_asked(data: Path) -> Iterator[_Asked]:
     from evaluation.datasets.annotated import mtrag_questions
 
-    for each in mtrag_questions(data):
+    for each in mtrag_questions(data, "fit"):
         case = each.case
-        if half("mtrag", case.group) == "fit" and any(passage.text.strip() for passage in case.passages):
+        if any(passage.text.strip() for passage in case.passages):
             yield (
                 f"mtrag/{each.id}", f"mtrag/{case.group}", f"{MTRAG.file} fit", case.question, case.passages,
                 case.answerable, case.relevant,

@@ -68,13 +68,13 @@ async def test_both_are_asked_about_the_same_questions(tmp_path: Path) -> None:
         before, after, run, weights, name, only=["context_relevance"], on_progress=seen.append
     )
     (compared,) = report.compared
-    assert (compared.benchmark, compared.cases) == ("relevance-mtrag", 2)
+    assert (compared.benchmark, compared.cases) == ("relevance-mtrag", 3)
     assert 0 <= compared.before <= 1
     assert compared.difference.value == pytest.approx(compared.after - compared.before)
     assert compared.spent_after.cpu_ms > 0
     assert report.encoder == name
     assert name.startswith("made@")
     assert report.bytes > 1_000
-    assert (seen[-1].done, seen[-1].cases) == (2, 2)
+    assert (seen[-1].done, seen[-1].cases) == (3, 3)
     few = await measure_encoder(before, after, run, weights, name, only=["context_relevance"], most=1)
     assert few.compared[0].cases == 1

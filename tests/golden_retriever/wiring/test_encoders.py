@@ -9,10 +9,12 @@ import pytest
 from agent.services import Services
 from contracts.errors import ConfigurationError
 from golden_retriever.settings import Settings, load_settings
+from golden_retriever.wiring import encoders
 from golden_retriever.wiring.encoders import build_encoder, shipped_weights
 from golden_retriever.wiring.measuring import build_engine
 from tests.tools.encoder.made_weights import write_weights
 from tools.embedding.hashing import HashingEmbedder
+from tools.encoder import TextPair
 from tools.encoder.joining import FEATURES
 
 JUDGEMENTS = ("context_relevance", "answerability", "faithfulness", "jargon_identification")
@@ -74,9 +76,25 @@ def test_names_choose_them(weights: Path) -> None:
     }
 
 
-def test_without_weights_everything_is_as_it_was(tmp_path: Path) -> None:
-    if not (shipped_weights() / "calibration.json").is_file():
-        assert build_encoder(Settings()) is None
+async def test_the_weights_that_come_along_are_whole_and_judge_what_they_are_better_at() -> None:
+    encoder = build_encoder(Settings())
+    assert encoder is not None
+    assert encoder.used_by == {"answerability"}
+    calibration = json.loads((shipped_weights() / "calibration.json").read_text("utf-8"))
+    # The card is held against the weights' digest, and the calibration is of these weights.
+    assert encoder.encoder.name == calibration["encoder"]
+    asked = "How long is the Danube?"
+    told = TextPair(asked, "The Danube is 2850 km long and flows into the Black Sea.")
+    silent = TextPair(asked, "The Danube is crossed by many bridges, some of them old.")
+    scores = await encoder.encoder.score([told, silent])
+    yes, no = scores[:, encoder.encoder.heads.index("answerability")]
+    assert yes > 0 > no
+    assert (shipped_weights() / "model.onnx").stat().st_size < 30_000_000
+
+
+def test_without_weights_everything_is_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(encoders, "shipped_weights", lambda: tmp_path)
+    assert build_encoder(Settings()) is None
     with pytest.raises(ConfigurationError, match=r"calibration\.json"):
         build_encoder(Settings(encoder_folder=tmp_path))
 

@@ -54,7 +54,8 @@ async def bot_on(tmp_path: Path, embedder: CachedEmbedder) -> AsyncIterator[Ask]
     async with plant_library(tmp_path, embedder) as (searcher, lexical):
 
         def build(chat: ScriptedChatModel, **more: str) -> Chatbot:
-            settings = Settings(llm_base_url="http://127.0.0.1:9/v1", **more)
+            # What lies close, and who judged, must not hang on the weights of the day.
+            settings = Settings(llm_base_url="http://127.0.0.1:9/v1", encoder="off", **more)
             return Chatbot(build_services(settings, embedder, searcher, lexical, dictionary, chat))
 
         yield build
@@ -101,14 +102,15 @@ async def test_a_clear_question_takes_the_writers_call_and_no_other(bot_on: Ask,
 async def test_near_the_gate_the_model_is_asked_and_its_word_decides(bot_on: Ask) -> None:
     chat = model(label="answerable")
     answer = await bot_on(chat).ask(NEAR_THE_GATE)
-    assert kinds(chat) == ["gate", "writer"]
+    # The draft is begun while the gate judges.
+    assert sorted(kinds(chat)) == ["gate", "writer"]
     assert judged_by(answer, "judge_answerability").implementation == "llm"
     assert judged_by(answer, "judge_answerability").tie == "the embedded verdict lay close; house broke the tie"
     chat = model(label="unanswerable")
     answer = await bot_on(chat).ask(NEAR_THE_GATE)
     assert answer.outcome == "declined"
-    assert set(kinds(chat)) == {"gate"}
-    assert len(chat.requests) <= 2, "once more at most, for the passages of the second search"
+    assert kinds(chat).count("writer") <= 1, "the draft that was begun ahead"
+    assert 1 <= kinds(chat).count("gate") <= 2, "once more at most, for the passages of the second search"
 
 
 @pytest.mark.parametrize(
