@@ -88,7 +88,7 @@ async def test_the_weights_that_come_along_are_whole_and_judge_what_they_are_bet
     silent = TextPair(asked, "The Danube is crossed by many bridges, some of them old.")
     scores = await encoder.encoder.score([told, silent])
     yes, no = scores[:, encoder.encoder.heads.index("answerability")]
-    assert yes > 0 > no
+    assert yes > max(0.0, no + 1.0)
     assert (shipped_weights() / "model.onnx").stat().st_size < 30_000_000
 
 
