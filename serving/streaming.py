@@ -8,7 +8,7 @@ that know how to replace it. Where nothing happens for a while, an empty chunk k
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any, TypeVar
 
@@ -20,10 +20,6 @@ from serving.problems import problem_of
 from serving.wire import ProblemBody, Usage
 
 T = TypeVar("T")
-
-
-class _End:
-    """No item follows."""
 
 
 DONE = "data: [DONE]\n\n"
@@ -114,18 +110,30 @@ async def stream_completion(
 ) -> AsyncIterator[str]:
     """Yield the server-sent events of a completion; an error on the way becomes an error event, the last one."""
     yield writer.begin()
+    said: list[str] = []
+    done = False
     try:
-        async with aclosing(with_pauses(events, keep_alive_s)) as heard:
-            async for event in heard:
-                if isinstance(event, AnswerReady):
-                    # All of it is there: written at once it costs one way through the server.
-                    yield "".join(_finished(writer, await finisher.finish(event.answer), with_usage=with_usage))
-                elif progress or event is None:
-                    yield writer.progress(event)
+        async with aclosing(_together(events, keep_alive_s)) as heard:
+            async for some in heard:
+                for event in some or (None,):
+                    if isinstance(event, AnswerReady):
+                        said += _finished(writer, await finisher.finish(event.answer), with_usage=with_usage)
+                        said.append(DONE)
+                        done = True
+                    elif progress or event is None:
+                        said.append(writer.progress(event))
+                if said:
+                    # A write to the socket is the dearest part of a piece's way: what is there goes in one.
+                    yield "".join(said)
+                    said = []
     except Exception as error:
+        if done:
+            # Its client has the whole answer: what breaks behind it is for the log.
+            raise
         _, problem = problem_of(error, request_id)
-        yield event_of(ProblemBody(error=problem).model_dump())
-    yield DONE
+        said.append(event_of(ProblemBody(error=problem).model_dump()))
+    if not done:
+        yield "".join([*said, DONE])
 
 
 def stream_text(writer: ChunkWriter, text: str, fields: Mapping[str, Any], usage: Usage | None) -> list[str]:
@@ -144,23 +152,41 @@ def _finished(writer: ChunkWriter, finish: Finish, *, with_usage: bool) -> list[
 
 async def with_pauses(items: AsyncGenerator[T, None], pause_s: float) -> AsyncGenerator[T | None, None]:
     """Yield the items as they come, and None whenever none came for ``pause_s``; closing stops the work behind them."""
-    queue: asyncio.Queue[T | _End | None] = asyncio.Queue()
-    quiet = _Quiet(pause_s, lambda: queue.put_nowait(None))
+    async with aclosing(_together(items, pause_s)) as heard:
+        async for some in heard:
+            for item in some or (None,):
+                yield item
+
+
+async def _together(items: AsyncGenerator[T, None], pause_s: float) -> AsyncGenerator[Sequence[T], None]:
+    """Yield the items as they come, those together that came in one turn of the loop, and none after each pause."""
+    waiting: list[T] = []
+    news, ended = asyncio.Event(), False
+    quiet = _Quiet(pause_s, news.set)
 
     async def pump() -> None:
         # One task for the whole work: a generator resumed from several tasks would lose its context variables.
+        nonlocal ended
         try:
             async with aclosing(items):
                 async for item in items:
-                    queue.put_nowait(item)
+                    waiting.append(item)
+                    news.set()
         finally:
-            queue.put_nowait(_End())
+            ended = True
+            news.set()
 
     work = asyncio.create_task(pump())
     try:
-        while not isinstance(item := await queue.get(), _End):
-            yield item
-            quiet.break_()
+        while True:
+            await news.wait()
+            news.clear()
+            some, waiting = waiting, []
+            if some or not ended:
+                yield some
+                quiet.break_()
+            if ended and not waiting:
+                break
         await work
     finally:
         quiet.close()
