@@ -5,8 +5,8 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 # Each piece that is handed on costs the judgements, the graph, the server and the reader's screen some work. So many a
-# second a process hands on without another question having to wait; a few streams together do not come to as many.
-_PIECES_A_SECOND = 250.0
+# second a process hands on for less than a tenth of its core; a few streams together do not come to as many.
+_PIECES_A_SECOND = 125.0
 _FREE_STREAMS = 4
 # What a reader still sees as text that is being written.
 _MOST_S = 0.25
