@@ -83,8 +83,9 @@ class CachedEmbedder:
                     found[key] = cast(_Row, self._kept[key])
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
         made: dict[bytes, _Row] = {}
-        if new and self._shelf is not None and kind != "query":
-            shelved = await asyncio.to_thread(self._from_shelf, self._shelf, kind, list(new))
+        sought = self._sought(kind, new)
+        if sought and self._shelf is not None:
+            shelved = await asyncio.to_thread(self._from_shelf, self._shelf, kind, sought)
             made.update(cast(Mapping[bytes, _Row], shelved))
         lacking = [key for key in new if key not in made]
         if lacking:
@@ -95,6 +96,14 @@ class CachedEmbedder:
             self._keep(made)
         found |= made
         return [found[key] for key in keys]
+
+    def _sought(self, kind: TextKind, new: Mapping[bytes, str]) -> list[bytes]:
+        """Return which of these texts may lie on the shelf: passages, and no text that came as a question."""
+        if kind != "tokens":
+            return list(new) if kind == "document" else []
+        asked = {key: text_key("query", text) for key, text in new.items()}
+        with self._lock:
+            return [key for key in new if asked[key] not in self._kept]
 
     def _from_shelf(
         self, shelf: VectorShelf, kind: TextKind, keys: Sequence[bytes]

@@ -27,8 +27,9 @@ _BATCH_TOKENS_A_THREAD = 256
 _LEAST_BATCH_TOKENS, _MOST_BATCH_TOKENS = 512, 2_048
 _BATCH_TEXTS = 32
 _SMALL_BATCH_TOKENS = 256
-# The tokens of so many texts are kept until they are asked for: those of a question and its other wordings.
-_KEPT_TEXTS = 16
+# The tokens of so many texts are kept until they are asked for: those of the questions under way and their other
+# wordings, at some 30 KB each.
+_KEPT_TEXTS = 64
 # Two questions in one batch take less time than one after the other, and more than both with the tokens of one.
 _FEW_TEXTS = 2
 
@@ -101,7 +102,9 @@ class OnnxEmbedder:
 
     async def embed_tokens(self, texts: Sequence[str]) -> tuple[TokenEmbeddings, ...]:
         """Embed each token in its text, for late interaction. Raises as ``embed_documents`` does."""
-        return await asyncio.to_thread(self._embed_tokens, tuple(texts))
+        # What is there needs no thread: the way to one and back costs the loop as much as a word of a language model.
+        kept = self._recall(texts[0]) if len(texts) == 1 else None
+        return (kept,) if kept is not None else await asyncio.to_thread(self._embed_tokens, tuple(texts))
 
     def count_tokens(self, text: str) -> int:
         """Count the model's tokens of ``text``, special tokens not included."""
@@ -143,14 +146,13 @@ class OnnxEmbedder:
             while len(self._kept) > _KEPT_TEXTS:
                 self._kept.popitem(last=False)
 
+    def _recall(self, text: str) -> TokenEmbeddings | None:
+        with self._keeping:
+            return self._kept.get(text)
+
     def _embed_tokens(self, texts: tuple[str, ...]) -> tuple[TokenEmbeddings, ...]:
         if not texts:
             return ()
-        if len(texts) == 1:
-            with self._keeping:
-                kept = self._kept.get(texts[0])
-            if kept is not None:
-                return (kept,)
         runner, tokenizer = self._open()
         encodings = tokenizer.encode_batch(list(texts), add_special_tokens=False)
         found: list[TokenEmbeddings | None] = [None] * len(texts)

@@ -1,12 +1,14 @@
 """The cached embedder gives the inner one's vectors and asks it once for each text."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
 from tools.embedding.base import Embedder, Matrix, TokenEmbeddings
 from tools.embedding.cached import CachedEmbedder
 from tools.embedding.hashing import HashingEmbedder
+from tools.embedding.shelf import VectorShelf, rounded, text_key
 
 
 class CountingEmbedder(HashingEmbedder):
@@ -59,6 +61,27 @@ async def test_what_was_not_used_longest_makes_room() -> None:
     assert inner.asked == ["a", "b", "c"]
     await cached.embed_documents(["b"])
     assert inner.asked == ["a", "b", "c", "b"]
+
+
+async def test_a_question_is_not_looked_for_on_the_shelf(tmp_path: Path) -> None:
+    class CountingShelf(VectorShelf):
+        def recall(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+            sought.extend(keys)
+            return super().recall(keys)
+
+    sought: list[bytes] = []
+    inner = HashingEmbedder(dimensions=32)
+    shelf = CountingShelf(tmp_path, inner.name, most_bytes=2**20)
+    cached = CachedEmbedder(inner, shelf=shelf)
+    await cached.embed_queries(["a question"])
+    (asked, read) = await cached.embed_tokens(["a question", "a passage"])
+    assert sought == [text_key("tokens", "a passage")]
+    for found, (alone,) in (
+        (asked, await inner.embed_tokens(["a question"])),
+        (read, await inner.embed_tokens(["a passage"])),
+    ):
+        np.testing.assert_array_equal(found.vectors, rounded(alone).vectors)
+    shelf.close()
 
 
 async def test_no_texts_give_an_empty_matrix() -> None:

@@ -59,7 +59,7 @@ async def test_tokens_kept_from_the_whole_text_are_those_computed_for_themselves
     both, tokens_alone = OnnxEmbedder(find_default_model(), cache), OnnxEmbedder(find_default_model(), cache)
     for number in range(2):
         # More texts than are kept, so that the first ones are computed anew.
-        for text in (*TEXTS, *(f"Question {each}, round {number}?" for each in range(20))):
+        for text in (*TEXTS, *(f"Question {each}, round {number}?" for each in range(70))):
             await both.embed_queries([text])
         for text in TEXTS:
             (kept,), (computed,) = await both.embed_tokens([text]), await tokens_alone.embed_tokens([text])
@@ -100,6 +100,22 @@ async def test_the_tokens_of_two_wordings_are_there_when_their_vectors_are(cache
     for text, vector, of_tokens in zip(wordings, vectors, tokens, strict=True):
         assert np.array_equal(vector, (await alone.embed_queries([text]))[0])
         assert np.array_equal(of_tokens.vectors, (await alone.embed_tokens([text]))[0].vectors)
+
+
+async def test_tokens_that_are_there_come_without_a_thread(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    embedder = OnnxEmbedder(find_default_model(), cache)
+    text = "What does the pump cost?"
+    await embedder.embed_queries([text])
+    (before,) = await OnnxEmbedder(find_default_model(), cache).embed_tokens([text])
+
+    def refused(*called: object, **more: object) -> None:
+        raise AssertionError("a thread was asked for")
+
+    monkeypatch.setattr(asyncio, "to_thread", refused)
+    (kept,) = await embedder.embed_tokens([text])
+    assert np.array_equal(kept.vectors, before.vectors)
+    with pytest.raises(AssertionError):
+        await embedder.embed_tokens(["Another text"])
 
 
 async def test_a_torn_graph_in_the_cache_is_built_again(tmp_path: Path) -> None:
