@@ -74,6 +74,9 @@ class ObservedChatModel:
                 async for piece in pieces:
                     call.add(piece)
                     yield piece
+                    if call.asked_tokens is None:
+                        # While the server writes: at the end somebody waits for what comes of it.
+                        call.asked_tokens = self._counter.count(_asked(request))
 
     async def window(self, model: str = "") -> ContextWindow:
         """Return how long a request may be."""
@@ -105,12 +108,13 @@ class ObservedChatModel:
             raise
         finally:
             count = self._counter.count
-            asked = request.prompt or "\n".join(message.content for message in request.messages)
+            if not followed.prompt_tokens and followed.asked_tokens is None:
+                followed.asked_tokens = count(_asked(request))
             end = ChatCallEnd(
                 outcome=outcome,
                 # A server that is to choose has told its model's name by now.
                 model=request.model or self._inner.model,
-                prompt_tokens=followed.prompt_tokens or count(asked),
+                prompt_tokens=followed.prompt_tokens or followed.asked_tokens or 0,
                 completion_tokens=followed.completion_tokens or count("".join(followed.pieces)),
                 counted=bool(followed.prompt_tokens),
             )
@@ -118,14 +122,19 @@ class ObservedChatModel:
                 call.end(end)
 
 
+def _asked(request: ChatRequest) -> str:
+    return request.prompt or "\n".join(message.content for message in request.messages)
+
+
 class _Followed:
-    """A call and those who follow it."""
+    """A call and those who follow it. ``asked_tokens`` is what its request was estimated at, where it was."""
 
     def __init__(self, calls: Sequence[ChatCall]) -> None:
         self.calls = calls
         self.pieces: list[str] = []
         self.prompt_tokens = 0
         self.completion_tokens = 0
+        self.asked_tokens: int | None = None
 
     def take(self, reply: ChatReply) -> None:
         """Keep what the server says of a whole reply."""
