@@ -1,6 +1,5 @@
 """Nodes that read the question: its conversation, its jargon, its context, its senses."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -19,6 +18,7 @@ from agent.wording import percent, unknown_terms_text
 from contracts.answer import Answer
 from contracts.jargon import Lookup, Mention, Reading, Sense
 from contracts.question import SensePick, Turn
+from contracts.text import Passage
 from tools.jargon.choosing import choose_senses, means_none
 from tools.jargon.likeness import sense_likeness
 from tools.jargon.spelling import NearSpellings
@@ -66,11 +66,14 @@ async def identify_jargon(state: State, runtime: Runtime[Services]) -> Work:
 async def classify_context(state: State, runtime: Runtime[Services]) -> Work:
     """Judge in which context the question is asked."""
     services, groups = runtime.context, state.asker.groups
-    # The question's vector is wanted whatever contexts there are.
-    contexts, _ = await asyncio.gather(
-        services.dictionary.contexts(), services.embedder.embed_queries([state.standalone])
-    )
-    found = await services.searcher.search([state.standalone], _TELLING_PASSAGES, groups=groups) if contexts else ()
+    contexts = await services.dictionary.contexts()
+    found: Sequence[Passage] = ()
+    if contexts:
+        # The search looks for the question's words while the question is embedded.
+        found = await services.searcher.search([state.standalone], _TELLING_PASSAGES, groups=groups)
+    else:
+        # The question's vector is wanted whatever contexts there are.
+        await services.embedder.embed_queries([state.standalone])
     verdict = await services.context_classifier.classify(
         state.standalone, contexts, history=state.history, department=state.asker.department, passages=found
     )
