@@ -97,7 +97,7 @@ def warm_up(address: str, probes: Probes, questions: tuple[str, ...]) -> None:
     """Ask until each worker has answered every one of ``questions``. Blocking.
 
     A question is asked once for each worker that lacks it, and nobody chooses which of them gets it: so what is lacking
-    still is asked again.
+    still is asked again. Of the last ones each is asked by as many clients at once as there are workers, and so by all.
 
     Raises:
         Unavailable: a question is not answered, however often it is asked.
@@ -107,6 +107,8 @@ def warm_up(address: str, probes: Probes, questions: tuple[str, ...]) -> None:
         asked = tuple(question for question in questions for each in lacking.values() if question in each)
         if not asked:
             return
+        if len(asked) < len(lacking):
+            asked = tuple(question for question in dict.fromkeys(asked) for _ in lacking)
         clients = min(_WARM_CLIENTS * len(lacking), len(asked))
         plan = Load(address=address, clients=clients, questions=asked, seconds=0, spread_s=0, requests=len(asked))
         run_in_child(load, plan)
