@@ -168,6 +168,23 @@ def test_the_question_and_that_it_is_read_show_before_the_server_has_heard_of_it
     expect(page.locator("#live .exchange")).to_have_count(1)
 
 
+def test_a_question_that_is_sent_before_the_page_has_begun_is_answered(context: BrowserContext) -> None:
+    page, held = context.new_page(), list[Route]()
+    page.route("**/queue/join*", lambda route: held.append(route))
+    with page.expect_request("**/queue/join*"):
+        page.goto("/")
+    box = page.get_by_label("Your question")
+    box.fill("What does DLL need to lock?")
+    box.press("Enter")
+    for route in held:
+        route.continue_()
+    page.unroute("**/queue/join*")
+    expect(page.locator("#live .certainty")).to_be_visible()
+    expect(page.locator("#live .words")).to_have_text("What does DLL need to lock?")
+    expect(page.locator(".exchange")).to_have_count(1)
+    expect(box).to_have_value("")
+
+
 def test_shift_and_enter_break_the_line_and_the_field_grows(page: Page) -> None:
     box = page.get_by_label("Your question")
     expect(box).to_be_focused()

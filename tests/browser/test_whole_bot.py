@@ -67,7 +67,7 @@ def write_handbook(path: Path) -> None:
 def page(context: BrowserContext) -> Page:
     opened = context.new_page()
     opened.goto("/")
-    expect(opened.locator(".welcome")).to_be_visible()
+    expect(opened.locator(".welcome h1")).to_be_visible()
     return opened
 
 

@@ -1,6 +1,7 @@
 """Every way in, with everything that a request may bring: each opens what its scope names, and nothing else."""
 
 import base64
+import itertools
 import json
 import re
 import socket
@@ -98,9 +99,14 @@ def password(key: str) -> str:
     return "Basic " + base64.b64encode(f"Bob:{key}".encode()).decode()
 
 
+_PLACES = itertools.count(1)
+
+
 def browser(server: Keyed) -> httpx.Client:
-    """Return what behaves as a browser does on the server's own pages."""
-    return httpx.Client(base_url=server.address, headers={"origin": server.address}, timeout=60)
+    """Return what behaves as a browser does on the server's own pages: each at an address, for logins are counted."""
+    transport = httpx.HTTPTransport(local_address=f"127.0.1.{next(_PLACES)}")
+    headers = {"origin": server.address}
+    return httpx.Client(base_url=server.address, headers=headers, timeout=60, transport=transport)
 
 
 def session_of(http: httpx.Client) -> Person:

@@ -1,6 +1,12 @@
 // Where one writes: Enter sends, Shift and Enter break the line, the field grows with what stands in it.
 const MOST_LINES_PX = 220;
+// A question that is sent while the page's own beginning is on its way is lost: both come by one stream, which ends
+// with the first. So it stays in the field until so long after that; without a beginning, for so long at most.
+const SETTLED_MS = 300;
+const UNOPENED_MS = 5000;
 let busy = false;
+let openedAt = 0;
+let held = 0;
 
 function field() {
   return root.querySelector("textarea");
@@ -38,6 +44,19 @@ function ask() {
   grow();
 }
 
+function askWhenOpen() {
+  if (held) return;
+  if (!openedAt && stateOf().conversation !== undefined) openedAt = performance.now();
+  const wait = openedAt ? openedAt + SETTLED_MS - performance.now() : UNOPENED_MS;
+  if (wait <= 0) return ask();
+  hold(wait);
+}
+
+function hold(wait) {
+  clearTimeout(held);
+  held = setTimeout(() => { held = 0; ask(); }, wait);
+}
+
 element.addEventListener("input", (event) => {
   if (event.target !== field()) return;
   grow();
@@ -46,12 +65,12 @@ element.addEventListener("input", (event) => {
 element.addEventListener("keydown", (event) => {
   if (event.target !== field() || event.key !== "Enter" || event.shiftKey || event.isComposing) return;
   event.preventDefault();
-  ask();
+  askWhenOpen();
 });
 element.addEventListener("click", (event) => {
   const button = event.target.closest("[data-action]");
   if (!button) return;
-  if (button.dataset.action === "send") ask();
+  if (button.dataset.action === "send") askWhenOpen();
   if (button.dataset.action === "stop") trigger("halt", sent("stop"));
   if (button.dataset.action === "new") {
     trigger("begin", sent("new"));
@@ -62,7 +81,14 @@ element.addEventListener("change", (event) => {
   if (event.target.dataset.choice === "department") trigger("choose", { department: event.target.value });
 });
 document.addEventListener("golden-asking", () => { busy = true; buttons(); });
-document.addEventListener("golden-conversation", (event) => { busy = event.detail.busy; buttons(); });
+document.addEventListener("golden-conversation", (event) => {
+  if (!openedAt) {
+    openedAt = performance.now();
+    if (held) hold(SETTLED_MS);
+  }
+  busy = event.detail.busy;
+  buttons();
+});
 
 watch("value", show);
 show();
