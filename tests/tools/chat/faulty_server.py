@@ -131,7 +131,11 @@ class FaultyServer:
         stop = self._chance.randrange(len(words)) if manner in FAULTS_OF_STREAMS_LATE else len(words)
         for index, word in enumerate(words[:stop]):
             writer.write(_event({"content": word if index == 0 else f" {word}"}))
-            await writer.drain()
+            try:
+                await writer.drain()
+            except ConnectionError:
+                self._note_left()
+                return
         if manner == "stall":
             await self._until_left(reader)
         elif manner == "garble":
@@ -143,6 +147,9 @@ class FaultyServer:
         # Whoever leaves with something unread resets the connection.
         with suppress(ConnectionError):
             await reader.read()
+        self._note_left()
+
+    def _note_left(self) -> None:
         self.left += 1
         self.somebody_left.set()
 
