@@ -15,6 +15,7 @@ import typer
 import uvicorn
 
 from contracts.errors import ConfigurationError
+from golden_retriever.collecting import short_collections
 from golden_retriever.settings import Settings
 from golden_retriever.stopping import StopSignals, drain
 from golden_retriever.unfinished import resume_unfinished
@@ -139,8 +140,9 @@ async def _live(
         async with web.router.lifespan_context(web):
             entrance.open(web)
             resume_unfinished(application)
-            on_ready(application)
-            await signals.wait()
+            with short_collections():
+                on_ready(application)
+                await signals.wait()
             await drain(application, entrance, server.stop_listening)
             # Its last connections are cut before what they ask is closed.
             await server.finish()
