@@ -21,6 +21,8 @@ from evaluation.speed.serve_probe import ProbeReport
 START_TIMEOUT_S = 240.0
 _WARM_CLIENTS = 16
 _MOST_WARMINGS = 12
+# So many questions for each worker are the last ones.
+_LAST = 4
 _LINES = 5
 
 
@@ -107,7 +109,7 @@ def warm_up(address: str, probes: Probes, questions: tuple[str, ...]) -> None:
         asked = tuple(question for question in questions for each in lacking.values() if question in each)
         if not asked:
             return
-        if len(asked) < len(lacking):
+        if len(asked) <= _LAST * len(lacking):
             asked = tuple(question for question in dict.fromkeys(asked) for _ in lacking)
         clients = min(_WARM_CLIENTS * len(lacking), len(asked))
         plan = Load(address=address, clients=clients, questions=asked, seconds=0, spread_s=0, requests=len(asked))
