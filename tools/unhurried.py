@@ -1,0 +1,194 @@
+"""Unhurried work: what is computed before anybody waits for it gives way to what somebody waits for.
+
+A language model takes seconds to write. What a server judges meanwhile would be in time much later than at once, while
+a question that arrives, or an answer that ends, waits for every thread that computes beside it: all of them need
+Python's one lock.
+"""
+
+import asyncio
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+# What is waited for comes in many short computations with the event loop's turns between them: so long after one has
+# ended the next may still come.
+_GRACE_S = 0.004
+# Whatever is not needed at once is needed some time: from then on it is computed as everything else is.
+_PATIENCE_S = 0.4
+
+
+class Unhurried:
+    """Work that was begun before anybody waits for it; ``hurry`` says that now somebody does. Thread-safe."""
+
+    def __init__(self, *, patience_s: float) -> None:
+        self._until = time.monotonic() + patience_s
+        self._hear: list[Callable[[], None]] = []
+
+    @property
+    def left_s(self) -> float:
+        """How long it may still give way, in seconds; 0 or less: no longer."""
+        return self._until - time.monotonic()
+
+    def hurry(self) -> None:
+        """Let it give way no longer."""
+        self._until = 0.0
+        for hear in tuple(self._hear):
+            hear()
+
+    def heard_by(self, hear: Callable[[], None]) -> None:
+        """Let ``hear`` be called when it is to hurry."""
+        if hear not in self._hear:
+            self._hear.append(hear)
+
+
+_UNHURRIED: ContextVar[Unhurried | None] = ContextVar("unhurried", default=None)
+
+
+@contextmanager
+def unhurried(*, patience_s: float = _PATIENCE_S) -> Iterator[Unhurried]:
+    """Let what is begun in the block, tasks included, give way to whatever does not, for ``patience_s`` at most."""
+    work = Unhurried(patience_s=patience_s)
+    token = _UNHURRIED.set(work)
+    try:
+        yield work
+    finally:
+        _UNHURRIED.reset(token)
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    work: Unhurried
+    future: "Future[Any]"
+    call: Callable[[], Any]
+
+    def compute(self) -> None:
+        """Compute it, unless it was cancelled; whoever waits for it is told what came of it, as by any pool."""
+        if not self.future.set_running_or_notify_cancel():
+            return
+        try:
+            result = self.call()
+        except BaseException as error:
+            self.future.set_exception(error)
+        else:
+            self.future.set_result(result)
+
+
+class YieldingExecutor(ThreadPoolExecutor):
+    """A pool of threads in which unhurried work is computed by one thread, and only while nothing else is.
+
+    Whose context (``unhurried``) a call is submitted from decides. Where other work never pauses, it is begun all the
+    same once its time is up; what has begun is not interrupted. Everything else is as in the pool of an event loop.
+    """
+
+    def __init__(self, max_workers: int | None = None) -> None:
+        super().__init__(max_workers or min(32, (os.cpu_count() or 1) + 4), thread_name_prefix="golden")
+        self._changed = threading.Condition()
+        self._waiting: deque[_Waiting] = deque()
+        self._hurried = 0
+        self._ended_at = 0.0
+        self._ends = False
+        self._thread: threading.Thread | None = None
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
+        """Compute ``fn`` in a thread, at once or when nothing is waited for. Raises RuntimeError after its end."""
+        work = _UNHURRIED.get()
+        if work is None or work.left_s <= 0:
+            return self._submit_hurried(fn, *args, **kwargs)
+        future: Future[Any] = Future()
+        work.heard_by(self._take_hurried)
+        with self._changed:
+            if self._ends:
+                raise RuntimeError("cannot schedule new futures after shutdown")
+            self._waiting.append(_Waiting(work, future, lambda: fn(*args, **kwargs)))
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._compute_waiting, name="golden-unhurried", daemon=True)
+                self._thread.start()
+            self._changed.notify()
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End when everything that was submitted has been computed, or cancelled where it had not begun."""
+        with self._changed:
+            self._ends = True
+            if cancel_futures:
+                for each in self._waiting:
+                    each.future.cancel()
+            self._changed.notify()
+            thread = self._thread
+        if wait and thread is not None:
+            thread.join()
+        super().shutdown(wait=wait, cancel_futures=cancel_futures)
+
+    def _submit_hurried(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
+        with self._changed:
+            self._hurried += 1
+        try:
+            future = super().submit(fn, *args, **kwargs)
+        except BaseException:
+            self._end_hurried(None)
+            raise
+        future.add_done_callback(self._end_hurried)
+        return future
+
+    def _end_hurried(self, _: "Future[Any] | None") -> None:
+        with self._changed:
+            self._hurried -= 1
+            self._ended_at = time.monotonic()
+            if self._waiting and not self._hurried:
+                self._changed.notify()
+
+    def _take_hurried(self) -> None:
+        """Let those that wait no longer be computed beside what the one thread computes just now."""
+        with self._changed:
+            due = [each for each in self._waiting if each.work.left_s <= 0]
+            for each in due:
+                self._waiting.remove(each)
+            if self._ends:
+                # The pool may have ended, the one thread has not.
+                self._waiting.extendleft(due)
+                return
+        for each in due:
+            self._submit_hurried(each.compute)
+
+    def _compute_waiting(self) -> None:
+        while (next_ := self._next()) is not None:
+            next_.compute()
+
+    def _next(self) -> _Waiting | None:
+        """Return what is to be computed next, when its time has come; None: there will be nothing any more."""
+        with self._changed:
+            while True:
+                if not self._waiting:
+                    if self._ends:
+                        return None
+                    self._changed.wait()
+                    continue
+                # Of those that wait, the first whose time is up goes first.
+                at, left_s = min(enumerate(each.work.left_s for each in self._waiting), key=lambda pair: pair[1])
+                quiet_s = self._ended_at + _GRACE_S - time.monotonic() if not self._hurried else left_s
+                if self._ends or left_s <= 0 or quiet_s <= 0:
+                    if left_s > 0:
+                        at = 0
+                    found = self._waiting[at]
+                    del self._waiting[at]
+                    return found
+                self._changed.wait(min(left_s, quiet_s))
+
+
+_EXECUTORS: WeakKeyDictionary[asyncio.AbstractEventLoop, YieldingExecutor] = WeakKeyDictionary()
+
+
+def yield_in_threads() -> None:
+    """Let the running loop's threads (``asyncio.to_thread``) give way as ``YieldingExecutor`` does."""
+    loop = asyncio.get_running_loop()
+    if loop not in _EXECUTORS:
+        _EXECUTORS[loop] = YieldingExecutor()
+        loop.set_default_executor(_EXECUTORS[loop])
