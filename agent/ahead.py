@@ -59,6 +59,12 @@ async def drop_ahead(runtime: Runtime[Services]) -> None:
         runtime.stream_writer(DraftAhead(state="dropped"))
 
 
+def is_ahead() -> bool:
+    """Say whether a draft was begun, so that what is judged of its passages is not waited for yet."""
+    ahead = _AHEAD.get()
+    return ahead is not None and ahead.begun is not None
+
+
 async def take_ahead(brief: WritingBrief, runtime: Runtime[Services]) -> WritingBrief:
     """Return ``brief`` with the draft that was begun for it; one that was begun for another brief is ended."""
     ahead = _AHEAD.get()

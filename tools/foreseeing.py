@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from contracts.text import Passage
+from tools.unhurried import Unhurried, unhurried
 
 _Verdict = TypeVar("_Verdict")
 _MOST_BEGUN = 64
@@ -17,10 +18,11 @@ class _Begun(Generic[_Verdict]):
     # They are held so that no other passage gets their identity.
     passages: tuple[Passage, ...]
     task: "asyncio.Task[_Verdict]"
+    work: Unhurried
 
 
 class BegunWork(Generic[_Verdict]):
-    """Keeps the verdicts that were begun, 64 at most, each until it is taken once.
+    """Keeps the verdicts that were begun, 64 at most, each until it is taken once; until then they give way.
 
     A verdict is for one question, one sentence and these very passages: for any other it is not there. Use it on one
     event loop.
@@ -40,10 +42,11 @@ class BegunWork(Generic[_Verdict]):
         key = _key(question, sentence, passages)
         if key in self._begun:
             return
-        task = asyncio.create_task(work())
+        with unhurried() as pace:
+            task = asyncio.create_task(work())
         # What went wrong is seen where the sentence is judged again; nobody else is to be told.
         task.add_done_callback(lambda done: done.cancelled() or done.exception())
-        self._begun[key] = _Begun(tuple(passages), task)
+        self._begun[key] = _Begun(tuple(passages), task, pace)
         while len(self._begun) > _MOST_BEGUN:
             self._begun.popitem(last=False)
 
@@ -52,6 +55,7 @@ class BegunWork(Generic[_Verdict]):
         begun = self._begun.pop(_key(question, sentence, passages), None)
         if begun is None:
             return None
+        begun.work.hurry()
         await asyncio.wait([begun.task])
         if begun.task.cancelled() or begun.task.exception() is not None:
             return None

@@ -63,6 +63,12 @@ def unhurried(*, patience_s: float = _PATIENCE_S) -> Iterator[Unhurried]:
         _UNHURRIED.reset(token)
 
 
+def gives_way() -> bool:
+    """Say whether what runs here is unhurried, still."""
+    work = _UNHURRIED.get()
+    return work is not None and work.left_s > 0
+
+
 @dataclass(frozen=True, slots=True)
 class _Waiting:
     work: Unhurried

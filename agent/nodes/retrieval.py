@@ -1,14 +1,16 @@
 """Nodes that find passages and judge whether they hold the answer."""
 
+import asyncio
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 
 from langgraph.runtime import Runtime
 
-from agent.ahead import begin_ahead, drop_ahead
+from agent.ahead import begin_ahead, drop_ahead, is_ahead
 from agent.answers import context_of
 from agent.dictionary_passages import dictionary_passages
-from agent.other_senses import without_other_senses
+from agent.other_senses import chunks_of_other_senses
 from agent.questions import correct_spelling
 from agent.recording import Work
 from agent.services import Policy, Services
@@ -18,6 +20,7 @@ from contracts.text import Passage
 from contracts.verdicts import RelevanceVerdict
 from intrinsics.answer_generation import WritingBrief
 from tools.embedding.base import Embedder
+from tools.unhurried import unhurried
 
 
 async def augment_question(state: State, runtime: Runtime[Services]) -> Work:
@@ -37,15 +40,19 @@ async def augment_question(state: State, runtime: Runtime[Services]) -> Work:
 async def retrieve(state: State, runtime: Runtime[Services]) -> Work:
     """Search in every wording, put the candidates in order, keep the best."""
     services, policy = runtime.context, runtime.context.policy
-    found = await services.searcher.search(
-        _wordings(state),
-        policy.candidates,
-        groups=state.asker.groups,
-        jargon=[reading.mention.term for reading in state.readings],
+    # What is about another sense is known without the passages.
+    found, strays = await asyncio.gather(
+        services.searcher.search(
+            _wordings(state),
+            policy.candidates,
+            groups=state.asker.groups,
+            jargon=[reading.mention.term for reading in state.readings],
+        ),
+        chunks_of_other_senses(state.readings, services, state.asker.groups),
     )
     known = {passage.chunk.id for passage in found}
-    candidates = (*found, *(passage for passage in state.passages if passage.chunk.id not in known))
-    candidates = await without_other_senses(candidates, state.readings, services, state.asker.groups)
+    several = (*found, *(passage for passage in state.passages if passage.chunk.id not in known))
+    candidates = tuple(passage for passage in several if passage.chunk.id not in strays)
     if not candidates:
         return Work(update=Update(passages=()), finding="no passages")
     reranked = await services.passage_reranker.rerank(state.augmented.text, candidates)
@@ -70,7 +77,9 @@ async def judge_relevance(state: State, runtime: Runtime[Services]) -> Work:
 async def judge_answerability(state: State, runtime: Runtime[Services]) -> Work:
     """Judge whether the passages hold the answer."""
     policy = runtime.context.policy
-    verdict = await runtime.context.answerability_judge.judge(state.augmented, evidence(state, policy.always_read))
+    # The language model reads the passages meanwhile, which takes it longer.
+    with unhurried() if is_ahead() else nullcontext():
+        verdict = await runtime.context.answerability_judge.judge(state.augmented, evidence(state, policy.always_read))
     if not policy.lets_through(verdict.probability):
         await drop_ahead(runtime)
     finding = f"answerable {percent(verdict.probability)}"

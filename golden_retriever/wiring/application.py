@@ -117,8 +117,10 @@ async def open_application(
         from tools.search.hybrid import HybridSearcher
         from tools.search.lexical import StoredLexicalIndex
         from tools.search.preparing import PassagePreparer
+        from tools.unhurried import yield_in_threads
 
         parts.enter_context(short_turns())
+        yield_in_threads()
         engine = parts.enter_context(open_database(settings))
         parts.push_async_callback(asyncio.to_thread, watching.close)
         store, jargon = LibraryStore(engine), JargonStore(engine, keep_questions=settings.keep_questions)

@@ -24,6 +24,7 @@ from tools.chat.openai import OpenAIChatModel
 from tools.chat.resilient import ResilientChatModel
 from tools.chat.sharing import SharingChatModel
 from tools.degrading import degrading
+from tools.unhurried import gives_way
 
 QUESTION = "What is VPP on DDR4?"
 DRAFT = "VPP is 2.5 V on DDR4."
@@ -37,8 +38,10 @@ class WaitingGate:
         self._ready = ready
         self._probabilities = list(probabilities)
         self.judging = asyncio.Event()
+        self.gave_way = False
 
     async def judge(self, question: AugmentedQuestion, passages: tuple[Passage, ...]) -> AnswerabilityVerdict:
+        self.gave_way = gives_way()
         self.judging.set()
         async with asyncio.timeout(20):
             await self._ready.wait()
@@ -121,13 +124,16 @@ async def test_the_draft_is_asked_for_before_the_gate_has_judged_and_shown_after
         assert judged < place(events, lambda each: isinstance(each, TextDelta))
         assert "".join(each.text for each in events if isinstance(each, TextDelta)) == DRAFT
         assert [each.whole for each in held.server.exchanges] == [True]
+        assert gate.gave_way
         begun_ahead = answer_of(events)
     async with holding(ready=2) as held:
         held.server.speak.set()
         told = asyncio.Event()
         told.set()
-        events = await held.events(WaitingGate(told, 0.9), ahead=False)
+        gate = WaitingGate(told, 0.9)
+        events = await held.events(gate, ahead=False)
         assert states(events) == []
+        assert not gate.gave_way
         assert plain(answer_of(events)) == plain(begun_ahead)
 
 

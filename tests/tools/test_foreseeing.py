@@ -4,6 +4,7 @@ import asyncio
 
 from contracts.text import Chunk, Passage
 from tools.foreseeing import BegunWork
+from tools.unhurried import gives_way
 
 
 def passage(text: str) -> Passage:
@@ -59,3 +60,20 @@ async def test_what_nobody_takes_makes_room() -> None:
     await asyncio.sleep(0.01)
     assert await work.take("Does it run?", "Sentence 0.", [PUMP]) is None
     assert await work.take("Does it run?", "Sentence 99.", [PUMP]) is not None
+
+
+async def test_work_gives_way_until_its_verdict_is_waited_for() -> None:
+    work, waits = BegunWork[tuple[bool, bool]](), asyncio.Event()
+
+    async def judge() -> tuple[bool, bool]:
+        before = gives_way()
+        await waits.wait()
+        return before, gives_way()
+
+    work.begin("Does it run?", "It runs.", [PUMP], judge)
+    taken = asyncio.create_task(work.take("Does it run?", "It runs.", [PUMP]))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    waits.set()
+    assert await taken == (True, False)
+    assert not gives_way()
