@@ -68,6 +68,10 @@ class OnnxEmbedder:
     def _revision(self) -> str:
         return read_revision(self._model_folder, self._cache_folder)
 
+    @cached_property
+    def _label(self) -> str:
+        return model_label(self._model_folder)
+
     @property
     def name(self) -> str:
         """The model's name, the digest of its files and the runtime's rounding, if any.
@@ -76,7 +80,7 @@ class OnnxEmbedder:
         full make the same vectors and share a name. Raises ConfigurationError where the runtime is not installed.
         """
         rounding = self._runtime.rounding
-        return f"{model_label(self._model_folder)}@{self._revision}{f'+{rounding}' if rounding else ''}"
+        return f"{self._label}@{self._revision}{f'+{rounding}' if rounding else ''}"
 
     @property
     def dimensions(self) -> int:

@@ -1,5 +1,6 @@
 """Scoring: which statements answer a question, by coefficients fitted on questions of people."""
 
+import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -56,16 +57,7 @@ class StatementScorer:
             return ()
         query = await self.embedder.embed_queries([_spelt_out(shape.text, readings)])
         vectors = await self.embedder.embed_documents([_placed(each) for each in kept])
-        features = statement_features(view, kept, (vectors @ query[0]).astype(np.float32))
-        conflicts = [conflict(view, each) for each in kept]
-        scores = features @ coefficients() - np.array(_handicaps(view, kept, conflicts))
-        order = np.argsort(-scores, kind="stable")
-        best = zip(kept, scores.tolist(), features[:, _COVERAGE].tolist(), _types(features), conflicts, strict=True)
-        found = [
-            ScoredStatement(statement=statement, score=score, coverage=share, answer_type=kind, conflict=clash)
-            for statement, score, share, kind, clash in best
-        ]
-        return tuple(found[n] for n in order.tolist())
+        return await asyncio.to_thread(_scored, view, kept, (vectors @ query[0]).astype(np.float32))
 
     def _shortlist(self, view: QuestionView, statements: Sequence[Statement]) -> list[Statement]:
         if len(statements) <= self.max_embedded:
@@ -78,6 +70,20 @@ class StatementScorer:
         lexical = shares[:count] + 0.5 * shares[count:] + 0.5 / (1 + ranks)
         best = np.argsort(-lexical, kind="stable")[: self.max_embedded]
         return [statements[n] for n in sorted(best.tolist())]
+
+
+def _scored(view: QuestionView, kept: Sequence[Statement], cosines: NDArray[np.float32]) -> tuple[ScoredStatement, ...]:
+    """Score the statements by all that was read of them; best first."""
+    features = statement_features(view, kept, cosines)
+    conflicts = [conflict(view, each) for each in kept]
+    scores = features @ coefficients() - np.array(_handicaps(view, kept, conflicts))
+    order = np.argsort(-scores, kind="stable")
+    best = zip(kept, scores.tolist(), features[:, _COVERAGE].tolist(), _types(features), conflicts, strict=True)
+    found = [
+        ScoredStatement(statement=statement, score=score, coverage=share, answer_type=kind, conflict=clash)
+        for statement, score, share, kind, clash in best
+    ]
+    return tuple(found[n] for n in order.tolist())
 
 
 def texts_scored(passage: Passage) -> tuple[str, ...]:
