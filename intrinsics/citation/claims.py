@@ -8,7 +8,7 @@ from functools import lru_cache
 from contracts.verdicts import CitationLink
 from tools.language import find_quantities, fold
 from tools.reading import Concept, Statement, question_concepts, read_words
-from tools.reading.concepts import coverage
+from tools.reading.concepts import WordIndex
 
 _MARKER = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
 _LEADING = re.compile(r"^\s*(?:(?:yes|no)\s*[:.,–-]\s*|[-*•]\s+|\(?(?:\d{1,2}|[A-Ha-h])[.)]\s+)", re.IGNORECASE)
@@ -23,6 +23,10 @@ _GAP = re.compile(r"[^\w%°+.-]+")
 _CODE_IN_FRONT = re.compile(r"[A-Za-z]-$")
 # Each two neighbouring letters of a script that puts no spaces between its words.
 _UNSPACED = re.compile(r"(?=([\u3040-\u30ff\u3400-\u9fff]{2}))")
+
+
+# A statement of fewer content words that stands in a claim is not what the claim says.
+_LEAST_WHOLE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,26 +70,56 @@ class WordMatch:
         return max(self.least, min(score * self.numbers, self.most))
 
 
-def match_words(claim: Claim, statement: Statement) -> WordMatch:
-    """Hold a statement against a claim: 1 where it says it word for word.
+_NOTHING = WordMatch(0.0)
 
-    Else the weighted share of the claim's words (those in the heading count half); a number of the claim that the
-    statement does not have halves it.
-    """
-    said, claimed = _plain(statement.text), _plain(claim.text)
-    if claimed in said:
-        return WordMatch(1.0, least=1.0, most=1.0)
-    words = read_words(statement.text)
-    share = coverage(claim.concepts, words)
-    if len(words.order) >= 4 and said in claimed:
-        whole = max(0.9, share)
-        return WordMatch(share, least=whole, most=whole)
-    # Where all is said, the headings have nothing to add.
-    around = f"{statement.place} {statement.before} {statement.text}"
-    placed = coverage(claim.concepts, read_words(around)) if share < 1.0 else share
-    missing = missing_numbers(claim, f"{statement.place} {statement.text}") if claim.numbers else 0
-    numbers = 0.5 ** (missing / len(claim.numbers)) if missing else 1.0
-    return WordMatch(share + 0.5 * (placed - share), numbers)
+
+class Source:
+    """What a passage states, prepared once for all claims that are held against it. Safe to share between threads."""
+
+    def __init__(self, statements: Sequence[Statement]) -> None:
+        self.statements = statements
+        words = [read_words(each.text) for each in statements]
+        # Each statement alone, and behind these each among its headings.
+        self._words = WordIndex([*words, *(read_words(f"{e.place} {e.before} {e.text}") for e in statements)])
+        self._whole = [len(each.order) >= _LEAST_WHOLE for each in words]
+        self._said = [_plain(each.text) for each in statements]
+        self._placed = [f"{each.place} {each.text}" for each in statements]
+
+    def match(self, claim: Claim) -> list[WordMatch]:
+        """Hold each statement against a claim: 1 where it says it word for word.
+
+        Else the weighted share of the claim's words (those in the heading count half); a number of the claim that the
+        statement does not have halves it.
+        """
+        claimed, shares = _plain(claim.text), self._words.coverages(claim.concepts)
+        return [self._match(claim, claimed, at, shares) for at in range(len(self.statements))]
+
+    def _match(self, claim: Claim, claimed: str, at: int, shares: Sequence[float]) -> WordMatch:
+        said, share = self._said[at], shares[at]
+        if claimed in said:
+            return WordMatch(1.0, least=1.0, most=1.0)
+        if self._whole[at] and said in claimed:
+            whole = max(0.9, share)
+            return WordMatch(share, least=whole, most=whole)
+        # Where all is said, the headings have nothing to add.
+        placed = shares[len(self.statements) + at] if share < 1.0 else share
+        missing = missing_numbers(claim, self._placed[at]) if claim.numbers else 0
+        if not placed and not missing:
+            return _NOTHING
+        numbers = 0.5 ** (missing / len(claim.numbers)) if missing else 1.0
+        return WordMatch(share + 0.5 * (placed - share), numbers)
+
+
+# A passage is held against every sentence of an answer, and of the answers after it; some 20 KB each.
+@lru_cache(maxsize=512)
+def read_source(statements: tuple[Statement, ...]) -> Source:
+    """Prepare the ``statements`` of a passage; what was prepared not long ago is not prepared again."""
+    return Source(statements)
+
+
+def match_words(claim: Claim, statement: Statement) -> WordMatch:
+    """Hold one statement against a claim, as ``Source.match`` does."""
+    return Source([statement]).match(claim)[0]
 
 
 def share_anything(claim: Claim, statement: Statement) -> bool:

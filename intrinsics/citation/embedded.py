@@ -11,10 +11,10 @@ from contracts.provenance import Provenance
 from contracts.text import Passage
 from contracts.verdicts import CitationLink, CitationVerdict
 from intrinsics.citation.calibration import CitationThresholds, stored_thresholds
-from intrinsics.citation.claims import Claim, WordMatch, as_links, match_words, missing_numbers, read_claim
+from intrinsics.citation.claims import Claim, Source, WordMatch, as_links, missing_numbers, read_claim, read_source
 from tools.embedding.base import Embedder
 from tools.reading import Statement, read_statements, read_words
-from tools.reading.concepts import coverage
+from tools.reading.concepts import coverage, join_words
 
 _SHORTLIST = 8
 
@@ -37,8 +37,8 @@ class EmbeddedCitationFinder:
         claims, shortlists = await asyncio.to_thread(_shortlists, tuple(sentences), tuple(passages))
         links: list[CitationLink] = []
         if claims:
-            cosines = await self._cosines(claims, shortlists)
-            links = await asyncio.to_thread(self._linked, claims, shortlists, cosines)
+            # It takes less than the way to a thread and back.
+            links = self._linked(claims, shortlists, await self._cosines(claims, shortlists))
         return CitationVerdict(
             links=tuple(links),
             provenance=Provenance(
@@ -78,32 +78,37 @@ class EmbeddedCitationFinder:
             return []
         best = shortlist[order[0]][0]
         chosen = [(best, scores[order[0]])]
-        held = best.text
+        words = read_words(best.text)
+        covered = coverage(claim.concepts, words)
         for n in order[1:]:
-            if len(chosen) == 2 or scores[n] < limits.second:
+            # Where hardly anything is lacking, no statement adds enough.
+            if scores[n] < limits.second or (1.0 - covered < limits.gain and not claim.numbers):
                 break
             other = shortlist[n][0]
-            gain = coverage(claim.concepts, read_words(f"{held} {other.text}")) - coverage(
-                claim.concepts, read_words(held)
-            )
-            if gain >= limits.gain or missing_numbers(claim, held) - missing_numbers(claim, f"{held} {other.text}"):
+            gain = coverage(claim.concepts, join_words(words, read_words(other.text))) - covered
+            if gain >= limits.gain or _adds_numbers(claim, best.text, other.text):
                 chosen.append((other, scores[n]))
-                held = f"{held} {other.text}"
+                break
         return as_links(claim, chosen)
+
+
+def _adds_numbers(claim: Claim, held: str, other: str) -> bool:
+    """Say whether two statements together lack another count of the claim's numbers than the first alone."""
+    return bool(claim.numbers) and missing_numbers(claim, held) != missing_numbers(claim, f"{held} {other}")
 
 
 def _shortlists(sentences: tuple[str, ...], passages: tuple[Passage, ...]) -> tuple[list[Claim], list[_Shortlist]]:
     """Return the sentences that claim something, and the statements to hold each against; none where there are none."""
-    statements = [each for index, passage in enumerate(passages) for each in read_statements(passage, index)]
     claims = [claim for number, text in enumerate(sentences) if (claim := read_claim(number, text)) is not None]
-    if not statements:
+    sources = [read_source(read_statements(passage, index)) for index, passage in enumerate(passages)] if claims else []
+    if not any(each.statements for each in sources):
         return [], []
-    return claims, [_shortlist(claim, statements) for claim in claims]
+    return claims, [_shortlist(claim, sources) for claim in claims]
 
 
-def _shortlist(claim: Claim, statements: Sequence[Statement]) -> _Shortlist:
+def _shortlist(claim: Claim, sources: Sequence[Source]) -> _Shortlist:
     """Keep the statements that share most with the claim: only these are embedded."""
-    matched = [(each, match_words(claim, each)) for each in statements]
-    return sorted(matched, key=lambda pair: pair[1].score(0.0, 0.0) - 0.001 * pair[0].passage, reverse=True)[
-        :_SHORTLIST
-    ]
+    matched = [pair for each in sources for pair in zip(each.statements, each.match(claim), strict=True)]
+    scores = [match.score(0.0, 0.0) - 0.001 * statement.passage for statement, match in matched]
+    best = sorted(range(len(matched)), key=scores.__getitem__, reverse=True)[:_SHORTLIST]
+    return [matched[at] for at in best]

@@ -3,7 +3,7 @@
 import re
 import threading
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -92,6 +92,11 @@ def fold(text: str) -> str:
 def find_words(text: str) -> tuple[Word, ...]:
     """Find the words of ``text``, in order."""
     return tuple(Word(match.group(), Span(*match.span())) for match in _WORD.finditer(text))
+
+
+def word_matches(text: str) -> Iterator[re.Match[str]]:
+    """Find the words of ``text`` one by one, in order, for callers that keep the spans of a few of them only."""
+    return _WORD.finditer(text)
 
 
 def word_texts(text: str) -> list[str]:

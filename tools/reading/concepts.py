@@ -1,7 +1,7 @@
 """Concepts: the words of a question that matter, with every spelling the dictionary knows for them."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from contracts.jargon import Reading
 from contracts.text import Span
-from tools.language import STOP_WORDS, find_words, fold, rarity, stem, word_texts
+from tools.language import STOP_WORDS, fold, rarity, stem, word_texts
+from tools.language.words import word_matches
 
 # A word that says how the answer should look, not what it is about.
 _FRAME_WORDS = frozenset(
@@ -58,7 +59,11 @@ class Concept:
         """Say how much of the concept stands in a text: 1 for one whole spelling, less for a part of one."""
         best = 0.0
         for spelling in self.spellings:
-            best = max(best, _share([_word_presence(each, words) for each in spelling]))
+            # Most are one word.
+            if len(spelling) == 1:
+                best = max(best, _word_presence(spelling[0], words))
+            else:
+                best = max(best, _share([_word_presence(each, words) for each in spelling]))
             if best >= 1.0:
                 break
         return best
@@ -73,6 +78,17 @@ def read_words(text: str) -> TextWords:
         stems=frozenset(order),
         pairs=frozenset(pairwise(order)),
         beginnings=frozenset(each[:_PREFIX] for each in order if len(each) >= _SHORTEST and each.isalpha()),
+    )
+
+
+def join_words(first: TextWords, second: TextWords) -> TextWords:
+    """Return the words of a text and of another one behind it, with white space between them."""
+    between = {(first.order[-1], second.order[0])} if first.order and second.order else ()
+    return TextWords(
+        order=first.order + second.order,
+        stems=first.stems | second.stems,
+        pairs=first.pairs.union(second.pairs, between),
+        beginnings=first.beginnings | second.beginnings,
     )
 
 
@@ -105,24 +121,38 @@ def question_concepts(question: str, readings: Sequence[Reading] = ()) -> tuple[
             continue
         taken.append(span)
         concepts.append(_jargon_concept(question, span, reading))
-    for word in find_words(question):
-        folded = fold(word.text)
-        if folded in STOP_WORDS or any(word.span.start < span.end and span.start < word.span.end for span in taken):
+    for match in word_matches(question):
+        word = _content_word(match.group())
+        start, end = match.span()
+        if word is None or any(start < other.end and other.start < end for other in taken):
             continue
-        if folded in _FRAME_WORDS and not is_code(word.text):
-            continue
-        capital = word.text[0].isupper() and bool(question[: word.span.start].strip())
-        special = is_code(word.text) or capital
+        capital = match.group()[0].isupper() and bool(question[:start].strip())
         concepts.append(
             Concept(
-                text=word.text,
-                spellings=((stem(word.text),),),
-                weight=word_weight(word.text),
-                special=special,
-                span=word.span,
+                text=match.group(),
+                spellings=word.spellings,
+                weight=word.weight,
+                special=word.code or capital,
+                span=Span(start, end),
             )
         )
-    return tuple(sorted(concepts, key=lambda concept: concept.span.start))
+    return tuple(sorted(concepts, key=lambda concept: concept.span.start) if taken else concepts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ContentWord:
+    spellings: tuple[tuple[str, ...], ...]
+    weight: float
+    code: bool
+
+
+@lru_cache(maxsize=16_384)
+def _content_word(word: str) -> _ContentWord | None:
+    """Return what a concept takes from its word; None for one that says nothing of what a question is about."""
+    folded, code = fold(word), is_code(word)
+    if folded in STOP_WORDS or (folded in _FRAME_WORDS and not code):
+        return None
+    return _ContentWord(spellings=((stem(word),),), weight=word_weight(word), code=code)
 
 
 def coverage(concepts: Iterable[Concept], words: TextWords) -> float:
@@ -157,6 +187,54 @@ def coverages(concepts: Sequence[Concept], there: NDArray[np.float64]) -> NDArra
         total += concept.weight
         present += concept.weight * row
     return present / total if total else np.ones(there.shape[1])
+
+
+class WordIndex:
+    """Where the words of many texts stand, for concepts that are looked for in all of them again and again.
+
+    Most texts hold hardly a word of a concept: only those that do are looked at. Safe to share between threads.
+    """
+
+    def __init__(self, texts: Sequence[TextWords]) -> None:
+        self._size = len(texts)
+        self._stems: dict[str, dict[int, float]] = {}
+        self._beginnings: dict[str, dict[int, float]] = {}
+        for at, text in enumerate(texts):
+            for each in text.stems:
+                self._stems.setdefault(each, {})[at] = 1.0
+            for each in text.beginnings:
+                self._beginnings.setdefault(each, {})[at] = _PREFIX_CREDIT
+
+    def coverages(self, concepts: Iterable[Concept]) -> list[float]:
+        """Return the ``coverage`` of each text, the same to the last digit."""
+        total = 0.0
+        present = [0.0] * self._size
+        for concept in concepts:
+            total += concept.weight
+            for at, presence in self._presence(concept).items():
+                present[at] += concept.weight * presence
+        return [each / total for each in present] if total else [1.0] * self._size
+
+    def _presence(self, concept: Concept) -> Mapping[int, float]:
+        """Return the ``presence`` of a concept in the texts where there is any."""
+        spellings = concept.spellings
+        if len(spellings) == 1 and len(spellings[0]) == 1:
+            return self._word_presence(spellings[0][0])
+        best: dict[int, float] = {}
+        for spelling in spellings:
+            parts = [self._word_presence(word) for word in spelling]
+            for at in set().union(*parts):
+                best[at] = max(best.get(at, 0.0), _share([part.get(at, 0.0) for part in parts]))
+        return best
+
+    def _word_presence(self, word: str) -> Mapping[int, float]:
+        exact, known = self._stems.get(word, {}), self._beginnings
+        if len(word) <= _PREFIX or not word.isalpha():
+            return exact
+        first, second, third = known.get(word[:_PREFIX]), known.get(word[:4]), known.get(word[:_SHORTEST])
+        if first or second or third:
+            return {**(third or {}), **(second or {}), **(first or {}), **exact}
+        return exact
 
 
 def _jargon_concept(question: str, span: Span, reading: Reading) -> Concept:
