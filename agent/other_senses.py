@@ -4,18 +4,17 @@ from collections.abc import Sequence
 
 from agent.services import Services
 from contracts.jargon import Reading
-from contracts.text import Passage
 from tools.jargon.usage import told_senses
 from tools.language import fold
 
 
-async def without_other_senses(
-    passages: Sequence[Passage], readings: Sequence[Reading], services: Services, groups: frozenset[str] | None
-) -> tuple[Passage, ...]:
-    """Leave out the passages that use a term of the question in another sense than the surely chosen one.
+async def chunks_of_other_senses(
+    readings: Sequence[Reading], services: Services, groups: frozenset[str] | None
+) -> frozenset[str]:
+    """Return the chunks that use a term of the question in another sense than the surely chosen one, by id.
 
-    The documents themselves must tell the sense of the use; a passage that uses another of the question's terms as it
-    was read stays. A sense is surely chosen at the policy's ``sure_sense_threshold``.
+    The documents themselves must tell the sense of the use; a chunk that uses another of the question's terms as it
+    was read is not among them. A sense is surely chosen at the policy's ``sure_sense_threshold``.
 
     Raises:
         Unavailable: the library cannot be read just now.
@@ -30,7 +29,7 @@ async def without_other_senses(
         for chunk_id, names in (await told_senses(term, senses, services.lexical, groups=groups)).items():
             right = bool(meant & {fold(name) for name in names})
             (fitting if right else strays).add(chunk_id)
-    return tuple(each for each in passages if each.chunk.id not in strays or each.chunk.id in fitting)
+    return frozenset(strays - fitting)
 
 
 def _sure(readings: Sequence[Reading], least: float) -> dict[str, list[Reading]]:

@@ -86,6 +86,12 @@ class ShelfLexicalIndex(EmptyLexicalIndex):
         self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
     ) -> tuple[PhraseUse, ...]:
         """Find up to ``limit`` passages that contain ``phrase``, every document's first before any one's second."""
+        return self.find_phrase(phrase, limit, as_written=as_written, groups=groups)
+
+    def find_phrase(
+        self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
+    ) -> tuple[PhraseUse, ...]:
+        """Do what ``passages_with`` does."""
         stems = f" {' '.join(content_stems(phrase))} "
         written = re.compile(rf"(?<!\w){re.escape(phrase)}(?!\w)")
         turns: Counter[str] = Counter()

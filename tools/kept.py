@@ -37,6 +37,8 @@ class KeptOfVersion(Generic[Key, Value]):
             found = {key: self._kept[key] for key in keys if key in self._kept}
             for key in found:
                 self._kept.move_to_end(key)
+        if len(found) == len(keys):
+            return found
         lacking = [key for key in dict.fromkeys(keys) if key not in found]
         if not lacking:
             return found

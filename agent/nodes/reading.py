@@ -1,5 +1,6 @@
 """Nodes that read the question: its conversation, its jargon, its context, its senses."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -97,7 +98,8 @@ async def look_up_jargon(state: State, runtime: Runtime[Services]) -> Work:
         for mention in mentions
     ]
     similarity = await _similarity(state.standalone, lookups, services)
-    uses = [await _uses(lookup, state, services) for lookup in lookups]
+    # No term needs another's.
+    uses = await asyncio.gather(*(_uses(lookup, state, services) for lookup in lookups))
 
     def read(picks: Sequence[SensePick]) -> list[tuple[Reading, ...]]:
         return [
@@ -173,15 +175,17 @@ async def _uses(lookup: Lookup, state: State, services: Services) -> tuple[tuple
     """Return how the documents use a term that has several senses, and how earlier askers read it."""
     if len(lookup.senses) < 2:
         return (), ()
-    in_documents = await find_uses(
-        lookup.mention.term,
-        lookup.senses,
-        state.standalone,
-        services.lexical,
-        services.searcher,
-        groups=state.asker.groups,
+    in_documents, corrections = await asyncio.gather(
+        find_uses(
+            lookup.mention.term,
+            lookup.senses,
+            state.standalone,
+            services.lexical,
+            services.searcher,
+            groups=state.asker.groups,
+        ),
+        services.dictionary.corrections(),
     )
-    corrections = await services.dictionary.corrections()
     return in_documents, await find_corrections(lookup.senses, corrections, state.standalone, services.embedder)
 
 

@@ -1,5 +1,6 @@
 """Parts that are not there: implementations of the Protocols that do nothing, for measuring what a part is worth."""
 
+import asyncio
 from collections.abc import Sequence
 
 from contracts.jargon import Context, Reading
@@ -80,8 +81,12 @@ class SummarylessVectorIndex:
 
     async def search(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
         """Find the ``top_k`` nearest chunks that are no summaries. Raises as the index below does."""
+        return await asyncio.to_thread(self.find, vector, top_k, groups=groups)
+
+    def find(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+        """Do what ``search`` does in the caller's thread, which waits for it."""
         summaries = self._summaries.ids()
-        found = await self._index.search(vector, top_k + len(summaries), groups=groups)
+        found = self._index.find(vector, top_k + len(summaries), groups=groups)
         return tuple(hit for hit in found if hit.chunk_id not in summaries)[:top_k]
 
     async def fingerprint(self) -> Fingerprint:
@@ -105,8 +110,12 @@ class SummarylessLexicalIndex:
 
     async def search(self, query: str, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
         """Find the ``top_k`` best chunks that are no summaries. Raises as the index below does."""
+        return await asyncio.to_thread(self.find, query, top_k, groups=groups)
+
+    def find(self, query: str, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+        """Do what ``search`` does in the caller's thread, which waits for it."""
         summaries = self._summaries.ids()
-        found = await self._index.search(query, top_k + len(summaries), groups=groups)
+        found = self._index.find(query, top_k + len(summaries), groups=groups)
         return tuple(hit for hit in found if hit.chunk_id not in summaries)[:top_k]
 
     async def document_frequency(self, term: str, *, groups: Groups = None) -> int:
@@ -122,3 +131,9 @@ class SummarylessLexicalIndex:
     ) -> tuple[PhraseUse, ...]:
         """Find passages that contain ``phrase``: summaries are never among them."""
         return await self._index.passages_with(phrase, limit, as_written=as_written, groups=groups)
+
+    def find_phrase(
+        self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
+    ) -> tuple[PhraseUse, ...]:
+        """Do what ``passages_with`` does in the caller's thread, which waits for it."""
+        return self._index.find_phrase(phrase, limit, as_written=as_written, groups=groups)

@@ -138,6 +138,11 @@ class ShelfSearch:
     async def passages_with(
         self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
     ) -> tuple[PhraseUse, ...]:
+        return self.find_phrase(phrase, limit, as_written=as_written, groups=groups)
+
+    def find_phrase(
+        self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
+    ) -> tuple[PhraseUse, ...]:
         stems = content_stems(phrase)
         return tuple(
             PhraseUse(
@@ -175,6 +180,9 @@ class ShelfLexicalIndex(ShelfSearch):
     """Finds passages by their words."""
 
     async def search(self, query: str, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+        return self.find(query, top_k, groups=groups)
+
+    def find(self, query: str, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
         hits = (Hit(chunk_id=each.chunk.id, score=float(self._score([query], each))) for each in self._shelf)
         return tuple(sorted((hit for hit in hits if hit.score), key=lambda hit: -hit.score))[:top_k]
 

@@ -48,7 +48,7 @@ async def find_uses(
     Raises:
         Unavailable: the library cannot be read just now.
     """
-    told = await _told(term, senses, lexical, groups)
+    told = await asyncio.to_thread(_told, term, senses, lexical, groups)
     likeness = await searcher.likeness(question, [use.chunk_id for use, _ in told])
     return tuple(
         SenseUse(sense_id=sense.id, likeness=likeness.get(use.chunk_id), document=use.document_name)
@@ -67,24 +67,22 @@ async def told_senses(
     Raises:
         Unavailable: the library cannot be read just now.
     """
-    told = await _told(term, senses, lexical, groups)
+    told = await asyncio.to_thread(_told, term, senses, lexical, groups)
     return {use.chunk_id: frozenset(sense.extended_name for sense in meant) for use, meant in told}
 
 
-async def _told(
+def _told(
     term: str, senses: Sequence[Sense], lexical: LexicalIndex, groups: Groups
 ) -> list[tuple[PhraseUse, list[Sense]]]:
     of_name: dict[tuple[str, ...], list[Sense]] = defaultdict(list)
     for sense in senses:
         of_name[_stems(sense.extended_name)].append(sense)
     named = [name for name in of_name if name != _stems(term)][:_MAX_NAMES]
-    uses = await lexical.passages_with(term, MAX_USES, as_written=True, groups=groups) if named else ()
+    uses = lexical.find_phrase(term, MAX_USES, as_written=True, groups=groups) if named else ()
     if not uses:
         return []
-    spelt = await asyncio.gather(
-        *(lexical.passages_with(of_name[name][0].extended_name, MAX_USES, groups=groups) for name in named)
-    )
-    name_of = _attributed(uses, dict(zip(named, spelt, strict=True)))
+    spelt = {name: lexical.find_phrase(of_name[name][0].extended_name, MAX_USES, groups=groups) for name in named}
+    name_of = _attributed(uses, spelt)
     return [(use, of_name[name_of[use.chunk_id]]) for use in uses if use.chunk_id in name_of]
 
 

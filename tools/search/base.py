@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from contracts.text import Passage
 from tools.embedding.base import Matrix
@@ -10,9 +10,11 @@ from tools.embedding.base import Matrix
 Groups = frozenset[str] | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
-    """A chunk that a search found; ``score`` is a cosine (vector index) or BM25 (lexical), higher is better."""
+class Hit(NamedTuple):
+    """A chunk that a search found; ``score`` is a cosine (vector index) or BM25 (lexical), higher is better.
+
+    A tuple: each search makes some hundred of them.
+    """
 
     chunk_id: str
     score: float
@@ -43,6 +45,10 @@ class VectorIndex(Protocol):
         """Find the ``top_k`` chunks of ``groups`` (None: all) nearest to ``vector`` (shape ``(dimensions,)``)."""
         ...
 
+    def find(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+        """Do what ``search`` does in the caller's thread, which waits for it."""
+        ...
+
     async def fingerprint(self) -> Fingerprint:
         """Say what the index holds."""
         ...
@@ -63,6 +69,10 @@ class LexicalIndex(Protocol):
         """Find the ``top_k`` chunks that match any content word of ``query``; any string is a valid query."""
         ...
 
+    def find(self, query: str, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+        """Do what ``search`` does in the caller's thread, which waits for it."""
+        ...
+
     async def document_frequency(self, term: str, *, groups: Groups = None) -> int:
         """Count the passage chunks that contain ``term`` (a word or phrase, any letter case, as whole words)."""
         ...
@@ -79,6 +89,12 @@ class LexicalIndex(Protocol):
         ``as_written`` wants the given letter case and no endings: "BE" is not "be". Every document's first passage
         comes before any document's second.
         """
+        ...
+
+    def find_phrase(
+        self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
+    ) -> tuple[PhraseUse, ...]:
+        """Do what ``passages_with`` does in the caller's thread, which waits for it."""
         ...
 
 

@@ -67,7 +67,7 @@ class ChromaVectorIndex:
             Conflict: another process owns the folder.
             Unavailable: Chroma failed; ``synchronise`` builds the index anew.
         """
-        return await asyncio.to_thread(self._search, vector, top_k, groups)
+        return await asyncio.to_thread(self.find, vector, top_k, groups=groups)
 
     async def fingerprint(self) -> Fingerprint:
         """Say what the index holds. Raises as ``search`` does."""
@@ -93,7 +93,8 @@ class ChromaVectorIndex:
         """Let the folder go; a later search opens it again."""
         await asyncio.to_thread(self._close)
 
-    def _search(self, vector: Matrix, top_k: int, groups: Groups) -> tuple[Hit, ...]:
+    def find(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+        """Do what ``search`` does in the caller's thread, which waits for it. Raises as ``search`` does."""
         if self._collection is None:
             self._synchronise()
         collection = self._collection
@@ -106,8 +107,8 @@ class ChromaVectorIndex:
             lambda: collection.query(query_embeddings=[vector], n_results=top_k, where=where, include=["distances"])
         )
         pairs = zip(found["ids"][0], found["distances"][0], strict=True)
-        hits = (Hit(chunk_id=chunk_id, score=1.0 - float(distance)) for chunk_id, distance in pairs)
-        return tuple(sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id)))
+        hits = [Hit(chunk_id, 1.0 - float(distance)) for chunk_id, distance in pairs]
+        return tuple(sorted(hits, key=lambda hit: (-hit[1], hit[0])))
 
     def _fingerprint(self) -> Fingerprint:
         with self._changing:

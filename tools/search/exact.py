@@ -31,11 +31,19 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Snapshot:
+    """One state of the library, a row for each chunk; ``group_of`` says by its place in ``groups`` whose it is."""
+
     version: int
     ids: tuple[str, ...]
-    groups: NDArray[np.str_]
+    groups: tuple[str, ...]
+    group_of: NDArray[np.int32]
     vectors: Matrix
     fingerprint: Fingerprint
+
+    def rows_of(self, groups: frozenset[str]) -> NDArray[np.intp] | None:
+        """Return the rows of the chunks of ``groups``, or None where that is all of them."""
+        readable = np.array([group in groups for group in self.groups], dtype=np.bool_)
+        return None if readable.all() else np.flatnonzero(readable[self.group_of])
 
 
 class ExactVectorIndex:
@@ -58,7 +66,26 @@ class ExactVectorIndex:
         Raises:
             Unavailable: the library's vectors cannot be read just now.
         """
-        return await asyncio.to_thread(self._search, vector, top_k, groups)
+        return await asyncio.to_thread(self.find, vector, top_k, groups=groups)
+
+    def find(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+        """Do what ``search`` does in the caller's thread, which waits for it. Raises as ``search`` does."""
+        snapshot = self._snapshot or self._load()
+        if not snapshot.ids or top_k < 1:
+            return ()
+        scores = snapshot.vectors @ np.asarray(vector, dtype=np.float32)
+        rows = None if groups is None else snapshot.rows_of(groups)
+        if rows is None:
+            rows = np.arange(len(scores))
+        else:
+            scores = scores[rows]
+        if len(rows) > top_k:
+            nearest = np.argpartition(-scores, top_k - 1)[:top_k]
+            rows, scores = rows[nearest], scores[nearest]
+        # Equal scores stand in the order of their ids, so that the same library always answers alike.
+        order = np.lexsort((rows, -scores))
+        named = [snapshot.ids[row] for row in rows[order].tolist()]
+        return tuple(map(Hit._make, zip(named, scores[order].tolist(), strict=True)))
 
     async def fingerprint(self) -> Fingerprint:
         """Say what the index holds."""
@@ -77,20 +104,6 @@ class ExactVectorIndex:
     async def close(self) -> None:
         """Let the array go; a later search opens it again."""
         self._snapshot = None
-
-    def _search(self, vector: Matrix, top_k: int, groups: Groups) -> tuple[Hit, ...]:
-        snapshot = self._snapshot or self._load()
-        if not snapshot.ids or top_k < 1:
-            return ()
-        scores = snapshot.vectors @ np.asarray(vector, dtype=np.float32)
-        rows = np.arange(len(scores))
-        if groups is not None:
-            rows = np.flatnonzero(np.isin(snapshot.groups, sorted(groups)))
-        if len(rows) > top_k:
-            rows = rows[np.argpartition(-scores[rows], top_k - 1)[:top_k]]
-        # Equal scores stand in the order of their ids, so that the same library always answers alike.
-        best = sorted(rows.tolist(), key=lambda row: (-scores[row], row))
-        return tuple(Hit(chunk_id=snapshot.ids[row], score=float(scores[row])) for row in best)
 
     def _load(self) -> _Snapshot:
         with self._loading:
@@ -166,7 +179,8 @@ def _map(place: Path, version: int, embedder_name: str, expected: Fingerprint | 
         raise ValueError(f"{file} has another size than its description says")
     matrix: Matrix = np.empty((0, 0), dtype=np.float32)
     if ids:
-        matrix = np.memmap(file, dtype=np.float32, mode="r", shape=(len(ids), dimensions))
+        # As a plain array: each view of a map costs the maker of maps some microseconds.
+        matrix = np.asarray(np.memmap(file, dtype=np.float32, mode="r", shape=(len(ids), dimensions)))
     snapshot = _snapshot(version, embedder_name, ids, groups, matrix)
     if snapshot.fingerprint.digest != described["digest"] or (expected and snapshot.fingerprint != expected):
         raise ValueError(f"{place} holds something else than its description says")
@@ -175,7 +189,10 @@ def _map(place: Path, version: int, embedder_name: str, expected: Fingerprint | 
 
 def _snapshot(version: int, embedder_name: str, ids: list[str], groups: list[str], matrix: Matrix) -> _Snapshot:
     fingerprint = fingerprint_of(embedder_name, ids, groups)
-    return _Snapshot(version, tuple(ids), np.asarray(groups, dtype=np.str_), matrix, fingerprint)
+    names = tuple(sorted(set(groups)))
+    place = {name: number for number, name in enumerate(names)}
+    group_of = np.array([place[group] for group in groups], dtype=np.int32)
+    return _Snapshot(version, tuple(ids), names, group_of, matrix, fingerprint)
 
 
 def _remove_others(folder: Path, kept: Path) -> None:

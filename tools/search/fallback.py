@@ -1,6 +1,7 @@
 """A vector index in front of another that answers while the first one opens, rebuilds or fails."""
 
 import asyncio
+from contextlib import suppress
 
 import structlog
 
@@ -23,6 +24,7 @@ class FallbackVectorIndex:
         self._ready = False
         self._wanted = 0
         self._following: asyncio.Task[None] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     @property
     def ready(self) -> bool:
@@ -31,13 +33,17 @@ class FallbackVectorIndex:
 
     async def search(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
         """Find the ``top_k`` chunks of ``groups`` (None: all) nearest to ``vector``. Raises as ``fallback`` does."""
+        return await asyncio.to_thread(self.find, vector, top_k, groups=groups)
+
+    def find(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+        """Do what ``search`` does in the caller's thread, which waits for it. Raises as ``search`` does."""
         if self._ready:
             try:
-                return await self._primary.search(vector, top_k, groups=groups)
+                return self._primary.find(vector, top_k, groups=groups)
             except GoldenError as error:
                 _log.warning("vector index failed, the exact search answers", reason=str(error))
-                self._follow()
-        return await self._fallback.search(vector, top_k, groups=groups)
+                self._follow_again()
+        return self._fallback.find(vector, top_k, groups=groups)
 
     async def fingerprint(self) -> Fingerprint:
         """Say what the index that answers holds."""
@@ -63,8 +69,16 @@ class FallbackVectorIndex:
     def _follow(self) -> None:
         self._ready = False
         self._wanted += 1
+        self._loop = asyncio.get_running_loop()
         if self._following is None or self._following.done():
-            self._following = asyncio.get_running_loop().create_task(self._bring_up())
+            self._following = self._loop.create_task(self._bring_up())
+
+    def _follow_again(self) -> None:
+        """Follow from a thread. A loop that has ended follows nothing any longer."""
+        self._ready = False
+        if self._loop is not None:
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._follow)
 
     async def _bring_up(self) -> None:
         done = -1

@@ -4,8 +4,6 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from contracts.errors import NotFound
 from contracts.text import Chunk, Document, Passage
 from library.store import LibraryStore
@@ -22,22 +20,30 @@ _SPARE = 4
 _ATTEMPTS = 3
 
 
-class _Candidate(NamedTuple):
-    score: float
-    dense: float
-    lexical: float
+class _Candidates(NamedTuple):
+    """The chunks found: a score for each, and a cosine and a BM25 score for those that have them (else 0)."""
+
+    scores: Mapping[str, float]
+    dense: Mapping[str, float]
+    lexical: Mapping[str, float]
+
+    def best(self, count: int) -> list[str]:
+        """Return the ids of the ``count`` best, best first; equal scores by cosine, then by id."""
+        ids = list(self.scores)
+        if len(ids) > count:
+            # Most are far from the best, and need no place among themselves.
+            least = sorted(self.scores.values(), reverse=True)[count - 1]
+            ids = [chunk_id for chunk_id, score in self.scores.items() if score >= least]
+        return sorted(ids, key=lambda id: (-self.scores[id], -self.dense.get(id, 0.0), id))[:count]
 
 
-_NOT_FOUND = _Candidate(score=-np.inf, dense=-1.0, lexical=0.0)
-
-
-class _Hits(NamedTuple):
-    """What the indexes found, for each wording in turn; ``vectors`` has a row for each."""
+class _Asked(NamedTuple):
+    """What is looked for: the wordings with their vectors, a row for each, and what their words found in each."""
 
     wordings: Sequence[str]
     vectors: Matrix
-    dense: Sequence[Sequence[Hit]]
     lexical: Sequence[Sequence[Hit]]
+    groups: Groups
 
 
 class HybridSearcher:
@@ -82,51 +88,48 @@ class HybridSearcher:
             return ()
         for attempt in range(_ATTEMPTS):
             try:
-                # None of the three needs another.
-                vectors, version, lexical = await asyncio.gather(
-                    self._embedder.embed_queries(wordings), self._synchronise(), self._lexical(wordings, groups)
+                # Neither needs the other. What is left takes one way to a thread and back, not one for each search.
+                vectors, (version, lexical) = await asyncio.gather(
+                    self._embedder.embed_queries(wordings), self._find_by_words(wordings, groups)
                 )
-                dense = await asyncio.gather(
-                    *(self._vector_index.search(vector, _DEPTH, groups=groups) for vector in vectors)
-                )
-                hits = _Hits(wordings, vectors, dense, lexical)
-                return await asyncio.to_thread(self._ranked, hits, version, top_k, groups, jargon)
+                asked = _Asked(wordings, vectors, lexical, groups)
+                return await asyncio.to_thread(self._ranked, asked, version, top_k, jargon)
             except NotFound:
                 # A document was replaced between two queries: its former chunks have no vectors any longer.
                 if attempt == _ATTEMPTS - 1:
                     raise
         return ()
 
-    async def _lexical(self, wordings: Sequence[str], groups: Groups) -> list[tuple[Hit, ...]]:
-        return await asyncio.gather(
-            *(self._lexical_index.search(wording, _DEPTH, groups=groups) for wording in wordings)
-        )
+    async def _find_by_words(self, wordings: Sequence[str], groups: Groups) -> tuple[int, Sequence[tuple[Hit, ...]]]:
+        """Bring the indexes up to date; return the library's version, seen before that, and what the words find."""
+        version, found = await asyncio.to_thread(self._look, wordings, groups)
+        await self._bring_up_to(version)
+        return version, found
 
-    async def _synchronise(self) -> int:
-        """Bring the indexes up to date; return the library's version, seen before that."""
-        version = await asyncio.to_thread(self._store.version)
+    def _look(self, wordings: Sequence[str], groups: Groups) -> tuple[int, Sequence[tuple[Hit, ...]]]:
+        version = self._store.version()
+        return version, [self._lexical_index.find(wording, _DEPTH, groups=groups) for wording in wordings]
+
+    async def _bring_up_to(self, version: int) -> None:
         if version != self._version:
             await self._vector_index.synchronise()
             stale = await asyncio.to_thread(self._store.stale_ids, embedder=self._embedder.name)
             self._stale = frozenset(stale)
             self._version = version
+
+    async def _synchronise(self) -> int:
+        """Bring the indexes up to date; return the library's version, seen before that."""
+        version = await asyncio.to_thread(self._store.version)
+        await self._bring_up_to(version)
         return version
 
-    def _ranked(
-        self, hits: _Hits, version: int, top_k: int, groups: Groups, jargon: Sequence[str]
-    ) -> tuple[Passage, ...]:
-        best: dict[str, _Candidate] = {}
-        for row, wording in enumerate(hits.wordings):
-            found = self._found(hits.vectors[row], hits.dense[row], hits.lexical[row], version)
+    def _ranked(self, asked: _Asked, version: int, top_k: int, jargon: Sequence[str]) -> tuple[Passage, ...]:
+        of_wordings = []
+        for wording, vector, lexical in zip(asked.wordings, asked.vectors, asked.lexical, strict=True):
+            found = self._found(vector, lexical, asked.groups, version)
             scores = fuse(found, self._weights, jargon_share=jargon_share_of(wording, jargon))
-            for chunk_id, score in scores.items():
-                former = best.get(chunk_id, _NOT_FOUND)
-                best[chunk_id] = _Candidate(
-                    score=max(score, former.score),
-                    dense=max(found.cosines.get(chunk_id, 0.0), former.dense),
-                    lexical=max(found.lexical.get(chunk_id, 0.0), former.lexical),
-                )
-        return self._passages(best, hits.vectors, top_k, groups, version)
+            of_wordings.append(_Candidates(scores, found.cosines, found.lexical))
+        return self._passages(_merged(of_wordings), asked, top_k, version)
 
     async def lists(self, wording: str, *, groups: Groups = None) -> FoundLists:
         """Return what each index finds for one wording, before they are fused.
@@ -134,11 +137,10 @@ class HybridSearcher:
         Raises:
             Unavailable: the library cannot be read just now.
         """
-        (vector,), version, (lexical,) = await asyncio.gather(
-            self._embedder.embed_queries([wording]), self._synchronise(), self._lexical([wording], groups)
+        (vector,), (version, (lexical,)) = await asyncio.gather(
+            self._embedder.embed_queries([wording]), self._find_by_words([wording], groups)
         )
-        dense = await self._vector_index.search(vector, _DEPTH, groups=groups)
-        return await asyncio.to_thread(self._found, vector, dense, lexical, version)
+        return await asyncio.to_thread(self._found, vector, lexical, groups, version)
 
     async def likeness(self, question: str, chunk_ids: Sequence[str]) -> Mapping[str, float]:
         """Return the cosine in [-1, 1] of ``question`` with each of these chunks that can be compared.
@@ -158,11 +160,9 @@ class HybridSearcher:
             there = [*await asyncio.to_thread(self._store.chunks, chunk_ids)]
             return await asyncio.to_thread(self._cosines, there, vector, version)
 
-    def _found(
-        self, vector: Matrix, dense_hits: Sequence[Hit], lexical_hits: Sequence[Hit], version: int
-    ) -> FoundLists:
-        dense = {hit.chunk_id: hit.score for hit in dense_hits}
-        lexical = {hit.chunk_id: hit.score for hit in lexical_hits}
+    def _found(self, vector: Matrix, lexical_hits: Sequence[Hit], groups: Groups, version: int) -> FoundLists:
+        dense = dict(self._vector_index.find(vector, _DEPTH, groups=groups))
+        lexical = dict(lexical_hits)
         lacking = [chunk_id for chunk_id in lexical if chunk_id not in dense]
         cosines = dense | self._cosines(lacking, vector, version)
         return FoundLists(dense=dense, lexical=lexical, cosines=cosines, depth=_DEPTH)
@@ -175,63 +175,66 @@ class HybridSearcher:
         vectors = self._library.vectors(comparable, version)
         return dict(zip(comparable, (vectors @ vector).tolist(), strict=True))
 
-    def _passages(
-        self, found: Mapping[str, _Candidate], vectors: Matrix, top_k: int, groups: Groups, version: int
-    ) -> tuple[Passage, ...]:
-        candidates = dict(found)
-        order = _best(candidates, top_k * _SPARE)
+    def _passages(self, candidates: _Candidates, asked: _Asked, top_k: int, version: int) -> tuple[Passage, ...]:
+        order = candidates.best(top_k * _SPARE)
         chunks = self._library.chunks(order, version)
         summaries = [chunk for chunk in chunks.values() if chunk.kind == "summary"]
         if summaries:
-            candidates = self._lend(candidates, summaries, vectors, version)
-            order = _best(candidates, top_k * _SPARE + len(summaries))
+            candidates = self._lend(candidates, summaries, asked.vectors, version)
+            order = candidates.best(top_k * _SPARE + len(summaries))
             chunks |= self._library.chunks([chunk_id for chunk_id in order if chunk_id not in chunks], version)
         documents = self._library.documents({chunk.document_id for chunk in chunks.values()}, version)
         ranked = (chunks[chunk_id] for chunk_id in order if chunk_id in chunks)
         passages = []
-        readable = {id for id, document in documents.items() if groups is None or document.group in groups}
+        readable = {id for id, document in documents.items() if asked.groups is None or document.group in asked.groups}
         shown = (chunk for chunk in ranked if chunk.kind == "passage" and chunk.document_id in readable)
         for chunk in without_repeats(shown):
-            passages.append(_passage(chunk, candidates[chunk.id], documents[chunk.document_id]))
+            passages.append(_passage(chunk, candidates, documents[chunk.document_id]))
             if len(passages) == top_k:
                 break
         return tuple(passages)
 
-    def _lend(
-        self, candidates: dict[str, _Candidate], summaries: Sequence[Chunk], vectors: Matrix, version: int
-    ) -> dict[str, _Candidate]:
+    def _lend(self, candidates: _Candidates, summaries: Sequence[Chunk], vectors: Matrix, version: int) -> _Candidates:
         """Lift the passages of each summary's section towards its score; bring those in that were not found."""
-        score_of = {chunk.section_id: candidates[chunk.id].score for chunk in summaries if chunk.section_id}
+        found = candidates.scores
+        score_of = {chunk.section_id: found[chunk.id] for chunk in summaries if chunk.section_id}
         sections = self._library.section_passages([*score_of], version)
-        unseen = [id for ids in sections.values() for id in ids if id not in candidates and id not in self._stale]
+        unseen = [id for ids in sections.values() for id in ids if id not in found and id not in self._stale]
         cosines = (self._library.vectors(unseen, version) @ vectors.T).max(axis=1).tolist() if unseen else []
-        floor = min(candidate.score for candidate in candidates.values())
-        lent = dict(candidates)
-        for chunk_id, cosine in zip(unseen, cosines, strict=True):
-            lent[chunk_id] = _Candidate(score=floor, dense=cosine, lexical=0.0)
+        lent = {**found, **dict.fromkeys(unseen, min(found.values()))}
         for section_id, ids in sections.items():
+            summary = score_of[section_id]
             for chunk_id in ids:
-                if chunk_id in lent:
-                    own = lent[chunk_id]
-                    rise = self._weights.summary * max(0.0, score_of[section_id] - own.score)
-                    lent[chunk_id] = _Candidate(score=own.score + rise, dense=own.dense, lexical=own.lexical)
-        return lent
+                own = lent.get(chunk_id, summary)
+                if own < summary:
+                    lent[chunk_id] = own + self._weights.summary * (summary - own)
+        dense = {**candidates.dense, **dict(zip(unseen, cosines, strict=True))}
+        return _Candidates(lent, dense, candidates.lexical)
 
 
-def _best(candidates: Mapping[str, _Candidate], count: int) -> list[str]:
-    def place(chunk_id: str) -> tuple[float, float, str]:
-        return -candidates[chunk_id].score, -candidates[chunk_id].dense, chunk_id
+def _merged(of_wordings: Sequence[_Candidates]) -> _Candidates:
+    """Give each chunk the best that it has for any wording."""
+    if len(of_wordings) == 1:
+        return of_wordings[0]
+    scores: dict[str, float] = {}
+    dense: dict[str, float] = {}
+    lexical: dict[str, float] = {}
+    for found in of_wordings:
+        for chunk_id, score in found.scores.items():
+            cosine, words = found.dense.get(chunk_id, 0.0), found.lexical.get(chunk_id, 0.0)
+            scores[chunk_id] = max(score, scores.get(chunk_id, score))
+            dense[chunk_id] = max(cosine, dense.get(chunk_id, cosine))
+            lexical[chunk_id] = max(words, lexical.get(chunk_id, words))
+    return _Candidates(scores, dense, lexical)
 
-    return sorted(candidates, key=place)[:count]
 
-
-def _passage(chunk: Chunk, candidate: _Candidate, document: Document) -> Passage:
+def _passage(chunk: Chunk, candidates: _Candidates, document: Document) -> Passage:
     return Passage(
         chunk=chunk,
         document_name=document.name,
         document_title=document.title,
-        score=candidate.score,
-        dense=candidate.dense,
-        lexical=candidate.lexical,
+        score=candidates.scores[chunk.id],
+        dense=candidates.dense.get(chunk.id, 0.0),
+        lexical=candidates.lexical.get(chunk.id, 0.0),
         sentences=sentences_in(chunk),
     )

@@ -18,8 +18,11 @@ class StoredLexicalIndex:
         Raises:
             Unavailable: the database cannot be used just now.
         """
-        found = await asyncio.to_thread(self._lexical.search, query, top_k, groups=groups)
-        return tuple(Hit(chunk_id=chunk_id, score=score) for chunk_id, score in found)
+        return await asyncio.to_thread(self.find, query, top_k, groups=groups)
+
+    def find(self, query: str, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+        """Do what ``search`` does in the caller's thread, which waits for it. Raises as ``search`` does."""
+        return tuple(map(Hit._make, self._lexical.search(query, top_k, groups=groups)))
 
     async def document_frequency(self, term: str, *, groups: Groups = None) -> int:
         """Count the passage chunks that contain ``term`` (a word or phrase, any letter case, as whole words)."""
@@ -36,10 +39,15 @@ class StoredLexicalIndex:
 
         ``as_written`` wants the given letter case and no endings. Raises as ``search`` does.
         """
-        found = await asyncio.to_thread(
-            self._lexical.passages_with, phrase, limit, as_written=as_written, groups=groups
-        )
+        return await asyncio.to_thread(self.find_phrase, phrase, limit, as_written=as_written, groups=groups)
+
+    def find_phrase(
+        self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
+    ) -> tuple[PhraseUse, ...]:
+        """Do what ``passages_with`` does in the caller's thread, which waits for it. Raises as ``search`` does."""
         return tuple(
             PhraseUse(chunk_id=chunk_id, document_id=document_id, document_name=name, text=text)
-            for chunk_id, document_id, name, text in found
+            for chunk_id, document_id, name, text in self._lexical.passages_with(
+                phrase, limit, as_written=as_written, groups=groups
+            )
         )

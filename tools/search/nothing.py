@@ -27,6 +27,10 @@ class EmptyLexicalIndex:
         """Return nothing."""
         return ()
 
+    def find(self, query: str, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+        """Return nothing."""
+        return ()
+
     async def document_frequency(self, term: str, *, groups: Groups = None) -> int:
         """Return 0."""
         return 0
@@ -36,6 +40,12 @@ class EmptyLexicalIndex:
         return ()
 
     async def passages_with(
+        self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
+    ) -> tuple[PhraseUse, ...]:
+        """Return nothing."""
+        return ()
+
+    def find_phrase(
         self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
     ) -> tuple[PhraseUse, ...]:
         """Return nothing."""
