@@ -43,7 +43,7 @@ class _Segmenter(threading.local):
         self._segmenter = pysbd.Segmenter(language="en", clean=False, char_span=False)
 
     def segment(self, text: str) -> Iterator[str]:
-        """Yield the sentences that pysbd finds in ``text``, with the space behind each; what it has rewritten is left out.
+        """Yield the sentences that pysbd finds in ``text``, the space behind each included; not what it has rewritten.
 
         Its own way of finding them compiles a pattern from each, which takes longer than all the rest.
         """
@@ -88,7 +88,7 @@ def _cut(text: str, start: int, end: int) -> int:
 
 
 def is_plain(line: str) -> bool:
-    """Say whether each full stop of ``line`` is an end of a sentence or part of a number, and no other mark ends one."""
+    """Say whether each full stop of ``line`` ends a sentence or is part of a number, and no other mark ends one."""
     if not _PLAIN.fullmatch(line) or _NOT_PLAIN.search(line):
         return False
     stops = len(_PLAIN_END.findall(line)) + len(_IN_NUMBER.findall(line)) + len(_LAST.findall(line))
