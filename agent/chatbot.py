@@ -165,7 +165,9 @@ class Chatbot:
         heard_by(heard.put_nowait)
         try:
             async with drafting_ahead():
-                return await self._graph.ainvoke(given, {"recursion_limit": _MAX_STEPS}, context=self._services)
+                return await self._graph.ainvoke(
+                    given, {"recursion_limit": _MAX_STEPS}, context=self._services, output_keys=("answer", "steps")
+                )
         finally:
             heard.put_nowait(None)
 

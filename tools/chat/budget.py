@@ -22,7 +22,7 @@ _CAUTION = 1.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FittedRequest:
-    """A request, how many passages are in it, and how many tokens its prompt takes, as far as known."""
+    """A request, how many passages are in it, and how many tokens its prompt takes; 0: not counted."""
 
     request: ChatRequest
     passages: int
@@ -72,14 +72,26 @@ def count_prompt(request: ChatRequest, window: ContextWindow) -> int:
     return texts + _TOKENS_A_MESSAGE * len(request.messages) + _TOKENS_A_PROMPT
 
 
-def _fitted(request_of: RequestOf, passages: int, window: ContextWindow, scale: float = 1.0) -> FittedRequest:
-    def made(number: int) -> FittedRequest:
-        request = request_of(number)
-        tokens = int(scale * count_prompt(request, window)) if window.max_tokens else 0
-        return FittedRequest(request=request, passages=number, prompt_tokens=tokens)
+def _most_tokens(request: ChatRequest) -> int:
+    """Return more tokens than the request's prompt can take: no vocabulary has tokens of less than a byte."""
+    texts = [request.prompt] if request.prompt else [message.content for message in request.messages]
+    marks = _TOKENS_A_MESSAGE * len(texts) + _TOKENS_A_PROMPT
+    return sum(len(text.encode("utf-8", "surrogatepass")) for text in texts) + marks
 
-    best = made(passages)
-    if not window.max_tokens or best.prompt_tokens + best.request.max_tokens <= window.max_tokens:
+
+def _fitted(request_of: RequestOf, passages: int, window: ContextWindow, scale: float = 1.0) -> FittedRequest:
+    def counted(request: ChatRequest, number: int) -> FittedRequest:
+        return FittedRequest(request=request, passages=number, prompt_tokens=int(scale * count_prompt(request, window)))
+
+    def made(number: int) -> FittedRequest:
+        return counted(request_of(number), number)
+
+    whole = request_of(passages)
+    if not window.max_tokens or int(scale * _most_tokens(whole)) + whole.max_tokens <= window.max_tokens:
+        # As a rule there is room enough: to count the words of a long prompt takes some milliseconds.
+        return FittedRequest(request=whole, passages=passages, prompt_tokens=0)
+    best = counted(whole, passages)
+    if best.prompt_tokens + best.request.max_tokens <= window.max_tokens:
         return best
     fits, too_many, best = min(1, passages), passages, made(min(1, passages))
     while too_many - fits > 1:
