@@ -23,6 +23,7 @@ from agent.turns import TurnRecorder, recorded
 from contracts.answer import Answer, AnswerEvent, AnswerReady, Step
 from contracts.question import Asker, SensePick, Turn
 from tools.language import split_choices
+from tools.unhurried import in_turn
 
 # The longest way through the graph takes about 20 steps; more would be an endless loop.
 _MAX_STEPS = 40
@@ -164,10 +165,12 @@ class Chatbot:
         """Run the graph; put its events on ``heard``, None behind the last one."""
         heard_by(heard.put_nowait)
         try:
-            async with drafting_ahead():
-                return await self._graph.ainvoke(
-                    given, {"recursion_limit": _MAX_STEPS}, context=self._services, output_keys=("answer", "steps")
-                )
+            # Of questions that are under way at the same time each is computed in its turn.
+            with in_turn():
+                async with drafting_ahead():
+                    return await self._graph.ainvoke(
+                        given, {"recursion_limit": _MAX_STEPS}, context=self._services, output_keys=("answer", "steps")
+                    )
         finally:
             heard.put_nowait(None)
 

@@ -1,8 +1,8 @@
-"""Unhurried work: what is computed before anybody waits for it gives way to what somebody waits for.
+"""Work in threads in its order: what is waited for comes first, and of that one thing after the other.
 
 A language model takes seconds to write. What a server judges meanwhile would be in time much later than at once, while
 a question that arrives, or an answer that ends, waits for every thread that computes beside it: all of them need
-Python's one lock.
+Python's one lock. And of several questions that are computed side by side each is ready when the last one is.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +22,10 @@ from weakref import WeakKeyDictionary
 # ended the next may still come.
 _GRACE_S = 0.004
 # Whatever is not needed at once is needed some time: from then on it is computed as everything else is.
-_PATIENCE_S = 0.4
+_PATIENCE_S = 2.0
+# What is computed in turn takes some milliseconds. What takes longer waits for something else, such as a database, for
+# which nobody else's turn needs to wait.
+_LONGEST_TURN_S = 0.05
 
 
 class Unhurried:
@@ -69,9 +72,21 @@ def gives_way() -> bool:
     return work is not None and work.left_s > 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Waiting:
-    work: Unhurried
+_IN_TURN: ContextVar[bool] = ContextVar("in_turn", default=False)
+
+
+@contextmanager
+def in_turn() -> Iterator[None]:
+    """Let what is begun in the block, tasks included, be computed in turn with what others began so."""
+    token = _IN_TURN.set(True)
+    try:
+        yield
+    finally:
+        _IN_TURN.reset(token)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Call:
     future: "Future[Any]"
     call: Callable[[], Any]
 
@@ -87,17 +102,27 @@ class _Waiting:
             self.future.set_result(result)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Waiting(_Call):
+    work: Unhurried
+
+
 class YieldingExecutor(ThreadPoolExecutor):
     """A pool of threads in which unhurried work is computed by one thread, and only while nothing else is.
 
-    Whose context (``unhurried``) a call is submitted from decides. Where other work never pauses, it is begun all the
-    same once its time is up; what has begun is not interrupted. Everything else is as in the pool of an event loop.
+    Whose context (``unhurried``, ``in_turn``) a call is submitted from decides. Where other work never pauses,
+    unhurried work is begun all the same once its time is up; what has begun is not interrupted. Of what is computed in
+    turn ``turns`` calls are under way at a time, in the order in which they came; one that waits for longer than a turn
+    takes is computed besides. Everything else is as in the pool of an event loop.
     """
 
-    def __init__(self, max_workers: int | None = None) -> None:
+    def __init__(self, max_workers: int | None = None, *, turns: int = 1) -> None:
         super().__init__(max_workers or min(32, (os.cpu_count() or 1) + 4), thread_name_prefix="golden")
         self._changed = threading.Condition()
         self._waiting: deque[_Waiting] = deque()
+        self._turns = turns
+        self._in_turn: deque[_Call] = deque()
+        self._taking_turns = 0
         self._hurried = 0
         self._ended_at = 0.0
         self._ends = False
@@ -107,13 +132,15 @@ class YieldingExecutor(ThreadPoolExecutor):
         """Compute ``fn`` in a thread, at once or when nothing is waited for. Raises RuntimeError after its end."""
         work = _UNHURRIED.get()
         if work is None or work.left_s <= 0:
+            if _IN_TURN.get():
+                return self._submit_in_turn(_Call(Future(), lambda: fn(*args, **kwargs)))
             return self._submit_hurried(fn, *args, **kwargs)
         future: Future[Any] = Future()
         work.heard_by(self._take_hurried)
         with self._changed:
             if self._ends:
                 raise RuntimeError("cannot schedule new futures after shutdown")
-            self._waiting.append(_Waiting(work, future, lambda: fn(*args, **kwargs)))
+            self._waiting.append(_Waiting(future, lambda: fn(*args, **kwargs), work))
             if self._thread is None:
                 self._thread = threading.Thread(target=self._compute_waiting, name="golden-unhurried", daemon=True)
                 self._thread.start()
@@ -125,13 +152,45 @@ class YieldingExecutor(ThreadPoolExecutor):
         with self._changed:
             self._ends = True
             if cancel_futures:
-                for each in self._waiting:
+                for each in (*self._waiting, *self._in_turn):
                     each.future.cancel()
             self._changed.notify()
             thread = self._thread
         if wait and thread is not None:
             thread.join()
         super().shutdown(wait=wait, cancel_futures=cancel_futures)
+
+    def _submit_in_turn(self, call: _Call) -> "Future[Any]":
+        with self._changed:
+            if self._ends:
+                raise RuntimeError("cannot schedule new futures after shutdown")
+            self._in_turn.append(call)
+            waits = self._taking_turns == self._turns
+            self._taking_turns += not waits
+        if not waits:
+            self._submit_hurried(self._take_turns)
+        else:
+            with suppress(RuntimeError):
+                asyncio.get_running_loop().call_later(_LONGEST_TURN_S, self._skip_turn, call)
+        return call.future
+
+    def _take_turns(self) -> None:
+        while True:
+            with self._changed:
+                if not self._in_turn:
+                    self._taking_turns -= 1
+                    return
+                call = self._in_turn.popleft()
+            # The same thread goes on with the next: to wake another one up takes longer than many a turn.
+            call.compute()
+
+    def _skip_turn(self, call: _Call) -> None:
+        """Let a call that still waits be computed beside those whose turn it is."""
+        with self._changed:
+            if self._ends or call not in self._in_turn:
+                return
+            self._in_turn.remove(call)
+        self._submit_hurried(call.compute)
 
     def _submit_hurried(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
         with self._changed:
@@ -162,7 +221,7 @@ class YieldingExecutor(ThreadPoolExecutor):
                 self._waiting.extendleft(due)
                 return
         for each in due:
-            self._submit_hurried(each.compute)
+            self._submit_in_turn(each)
 
     def _compute_waiting(self) -> None:
         while (next_ := self._next()) is not None:
@@ -192,9 +251,9 @@ class YieldingExecutor(ThreadPoolExecutor):
 _EXECUTORS: WeakKeyDictionary[asyncio.AbstractEventLoop, YieldingExecutor] = WeakKeyDictionary()
 
 
-def yield_in_threads() -> None:
+def yield_in_threads(*, turns: int = 1) -> None:
     """Let the running loop's threads (``asyncio.to_thread``) give way as ``YieldingExecutor`` does."""
     loop = asyncio.get_running_loop()
     if loop not in _EXECUTORS:
-        _EXECUTORS[loop] = YieldingExecutor()
+        _EXECUTORS[loop] = YieldingExecutor(turns=turns)
         loop.set_default_executor(_EXECUTORS[loop])

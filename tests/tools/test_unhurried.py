@@ -4,10 +4,12 @@ import asyncio
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future
+from typing import Any
 
 import pytest
 
-from tools.unhurried import Unhurried, YieldingExecutor, unhurried, yield_in_threads
+from tools.unhurried import Unhurried, YieldingExecutor, in_turn, unhurried, yield_in_threads
 
 
 @pytest.fixture
@@ -76,6 +78,49 @@ def test_one_unhurried_computation_runs_at_a_time(executor: YieldingExecutor) ->
     assert max(at_once) == 1
 
 
+def test_what_is_computed_in_turn_comes_one_after_the_other(executor: YieldingExecutor) -> None:
+    order: list[str] = []
+    holds = threading.Event()
+    with in_turn():
+        first = executor.submit(holds.wait, 20)
+        turns = [executor.submit(order.append, f"turn {number}") for number in range(3)]
+    # What is none of them waits for none of them.
+    executor.submit(order.append, "beside").result(5)
+    with unhurried(patience_s=60):
+        executor.submit(order.append, "unhurried")
+    assert order == ["beside"]
+    holds.set()
+    assert first.result(5)
+    for each in turns:
+        each.result(5)
+    assert order[1:4] == ["turn 0", "turn 1", "turn 2"]
+
+
+def test_as_many_turns_are_taken_at_a_time_as_are_wanted() -> None:
+    pool = YieldingExecutor(max_workers=8, turns=2)
+    meeting = threading.Barrier(2)
+    with in_turn():
+        met = [pool.submit(meeting.wait, 5) for _ in range(4)]
+    assert sorted(each.result(10) for each in met) == [0, 0, 1, 1]
+    pool.shutdown()
+
+
+def test_a_turn_that_waits_for_something_else_holds_nobody_up(executor: YieldingExecutor) -> None:
+    ends = threading.Event()
+
+    async def run() -> None:
+        asyncio.get_running_loop().set_default_executor(executor)
+        with in_turn():
+            stuck = asyncio.create_task(asyncio.to_thread(ends.wait, 20))
+            await asyncio.sleep(0)
+            assert [await asyncio.to_thread(abs, n) for n in range(3)] == [0, 1, 2]
+            assert not stuck.done()
+            ends.set()
+            await stuck
+
+    asyncio.run(run())
+
+
 def test_errors_and_cancellations_reach_whoever_waits(executor: YieldingExecutor) -> None:
     def fail() -> None:
         raise ValueError("wrong")
@@ -107,8 +152,25 @@ def test_the_end_computes_what_waits_or_cancels_it() -> None:
         for pool in (finishing, leaving):
             with pytest.raises(RuntimeError):
                 pool.submit(lambda: None)
-    with unhurried(), pytest.raises(RuntimeError):
-        finishing.submit(lambda: None)
+    for context in (unhurried, in_turn):
+        with context(), pytest.raises(RuntimeError):
+            finishing.submit(lambda: None)
+
+
+def test_the_end_computes_whose_turn_has_not_come_or_cancels_it() -> None:
+    finishing, leaving = YieldingExecutor(max_workers=4), YieldingExecutor(max_workers=4)
+    ends = threading.Event()
+    kept: list[Future[Any]] = []
+    left: list[Future[Any]] = []
+    for pool, waiting in ((finishing, kept), (leaving, left)):
+        with in_turn():
+            pool.submit(ends.wait, 20)
+            waiting += [pool.submit(abs, number) for number in range(3)]
+    leaving.shutdown(wait=False, cancel_futures=True)
+    ends.set()
+    finishing.shutdown()
+    assert [each.result(0) for each in kept] == [0, 1, 2]
+    assert all(each.cancelled() for each in left)
 
 
 def test_tasks_that_are_begun_unhurried_stay_so_on_their_own_loop() -> None:
