@@ -15,6 +15,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+from itertools import count
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -72,13 +74,17 @@ def gives_way() -> bool:
     return work is not None and work.left_s > 0
 
 
-_IN_TURN: ContextVar[bool] = ContextVar("in_turn", default=False)
+# Since when whoever is in turn waits.
+_IN_TURN: ContextVar[float | None] = ContextVar("in_turn", default=None)
 
 
 @contextmanager
 def in_turn() -> Iterator[None]:
-    """Let what is begun in the block, tasks included, be computed in turn with what others began so."""
-    token = _IN_TURN.set(True)
+    """Let what is begun in the block, tasks included, be computed in turn with what others began so, the oldest first.
+
+    So of several that come at once the first is ready when its own work is done, and not when that of all is.
+    """
+    token = _IN_TURN.set(time.monotonic())
     try:
         yield
     finally:
@@ -112,8 +118,8 @@ class YieldingExecutor(ThreadPoolExecutor):
 
     Whose context (``unhurried``, ``in_turn``) a call is submitted from decides. Where other work never pauses,
     unhurried work is begun all the same once its time is up; what has begun is not interrupted. Of what is computed in
-    turn ``turns`` calls are under way at a time, in the order in which they came; one that waits for longer than a turn
-    takes is computed besides. Everything else is as in the pool of an event loop.
+    turn ``turns`` calls are under way at a time, those of whoever has waited longest first; one that waits for longer
+    than a turn takes is computed besides. Everything else is as in the pool of an event loop.
     """
 
     def __init__(self, max_workers: int | None = None, *, turns: int = 1) -> None:
@@ -121,7 +127,8 @@ class YieldingExecutor(ThreadPoolExecutor):
         self._changed = threading.Condition()
         self._waiting: deque[_Waiting] = deque()
         self._turns = turns
-        self._in_turn: deque[_Call] = deque()
+        self._in_turn: list[tuple[float, int, _Call]] = []
+        self._submitted = count()
         self._taking_turns = 0
         self._hurried = 0
         self._ended_at = 0.0
@@ -132,7 +139,7 @@ class YieldingExecutor(ThreadPoolExecutor):
         """Compute ``fn`` in a thread, at once or when nothing is waited for. Raises RuntimeError after its end."""
         work = _UNHURRIED.get()
         if work is None or work.left_s <= 0:
-            if _IN_TURN.get():
+            if _IN_TURN.get() is not None:
                 return self._submit_in_turn(_Call(Future(), lambda: fn(*args, **kwargs)))
             return self._submit_hurried(fn, *args, **kwargs)
         future: Future[Any] = Future()
@@ -152,7 +159,7 @@ class YieldingExecutor(ThreadPoolExecutor):
         with self._changed:
             self._ends = True
             if cancel_futures:
-                for each in (*self._waiting, *self._in_turn):
+                for each in (*self._waiting, *(call for _, _, call in self._in_turn)):
                     each.future.cancel()
             self._changed.notify()
             thread = self._thread
@@ -164,7 +171,7 @@ class YieldingExecutor(ThreadPoolExecutor):
         with self._changed:
             if self._ends:
                 raise RuntimeError("cannot schedule new futures after shutdown")
-            self._in_turn.append(call)
+            heappush(self._in_turn, (_IN_TURN.get() or 0.0, next(self._submitted), call))
             waits = self._taking_turns == self._turns
             self._taking_turns += not waits
         if not waits:
@@ -180,16 +187,18 @@ class YieldingExecutor(ThreadPoolExecutor):
                 if not self._in_turn:
                     self._taking_turns -= 1
                     return
-                call = self._in_turn.popleft()
+                _, _, call = heappop(self._in_turn)
             # The same thread goes on with the next: to wake another one up takes longer than many a turn.
             call.compute()
 
     def _skip_turn(self, call: _Call) -> None:
         """Let a call that still waits be computed beside those whose turn it is."""
         with self._changed:
-            if self._ends or call not in self._in_turn:
+            waiting = next((each for each in self._in_turn if each[2] is call), None)
+            if self._ends or waiting is None:
                 return
-            self._in_turn.remove(call)
+            self._in_turn.remove(waiting)
+            heapify(self._in_turn)
         self._submit_hurried(call.compute)
 
     def _submit_hurried(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":

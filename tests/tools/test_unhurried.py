@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future
+from contextvars import copy_context
 from typing import Any
 
 import pytest
@@ -94,6 +95,26 @@ def test_what_is_computed_in_turn_comes_one_after_the_other(executor: YieldingEx
     for each in turns:
         each.result(5)
     assert order[1:4] == ["turn 0", "turn 1", "turn 2"]
+
+
+def test_whoever_has_waited_longest_has_the_next_turn(executor: YieldingExecutor) -> None:
+    order: list[str] = []
+    holds = threading.Event()
+    asked = []
+    for name in ("first", "second"):
+        with in_turn():
+            asked.append((name, copy_context()))
+    with in_turn():
+        executor.submit(holds.wait, 20)
+    waiting = [
+        context.run(executor.submit, order.append, f"{name} {step}")
+        for step in range(2)
+        for name, context in asked[::-1]
+    ]
+    holds.set()
+    for each in waiting:
+        each.result(5)
+    assert order == ["first 0", "first 1", "second 0", "second 1"]
 
 
 def test_as_many_turns_are_taken_at_a_time_as_are_wanted() -> None:
