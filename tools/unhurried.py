@@ -15,7 +15,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 from itertools import count
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -118,8 +118,8 @@ class YieldingExecutor(ThreadPoolExecutor):
 
     Whose context (``unhurried``, ``in_turn``) a call is submitted from decides. Where other work never pauses,
     unhurried work is begun all the same once its time is up; what has begun is not interrupted. Of what is computed in
-    turn ``turns`` calls are under way at a time, those of whoever has waited longest first; one that waits for longer
-    than a turn takes is computed besides. Everything else is as in the pool of an event loop.
+    turn ``turns`` calls are under way at a time, those of whoever has waited longest first; where one takes longer than
+    a turn does, the next is computed beside it. Everything else is as in the pool of an event loop.
     """
 
     def __init__(self, max_workers: int | None = None, *, turns: int = 1) -> None:
@@ -129,6 +129,7 @@ class YieldingExecutor(ThreadPoolExecutor):
         self._turns = turns
         self._in_turn: list[tuple[float, int, _Call]] = []
         self._submitted = count()
+        self._turn_began_at = 0.0
         self._taking_turns = 0
         self._hurried = 0
         self._ended_at = 0.0
@@ -178,7 +179,8 @@ class YieldingExecutor(ThreadPoolExecutor):
             self._submit_hurried(self._take_turns)
         else:
             with suppress(RuntimeError):
-                asyncio.get_running_loop().call_later(_LONGEST_TURN_S, self._skip_turn, call)
+                loop = asyncio.get_running_loop()
+                loop.call_later(_LONGEST_TURN_S, self._look_after, call, loop)
         return call.future
 
     def _take_turns(self) -> None:
@@ -188,18 +190,24 @@ class YieldingExecutor(ThreadPoolExecutor):
                     self._taking_turns -= 1
                     return
                 _, _, call = heappop(self._in_turn)
+                self._turn_began_at = time.monotonic()
             # The same thread goes on with the next: to wake another one up takes longer than many a turn.
             call.compute()
 
-    def _skip_turn(self, call: _Call) -> None:
-        """Let a call that still waits be computed beside those whose turn it is."""
+    def _look_after(self, call: _Call, loop: asyncio.AbstractEventLoop) -> None:
+        """While ``call`` waits, let the next be computed beside a turn that has not ended for too long."""
+        beside: _Call | None = None
         with self._changed:
-            waiting = next((each for each in self._in_turn if each[2] is call), None)
-            if self._ends or waiting is None:
+            if self._ends or all(each is not call for _, _, each in self._in_turn):
                 return
-            self._in_turn.remove(waiting)
-            heapify(self._in_turn)
-        self._submit_hurried(call.compute)
+            left_s = self._turn_began_at + _LONGEST_TURN_S - time.monotonic()
+            if left_s <= 0:
+                _, _, beside = heappop(self._in_turn)
+                self._turn_began_at, left_s = time.monotonic(), _LONGEST_TURN_S
+        if beside is not None:
+            self._submit_hurried(beside.compute)
+        if beside is not call:
+            loop.call_later(left_s, self._look_after, call, loop)
 
     def _submit_hurried(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
         with self._changed:
