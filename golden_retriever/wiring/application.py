@@ -113,7 +113,7 @@ async def open_application(
         from jargon_db.store import JargonStore
         from library.lexical import SqlLexicalSearch
         from library.store import LibraryStore
-        from tools.cores import usable_cores
+        from tools.cores import share_of_cores
         from tools.jargon.sql import SqlJargonDictionary
         from tools.search.hybrid import HybridSearcher
         from tools.search.lexical import StoredLexicalIndex
@@ -122,7 +122,7 @@ async def open_application(
 
         parts.enter_context(short_turns())
         # A process that shares the machine with others like it has its share of the cores.
-        yield_in_threads(turns=max(1, usable_cores() // settings.server_workers))
+        yield_in_threads(turns=share_of_cores(settings.server_workers))
         engine = parts.enter_context(open_database(settings))
         parts.push_async_callback(asyncio.to_thread, watching.close)
         store, jargon = LibraryStore(engine), JargonStore(engine, keep_questions=settings.keep_questions)

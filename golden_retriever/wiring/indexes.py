@@ -30,10 +30,14 @@ def build_embedding_model(settings: Settings) -> "Embedder":
         from tools.embedding.sentence import SentenceTransformerEmbedder
 
         return SentenceTransformerEmbedder(settings.embedding_model)
+    from tools.cores import share_of_cores
     from tools.embedding.onnx import OnnxEmbedder
     from tools.embedding.weights import find_default_model
 
-    return OnnxEmbedder(find_default_model(), cache_folder(), runtime=_build_runtime(settings))
+    # Two threads take a quarter more of the processor's time for a question than one, which is worth it only where the
+    # second core has nothing else to do.
+    threads = share_of_cores(settings.server_workers)
+    return OnnxEmbedder(find_default_model(), cache_folder(), threads=threads, runtime=_build_runtime(settings))
 
 
 def build_shelf(settings: Settings, embedder_name: str) -> "VectorShelf | None":

@@ -147,27 +147,44 @@ def _soft_matches(
 ) -> Scores:
     """Return how surely each unit says each term by its nearest tokens: shape (terms, units)."""
     soft = np.zeros((len(profile.terms), sum(len(passage.readings) for passage in read)))
+    tokens_of = _soft_tokens(profile, asked)
+    if not tokens_of:
+        return soft
+    # About half of a question's tokens are those of no such term: stop words, codes and signs.
+    wanted = sorted({at for tokens in tokens_of.values() for at in tokens})
+    asked_vectors = asked.vectors[wanted]
     columns: list[NDArray[np.int64]] = []
     nearest: list[NDArray[np.float32]] = []
     first = 0
     for passage, own in zip(read, vectors, strict=True):
         for window in own.windows:
-            nearest.append(window.nearest(asked.vectors @ window.tokens.T))
+            nearest.append(window.nearest(asked_vectors @ window.tokens.T))
             columns.append(window.units + first)
         first += len(passage.readings)
     if not columns:
         return soft
     likeness, column = np.concatenate(nearest, axis=1).T, np.concatenate(columns)
-    for row, term in enumerate(profile.terms):
-        # Vectors hardly tell DDR4 from DDR5: codes, numbers and abbreviations must be said literally.
-        if term.literal:
-            continue
-        rows = [at for at, span in enumerate(asked.spans) if span.start < term.end and term.start < span.end]
-        if rows:
-            # Most words are one token, or two.
-            mean = likeness[:, rows[0]] if len(rows) == 1 else np.ascontiguousarray(likeness[:, rows]).mean(axis=1)
-            soft[row, column] = np.maximum(0.0, mean)
+    place = {at: index for index, at in enumerate(wanted)}
+    for row, tokens in tokens_of.items():
+        own_columns = [place[at] for at in tokens]
+        # Most words are one token, or two.
+        one = len(own_columns) == 1
+        mean = likeness[:, own_columns[0]] if one else np.ascontiguousarray(likeness[:, own_columns]).mean(axis=1)
+        soft[row, column] = np.maximum(0.0, mean)
     return soft
+
+
+def _soft_tokens(profile: QuestionProfile, asked: TokenEmbeddings) -> dict[int, list[int]]:
+    """Return the question's tokens of each term (row) that may be said by other words.
+
+    Vectors hardly tell DDR4 from DDR5: codes, numbers and abbreviations must be said literally.
+    """
+    tokens_of = {
+        row: [at for at, span in enumerate(asked.spans) if span.start < term.end and term.start < span.end]
+        for row, term in enumerate(profile.terms)
+        if not term.literal
+    }
+    return {row: tokens for row, tokens in tokens_of.items() if tokens}
 
 
 def _conflicts(profile: QuestionProfile, passages: Sequence[ReadPassage]) -> Scores:
