@@ -14,6 +14,7 @@ from serving.access import RequestGuard
 from serving.dictionary.preconditions import PreconditionFailed
 from serving.dictionary.problems import problems
 from serving.dictionary.routing import Acting, guarded_router, in_thread
+from serving.gathering import with_pauses
 from serving.records.base import RecordsDesk
 from serving.records.cases_running import CaseRunner
 from serving.records.cases_wire import CaseChangeIn, ResultOut, RunDetails, RunList, RunMeasureOut, RunOut
@@ -21,7 +22,7 @@ from serving.records.paging import IfMatch, seen_version
 from serving.records.rendering import case_out
 from serving.records.replay import EVENTS, STREAM_HEADERS
 from serving.records.wire import CaseList, CaseOut
-from serving.streaming import DONE, event_of, with_pauses
+from serving.streaming import DONE, event_of
 
 PREFIX = "/api/review/cases"
 

@@ -14,11 +14,12 @@ from serving.access import Actor
 from serving.dictionary.problems import problems
 from serving.dictionary.routing import Acting, in_thread
 from serving.extension import golden_answer, golden_progress
+from serving.gathering import with_pauses
 from serving.problems import problem_of, request_id_of
 from serving.records.base import RecordsDesk
 from serving.records.cases_wire import ReplayOut
 from serving.records.feedback import TurnId
-from serving.streaming import DONE, event_of, with_pauses
+from serving.streaming import DONE, event_of
 from serving.wire import ProblemBody
 
 _FACE = "replay"

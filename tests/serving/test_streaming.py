@@ -1,9 +1,7 @@
 """What a stream gives out, and what of it goes together."""
 
-import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing
 
 import pytest
 
@@ -14,7 +12,7 @@ from contracts.question import Asker
 from serving.asking import Asked
 from serving.finishing import Finisher
 from serving.offers import Offer, OneModel, ServedModel
-from serving.streaming import DONE, ChunkWriter, stream_completion, with_pauses
+from serving.streaming import DONE, ChunkWriter, stream_completion
 from tests.agent.scripted import Script
 
 QUESTION = "What is VPP on DDR4?"
@@ -74,29 +72,3 @@ async def test_what_breaks_behind_a_whole_answer_is_not_told_to_its_client() -> 
         await read()
     assert "".join(writes).count(DONE) == 1
     assert "away" not in "".join(writes)
-
-
-async def test_a_reader_who_was_away_gets_everything_and_no_pause_between() -> None:
-    async with aclosing(with_pauses(counted(5), 60.0)) as items:
-        assert await anext(items) == 0
-        await asyncio.sleep(0.05)
-        assert [each async for each in items] == [1, 2, 3, 4]
-
-
-async def counted(end: int) -> AsyncGenerator[int, None]:
-    for number in range(end):
-        yield number
-        await asyncio.sleep(0)
-
-
-async def test_quiet_is_told_again_and_again_until_something_comes() -> None:
-    release = asyncio.Event()
-
-    async def silent() -> AsyncGenerator[str, None]:
-        await release.wait()
-        yield "at last"
-
-    async with aclosing(with_pauses(silent(), 0.01)) as items:
-        assert [await anext(items) for _ in range(3)] == [None, None, None]
-        release.set()
-        assert [each async for each in items if each is not None] == ["at last"]
