@@ -23,7 +23,7 @@ from agent.turns import TurnRecorder, recorded
 from contracts.answer import Answer, AnswerEvent, AnswerReady, Step
 from contracts.question import Asker, SensePick, Turn
 from tools.language import split_choices
-from tools.unhurried import in_turn
+from tools.precedence import in_turn
 
 # The longest way through the graph takes about 20 steps; more would be an endless loop.
 _MAX_STEPS = 40

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 from contracts.errors import GoldenError, InvalidInput
-from golden_retriever.handing import Channel, Door, Ended, HandedConnections, make_way
+from golden_retriever.handing import Channel, Door, HandedConnections, Load, make_way
 from golden_retriever.logs import start_logging
 from golden_retriever.settings import Settings
 
@@ -45,7 +45,7 @@ def run_workers(settings: Settings, *, starter: Path | None = None, beside: "Bes
     different workers, and its session is in the memory of one.
 
     They share the port, the database and the metrics: this process takes each connection and hands it to the worker
-    with the fewest. Chroma's embedded folder has one owner, so the workers search the exact index, whose file they
+    that is least busy. Chroma's embedded folder has one owner, so the workers search the exact index, whose file they
     share, unless Chroma runs as a server. A worker that ends by itself is replaced; one that never became ready ends
     them all.
 
@@ -201,8 +201,8 @@ class _Forwarding:
 def _start(order: "ServerOrder") -> _Worker:
     context = multiprocessing.get_context("spawn")
     news, telling = context.Pipe()
-    channel, way, ended = make_way(context)
-    process = context.Process(target=_work, args=(way, ended, order, telling))
+    channel, way, load = make_way(context)
+    process = context.Process(target=_work, args=(way, load, order, telling))
     process.start()
     # The worker's ends are the worker's alone: so each learns of the other's death.
     telling.close()
@@ -210,10 +210,11 @@ def _start(order: "ServerOrder") -> _Worker:
     return _Worker(process=process, news=news, channel=channel)
 
 
-def _work(way: socket.socket, ended: Ended, order: "ServerOrder", telling: Connection) -> None:
+def _work(way: socket.socket, load: Load, order: "ServerOrder", telling: Connection) -> None:
     """Be a worker: serve until this process, or the one that looks after it, is told to stop."""
     from golden_retriever.server import serve_on
     from golden_retriever.stopping import StopSignals
+    from golden_retriever.wiring.turns import compute_in_turns
 
     start_logging(order.settings)
     structlog.contextvars.bind_contextvars(worker=os.getpid())
@@ -221,7 +222,8 @@ def _work(way: socket.socket, ended: Ended, order: "ServerOrder", telling: Conne
 
     async def serve() -> None:
         signals = StopSignals((signal.SIGTERM,), ignored=(signal.SIGINT,))
-        connections = HandedConnections(way, ended)
+        connections = HandedConnections(way, load)
+        compute_in_turns(order.settings, tell=connections.tell_computing)
         await serve_on(connections, order, signals=signals, on_ready=lambda _: telling.send("ready"))
 
     try:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from contracts.text import Passage
-from tools.unhurried import Unhurried, unhurried
+from tools.precedence import Unhurried, unhurried
 
 _Verdict = TypeVar("_Verdict")
 _MOST_BEGUN = 64

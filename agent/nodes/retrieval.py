@@ -20,7 +20,7 @@ from contracts.text import Passage
 from contracts.verdicts import RelevanceVerdict
 from intrinsics.answer_generation import WritingBrief
 from tools.embedding.base import Embedder
-from tools.unhurried import unhurried
+from tools.precedence import unhurried
 
 
 async def augment_question(state: State, runtime: Runtime[Services]) -> Work:

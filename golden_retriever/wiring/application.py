@@ -13,7 +13,7 @@ from golden_retriever.wiring.databases import open_conversations, open_database
 from golden_retriever.wiring.engines import build_pipeline, build_services
 from golden_retriever.wiring.indexes import build_embedding_model, build_shelf, build_vector_index
 from golden_retriever.wiring.records import build_recorder, keep_tidy
-from golden_retriever.wiring.turns import short_turns
+from golden_retriever.wiring.turns import compute_in_turns, short_turns
 from golden_retriever.wiring.watching import Watching
 
 if TYPE_CHECKING:
@@ -113,16 +113,13 @@ async def open_application(
         from jargon_db.store import JargonStore
         from library.lexical import SqlLexicalSearch
         from library.store import LibraryStore
-        from tools.cores import share_of_cores
         from tools.jargon.sql import SqlJargonDictionary
         from tools.search.hybrid import HybridSearcher
         from tools.search.lexical import StoredLexicalIndex
         from tools.search.preparing import PassagePreparer
-        from tools.unhurried import yield_in_threads
 
         parts.enter_context(short_turns())
-        # A process that shares the machine with others like it has its share of the cores.
-        yield_in_threads(turns=share_of_cores(settings.server_workers))
+        compute_in_turns(settings)
         engine = parts.enter_context(open_database(settings))
         parts.push_async_callback(asyncio.to_thread, watching.close)
         store, jargon = LibraryStore(engine), JargonStore(engine, keep_questions=settings.keep_questions)

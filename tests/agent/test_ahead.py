@@ -24,7 +24,7 @@ from tools.chat.openai import OpenAIChatModel
 from tools.chat.resilient import ResilientChatModel
 from tools.chat.sharing import SharingChatModel
 from tools.degrading import degrading
-from tools.unhurried import gives_way
+from tools.precedence import gives_way
 
 QUESTION = "What is VPP on DDR4?"
 DRAFT = "VPP is 2.5 V on DDR4."

@@ -1,4 +1,4 @@
-"""Connections of one port, handed to whoever holds the fewest."""
+"""Connections of one port, handed to whoever is least busy, and of equals to whoever holds the fewest."""
 
 import asyncio
 import multiprocessing
@@ -56,6 +56,15 @@ async def clients(door: Door, number: int, channels: list[Channel]) -> list[Stre
     return found
 
 
+async def one_by_one(door: Door, number: int, channels: list[Channel]) -> tuple[list[Streams], list[str]]:
+    """Connect one after the other, each when those before are no longer just given; return who took each, too."""
+    found = []
+    for _ in range(number):
+        await asyncio.sleep(0.03)
+        found += await clients(door, 1, channels)
+    return found, [await said_by(stream) for stream in found]
+
+
 async def said_by(stream: Streams) -> str:
     """Say something; return the name of who answers, every time anew."""
     stream[1].write(b"hello\n")
@@ -85,8 +94,8 @@ async def test_each_connection_goes_to_the_worker_that_holds_the_fewest(door: Do
     of_one = [stream for stream in streams if await said_by(stream) == "one"]
     await leave(of_one[:20], workers)
     assert (one.channel.held, other.channel.held) == (12, 32)
-    later = await clients(door, 20, channels)
-    assert [await said_by(stream) for stream in later] == ["one"] * 20
+    later, names = await one_by_one(door, 20, channels)
+    assert names == ["one"] * 20
     # A client that keeps its connection keeps its worker.
     assert [await said_by(later[0]) for _ in range(3)] == ["one"] * 3
 
@@ -99,6 +108,43 @@ async def test_each_connection_goes_to_the_worker_that_holds_the_fewest(door: Do
     assert sorted(seen) == ["one"] * 3 + ["other"] * 3
     await leave([*(stream for stream in streams if stream not in of_one[:20]), *later], workers)
     assert (one.channel.held, other.channel.held) == (0, 0)
+
+
+async def test_a_worker_that_computes_is_passed_over_while_another_rests(door: Door) -> None:
+    one, other = workers = [Worker("one"), Worker("other")]
+    for each in workers:
+        await each.start()
+    channels = [each.channel for each in workers]
+
+    one.connections.tell_computing(1)
+    held, names = await one_by_one(door, 4, channels)
+    assert names == ["other"] * 4
+    # It rests again: now it is the one with fewer.
+    one.connections.tell_computing(0)
+    more, names = await one_by_one(door, 4, channels)
+    assert names == ["one"] * 4
+    # Where all are busy, the least.
+    one.connections.tell_computing(3)
+    other.connections.tell_computing(2)
+    last, names = await one_by_one(door, 3, channels)
+    assert names == ["other"] * 3
+    await leave([*held, *more, *last], workers)
+
+
+async def test_between_two_computations_a_worker_is_busy_still(door: Door) -> None:
+    one, other = workers = [Worker("one"), Worker("other")]
+    for each in workers:
+        await each.start()
+    await asyncio.sleep(0.05)
+    for _ in range(5):
+        one.connections.tell_computing(1)
+        one.connections.tell_computing(0)
+        told = one.channel.busy, other.channel.busy
+        if told != (0, 0):
+            break
+    assert told == (1, 0)
+    await asyncio.sleep(0.05)
+    assert one.channel.busy == 0
 
 
 async def test_a_worker_that_is_gone_is_passed_over_and_without_any_connections_wait(door: Door) -> None:

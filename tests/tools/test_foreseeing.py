@@ -4,7 +4,7 @@ import asyncio
 
 from contracts.text import Chunk, Passage
 from tools.foreseeing import BegunWork
-from tools.unhurried import gives_way
+from tools.precedence import gives_way
 
 
 def passage(text: str) -> Passage:

@@ -10,85 +10,23 @@ import os
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
-from contextvars import ContextVar
+from contextlib import suppress
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from tools.precedence import Unhurried, in_turn_since, unhurried_work
+
 # What is waited for comes in many short computations with the event loop's turns between them: so long after one has
 # ended the next may still come.
 _GRACE_S = 0.004
-# Whatever is not needed at once is needed some time: from then on it is computed as everything else is.
-_PATIENCE_S = 2.0
 # What is computed in turn takes some milliseconds. What takes longer waits for something else, such as a database, for
 # which nobody else's turn needs to wait.
 _LONGEST_TURN_S = 0.05
-
-
-class Unhurried:
-    """Work that was begun before anybody waits for it; ``hurry`` says that now somebody does. Thread-safe."""
-
-    def __init__(self, *, patience_s: float) -> None:
-        self._until = time.monotonic() + patience_s
-        self._hear: list[Callable[[], None]] = []
-
-    @property
-    def left_s(self) -> float:
-        """How long it may still give way, in seconds; 0 or less: no longer."""
-        return self._until - time.monotonic()
-
-    def hurry(self) -> None:
-        """Let it give way no longer."""
-        self._until = 0.0
-        for hear in tuple(self._hear):
-            hear()
-
-    def heard_by(self, hear: Callable[[], None]) -> None:
-        """Let ``hear`` be called when it is to hurry."""
-        if hear not in self._hear:
-            self._hear.append(hear)
-
-
-_UNHURRIED: ContextVar[Unhurried | None] = ContextVar("unhurried", default=None)
-
-
-@contextmanager
-def unhurried(*, patience_s: float = _PATIENCE_S) -> Iterator[Unhurried]:
-    """Let what is begun in the block, tasks included, give way to whatever does not, for ``patience_s`` at most."""
-    work = Unhurried(patience_s=patience_s)
-    token = _UNHURRIED.set(work)
-    try:
-        yield work
-    finally:
-        _UNHURRIED.reset(token)
-
-
-def gives_way() -> bool:
-    """Say whether what runs here is unhurried, still."""
-    work = _UNHURRIED.get()
-    return work is not None and work.left_s > 0
-
-
-# Since when whoever is in turn waits.
-_IN_TURN: ContextVar[float | None] = ContextVar("in_turn", default=None)
-
-
-@contextmanager
-def in_turn() -> Iterator[None]:
-    """Let what is begun in the block, tasks included, be computed in turn with what others began so, the oldest first.
-
-    So of several that come at once the first is ready when its own work is done, and not when that of all is.
-    """
-    token = _IN_TURN.set(time.monotonic())
-    try:
-        yield
-    finally:
-        _IN_TURN.reset(token)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,17 +58,24 @@ class YieldingExecutor(ThreadPoolExecutor):
     unhurried work is begun all the same once its time is up; what has begun is not interrupted. Of what is computed in
     turn ``turns`` calls are under way at a time, those of whoever has waited longest first; where one takes longer than
     a turn does, the next is computed beside it. Everything else is as in the pool of an event loop.
+
+    ``tell`` is called with the number of calls that are waited for, under way or in turn, whenever it changes, by
+    whichever thread changes it; it must not block.
     """
 
-    def __init__(self, max_workers: int | None = None, *, turns: int = 1) -> None:
+    def __init__(
+        self, max_workers: int | None = None, *, turns: int = 1, tell: Callable[[int], None] | None = None
+    ) -> None:
         super().__init__(max_workers or min(32, (os.cpu_count() or 1) + 4), thread_name_prefix="golden")
         self._changed = threading.Condition()
         self._waiting: deque[_Waiting] = deque()
         self._turns = turns
+        self._tell = tell
         self._in_turn: list[tuple[float, int, _Call]] = []
         self._submitted = count()
         self._turn_began_at = 0.0
         self._taking_turns = 0
+        self._turns_under_way = 0
         self._hurried = 0
         self._ended_at = 0.0
         self._ends = False
@@ -138,10 +83,10 @@ class YieldingExecutor(ThreadPoolExecutor):
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
         """Compute ``fn`` in a thread, at once or when nothing is waited for. Raises RuntimeError after its end."""
-        work = _UNHURRIED.get()
-        if work is None or work.left_s <= 0:
-            if _IN_TURN.get() is not None:
-                return self._submit_in_turn(_Call(Future(), lambda: fn(*args, **kwargs)))
+        work, since = unhurried_work(), in_turn_since()
+        if work is None:
+            if since is not None:
+                return self._submit_in_turn(_Call(Future(), lambda: fn(*args, **kwargs)), since)
             return self._submit_hurried(fn, *args, **kwargs)
         future: Future[Any] = Future()
         work.heard_by(self._take_hurried)
@@ -168,13 +113,14 @@ class YieldingExecutor(ThreadPoolExecutor):
             thread.join()
         super().shutdown(wait=wait, cancel_futures=cancel_futures)
 
-    def _submit_in_turn(self, call: _Call) -> "Future[Any]":
+    def _submit_in_turn(self, call: _Call, since: float) -> "Future[Any]":
         with self._changed:
             if self._ends:
                 raise RuntimeError("cannot schedule new futures after shutdown")
-            heappush(self._in_turn, (_IN_TURN.get() or 0.0, next(self._submitted), call))
+            heappush(self._in_turn, (since, next(self._submitted), call))
             waits = self._taking_turns == self._turns
             self._taking_turns += not waits
+            self._tell_number()
         if not waits:
             self._submit_hurried(self._take_turns)
         else:
@@ -184,15 +130,22 @@ class YieldingExecutor(ThreadPoolExecutor):
         return call.future
 
     def _take_turns(self) -> None:
-        while True:
-            with self._changed:
-                if not self._in_turn:
-                    self._taking_turns -= 1
-                    return
-                _, _, call = heappop(self._in_turn)
-                self._turn_began_at = time.monotonic()
+        while (call := self._next_in_turn()) is not None:
             # The same thread goes on with the next: to wake another one up takes longer than many a turn.
             call.compute()
+            with self._changed:
+                self._turns_under_way -= 1
+                self._tell_number()
+
+    def _next_in_turn(self) -> _Call | None:
+        with self._changed:
+            if not self._in_turn:
+                self._taking_turns -= 1
+                return None
+            _, _, call = heappop(self._in_turn)
+            self._turns_under_way += 1
+            self._turn_began_at = time.monotonic()
+            return call
 
     def _look_after(self, call: _Call, loop: asyncio.AbstractEventLoop) -> None:
         """While ``call`` waits, let the next be computed beside a turn that has not ended for too long."""
@@ -212,6 +165,7 @@ class YieldingExecutor(ThreadPoolExecutor):
     def _submit_hurried(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
         with self._changed:
             self._hurried += 1
+            self._tell_number()
         try:
             future = super().submit(fn, *args, **kwargs)
         except BaseException:
@@ -224,8 +178,15 @@ class YieldingExecutor(ThreadPoolExecutor):
         with self._changed:
             self._hurried -= 1
             self._ended_at = time.monotonic()
+            self._tell_number()
             if self._waiting and not self._hurried:
                 self._changed.notify()
+
+    def _tell_number(self) -> None:
+        if self._tell is not None:
+            # A thread that takes turns, or is just about to, is no call, but what it computes is.
+            by_themselves = max(0, self._hurried - self._taking_turns)
+            self._tell(by_themselves + self._turns_under_way + len(self._in_turn))
 
     def _take_hurried(self) -> None:
         """Let those that wait no longer be computed beside what the one thread computes just now."""
@@ -238,7 +199,8 @@ class YieldingExecutor(ThreadPoolExecutor):
                 self._waiting.extendleft(due)
                 return
         for each in due:
-            self._submit_in_turn(each)
+            # Whoever hurries it says since when it is waited for.
+            self._submit_in_turn(each, in_turn_since() or 0.0)
 
     def _compute_waiting(self) -> None:
         while (next_ := self._next()) is not None:
@@ -268,9 +230,12 @@ class YieldingExecutor(ThreadPoolExecutor):
 _EXECUTORS: WeakKeyDictionary[asyncio.AbstractEventLoop, YieldingExecutor] = WeakKeyDictionary()
 
 
-def yield_in_threads(*, turns: int = 1) -> None:
-    """Let the running loop's threads (``asyncio.to_thread``) give way as ``YieldingExecutor`` does."""
+def yield_in_threads(*, turns: int = 1, tell: Callable[[int], None] | None = None) -> None:
+    """Let the running loop's threads (``asyncio.to_thread``) give way as ``YieldingExecutor`` does.
+
+    The first call for a loop holds.
+    """
     loop = asyncio.get_running_loop()
     if loop not in _EXECUTORS:
-        _EXECUTORS[loop] = YieldingExecutor(turns=turns)
+        _EXECUTORS[loop] = YieldingExecutor(turns=turns, tell=tell)
         loop.set_default_executor(_EXECUTORS[loop])

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from tools.unhurried import Unhurried, YieldingExecutor, in_turn, unhurried, yield_in_threads
+from tools.precedence import Unhurried, in_turn, unhurried
+from tools.yielding import YieldingExecutor, yield_in_threads
 
 
 @pytest.fixture
@@ -124,6 +125,24 @@ def test_as_many_turns_are_taken_at_a_time_as_are_wanted() -> None:
         met = [pool.submit(meeting.wait, 5) for _ in range(4)]
     assert sorted(each.result(10) for each in met) == [0, 0, 1, 1]
     pool.shutdown()
+
+
+def test_it_tells_how_many_calls_are_waited_for() -> None:
+    told: list[int] = []
+    pool = YieldingExecutor(max_workers=4, tell=told.append)
+    ends = threading.Event()
+    with in_turn():
+        waited_for = [pool.submit(ends.wait, 5) for _ in range(3)]
+    assert told[-1] == 3
+    with unhurried(patience_s=60):
+        ahead = pool.submit(abs, -1)
+    assert told[-1] == 3, "nobody waits for it"
+    ends.set()
+    assert [each.result(5) for each in waited_for] == [True] * 3
+    assert ahead.result(5) == 1
+    pool.shutdown()
+    assert told[-1] == 0
+    assert max(told) == 3
 
 
 def test_a_turn_that_waits_for_something_else_holds_nobody_up(executor: YieldingExecutor) -> None:
