@@ -24,7 +24,10 @@ class JargonRecorder(JargonReader):
         self._keep_questions = keep_questions
 
     def record_unknown(self, term: str, question: str, context: str) -> None:
-        """Count a question about a term that nobody has defined. The dictionary's version stays as it is."""
+        """Count a question about a term that nobody has defined. The dictionary's version stays as it is.
+
+        Of very many terms those go that were asked for once and longest ago.
+        """
         with writing(self._engine) as connection:
             record_unknown(connection, term, question if self._keep_questions else "", context)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, delete, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from database.text import storable
@@ -15,10 +15,17 @@ from jargon_db.values import UnknownTerm
 
 # A question that is kept is an example of use, not a record.
 MAX_QUESTION_CHARACTERS = 500
+MAX_UNKNOWN_TERMS = 10_000
 
 
-def record_unknown(connection: Connection, term: str, question: str, context: str) -> None:
-    """Count a question about ``term``; one without a visible character counts for nothing."""
+def record_unknown(
+    connection: Connection, term: str, question: str, context: str, *, most: int = MAX_UNKNOWN_TERMS
+) -> None:
+    """Count a question about ``term``; one without a visible character counts for nothing.
+
+    Of more than ``most`` terms (at least 1) those go that were asked for once and longest ago, then the others. The one
+    just asked for stays.
+    """
     spelling = " ".join(storable(term).split())[:MAX_TERM_CHARACTERS]
     if not spelling:
         return
@@ -26,9 +33,12 @@ def record_unknown(connection: Connection, term: str, question: str, context: st
     shortened = storable(question).strip()[:MAX_QUESTION_CHARACTERS]
     latest = {"last_question": shortened, "context": context, "last_asked_at": now}
     insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-    first = insert(unknown_terms).values(key=_key(spelling), term=spelling, count=1, first_asked_at=now, **latest)
+    key = _key(spelling)
+    first = insert(unknown_terms).values(key=key, term=spelling, count=1, first_asked_at=now, **latest)
     counted = {"count": unknown_terms.c.count + 1, **latest}
     connection.execute(first.on_conflict_do_update(index_elements=[unknown_terms.c.key], set_=counted))
+    if connection.execute(select(func.count()).select_from(unknown_terms)).scalar_one() > most:
+        _make_room(connection, key, most)
 
 
 def select_unknown(connection: Connection) -> tuple[UnknownTerm, ...]:
@@ -59,6 +69,15 @@ def redact_unknown(connection: Connection) -> int:
     """Take the questions off the queue, the terms stay; return how many there were."""
     kept = update(unknown_terms).where(unknown_terms.c.last_question != "")
     return connection.execute(kept.values(last_question="")).rowcount
+
+
+def _make_room(connection: Connection, key: str, most: int) -> None:
+    """Leave ``most`` terms, that of ``key`` among them."""
+    others = select(unknown_terms.c.key).where(unknown_terms.c.key != key)
+    last_first = others.order_by((unknown_terms.c.count > 1).desc(), unknown_terms.c.last_asked_at.desc())
+    surplus = list(connection.execute(last_first.offset(most - 1)).scalars())
+    for some in in_pieces(surplus):
+        connection.execute(delete(unknown_terms).where(unknown_terms.c.key.in_(some)))
 
 
 def _key(term: str) -> str:

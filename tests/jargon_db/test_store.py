@@ -9,8 +9,10 @@ from sqlalchemy import Engine
 
 from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.jargon import Context, Sense
+from database.session import writing
 from jargon_db.folding import fold, is_visible
 from jargon_db.store import JargonStore
+from jargon_db.unknown import record_unknown
 
 
 def test_a_sense_comes_out_as_it_went_in(store: JargonStore) -> None:
@@ -174,6 +176,23 @@ def test_unknown_terms_are_counted_until_somebody_defines_them(store: JargonStor
     assert store.unknown_terms() == ()
     with pytest.raises(NotFound):
         store.dismiss_unknown("abc")
+
+
+def test_of_very_many_unknown_terms_those_asked_for_once_and_longest_ago_make_room(
+    store: JargonStore, engine: Engine
+) -> None:
+    def ask(*terms: str) -> set[str]:
+        for term in terms:
+            with writing(engine) as connection:
+                record_unknown(connection, term, f"What is {term}?", "", most=3)
+        return {each.term for each in store.unknown_terms()}
+
+    assert ask("Often", "Often", "First", "Second") == {"Often", "First", "Second"}
+    assert ask("Third") == {"Often", "Second", "Third"}
+    assert ask("Fourth") == {"Often", "Third", "Fourth"}
+    # Where all were asked for again, a new one has room all the same.
+    assert ask("Third", "Fourth", "New") == {"Third", "Fourth", "New"}
+    assert ask("Newer") == {"Third", "Fourth", "Newer"}
 
 
 def test_many_terms_at_once(store: JargonStore) -> None:
