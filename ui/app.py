@@ -1,5 +1,6 @@
 """The pages in Gradio: the chat, with its parts and which event changes which, and the desks beside it."""
 
+import warnings
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -49,18 +50,21 @@ def mount_ui(web: Any, page: gr.Blocks, path: str = "/", *, prefix: str = "") ->
 
     ``prefix`` is the path under which browsers find the application, where a proxy puts it below one.
     """
-    return gr.mount_gradio_app(
-        web,
-        page,
-        path=path,
-        root_path=prefix or None,
-        theme=build_theme(),
-        css=read_styles(),
-        favicon_path=str(STATIC / "favicon.svg"),
-        footer_links=[],
-        ssr_mode=False,
-        show_error=True,
-    )
+    with warnings.catch_warnings():
+        # Gradio says of every application with several pages that it has switched off what is switched off here.
+        warnings.filterwarnings("ignore", message="SSR mode is not supported", category=UserWarning)
+        return gr.mount_gradio_app(
+            web,
+            page,
+            path=path,
+            root_path=prefix or None,
+            theme=build_theme(),
+            css=read_styles(),
+            favicon_path=str(STATIC / "favicon.svg"),
+            footer_links=[],
+            ssr_mode=False,
+            show_error=True,
+        )
 
 
 _WAITING = element("div", class_="welcome waiting", data_key="hi", aria_busy="true")

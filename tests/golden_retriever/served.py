@@ -59,19 +59,19 @@ class Served:
             stderr=subprocess.STDOUT,
             text=True,
         )
+        self.said = ""
         self.address = self._wait()
 
     def _wait(self) -> str:
         assert self.process.stdout is not None
-        said: list[str] = []
         for line in self.process.stdout:
-            said.append(line)
+            self.said += line
             match = re.search(r"API\s+(http://[\d.:]+)/v1", line)
             if match:
                 address = match.group(1)
                 break
         else:
-            raise AssertionError("the server ended: " + "".join(said))
+            raise AssertionError("the server ended: " + self.said)
         for _ in range(300):
             try:
                 if httpx.get(f"{address}/readyz").status_code == 200:
@@ -79,7 +79,7 @@ class Served:
             except httpx.TransportError:
                 pass
             time.sleep(0.1)
-        raise AssertionError("the server never became ready: " + "".join(said))
+        raise AssertionError("the server never became ready: " + self.said)
 
     def ask(self, question: str) -> httpx.Response:
         """Send a question as an OpenAI client would."""

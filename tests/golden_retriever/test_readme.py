@@ -49,6 +49,12 @@ def test_the_readme_has_its_commands() -> None:
 
 
 @pytest.mark.slow
+def test_the_first_lines_of_the_server_hold_no_warning(served: Served) -> None:
+    assert "reading" in served.said.lower()
+    assert "Warning" not in served.said
+
+
+@pytest.mark.slow
 def test_questions_beside_the_running_server(served: Served, data: Path) -> None:
     asked = [line for line in commands() if " ask " in line]
     assert asked
