@@ -1,12 +1,14 @@
 """``golden train data``, ``conditions`` and ``examples`` over a small library, with and without a chat server."""
 
+import asyncio
 import json
 import re
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -162,12 +164,20 @@ def test_conditions_and_examples_are_made_of_it(folder: Path, data: Path) -> Non
 
 @dataclass
 class AskingServer(ChatServer):
-    """Asks for the voltage that a passage states; behind ``works_for`` requests it is out of order."""
+    """Asks for the voltage that a passage states.
+
+    Behind ``works_for`` requests it is out of order; those behind ``holds_after`` it answers when ``released``.
+    """
 
     works_for: int = 10**6
+    holds_after: int = 10**6
+    released: threading.Event = field(default_factory=threading.Event)
 
     async def _reply(self, body: dict[str, Any]) -> Response:
-        if len(self.requests) > self.works_for:
+        number = len(self.requests)
+        if number > self.holds_after:
+            await asyncio.to_thread(self.released.wait, 60)
+        if number > self.works_for:
             return JSONResponse({"error": {"message": "out of memory", "type": "server_error"}}, status_code=500)
         text = body["messages"][-1]["content"]
         match = re.search(r"supply voltage of the (\w+) controller is (\d+ V)", text)
@@ -212,17 +222,19 @@ def test_a_language_model_writes_and_is_asked_nothing_twice(folder: Path, monkey
 def test_an_interrupted_command_keeps_a_whole_file_and_goes_on(folder: Path) -> None:
     """The key that interrupts is pressed while the server is still asked for most passages."""
     out = folder / "interrupted.jsonl"
-    with chatting(AskingServer(works_for=10**6)) as chat:
+    with chatting(AskingServer(holds_after=4)) as chat:
+        assert isinstance(chat, AskingServer)
         environment = environment_for(
             folder / "data", llm_base_url=chat.address, llm_model="house-model",
             engines="answerability=embedded",
         )  # fmt: skip
         command = [*GOLDEN, "train", "data", str(out), "--passages", "chunks", "--at-once", "1", "--threshold", "0.1"]
         with subprocess.Popen(command, env=environment, cwd=folder, stderr=subprocess.PIPE, text=True) as process:
-            while len(chat.requests) < 4 and process.poll() is None:
+            while len(chat.requests) < 5 and process.poll() is None:
                 time.sleep(0.01)
             process.send_signal(signal.SIGINT)
             told = process.communicate(timeout=60)[1]
+        chat.released.set()
         assert process.returncode == 130, told
         assert "interrupted; the same command goes on from here" in told
         assert "Traceback" not in told
