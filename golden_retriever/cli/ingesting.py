@@ -82,15 +82,15 @@ async def _ingest(
     paths: list[Path], group: str, prune: bool, check_content: bool, watch: "Watch", chosen: dict[str, str]
 ) -> None:
     from golden_retriever.settings import load_settings
-    from golden_retriever.wiring import open_application
+    from golden_retriever.wiring.collection import open_collection
     from golden_retriever.wiring.indexes import bring_up_indexes
 
     settings = load_settings(**chosen)
-    async with open_application(settings, one_shot=True) as application:
-        await application.pipeline.ingest(
+    async with open_collection(settings) as collection:
+        await collection.pipeline.ingest(
             paths, group=group, prune=prune, check_content=check_content, on_event=watch.hear
         )
-        await bring_up_indexes(settings, application.store, application.embedder.name)
+        await bring_up_indexes(settings, collection.store, collection.embedder.name)
 
 
 async def _ingest_loader(
@@ -98,15 +98,15 @@ async def _ingest_loader(
 ) -> str:
     """Ingest what a loader brings; return what a person must hear of it, "" if all went well."""
     from golden_retriever.settings import load_settings
-    from golden_retriever.wiring import open_application
+    from golden_retriever.wiring.collection import open_collection
     from golden_retriever.wiring.indexes import bring_up_indexes
     from ingestion.loaders import ingest_loader, parse_call
 
     call = parse_call(loader, typed, os.environ)
     settings = load_settings(**chosen)
-    async with open_application(settings, one_shot=True) as application:
+    async with open_collection(settings) as collection:
         loaded = await ingest_loader(
-            application.pipeline, application.store, call, group=group, prune=prune, on_event=watch.hear
+            collection.pipeline, collection.store, call, group=group, prune=prune, on_event=watch.hear
         )
-        await bring_up_indexes(settings, application.store, application.embedder.name)
+        await bring_up_indexes(settings, collection.store, collection.embedder.name)
     return "; ".join(each for each in (loaded.failure, loaded.not_pruned) if each)
