@@ -7,9 +7,7 @@ import subprocess
 from collections.abc import Iterator
 from typing import Any
 
-import pytesseract
 from PIL import Image
-from pytesseract import Output
 
 from contracts.errors import Unavailable
 from tools.ocr.base import OcrResult, OcrWord
@@ -23,7 +21,7 @@ _VERSION_S = 30.0
 
 
 class TesseractOcr:
-    """Reads page images with Tesseract, one thread an image.
+    """Reads page images with Tesseract, one thread an image; pytesseract, and pandas with it, is loaded at the first.
 
     Small slants are straightened before reading and large turns (90°, 180°, 270°) are looked for where little could be
     read. ``language`` is Tesseract's name of it ("eng", "eng+deu"); ``timeout_s`` holds for all that is tried on one
@@ -43,9 +41,11 @@ class TesseractOcr:
         return UprightReader(self._recognise, self._likely_turns, self._timeout_s, _SURE_CONFIDENCE).read(image)
 
     def _recognise(self, image: Image.Image, timeout_s: float) -> tuple[OcrWord, ...]:
+        import pytesseract
+
         with self._errors_for_people(), _one_thread():
             table: dict[str, list[Any]] = pytesseract.image_to_data(
-                _unpacked(image), lang=self._language, timeout=timeout_s, output_type=Output.DICT
+                _unpacked(image), lang=self._language, timeout=timeout_s, output_type=pytesseract.Output.DICT
             )
         return tuple(
             OcrWord(
@@ -64,9 +64,13 @@ class TesseractOcr:
         )
 
     def _likely_turns(self, grey: Image.Image, timeout_s: float) -> tuple[int, ...]:
+        import pytesseract
+
         with self._errors_for_people(), _one_thread():
             try:
-                found = pytesseract.image_to_osd(_unpacked(grey), timeout=timeout_s, output_type=Output.DICT)
+                found = pytesseract.image_to_osd(
+                    _unpacked(grey), timeout=timeout_s, output_type=pytesseract.Output.DICT
+                )
             except pytesseract.TesseractError:
                 # Too few letters to tell: each turn has to be read.
                 return (90, 270, 180)
@@ -75,6 +79,8 @@ class TesseractOcr:
 
     @contextlib.contextmanager
     def _errors_for_people(self) -> Iterator[None]:
+        import pytesseract
+
         try:
             _check_program()
             yield
@@ -106,6 +112,8 @@ def _check_program() -> None:
         Unavailable: it does not answer as Tesseract does, or (OutOfTime) not at all.
         TesseractNotFoundError: it is not there.
     """
+    import pytesseract
+
     try:
         asked = subprocess.run(
             [pytesseract.pytesseract.tesseract_cmd, "--version"],
@@ -131,5 +139,7 @@ def _check_program() -> None:
 def _one_thread() -> Iterator[None]:
     # pytesseract hands its own name ``environ`` to the program. Its threads only fight those of the other workers, and
     # setting the variable for this whole process would slow down torch, which obeys it too.
+    import pytesseract
+
     pytesseract.pytesseract.environ = {**os.environ, "OMP_THREAD_LIMIT": "1"}
     yield
