@@ -1,14 +1,19 @@
 """Migrations (Alembic): each part that has tables has its own revisions, in a database that all parts may share."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, MetaData, text
+from sqlalchemy import Connection, Engine, MetaData, inspect, text
 
 from contracts.errors import ConfigurationError
-from database.session import writing
+from database.session import reading, writing
+
+_REVISION = re.compile(r'^revision = "(\w+)"$', re.MULTILINE)
+_BELOW = re.compile(r'^down_revision = "(\w+)"$', re.MULTILINE)
 
 # What Alembic calls to ask whether a thing (a table, an index ...) is among those it should compare.
 Included = Callable[[Any, str | None, str, bool, Any], bool]
@@ -43,13 +48,16 @@ class MigrationScope:
 def migrate(engine: Engine, scope: MigrationScope, revision: str = "head") -> None:
     """Bring the tables of ``scope`` to ``revision`` in one transaction; "base" takes them away, "-1" goes one back.
 
-    Nothing happens where they are there already. Of several processes that start at once one does it and the others
-    wait for it.
+    Nothing happens where they are there already: that is read, and waits for nobody who writes. Of several processes
+    that start at once one does it and the others wait for it.
 
     Raises:
         ConfigurationError: the database was made by a newer version of this program, or the revision is not known.
         Unavailable: the database does not answer, or was locked for too long.
     """
+    if revision == "head" and _is_at_head(engine, scope):
+        return
+
     from alembic import command
     from alembic.config import Config
     from alembic.migration import MigrationContext
@@ -74,6 +82,24 @@ def migrate(engine: Engine, scope: MigrationScope, revision: str = "head") -> No
                 f"The database {name} is at revision {current!r} of the {scope.part}, which this version does not "
                 f"know. Install the version that made it, or a later one. ({error})"
             ) from error
+
+
+def _is_at_head(engine: Engine, scope: MigrationScope) -> bool:
+    """Say whether there is nothing to do: nearly always, and to load Alembic takes longer than to look."""
+    with reading(engine) as connection:
+        if not inspect(connection).has_table(scope.version_table):
+            return False
+        there = connection.execute(text(f"SELECT version_num FROM {scope.version_table}")).scalars().all()
+    return there == [_head_of(scope.folder)]
+
+
+@cache
+def _head_of(folder: Path) -> str:
+    """Return the revision in ``folder`` on which no other one stands, "" where that is not one."""
+    texts = [path.read_text(encoding="utf-8") for path in (folder / "versions").glob("*.py")]
+    revisions = {found[1] for each in texts if (found := _REVISION.search(each))}
+    heads = revisions - {found[1] for each in texts if (found := _BELOW.search(each))}
+    return heads.pop() if len(heads) == 1 else ""
 
 
 def run_revisions(scope: MigrationScope) -> None:

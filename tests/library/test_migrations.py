@@ -1,4 +1,5 @@
 import multiprocessing
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from sqlalchemy import inspect, text
 from contracts.errors import ConfigurationError
 from database.connection import open_database
 from database.migrating import MigrationScope, migrate
+from database.session import writing
 from jargon_db.migrations import DICTIONARY
 from library.migrations import LIBRARY
 from library.models import metadata
@@ -65,6 +67,17 @@ def test_processes_that_start_at_once_migrate_once(database_url: str) -> None:
     for process in processes:
         process.join(60)
     assert [process.exitcode for process in processes] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("scope", [LIBRARY, DICTIONARY], ids=lambda scope: scope.part)
+def test_a_database_that_has_its_tables_waits_for_nobody_who_writes(tmp_path: Path, scope: MigrationScope) -> None:
+    engine, other = (open_database(f"sqlite:///{tmp_path}/golden.db") for _ in range(2))
+    migrate(engine, scope)
+    with writing(other), ThreadPoolExecutor(1) as threads:
+        done = threads.submit(migrate, engine, scope)
+        assert done.result(timeout=30) is None
+    engine.dispose()
+    other.dispose()
 
 
 def test_a_database_of_a_later_version_is_refused(database_url: str) -> None:
