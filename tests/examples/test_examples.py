@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import functools
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -70,7 +71,9 @@ def read_scan(path: Path) -> list[str]:
         listing = Path(folder) / "pages.txt"
         listing.write_text("\n".join(pages), encoding="utf-8")
         command = ["tesseract", str(listing), "-", "--dpi", "200"]
-        run = subprocess.run(command, capture_output=True, check=True, timeout=120)
+        # Its threads wait, computing, for one another where other tests want the cores.
+        alone = {**os.environ, "OMP_THREAD_LIMIT": "1"}
+        run = subprocess.run(command, capture_output=True, check=True, timeout=120, env=alone)
     return run.stdout.decode("utf-8").split("\f")[: len(pages)]
 
 
