@@ -2,9 +2,9 @@
 
 import gc
 import weakref
-from collections.abc import Iterator
-
-import pytest
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 from golden_retriever import collecting
 from golden_retriever.collecting import short_collections
@@ -17,14 +17,13 @@ class Circle:
         self.itself = self
 
 
-@pytest.fixture(autouse=True)
-def collected() -> Iterator[None]:
-    """Leave the collector as it was."""
-    yield
-    gc.collect()
+def in_a_process_of_its_own(check: Callable[[], None]) -> None:
+    """Run ``check`` where there is little to collect, and the collector is nobody else's."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
+        process.submit(check).result(timeout=60)
 
 
-def test_what_a_full_collection_leaves_is_not_looked_at_again_until_the_end() -> None:
+def set_aside() -> None:
     kept = [Circle() for _ in range(100)]
     with short_collections():
         assert gc.get_freeze_count() >= len(kept)
@@ -36,15 +35,23 @@ def test_what_a_full_collection_leaves_is_not_looked_at_again_until_the_end() ->
     assert any(each is kept[0] for each in gc.get_objects())
 
 
-def test_new_circles_are_freed() -> None:
+def test_what_a_full_collection_leaves_is_not_looked_at_again_until_the_end() -> None:
+    in_a_process_of_its_own(set_aside)
+
+
+def freed_when_new() -> None:
     with short_collections():
         gone = weakref.ref(Circle())
         gc.collect()
         assert gone() is None
 
 
-def test_circles_among_what_was_set_aside_are_freed_once_in_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(collecting, "_ALL_AGAIN", 3)
+def test_new_circles_are_freed() -> None:
+    in_a_process_of_its_own(freed_when_new)
+
+
+def freed_in_the_third_round() -> None:
+    collecting._ALL_AGAIN = 3
     with short_collections():
         circle = Circle()
         gone = weakref.ref(circle)
@@ -53,3 +60,7 @@ def test_circles_among_what_was_set_aside_are_freed_once_in_a_while(monkeypatch:
         assert gone() is not None
         gc.collect()
         assert gone() is None
+
+
+def test_circles_among_what_was_set_aside_are_freed_once_in_a_while() -> None:
+    in_a_process_of_its_own(freed_in_the_third_round)
