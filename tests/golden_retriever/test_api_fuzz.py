@@ -73,7 +73,7 @@ def _trouble(server: Fuzzed, case: Case[Any]) -> str:
 
 @pytest.mark.slow
 def test_no_request_of_many_breaks_the_server(server: Fuzzed) -> None:
-    assert broken_by(server, examples=20) == {}
+    assert broken_by(server, examples=12) == {}
 
 
 def test_the_description_tells_of_examples_errors_and_tags(server: Fuzzed) -> None:
