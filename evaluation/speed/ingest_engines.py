@@ -16,6 +16,7 @@ from typing import Any
 from contracts.text import Page
 from database.connection import open_database
 from database.migrating import migrate
+from evaluation.speed.child import end_with_parent
 from evaluation.speed.ingest_bare import BareModel, extract_text, run_tesseract
 from ingestion.chunks.split import ChunkSizes
 from ingestion.files.finding import FoundFile
@@ -51,7 +52,7 @@ class Workers:
 
     def __init__(self, count: int) -> None:
         self.count = count
-        self._pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"))
+        self._pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=end_with_parent)
 
     def __enter__(self) -> "Workers":
         return self

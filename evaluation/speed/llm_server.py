@@ -14,6 +14,7 @@ from typing import Any
 from urllib.request import urlopen
 
 from contracts.errors import InvalidInput, Unavailable
+from evaluation.speed.child import end_with_parent
 from evaluation.speed.llm_replies import reply_to, task_of
 from tools.chat.tokens import EstimatingTokenCounter
 
@@ -237,6 +238,8 @@ def take_record(address: str) -> Record:
 
 
 def _run(rate: Rate, told: Connection) -> None:
+    end_with_parent()
+
     async def listen() -> None:
         server = await asyncio.start_server(SimulatedServer(rate).serve, "127.0.0.1", 0)
         told.send(server.sockets[0].getsockname()[1])
