@@ -11,7 +11,7 @@ from ui.chat.composer import render_composer
 from ui.chat.desk import ChatDesk, View
 from ui.conversations_list import ConversationsList
 from ui.desks import Action, Desk, Visit, action_in, texts_in
-from ui.frame import CHOOSE_LANGUAGE, EVENTS, OPENING, STORAGE_KEY, STORAGE_SALT, Frame, brand, part, told
+from ui.frame import CHOOSE_LANGUAGE, EVENTS, OPENING, STORAGE_KEY, STORAGE_SALT, Frame, brand, let_wake, part, told
 from ui.html import Safe, element
 from ui.style import STATIC, build_theme, read_styles, scripts_of
 from ui.words import words_in
@@ -216,6 +216,7 @@ def _connect(page: gr.Blocks, parts: _Parts, handlers: _Handlers) -> None:
     for each in (parts.past, parts.live, parts.panel):
         each.cite(handlers.cite, kept, [parts.panel], **at_once)
     parts.live.open(handlers.open, kept, [*kept, *talk, parts.panel], **asking)
+    let_wake(parts.past, parts.live, parts.composer)
     parts.sidebar.list(handlers.list, kept, [parts.sidebar], **{**at_once, "trigger_mode": "multiple"})
     parts.composer.halt(handlers.halt, kept, talk, **at_once)
     parts.composer.begin(handlers.begin, kept, [*kept, *talk, parts.panel], **at_once)

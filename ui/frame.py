@@ -85,6 +85,7 @@ class Frame:
         main = part("main", "desk.js", *scripts_of(desk.name), initial=_waiting())
         page.load(handlers.open, [kept], [bar, main], js=OPENING, **EVENTS)
         main.act(handlers.act, [kept], [main], **{**EVENTS, "trigger_mode": "multiple"})
+        let_wake(main)
         bar.choose(None, [kept], [kept], js=CHOOSE_LANGUAGE, api_visibility="private", queue=False)
 
 
@@ -105,6 +106,16 @@ def part(name: str, *scripts: str, initial: Safe | str = "", live: bool = False)
         js_on_load=read_script("merge.js", *scripts),
         apply_default_css=False,
     )
+
+
+def let_wake(*parts: Any) -> None:
+    """Let the page's script open the queue's stream of events again, by an event that changes nothing."""
+    for each in parts:
+        each.wake(_wake, None, None, **{**EVENTS, "trigger_mode": "multiple"})
+
+
+async def _wake() -> None:
+    """Change nothing."""
 
 
 def brand(words: Words) -> Safe:

@@ -9,6 +9,7 @@ from fastapi import FastAPI
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from tests.browser.axe import expect_accessible
+from tests.browser.late_close import hear_ends_late
 from tests.ui.scripted_api import Records, build_pages
 from tests.ui.scripted_bot import ScriptedBot
 
@@ -183,6 +184,17 @@ def test_a_question_that_is_sent_before_the_page_has_begun_is_answered(context: 
     expect(page.locator("#live .words")).to_have_text("What does DLL need to lock?")
     expect(page.locator(".exchange")).to_have_count(1)
     expect(box).to_have_value("")
+
+
+def test_a_question_is_answered_that_is_asked_while_the_stream_of_the_last_answer_ends(context: BrowserContext) -> None:
+    hear_ends_late(context)
+    page = context.new_page()
+    page.goto("/")
+    page.wait_for_function("window.endsHeld === 1")
+    for number in (1, 2):
+        ask(page, "What does DLL need to lock?")
+        expect(page.locator(".exchange .certainty")).to_have_count(number)
+        expect(page.locator(".pending")).to_have_count(0)
 
 
 def test_shift_and_enter_break_the_line_and_the_field_grows(page: Page) -> None:

@@ -1,7 +1,7 @@
 // Where one writes: Enter sends, Shift and Enter break the line, the field grows with what stands in it.
 const MOST_LINES_PX = 220;
-// A question that is sent while the page's own beginning is on its way is lost: both come by one stream, which ends
-// with the first. So it stays in the field until so long after that; without a beginning, for so long at most.
+// A question that is sent while the page's own beginning is on its way is answered late: both come by one stream, which
+// ends with the first. So it stays in the field until so long after that; without a beginning, for so long at most.
 const SETTLED_MS = 300;
 const UNOPENED_MS = 5000;
 let busy = false;
@@ -39,7 +39,7 @@ function ask() {
   if (!question) return;
   const { reading, you } = root.querySelector(".composer").dataset;
   tell("golden-asking", { text: question, reading, you });
-  trigger("ask", sent("send", {}, { question: box.value }));
+  request("ask", sent("send", {}, { question: box.value }), "live");
   box.value = "";
   grow();
 }

@@ -21,7 +21,7 @@ function send(name, node, live) {
   root.setAttribute("aria-busy", "true");
   const values = node ? { ...node.dataset } : {};
   turn += 1;
-  trigger("act", { action: name, values, fields: node ? fieldsAround(node) : {}, place: place(), turn: live ? turn : null });
+  request("act", { action: name, values, fields: node ? fieldsAround(node) : {}, place: place(), turn: live ? turn : null });
 }
 
 function say(text, problem) {

@@ -48,7 +48,7 @@ async function runImport(part, isPreview) {
     if (answer.ok && answer.text.length > MOST_CHARACTERS) answer = await bringIn(part, "preview=true&rows=0");
     const action = !answer.ok ? "import_refused" : isPreview ? "previewed" : "imported";
     if (action === "imported") for (const field of part.querySelectorAll("input[type=file]")) field.value = "";
-    trigger("act", { action, values: { result: answer.text.slice(0, MOST_CHARACTERS) }, fields: {}, place: place(), turn: null });
+    request("act", { action, values: { result: answer.text.slice(0, MOST_CHARACTERS) }, fields: {}, place: place(), turn: null });
   } catch {
     root.removeAttribute("aria-busy");
     say(part.dataset.broken, true);

@@ -2,6 +2,28 @@
 // The value is HTML that the server escaped; it is merged into the page so that what is open, typed or focused stays so.
 const root = element.querySelector("[data-root]");
 
+// What is asked through Gradio's queue is answered by a stream that ends when nothing is left to answer. When its end is
+// heard behind what was asked next, nobody reads that answer: asking once more opens another stream, which brings it.
+const UNHEARD_MS = 1000;
+const LONGEST_UNHEARD_MS = 16000;
+let waitingFor = "";
+let waking = 0;
+
+// Sends an event through the queue. `answering` is the part of the page where its answer shows.
+function request(name, detail, answering) {
+  trigger(name, detail);
+  waitingFor = answering || root.dataset.root;
+  wakeAfter(UNHEARD_MS);
+}
+
+function wakeAfter(wait) {
+  clearTimeout(waking);
+  if (wait <= LONGEST_UNHEARD_MS) waking = setTimeout(() => { trigger("wake"); wakeAfter(2 * wait); }, wait);
+}
+
+document.addEventListener("golden-heard", (event) => { if (event.detail === waitingFor) clearTimeout(waking); });
+watch("value", () => document.dispatchEvent(new CustomEvent("golden-heard", { detail: root.dataset.root })));
+
 function sameNode(old, fresh) {
   return old.nodeType === fresh.nodeType && old.nodeName === fresh.nodeName &&
     (old.nodeType !== 1 || (old.dataset.key || "") === (fresh.dataset.key || ""));

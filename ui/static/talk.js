@@ -109,7 +109,7 @@ element.addEventListener("click", (event) => {
   const words = article && article.querySelector(".asked .words");
   const text = action === "example" || action === "follow" || !words ? button.textContent : words.textContent;
   tell("golden-asking", { text, reading: stateOf().reading, you: stateOf().you });
-  trigger("ask", data);
+  request("ask", data, "live");
 });
 
 element.addEventListener("keydown", (event) => {
@@ -138,11 +138,11 @@ if (isLive) {
   document.addEventListener("golden-asking", (event) => pend(event.detail));
   // The list of conversations, and whoever else wants one opened.
   document.addEventListener("golden-open", (event) => {
-    trigger("open", { conversation: event.detail.id || "", turn: event.detail.turn, cite: event.detail.cite });
+    request("open", { conversation: event.detail.id || "", turn: event.detail.turn, cite: event.detail.cite });
   });
   window.addEventListener("popstate", () => {
     const query = new URLSearchParams(location.search);
-    trigger("open", { conversation: query.get("c") || "", turn: query.get("turn") || "", cite: query.get("cite") || "" });
+    request("open", { conversation: query.get("c") || "", turn: query.get("turn") || "", cite: query.get("cite") || "" });
   });
 }
 watch("value", showTalk);

@@ -1,0 +1,39 @@
+"""A browser in which the end of a page's stream of events is heard late: behind the answer to the next thing asked."""
+
+from playwright.sync_api import BrowserContext
+
+_LATE = """(() => {
+  const plainly = window.fetch;
+  let asked = 0;
+  const nextAsked = async (before) => {
+    while (asked === before) await new Promise((done) => setTimeout(done, 20));
+    await new Promise((done) => setTimeout(done, 200));
+  };
+  window.fetch = async (...given) => {
+    const answer = await plainly(...given);
+    const path = new URL(given[0].url || given[0], location.href).pathname;
+    if (path.endsWith("/queue/join")) asked += 1;
+    if (!path.endsWith("/queue/data")) return answer;
+    const late = new TransformStream({
+      async transform(text, out) {
+        for (const message of text.split(/(?<=\\n\\n)/)) {
+          if (message.includes('"close_stream"')) {
+            window.endsHeld = (window.endsHeld || 0) + 1;
+            await nextAsked(asked);
+          }
+          out.enqueue(message);
+        }
+      },
+    });
+    const told = answer.body.pipeThrough(new TextDecoderStream()).pipeThrough(late);
+    return new Response(told.pipeThrough(new TextEncoderStream()), { status: answer.status, headers: answer.headers });
+  };
+})()"""
+
+
+def hear_ends_late(context: BrowserContext) -> None:
+    """Let every page opened from now on hear that a stream ends only after something else was asked.
+
+    The page counts in ``window.endsHeld`` how often.
+    """
+    context.add_init_script(_LATE)
