@@ -61,7 +61,8 @@ def ingest(
             stopped = False
     report = watch.report()
     if stopped:
-        typer.echo(f"stopped: {summary(report)}. What was read is stored; run it again to go on.", err=True)
+        done = f"{summary(report)}. What was read is stored; run" if report.counts else "no file was done yet. Run"
+        typer.echo(f"stopped: {done} it again to go on.", err=True)
         raise typer.Exit(_INTERRUPTED)
     watch.show_end()
     if failure:

@@ -6,7 +6,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import wait
@@ -84,9 +84,10 @@ class ProcessCrew:
             self._kill(slot)
         for slot in range(len(self._executors)):
             self._discard(slot)
-        for executor in self._discarded:
+        if self._discarded:
             # Waited for: an executor that is still closing when the interpreter ends says so, with a traceback.
-            executor.shutdown(wait=True, cancel_futures=True)
+            with ThreadPoolExecutor(len(self._discarded)) as waiting:
+                list(waiting.map(_shut_down, self._discarded))
         self._discarded.clear()
 
     async def _call(self, slot: int, errand: Errand) -> Any:
@@ -109,6 +110,8 @@ class ProcessCrew:
             raise WorkerLate
         finally:
             if not job.done():
+                # Given up, its error is no news, even when it is heard in the loop's last step.
+                job.cancel()
                 self._kill(slot)
                 self._discard(slot)
             self._busy.pop(slot, None)
@@ -131,7 +134,7 @@ class ProcessCrew:
         executor = self._executors[slot]
         self._executors[slot] = None
         if executor is not None:
-            executor.shutdown(wait=False, cancel_futures=True)
+            # Not shut down yet: who shuts one down without waiting can never wait for it.
             self._discarded.append(executor)
 
 
@@ -140,6 +143,10 @@ async def _listen(shared: Any, hear: HearPages) -> None:
         await asyncio.sleep(_LISTENING_S)
         read, total = shared[0], shared[1]
         hear(read, total or None)
+
+
+def _shut_down(executor: ProcessPoolExecutor) -> None:
+    executor.shutdown(wait=True, cancel_futures=True)
 
 
 def _look_at(future: "asyncio.Future[Any]") -> None:

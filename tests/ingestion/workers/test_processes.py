@@ -1,0 +1,48 @@
+"""Worker processes of this machine, and what an event loop hears of them when it ends."""
+
+import asyncio
+import gc
+import time
+from pathlib import Path
+from typing import Any
+
+from ingestion.limits import IngestionLimits
+from ingestion.workers.crew import Errand
+from ingestion.workers.processes import ProcessCrew
+
+
+def _dawdle(file: Path) -> None:
+    file.touch()
+    time.sleep(60)
+
+
+def _wait_for(file: Path) -> None:
+    deadline = time.monotonic() + 60
+    while not file.exists():
+        assert time.monotonic() < deadline, "the worker did not begin"
+        time.sleep(0.02)
+
+
+def test_what_is_left_undone_is_no_news_when_the_loop_ends_at_once(tmp_path: Path) -> None:
+    """The worker's end is heard in the loop's very last step: nothing runs after it."""
+    begun = tmp_path / "begun"
+    heard: list[dict[str, Any]] = []
+    loop = asyncio.new_event_loop()
+    loop.set_exception_handler(lambda _, context: heard.append(context))
+
+    async def call_off() -> None:
+        crew = ProcessCrew(1, IngestionLimits())
+        doing = asyncio.create_task(crew.do(Errand(order=0, file=begun, task=_dawdle, arguments=(), most_s=60)))
+        await asyncio.to_thread(_wait_for, begun)
+        doing.cancel()
+        await asyncio.wait([doing])
+        assert doing.cancelled()
+        crew.close()
+
+    try:
+        loop.run_until_complete(call_off())
+    finally:
+        loop.close()
+    del call_off
+    gc.collect()
+    assert heard == []
