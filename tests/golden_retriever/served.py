@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -20,6 +21,11 @@ def environment_for(data: Path, **settings: object) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GOLDEN_")}
     named = {f"GOLDEN_{name.upper()}": str(value) for name, value in settings.items()}
     return {**kept, "GOLDEN_DATA_DIR": str(data), "PYTHONPATH": str(ROOT), **named}
+
+
+def heed_interrupts() -> None:
+    """Let a child process hear Ctrl+C again (for ``preexec_fn``): of tests in the background of a shell none does."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def golden(

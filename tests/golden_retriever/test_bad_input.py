@@ -18,7 +18,15 @@ import pytest
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
-from tests.golden_retriever.served import GOLDEN, Served, environment_for, golden, serving, the_one_line
+from tests.golden_retriever.served import (
+    GOLDEN,
+    Served,
+    environment_for,
+    golden,
+    heed_interrupts,
+    serving,
+    the_one_line,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -114,11 +122,6 @@ def test_a_name_that_is_no_text_stops_nothing(report: dict[str, dict[str, Any]])
     assert "not valid UTF-8" in told["reason"]
 
 
-def _heed_interrupts() -> None:
-    # A test run in the background of a shell ignores Ctrl+C, and what it starts inherits that.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
 @pytest.mark.slow
 def test_an_interrupted_ingestion_ends_without_noise(folder: Path, tmp_path: Path) -> None:
     documents = tmp_path / "documents"
@@ -138,7 +141,7 @@ def test_an_interrupted_ingestion_ends_without_noise(folder: Path, tmp_path: Pat
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
-        preexec_fn=_heed_interrupts,
+        preexec_fn=heed_interrupts,
     )
     deadline = time.monotonic() + 30
     while not (tmp_path / "data" / "golden.db").exists() and time.monotonic() < deadline:

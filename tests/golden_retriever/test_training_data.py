@@ -24,7 +24,7 @@ from golden_retriever.cli.app import app
 from golden_retriever.settings import load_settings
 from golden_retriever.wiring.databases import open_library
 from tests.golden_retriever.chat_server import ChatServer, chatting
-from tests.golden_retriever.served import GOLDEN, environment_for, golden
+from tests.golden_retriever.served import GOLDEN, environment_for, golden, heed_interrupts
 from tests.training.writing.made import chunks_of, document
 from training.data.conditioned import read_conditioned_lines
 from training.data.examples import read_examples
@@ -229,7 +229,9 @@ def test_an_interrupted_command_keeps_a_whole_file_and_goes_on(folder: Path) -> 
             engines="answerability=embedded",
         )  # fmt: skip
         command = [*GOLDEN, "train", "data", str(out), "--passages", "chunks", "--at-once", "1", "--threshold", "0.1"]
-        with subprocess.Popen(command, env=environment, cwd=folder, stderr=subprocess.PIPE, text=True) as process:
+        with subprocess.Popen(
+            command, env=environment, cwd=folder, stderr=subprocess.PIPE, text=True, preexec_fn=heed_interrupts
+        ) as process:
             while len(chat.requests) < 5 and process.poll() is None:
                 time.sleep(0.01)
             process.send_signal(signal.SIGINT)
