@@ -16,13 +16,17 @@ from tools.language.letters import LetterIndex
 _LEAST_LIKENESS = 55.0
 _ROUNDING = 1e-6
 _FIRST_LOOK = 128
+_JOINERS = str.maketrans("", "", "-_ ")
 
 
 class NearSpellings:
     """Names the spellings nearest to a term, without comparing it with each of them."""
 
     def __init__(self, spellings: Iterable[str]) -> None:
-        """Take ``spellings``; of two that differ in letter case only, the first counts."""
+        """Take ``spellings``; of two that differ in letter case only, the first counts.
+
+        Of those that differ in hyphens, underscores and spaces only ("tRC", "t_RC"), the nearest to a term is named.
+        """
         self._spellings = tuple(spellings)
         self._folded = tuple(map(fold, self._spellings))
         self._letters = LetterIndex(self._folded)
@@ -76,8 +80,11 @@ class NearSpellings:
             first_of.setdefault(self._folded[place], place)
         first_of.pop(asked, None)
         words, own = list(first_of), list(first_of.values())
-        best = process.extract(asked, words, scorer=fuzz.ratio, limit=limit, score_cutoff=_LEAST_LIKENESS)
-        return [(own[at], score) for _, score, at in best]
+        best = process.extract(asked, words, scorer=fuzz.ratio, limit=None, score_cutoff=_LEAST_LIKENESS)
+        nearest: dict[str, tuple[int, float]] = {}
+        for word, score, at in best:
+            nearest.setdefault(word.translate(_JOINERS), (own[at], score))
+        return list(nearest.values())[:limit]
 
 
 class KeptSpellings:
