@@ -1,13 +1,74 @@
-"""Answers: the parts that every outcome shares."""
+"""Answers: what the asker gets for each outcome, made of what is known at the end."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
+from agent.clarification import ask_back, offer
+from agent.composing import compose, nearest_documents
+from agent.policy import Policy
+from agent.refining import without_texts
 from agent.state import State
+from agent.wording import decline_text, empty_library_text, unknown_terms_text
 from contracts.answer import Answer, Outcome
+from contracts.jargon import Reading
+from contracts.question import SensePick
 from tools.language import fold
 
 
-def begin_answer(state: State, outcome: Outcome, text: str) -> Answer:
-    """Return an answer with what is known of the question; the caller adds what its outcome needs."""
-    picked = _picked_context(state)
+def unknown_terms_answer(state: State, unknown: tuple[Reading, ...], policy: Policy) -> Answer:
+    """Name the terms that neither dictionary nor documents know, and what the other terms mean."""
+    known = tuple(reading for reading in state.readings if reading.status in ("chosen", "documents"))
+    text = unknown_terms_text(unknown, known, policy.contact)
+    return replace(_begin(state, "unknown_term", text), unknown_terms=unknown)
+
+
+def clarifying_answer(state: State) -> Answer:
+    """Ask one short question back; if several terms are ambiguous, about the first one."""
+    reading = next(reading for reading in state.readings if reading.status == "ambiguous")
+    options = offer(reading)
+    return replace(_begin(state, "clarify", ask_back(reading.mention.term, options)), options=options)
+
+
+def declining_answer(state: State, policy: Policy) -> Answer:
+    """Say that the documents do not answer, what is missing, and what comes nearest."""
+    nearest = nearest_documents(state.passages, policy.nearest_documents)
+    missing = state.answerability.missing
+    text = decline_text(missing, nearest, policy.contact) if nearest else empty_library_text(policy.contact)
+    return replace(
+        _begin(state, "declined", text),
+        answerability=state.answerability.probability,
+        missing=missing,
+        nearest=nearest,
+        refinement=without_texts(state.refinement) if state.refinement is not None else None,
+    )
+
+
+def checked_answer(state: State, certainty: float, policy: Policy) -> Answer:
+    """Put the checked draft, its citations and its verdicts together."""
+    composed = compose(
+        state.draft.text,
+        state.citations.links,
+        state.faithfulness.sentences,
+        state.passages_shown,
+        per_sentence=policy.citations_per_sentence,
+    )
+    return replace(
+        _begin(state, "answered", composed.text),
+        sentences=composed.sentences,
+        citations=composed.citations,
+        answerability=state.answerability.probability,
+        certainty=certainty,
+        refinement=state.refinement,
+    )
+
+
+def context_of(picks: Sequence[SensePick], readings: Sequence[Reading], classified: str) -> str:
+    """Return the context's name: that of a sense the asker picked, else the classified one, else ""."""
+    return _picked_context(picks, readings) or classified
+
+
+def _begin(state: State, outcome: Outcome, text: str) -> Answer:
+    picked = _picked_context(state.picks, state.readings)
     context = picked or state.contexts.best
     return Answer(
         outcome=outcome,
@@ -22,14 +83,9 @@ def begin_answer(state: State, outcome: Outcome, text: str) -> Answer:
     )
 
 
-def context_of(state: State) -> str:
-    """Return the context's name: that of a sense the asker picked, else the most probable one, else ""."""
-    return _picked_context(state) or state.contexts.best
-
-
-def _picked_context(state: State) -> str:
-    picked = {fold(pick.extended_name) for pick in state.picks}
-    for reading in state.readings:
+def _picked_context(picks: Sequence[SensePick], readings: Sequence[Reading]) -> str:
+    picked = {fold(pick.extended_name) for pick in picks}
+    for reading in readings:
         if reading.sense is not None and reading.sense.context and fold(reading.sense.extended_name) in picked:
             return reading.sense.context
     return ""

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agent.wording import UNCITED_REASON, UNSUPPORTED_MARK
-from contracts.answer import CheckedSentence, Citation, CitedSentence, NearDocument
+from contracts.answer import CheckedSentence, Citation, CitedSentence, JudgedSentence, NearDocument
 from contracts.text import Chunk, PageBox, Passage, Span
-from contracts.verdicts import AnswerSentence, CitationLink, SentenceFaithfulness
+from contracts.verdicts import AnswerSentence, CitationLink, FaithfulnessVerdict, SentenceFaithfulness
 from tools.language import split_sentences
 
 _END_MARKS = re.compile(r"[.!?…。！？]+$")
@@ -45,6 +45,14 @@ def cite(
         cited.append(CitedSentence(text=sentence.text, citations=tuple(found)))
     citations = [_citation(number, passages[passage], wanted) for (passage, wanted), number in numbers.items()]
     return tuple(cited), tuple(citations)
+
+
+def judged_sentences(draft: str, verdict: FaithfulnessVerdict) -> tuple[JudgedSentence, ...]:
+    """Return the draft's sentences with the verdict on each."""
+    return tuple(
+        JudgedSentence(text=sentence.text, label=each.label, probability=each.probability, reason=each.reason)
+        for sentence, each in zip(sentences_of(draft), verdict.sentences, strict=True)
+    )
 
 
 def compose(

@@ -3,21 +3,23 @@
 import logging
 from collections.abc import Sequence
 
-from agent.state import State
 from contracts.jargon import Correction, Reading
+from contracts.question import SensePick
 from tools.jargon import JargonDictionary
 from tools.language import fold
 
 _LOG = logging.getLogger(__name__)
 
 
-def corrections_of(state: State, read: Sequence[Reading], unaided: Sequence[Reading]) -> tuple[Correction, ...]:
-    """Return what the picks of ``state`` changed: a correction for each term that is read otherwise without them.
+def corrections_of(
+    question: str, picks: Sequence[SensePick], read: Sequence[Reading], unaided: Sequence[Reading]
+) -> tuple[Correction, ...]:
+    """Return what ``picks`` changed: a correction for each term of ``question`` that is read otherwise without them.
 
     ``read`` are the readings with the picks, ``unaided`` those of the same terms without, in the same order. A term
     with one meaning was never in doubt, and a pick kept from an earlier question proves nothing about this one.
     """
-    fresh = {(fold(pick.term), fold(pick.extended_name)) for pick in state.picks if not pick.kept}
+    fresh = {(fold(pick.term), fold(pick.extended_name)) for pick in picks if not pick.kept}
     found = []
     for reading, before in zip(read, unaided, strict=True):
         sense = reading.sense
@@ -30,7 +32,7 @@ def corrections_of(state: State, read: Sequence[Reading], unaided: Sequence[Read
                     term=sense.term,
                     extended_name=sense.extended_name,
                     context=sense.context,
-                    question=state.standalone,
+                    question=question,
                 )
             )
     return tuple(found)

@@ -1,16 +1,14 @@
 """Previewing: how a question would be read, without looking for its answer."""
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from langgraph.runtime import Runtime
-
-from agent.nodes.reading import classify_context, identify_jargon, look_up_jargon
-from agent.nodes.retrieval import augment_question
+from agent.answers import context_of
 from agent.questions import clean_question
-from agent.routes import AfterLookUp, route_readings
+from agent.routes import AfterLookUp, next_after
 from agent.services import Services
-from agent.state import State, Update
+from agent.steps.passages import augment_question
+from agent.steps.question import classify_context, identify_jargon, look_up_jargon
 from contracts.jargon import Mention, Reading
 from contracts.question import Asker
 from contracts.verdicts import ContextVerdict
@@ -47,22 +45,21 @@ class QuestionPreviewer:
             InvalidInput: the question is empty or too long.
             Unavailable: something needed is not there just now.
         """
-        text = clean_question(question)
-        standalone, choices = split_choices(text)
-        runtime = Runtime(context=self._services)
-        state = State(question=text, asker=asker, standalone=standalone, choices=choices)
-        identified, classified = await asyncio.gather(identify_jargon(state, runtime), classify_context(state, runtime))
-        update: Update = {**identified.update, **classified.update}
-        state = replace(state, **update)
-        state = replace(state, **(await look_up_jargon(state, runtime)).update)
-        next_step = route_readings(state)
+        services = self._services
+        standalone, _ = split_choices(clean_question(question))
+        jargon, contexts = await asyncio.gather(
+            identify_jargon(standalone, services), classify_context(standalone, (), asker, services)
+        )
+        readings = await look_up_jargon(standalone, jargon, contexts, asker, (), services)
+        next_step, augmented = next_after(readings), ""
         if next_step == "augment_question":
-            state = replace(state, **(await augment_question(state, runtime)).update)
+            context = context_of((), readings, contexts.best)
+            augmented = (await augment_question(standalone, context, readings, services))[0].text
         return QuestionPreview(
-            question=state.standalone,
-            mentions=state.jargon.mentions,
-            contexts=state.contexts,
-            readings=state.readings,
+            question=standalone,
+            mentions=jargon.mentions,
+            contexts=contexts,
+            readings=readings,
             next_step=next_step,
-            augmented=state.augmented.text,
+            augmented=augmented,
         )

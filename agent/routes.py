@@ -1,4 +1,4 @@
-"""Routes: which node comes next. Pure functions of the state and the policy."""
+"""Routes: which node comes next."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -8,21 +8,29 @@ from langgraph.runtime import Runtime
 from agent.refining import is_supported
 from agent.services import Services
 from agent.state import State
+from contracts.jargon import Reading
 
 AfterStart = Literal["rewrite_question", "identify_jargon", "classify_context"]
 AfterLookUp = Literal["report_unknown_terms", "ask_which_sense", "augment_question"]
 AfterGate = Literal["write_answer", "expand_query", "decline"]
 AfterReview = Literal["refine_answer", "decline", "estimate_certainty"]
 
+# The routes are coroutines: the graph would run plain functions in a thread.
 
-def route_start(state: State) -> Sequence[AfterStart]:
-    """A question without history stands alone already."""
+
+async def route_start(state: State) -> Sequence[AfterStart]:
+    """Read a question without history at once: it stands alone already."""
     return ["rewrite_question"] if state.history else ["identify_jargon", "classify_context"]
 
 
-def route_readings(state: State) -> AfterLookUp:
-    """An unknown term stops the question: whatever else it holds, nothing is guessed."""
-    statuses = {reading.status for reading in state.readings}
+async def route_readings(state: State) -> AfterLookUp:
+    """Go on by how the jargon was read."""
+    return next_after(state.readings)
+
+
+def next_after(readings: Sequence[Reading]) -> AfterLookUp:
+    """Return what follows ``readings``: an unknown term stops the question, and nothing is guessed."""
+    statuses = {reading.status for reading in readings}
     if "unknown" in statuses:
         return "report_unknown_terms"
     if "ambiguous" in statuses:
@@ -30,19 +38,19 @@ def route_readings(state: State) -> AfterLookUp:
     return "augment_question"
 
 
-def route_gate(state: State, runtime: Runtime[Services]) -> AfterGate:
+async def route_gate(state: State, runtime: Runtime[Services]) -> AfterGate:
     """Write only what the passages hold; look once more in other words; else decline."""
     policy = runtime.context.policy
-    if policy.lets_through(state.answerability.probability):
+    if policy.is_answerable(state.answerability.probability):
         return "write_answer"
-    # A search that brought nothing at all met an empty library: other words bring nothing either.
+    # If a search finds nothing at all, the library is empty: other words find nothing either.
     if state.passages and state.expansions < policy.max_expansions:
         return "expand_query"
     return "decline"
 
 
-def route_review(state: State) -> AfterReview:
-    """Write again where a critique asks for it; an answer of which nothing is supported is not given."""
+async def route_review(state: State) -> AfterReview:
+    """Write again if a critique asks for it; do not give an answer of which nothing is supported."""
     if state.critique:
         return "refine_answer"
     return "estimate_certainty" if is_supported(state.citations, state.faithfulness) else "decline"

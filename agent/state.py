@@ -39,7 +39,8 @@ class State:
 
     ``question`` keeps the asker's own words; ``standalone`` is the question to be answered, without its ``choices``.
     ``first_draft`` waits while ``draft`` is its rewrite: one of the two is kept. ``critique`` is set between them.
-    ``passages`` come from retrieval, best first; ``dictionary_passages`` are the entries of the chosen senses.
+    ``passages`` come from retrieval, best first; ``dictionary_passages`` are the entries of the chosen senses;
+    ``evidence`` are those of both that are read for the answer, and ``relevance`` is the verdict on them.
     ``steps`` grows with each node; parallel nodes' steps are added together.
     """
 
@@ -57,6 +58,7 @@ class State:
     expansions: int = 0
     passages: tuple[Passage, ...] = ()
     dictionary_passages: tuple[Passage, ...] = ()
+    evidence: tuple[Passage, ...] = ()
     relevance: RelevanceVerdict = _NO_RELEVANCE
     answerability: AnswerabilityVerdict = _NOT_ANSWERABLE
     draft: Draft = _NO_DRAFT
@@ -68,6 +70,16 @@ class State:
     refinements: int = 0
     answer: Answer | None = None
     steps: Annotated[tuple[Step, ...], operator.add] = ()
+
+    @property
+    def passages_shown(self) -> tuple[Passage, ...]:
+        """The evidence that the draft's writer was shown: no other passage proves anything of what it wrote."""
+        return self.evidence[: self.draft.passages_read]
+
+    @property
+    def checked_draft(self) -> CheckedDraft:
+        """The draft with its checks."""
+        return CheckedDraft(draft=self.draft, citations=self.citations, faithfulness=self.faithfulness)
 
 
 class Update(TypedDict, total=False):
@@ -87,6 +99,7 @@ class Update(TypedDict, total=False):
     expansions: int
     passages: tuple[Passage, ...]
     dictionary_passages: tuple[Passage, ...]
+    evidence: tuple[Passage, ...]
     relevance: RelevanceVerdict
     answerability: AnswerabilityVerdict
     draft: Draft

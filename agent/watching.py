@@ -1,14 +1,13 @@
 """A chatbot that is watched: what happens to a question is told to whoever counts, traces or logs it."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
-from types import TracebackType
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing, asynccontextmanager
 from typing import Any, Protocol
 
 from agent.chatbot import Chatbot
 from agent.services import Services
-from contracts.answer import AnswerEvent, DraftAhead
+from contracts.answer import AnswerEvent
 from contracts.errors import Unavailable
 from contracts.question import Asker, SensePick, Turn
 
@@ -50,38 +49,27 @@ class Closing:
         for limit in self._limits:
             limit.reschedule(now)
 
-    def bounded(self) -> "_Bounded":
-        """Return a context for one wait of a question, unless there is no more time for it.
+    @asynccontextmanager
+    async def bounded(self) -> AsyncIterator[None]:
+        """Bound one wait of a question.
 
         Raises:
-            Unavailable: there is none; raised here, or at the end of the block.
+            Unavailable: there is no more time.
         """
         if self._closed:
             raise Unavailable(_ENDED)
-        return _Bounded(self._limits)
-
-
-class _Bounded:
-    # Entered for every event of every question: a context manager made of a generator costs several times as much.
-    __slots__ = ("_limit", "_limits")
-
-    def __init__(self, limits: set[asyncio.Timeout]) -> None:
-        self._limits = limits
-        self._limit = asyncio.timeout(None)
-
-    async def __aenter__(self) -> None:
-        await self._limit.__aenter__()
-        self._limits.add(self._limit)
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._limits.discard(self._limit)
+        limit = asyncio.timeout(None)
         try:
-            await self._limit.__aexit__(kind, error, trace)
+            async with limit:
+                self._limits.add(limit)
+                try:
+                    yield
+                finally:
+                    self._limits.discard(limit)
         except TimeoutError:
-            # Of a wait that ran out by itself it knows nothing: this is its own.
-            raise Unavailable(_ENDED) from None
+            if limit.expired():
+                raise Unavailable(_ENDED) from None
+            raise
 
 
 class WatchedChatbot(Chatbot):
@@ -130,9 +118,7 @@ class WatchedChatbot(Chatbot):
                         return
                     for watch in watches:
                         watch.hear(event)
-                    # Whether a draft was begun ahead is nothing to whoever asks.
-                    if not isinstance(event, DraftAhead):
-                        yield event
+                    yield event
         except BaseException as error:
             failure = error
             raise

@@ -5,13 +5,13 @@ from typing import Literal
 
 from contracts.jargon import Reading, Sense
 from contracts.provenance import Provenance
+from contracts.question import Turn
 from contracts.text import PageBox, Span
 from contracts.verdicts import FaithfulnessLabel
 
 Outcome = Literal["answered", "declined", "unknown_term", "clarify"]
 # Which draft an answer is made of: the only one, the first of two, or the rewrite of the first.
 KeptDraft = Literal["only", "first", "rewrite"]
-DraftAheadState = Literal["begun", "used", "dropped"]
 
 # What stands as the document where the dictionary itself is cited.
 DICTIONARY_DOCUMENT = "dictionary"
@@ -133,6 +133,12 @@ class Answer:
     conversation_id: str = ""
     turn_id: str = ""
 
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """Question and answer as turns of a conversation; if the answer is withheld, the question alone."""
+        asked = Turn(role="user", text=self.question)
+        return (asked, Turn(role="assistant", text=self.text)) if self.text else (asked,)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepStarted:
@@ -146,17 +152,6 @@ class StepFinished:
     """A node ended."""
 
     step: Step
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DraftAhead:
-    """A draft was ``begun`` while it is still judged whether the passages hold the answer.
-
-    Later it is ``used``, from its first word on, or ``dropped``, and nobody has seen a word of it. This is for whoever
-    counts or traces; a question that ends before either has dropped it.
-    """
-
-    state: DraftAheadState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,7 +222,6 @@ class AnswerReady:
 AnswerEvent = (
     StepStarted
     | StepFinished
-    | DraftAhead
     | TextDelta
     | TextReset
     | CitationsVerified

@@ -14,7 +14,7 @@ _PROBE = "ready?"
 
 
 def build_readiness(application: Application) -> "HealthChecks":
-    """Return what names the missing parts: database, conversations, embedding model, both indexes, chat servers.
+    """Return what names the missing parts: database, embedding model, both indexes, chat servers.
 
     OCR is not among them: no question needs it. A chat server that is away is missing only where nothing stands in for
     it (``GOLDEN_DEGRADE=refuse``).
@@ -23,7 +23,6 @@ def build_readiness(application: Application) -> "HealthChecks":
 
     checks: dict[str, Callable[[], Awaitable[str]]] = {
         "database": lambda: _answers(application.services.dictionary.version()),
-        "conversations": lambda: _answers(application.chatbot.history("")),
         "embedding model": lambda: _answers(application.embedder.embed_queries([_PROBE])),
         "vector index": lambda: _vector_index(application),
         "lexical index": lambda: _answers(application.services.lexical.search(_PROBE, 1)),

@@ -131,8 +131,6 @@ async def _live(
         _watched(order, metrics) as watching,
         open_application(order.settings, watching=watching) as application,
     ):
-        # Conversations that cannot be read are told now, not at somebody's first question.
-        await application.chatbot.history("")
         if order.starter is not None:
             await use_starter(application, order.starter)
         await application.vector_index.synchronise()

@@ -16,7 +16,7 @@ from prometheus_client.metrics_core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from contracts.answer import AnswerEvent, AnswerReady, DraftAhead, Step, StepFinished, StepStarted, TextDelta
+from contracts.answer import AnswerEvent, AnswerReady, Step, StepFinished, StepStarted, TextDelta
 from contracts.question import Asker
 from serving.observing import ServedRequest, outcome_of
 
@@ -56,12 +56,6 @@ class Metrics:
         )
         self.first_text_s = Histogram(
             "golden_first_text_seconds", "From a question to the first of its draft.", buckets=_ANSWER_S, registry=make
-        )
-        self.drafts_ahead = Counter(
-            "golden_drafts_ahead",
-            "Drafts that were begun before the gate had judged, by what became of them.",
-            ["outcome"],
-            registry=make,
         )
         self.steps_s = Histogram(
             "golden_step_seconds",
@@ -140,7 +134,6 @@ class _CountedQuestion:
     begun: float = field(default_factory=time.perf_counter)
     running: dict[str, float] = field(default_factory=dict)
     wrote: bool = False
-    ahead: bool = False
 
     def hear(self, event: AnswerEvent) -> None:
         """Count an event."""
@@ -152,10 +145,6 @@ class _CountedQuestion:
         elif isinstance(event, TextDelta) and not self.wrote:
             self.wrote = True
             self.metrics.first_text_s.observe(time.perf_counter() - self.begun)
-        elif isinstance(event, DraftAhead):
-            self.ahead = event.state == "begun"
-            if not self.ahead:
-                self.metrics.drafts_ahead.labels(event.state).inc()
         elif isinstance(event, AnswerReady):
             self.outcome = event.answer.outcome
 
@@ -164,8 +153,6 @@ class _CountedQuestion:
         metrics, outcome = self.metrics, outcome_of(self.outcome, error)
         metrics.questions_under_way.dec()
         metrics.questions.labels(outcome).inc()
-        if self.ahead:
-            metrics.drafts_ahead.labels("dropped").inc()
         metrics.question_s.labels(outcome).observe(time.perf_counter() - self.begun)
         for node, begun in self.running.items():
             # What had begun and did not end is what broke, or what nobody waited for.

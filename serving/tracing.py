@@ -14,7 +14,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer, set_span_in_context
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-from contracts.answer import AnswerEvent, AnswerReady, DraftAhead, DraftAheadState, Step, StepFinished, StepStarted
+from contracts.answer import AnswerEvent, AnswerReady, Step, StepFinished, StepStarted
 from contracts.question import Asker
 from serving.observing import outcome_of, trace_headers
 from tools.chat.observing import CallKind, ChatCallEnd
@@ -74,7 +74,6 @@ class _TracedQuestion:
     span: Span
     outcome: str = ""
     begun_ns: dict[str, int] = field(default_factory=dict)
-    ahead_ns: int = 0
 
     def hear(self, event: AnswerEvent) -> None:
         """Make a span of each step, and keep what came of it all."""
@@ -82,8 +81,6 @@ class _TracedQuestion:
             self.begun_ns[event.node] = time.time_ns()
         elif isinstance(event, StepFinished):
             self._step(event.step)
-        elif isinstance(event, DraftAhead):
-            self._ahead(event.state)
         elif isinstance(event, AnswerReady):
             self.outcome = event.answer.outcome
             if event.answer.certainty is not None:
@@ -92,7 +89,6 @@ class _TracedQuestion:
     def end(self, error: BaseException | None) -> None:
         """End the span, and those of the steps that did not end."""
         outcome = outcome_of(self.outcome, error)
-        self._ahead("dropped")
         for node, begun_ns in self.begun_ns.items():
             unfinished = self.tracer.start_span(node, context=_below(self.span), start_time=begun_ns)
             unfinished.set_attribute("golden.outcome", outcome)
@@ -102,14 +98,6 @@ class _TracedQuestion:
         _mark(self.span, outcome, error)
         self.span.end()
         _ABOVE.set(None)
-
-    def _ahead(self, state: DraftAheadState) -> None:
-        """Make a span of the time in which a draft was begun and not yet known to be wanted."""
-        begun_ns, self.ahead_ns = self.ahead_ns, time.time_ns() if state == "begun" else 0
-        if begun_ns and state != "begun":
-            span = self.tracer.start_span("draft_ahead", context=_below(self.span), start_time=begun_ns)
-            span.set_attribute("golden.outcome", state)
-            span.end()
 
     def _step(self, step: Step) -> None:
         took_ns = int(step.milliseconds * 1_000_000)

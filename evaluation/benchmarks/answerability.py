@@ -99,7 +99,7 @@ async def judge_answerability(asked: AskedCase, engine: Engine) -> Outcome:
     found = await services.answerability_judge.judge(question, case.passages)
     verdict = Verdict(
         truth=case.answerable,
-        said=found.probability >= services.policy.answerability_threshold,
+        said=services.policy.is_answerable(found.probability),
         probability=found.probability,
         group=case.group,
     )

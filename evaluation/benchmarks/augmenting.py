@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from agent.services import Services
 from contracts.jargon import Mention, Sense
 from contracts.provenance import Provenance
-from contracts.question import AugmentedQuestion, SensePick
+from contracts.question import Asker, AugmentedQuestion, SensePick
 from contracts.text import Span
-from contracts.verdicts import IdentifiedJargon
+from contracts.verdicts import ContextVerdict, IdentifiedJargon
 from evaluation.benchmarks.base import About, Benchmark, CaseSet, Outcome, Score, Scores
 from evaluation.benchmarks.library import CorpusLibrary, open_corpus
 from evaluation.benchmarks.retrieval import ranking_values, system_scores
@@ -31,6 +31,7 @@ AS_ASKED, AUGMENTED, IN_PLACE = "question as asked", "augmented question", "long
 GAIN = "nDCG@10 over the question as asked"
 _METRICS = ("nDCG@5", "nDCG@10", "MRR", "Recall@10")
 _DEPTH = 50
+_GIVEN = Provenance(implementation="given")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,20 +119,14 @@ def passages_of(uses: Sequence[Use]) -> Collection:
 
 async def augmented(case: SenseQuestion, services: Services) -> AugmentedQuestion:
     """Run the reading step of the graph on the question with the asker's pick, and augment it with what was read."""
-    from langgraph.runtime import Runtime
-
-    from agent.nodes.reading import look_up_jargon
-    from agent.state import State
+    from agent.steps.question import look_up_jargon
 
     mention = Mention(text=case.term, span=case.place, term=case.term, known=True)
-    state = State(
-        question=case.text,
-        standalone=case.text,
-        jargon=IdentifiedJargon(mentions=(mention,), provenance=Provenance(implementation="given")),
-        picks=(SensePick(term=case.term, extended_name=case.gold),),
-    )
-    work = await look_up_jargon(state, Runtime(context=services))
-    return await services.question_augmenter.augment(case.text, "", work.update["readings"])
+    jargon = IdentifiedJargon(mentions=(mention,), provenance=_GIVEN)
+    contexts = ContextVerdict(contexts=(), none_of_these=1.0, provenance=_GIVEN)
+    picks = (SensePick(term=case.term, extended_name=case.gold),)
+    readings = await look_up_jargon(case.text, jargon, contexts, Asker(), picks, services)
+    return await services.question_augmenter.augment(case.text, "", readings)
 
 
 async def _measure(case: SenseQuestion, services: Services, library: CorpusLibrary) -> Outcome:

@@ -96,7 +96,7 @@ async def answer_with_certainty(asked: AskedCase, engine: Engine) -> Outcome:
             relevance=relevance,
         )
     )
-    passed = answerability.probability >= services.policy.answerability_threshold
+    passed = services.policy.is_answerable(answerability.probability)
     right = case.answerable and holds_answer(text, case.answers)
     verdict = Verdict(truth=right, said=passed, probability=certainty.probability, group=case.group)
     return Outcome(

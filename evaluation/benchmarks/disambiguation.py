@@ -1,6 +1,6 @@
 """Which of its meanings an abbreviation has in a text: the reading step of the bot, over dictionaries of public sets.
 
-The step of the graph that looks jargon up (``agent.nodes.reading.look_up_jargon``) is run as it is, over a dictionary
+The step of the graph that looks jargon up (``agent.steps.question.look_up_jargon``) is run as it is, over a dictionary
 without contexts and a library of other texts that use the abbreviation, with the abbreviation where the set says that
 it stands. Beside it stand the same step over an empty library and three plain rules. Where the bot would ask back, its
 more plausible reading is compared, and ``decided`` says how often it does not ask.
@@ -22,7 +22,7 @@ from agent.services import Services
 from contracts.jargon import Mention, Reading, Sense
 from contracts.provenance import Provenance
 from contracts.question import Asker
-from contracts.verdicts import IdentifiedJargon
+from contracts.verdicts import ContextVerdict, IdentifiedJargon
 from evaluation.benchmarks.base import About, Benchmark, CaseSet, Outcome, Published, Score, Scores
 from evaluation.benchmarks.scoring import mean_score, statistic_score
 from evaluation.datasets.uses import Use, balanced, document_uses, sdu21_uses, sdu22_uses, whole_terms
@@ -39,6 +39,7 @@ from tools.search.nothing import EmptyLexicalIndex, EmptySearcher
 NO_DOCUMENTS, MOST_FREQUENT = "without documents", "most frequent sense"
 WORD_OVERLAP, COSINE = "word overlap", "cosine"
 _SYSTEMS = ("", NO_DOCUMENTS, MOST_FREQUENT, WORD_OVERLAP, COSINE)
+_GIVEN = Provenance(implementation="given")
 _SPELLING = "accuracy up to spelling"
 
 Draw = Callable[[Sequence[Use], int, int], tuple[Use, ...]]
@@ -173,16 +174,13 @@ def _over(engine: Engine, uses: Sequence[Use], collection: str, shelf: UsageShel
 
 async def read_use(use: Use, services: Services, groups: frozenset[str] | None = None) -> Reading:
     """Run the reading step of the graph on ``use``, for an asker of ``groups``, and return how it was read."""
-    from langgraph.runtime import Runtime
-
-    from agent.nodes.reading import look_up_jargon
-    from agent.state import State
+    from agent.steps.question import look_up_jargon
 
     mention = Mention(text=use.text[use.place.start : use.place.end], span=use.place, term=use.term, known=True)
-    given = IdentifiedJargon(mentions=(mention,), provenance=Provenance(implementation="given"))
-    state = State(question=use.text, standalone=use.text, jargon=given, asker=Asker(groups=groups))
-    work = await look_up_jargon(state, Runtime(context=services))
-    return work.update["readings"][0]
+    jargon = IdentifiedJargon(mentions=(mention,), provenance=_GIVEN)
+    contexts = ContextVerdict(contexts=(), none_of_these=1.0, provenance=_GIVEN)
+    readings = await look_up_jargon(use.text, jargon, contexts, Asker(groups=groups), (), services)
+    return readings[0]
 
 
 def by_words(use: Use) -> str:

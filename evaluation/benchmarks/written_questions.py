@@ -219,9 +219,9 @@ async def _checks(question: str, answers: Sequence[str], case: PassageCase, engi
     """Ask ``question`` back: of its passage, of the other one, and of the writer of answers with its passage."""
     services = engine.judges
     asked = await services.question_augmenter.augment(question, "", ())
-    threshold = services.policy.answerability_threshold
-    here = (await services.answerability_judge.judge(asked, (case.passage,))).probability >= threshold
-    there = (await services.answerability_judge.judge(asked, (case.other,))).probability >= threshold
+    is_answerable = services.policy.is_answerable
+    here = is_answerable((await services.answerability_judge.judge(asked, (case.passage,))).probability)
+    there = is_answerable((await services.answerability_judge.judge(asked, (case.other,))).probability)
     wordings = [answer for answer in answers if normalised(answer)]
     text = await write_answer(question, (case.passage,), engine)
     found = bool(wordings) and contained_share(text, [wordings]) == 1

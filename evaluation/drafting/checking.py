@@ -1,14 +1,14 @@
 """Whether a written question makes a case: answerable, found, with one meaning."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from langgraph.runtime import Runtime
-
-from agent.nodes.reading import classify_context, identify_jargon, look_up_jargon
-from agent.nodes.retrieval import augment_question, retrieve
+from agent.answers import context_of
 from agent.services import Services
-from agent.state import State
+from agent.steps.passages import augment_question, retrieve
+from agent.steps.question import classify_context, identify_jargon, look_up_jargon
 from contracts.jargon import Reading
+from contracts.question import Asker
 from contracts.text import Passage
 from tools.language import content_stems
 
@@ -33,25 +33,28 @@ class CheckedQuestion:
 
 async def check_question(question: str, passage: Passage, services: Services) -> CheckedQuestion:
     """Read, augment and search ``question`` by the steps of the graph, and judge it against ``passage`` alone."""
-    state = State(question=question, standalone=question)
-    runtime = Runtime(context=services)
-    for node in (identify_jargon, classify_context, look_up_jargon, augment_question, retrieve):
-        state = replace(state, **(await node(state, runtime)).update)
-    verdict = await services.answerability_judge.judge(state.augmented, [passage])
-    certain = [each for each in state.readings if _is_certain(each)]
+    anyone = Asker()
+    jargon = await identify_jargon(question, services)
+    contexts = await classify_context(question, (), anyone, services)
+    readings = await look_up_jargon(question, jargon, contexts, anyone, (), services)
+    context = context_of((), readings, contexts.best)
+    augmented, _ = await augment_question(question, context, readings, services)
+    found = await retrieve(augmented, readings, services)
+    verdict = await services.answerability_judge.judge(augmented, [passage])
+    certain = [each for each in readings if _is_certain(each)]
     reading = certain[0] if certain else None
     return CheckedQuestion(
         answerability=verdict.probability,
-        found=any(_holds(each, passage) for each in state.passages),
-        ambiguous=any(each.status == "ambiguous" for each in state.readings) or await _means_several(state, services),
+        found=any(_holds(each, passage) for each in found.passages),
+        ambiguous=any(each.status == "ambiguous" for each in readings) or await _means_several(readings, services),
         reading=reading,
         context=reading.sense.context if reading and reading.sense else "",
     )
 
 
-async def _means_several(state: State, services: Services) -> bool:
+async def _means_several(readings: Sequence[Reading], services: Services) -> bool:
     """Say whether the documents spell out a term of the question in several ways that no dictionary entry decides."""
-    terms = [each.mention.term for each in state.readings if each.status == "documents"]
+    terms = [each.mention.term for each in readings if each.status == "documents"]
     mined = await services.dictionary.drafts(terms) if terms else {}
     return any(len({content_stems(each.extended_name) for each in senses}) > 1 for senses in mined.values())
 

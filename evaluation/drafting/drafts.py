@@ -77,7 +77,7 @@ async def _check(
     checked = await check_question(written.question, passage, services)
     if checked.ambiguous:
         return None, "a term in it has several meanings"
-    if checked.answerability < services.policy.answerability_threshold:
+    if not services.policy.is_answerable(checked.answerability):
         return None, "the passage does not answer it by the bot's own judgement"
     return checked, ""
 

@@ -130,7 +130,7 @@ async def _ask(services: Services, question: str, policy: str) -> ReviewedQuesti
     """Ask one question; None where nothing was written."""
     chat = simulated_chat()
     refiner = _TimedRefiner(POLICIES[policy](chat))
-    own = replace(services, answer_writer=PromptedAnswerWriter(chat), refiner=refiner, foreseers=())
+    own = replace(services, answer_writer=PromptedAnswerWriter(chat), refiner=refiner)
     started = time.process_time()
     answer = await Chatbot(own).ask(question)
     spent = (time.process_time() - started) * 1_000

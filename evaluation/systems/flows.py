@@ -89,7 +89,7 @@ class FlowSystem:
     async def _is_answerable(self, text: str, passages: Sequence[Passage]) -> bool:
         services = self._work.services
         verdict = await services.answerability_judge.judge(as_asked(text), passages)
-        return verdict.probability >= services.policy.answerability_threshold
+        return services.policy.is_answerable(verdict.probability)
 
 
 def four_flows(services: Services, *, passages: int = _PASSAGES) -> tuple[FlowSystem, ...]:

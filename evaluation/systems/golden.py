@@ -3,13 +3,10 @@
 import time
 from dataclasses import dataclass, replace
 
-from agent.graph import Graph, build_graph
-from agent.nodes.retrieval import evidence
+from agent.graph import MAX_STEPS, Graph, build_graph
 from agent.questions import clean_history, clean_question
 from agent.services import Services
 from agent.state import State
-from contracts.answer import Answer
-from contracts.text import Passage
 from evaluation.systems.absent import (
     AbsentContextClassifier,
     AbsentJargonIdentifier,
@@ -26,9 +23,6 @@ from tools.search.base import VectorIndex
 from tools.search.hybrid import HybridSearcher
 
 WHOLE = "Golden Retriever"
-
-# As many steps as the bot itself allows.
-_MAX_STEPS = 40
 
 
 class GoldenSystem:
@@ -65,7 +59,7 @@ class GoldenSystem:
             standalone=standalone,
             choices=choices,
         )
-        values = await self._graph.ainvoke(given, {"recursion_limit": _MAX_STEPS}, context=self._services)
+        values = await self._graph.ainvoke(given, {"recursion_limit": MAX_STEPS}, context=self._services)
         state = State(**values)
         answer = state.answer
         if answer is None:
@@ -73,13 +67,9 @@ class GoldenSystem:
         return SystemAnswer(
             answer=replace(answer, steps=state.steps),
             draft=state.draft.text if answer.outcome == "answered" else "",
-            passages=_read(state, answer, self._services.policy.always_read),
+            passages=state.evidence if answer.outcome in ("answered", "declined") else (),
             milliseconds=(time.perf_counter() - begun) * 1_000,
         )
-
-
-def _read(state: State, answer: Answer, always_read: int) -> tuple[Passage, ...]:
-    return evidence(state, always_read) if answer.outcome in ("answered", "declined") else ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,6 +1,5 @@
 """``golden conversations``: what people asked and were answered, as it is kept."""
 
-import asyncio
 import json
 from pathlib import Path
 from typing import Annotated
@@ -80,52 +79,35 @@ def delete(
     account: Account = LOCAL_ACCOUNT,
     all_: Annotated[bool, typer.Option("--all", help="Every conversation of the account.")] = False,
 ) -> None:
-    """Delete a conversation, or all of an account: questions, answers, feedback, and what the bot remembers."""
+    """Delete a conversation, or all of an account: questions, answers and feedback."""
     if bool(conversation) == all_:
         raise InvalidInput("Name one conversation, or say --all.", field="conversation")
-    gone = asyncio.run(_delete(account, conversation))
-    typer.echo(f"deleted {gone} conversation{'' if gone == 1 else 's'} of {account}")
-
-
-async def _delete(account: str, conversation_id: str) -> int:
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_library
-    from golden_retriever.wiring.records import open_memory
     from library.records.conversations import ConversationStore
 
-    settings = load_settings()
-    with open_library(settings) as library:
-        store = ConversationStore(library.engine)
-        async with open_memory(settings) as memory:
-            if conversation_id:
-                store.delete(account, conversation_id)
-                await memory.forget(conversation_id, account=account)
-                return 1
+    with open_library(load_settings()) as library:
+        store, gone = ConversationStore(library.engine), 1
+        if conversation:
+            store.delete(account, conversation)
+        else:
             gone = store.delete_all(account)
-            await memory.forget_account(account)
-            return gone
+    typer.echo(f"deleted {gone} conversation{'' if gone == 1 else 's'} of {account}")
 
 
 @app.command("tidy")
 def tidy() -> None:
     """Delete what is past its time, and take out what documents that are gone said; a server does so by itself."""
     from golden_retriever.settings import load_settings
-
-    pruned, withdrawn = asyncio.run(_tidy())
-    days = load_settings().keep_conversations_days
-    typer.echo(f"deleted {pruned} conversations without a question for {days or 'any number of'} days")
-    typer.echo(f"took answers out of {withdrawn} conversations: documents that they cite are gone")
-
-
-async def _tidy() -> tuple[int, int]:
-    from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_library
-    from golden_retriever.wiring.records import open_memory, tidy_records
+    from golden_retriever.wiring.records import tidy_records
 
     settings = load_settings()
     with open_library(settings) as library:
-        async with open_memory(settings) as memory:
-            return await tidy_records(settings, library.engine, memory)
+        pruned, withdrawn = tidy_records(settings, library.engine)
+    days = settings.keep_conversations_days
+    typer.echo(f"deleted {pruned} conversations without a question for {days or 'any number of'} days")
+    typer.echo(f"took answers out of {withdrawn} conversations: documents that they cite are gone")
 
 
 @app.command("cases")

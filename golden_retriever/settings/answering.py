@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field, field_validator, model_validator
 
+from agent.policy import Policy
 from golden_retriever.profiles import ENCODED
 
 # In wiring/judgements/checks.py stands what each of them is.
@@ -16,13 +17,12 @@ AttributionMethod = Literal["input-x-gradient", "integrated-gradients", "attnlrp
 class AnsweringSettings(BaseModel):
     """How much is read for an answer, when the bot declines, and when it writes a draft again."""
 
-    top_k: int = Field(8, ge=1, le=50, description="Passages that the writer sees.")
-    candidates: int = Field(16, ge=1, le=500, description="Passages that retrieval brings for reranking.")
-    answerability_threshold: float = Field(0.5, ge=0, le=1, description="Below this probability the bot declines.")
-    draft_ahead: bool = Field(
-        True,
-        description="Whether a language model begins the draft while it is still judged whether the passages hold the "
-        "answer. That wait is saved; a question that is declined has cost the model the reading of its prompt.",
+    top_k: int = Field(Policy.top_k, ge=1, le=50, description="Passages that the writer sees.")
+    candidates: int = Field(
+        Policy.candidates, ge=1, le=500, description="Passages that retrieval brings for reranking."
+    )
+    answerability_threshold: float = Field(
+        Policy.answerability_threshold, ge=0, le=1, description="Below this probability the bot declines."
     )
     refinement: RefinementSetting = Field(
         "auto",

@@ -4,11 +4,13 @@ import getpass
 
 from pydantic import BaseModel, Field, SecretStr
 
+from agent.policy import Policy
+
 
 class PeopleSettings(BaseModel):
     """Who asks, who manages, and what is kept of what they say."""
 
-    contact: str = Field("the knowledge base manager", description="Whom to ask about unknown terms.")
+    contact: str = Field(Policy.contact, description="Contact shown when nothing is found.")
     user: str = Field("", description="Who changes the dictionary, for its history; empty: the system's user name.")
     keep_questions: bool = Field(
         True,

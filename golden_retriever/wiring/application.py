@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.collection import Collection, open_collection
-from golden_retriever.wiring.databases import open_conversations
 from golden_retriever.wiring.engines import build_services
 from golden_retriever.wiring.indexes import build_vector_index
-from golden_retriever.wiring.records import build_recorder, keep_tidy
+from golden_retriever.wiring.records import keep_tidy, open_conversations
 from golden_retriever.wiring.watching import Watching
 
 if TYPE_CHECKING:
@@ -106,15 +105,11 @@ async def open_application(
         searcher = HybridSearcher(store, embedder, vector_index, lexical)
         dictionary = SqlJargonDictionary(collection.jargon)
         services = build_services(settings, embedder, searcher, lexical, dictionary, collection.chat)
-        conversations = await parts.enter_async_context(open_conversations(settings))
-        closing, recorder = Closing(), build_recorder(settings, engine)
-        if recorder is not None:
-            parts.push_async_callback(recorder.close)
+        conversations = await parts.enter_async_context(open_conversations(settings, engine))
+        closing = Closing()
         application = Application(
             **vars(collection),
-            chatbot=WatchedChatbot(
-                services, checkpointer=conversations, recorder=recorder, watchers=watching.questions, closing=closing
-            ),
+            chatbot=WatchedChatbot(services, conversations=conversations, watchers=watching.questions, closing=closing),
             services=services,
             vector_index=vector_index,
             preparer=PassagePreparer(store, model, shelf, idle_s=embedder.idle_s) if shelf is not None else None,
@@ -129,7 +124,7 @@ async def open_application(
 @asynccontextmanager
 async def _working_beside(application: Application) -> AsyncIterator[None]:
     """Keep records within their time, and make the vectors of passages, for the length of the block."""
-    work = [keep_tidy(application.settings, application.store.engine, application.chatbot)]
+    work = [keep_tidy(application.settings, application.store.engine)]
     if application.preparer is not None:
         work.append(application.preparer.run())
     tasks = [asyncio.create_task(each) for each in work]

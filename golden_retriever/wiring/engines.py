@@ -11,7 +11,6 @@ from golden_retriever.wiring.judgements.checks import (
     build_citation_finder,
     build_faithfulness_judge,
     build_refiner,
-    foreseers_of,
 )
 from golden_retriever.wiring.judgements.passages import (
     build_answerability_judge,
@@ -50,11 +49,10 @@ def build_services(
     chat: "ChatModel | None",
 ) -> "Services":
     """Return what the graph calls."""
-    from agent.services import Policy, Services
+    from agent.policy import Policy
+    from agent.services import Services
 
     engines, encoder = EngineChooser(settings, chat), build_encoder(settings)
-    citation_finder = build_citation_finder(engines, embedder)
-    faithfulness_judge = build_faithfulness_judge(engines, embedder, encoder)
     return Services(
         question_rewriter=build_rewriter(engines),
         jargon_identifier=build_identifier(engines, dictionary, lexical, encoder),
@@ -66,9 +64,9 @@ def build_services(
         answerability_judge=build_answerability_judge(
             engines, embedder, encoder, threshold=settings.answerability_threshold
         ),
-        answer_writer=build_writer(engines, embedder, ahead=settings.draft_ahead),
-        citation_finder=citation_finder,
-        faithfulness_judge=faithfulness_judge,
+        answer_writer=build_writer(engines, embedder),
+        citation_finder=build_citation_finder(engines, embedder),
+        faithfulness_judge=build_faithfulness_judge(engines, embedder, encoder),
         refiner=build_refiner(settings, engines, chat, embedder),
         certainty_estimator=build_certainty_estimator(engines),
         searcher=searcher,
@@ -81,7 +79,6 @@ def build_services(
             answerability_threshold=settings.answerability_threshold,
             contact=settings.contact,
         ),
-        foreseers=foreseers_of(citation_finder, faithfulness_judge),
     )
 
 

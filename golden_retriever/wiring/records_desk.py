@@ -29,7 +29,6 @@ def build_records_desk(application: "Application") -> "RecordsDesk":
         reviewer=ReviewStore(engine),
         cases=CaseStore(engine),
         counter=OverviewCounter(engine),
-        memory=application.chatbot,
         bench=ReviewBench(chatbot=quiet, engine=engine_name(settings), runs=CaseRunStore(engine), examiner=examiner),
         keeps=settings.keep_questions,
         days=settings.keep_conversations_days,

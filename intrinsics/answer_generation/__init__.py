@@ -1,5 +1,5 @@
 """Writes the answer from passages."""
 
-from intrinsics.answer_generation.base import AnswerWriter, BegunDraft, StartingAnswerWriter, WritingBrief
+from intrinsics.answer_generation.base import AnswerWriter, WritingBrief
 
-__all__ = ["AnswerWriter", "BegunDraft", "StartingAnswerWriter", "WritingBrief"]
+__all__ = ["AnswerWriter", "WritingBrief"]

@@ -1,9 +1,7 @@
 """An answer writer on a chat model, held to the passages."""
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
 from pathlib import Path
 
 from contracts.errors import MalformedReply
@@ -13,7 +11,7 @@ from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.answer_generation.cleaning import ReplyCleaner
 from tools.chat.base import ChatModel, ChatRequest
 from tools.grounding import ground
-from tools.prompting import FittedStream, Inquiry, PromptedModel
+from tools.prompting import PromptedModel
 from tools.reading.fencing import make_fence
 
 
@@ -36,13 +34,6 @@ class PromptedAnswerWriter:
         self._first = PromptedModel(chat, folder / "llm.toml", model=model, max_tokens=max_tokens)
         self._again = PromptedModel(chat, folder / "rewrite.toml", model=model, max_tokens=max_tokens)
 
-    def begin(self, brief: WritingBrief) -> "BegunReply":
-        """Send the request for ``brief`` at once; the reply waits, from its first piece on, until it is written.
-
-        Who answers knows no difference: the request is the one that ``write`` sends.
-        """
-        return BegunReply(self, brief, asyncio.create_task(self._ask(brief)))
-
     async def write(self, brief: WritingBrief) -> AsyncIterator[str | Draft]:
         """Write the answer from the brief's passages only: text as it comes, then one ``Draft``, the whole.
 
@@ -50,10 +41,14 @@ class PromptedAnswerWriter:
             ChatUnavailable: the chat server does not answer, before the first piece or between two.
             MalformedReply: its answer is empty.
         """
-        begun = brief.begun if isinstance(brief.begun, BegunReply) and brief.begun.is_for(self, brief) else None
-        asked = await (begun.given() if begun is not None else self._ask(brief))
-        inquiry, reply = asked.inquiry, asked.reply
-        cleaner = _cleaner(brief, brief.passages[: reply.passages], asked.task_fence)
+        inquiry = (self._again if brief.critique else self._first).begin()
+        task = _task(brief)
+
+        def request_of(number: int) -> ChatRequest:
+            return inquiry.request({**ground(brief.passages[:number]), **task})
+
+        reply = await inquiry.stream_fitting(request_of, len(brief.passages))
+        cleaner = _cleaner(brief, brief.passages[: reply.passages], task["task_fence"])
         # A reader who stops early must not leave the server writing.
         async with aclosing(reply.pieces) as pieces:
             async for piece in pieces:
@@ -71,55 +66,6 @@ class PromptedAnswerWriter:
             claims=tuple(cleaner.claims),
             passages_read=reply.passages,
         )
-
-    async def _ask(self, brief: WritingBrief) -> "_Asked":
-        inquiry = (self._again if brief.critique else self._first).begin()
-        task = _task(brief)
-
-        def request_of(number: int) -> ChatRequest:
-            return inquiry.request({**ground(brief.passages[:number]), **task})
-
-        reply = await inquiry.stream_fitting(request_of, len(brief.passages))
-        return _Asked(inquiry=inquiry, reply=reply, task_fence=task["task_fence"])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
-    inquiry: Inquiry
-    reply: FittedStream
-    task_fence: str
-
-
-class BegunReply:
-    """A request that ``writer`` has sent for ``brief``, and its reply, whose pieces wait behind the first one."""
-
-    def __init__(self, writer: PromptedAnswerWriter, brief: WritingBrief, asking: "asyncio.Task[_Asked]") -> None:
-        self._writer = writer
-        self._brief = brief
-        self._asking = asking
-        self._given = False
-
-    def is_for(self, writer: PromptedAnswerWriter, brief: WritingBrief) -> bool:
-        """Say whether ``writer`` has begun it, for the same brief, and nobody has it yet."""
-        return not self._given and writer is self._writer and brief == self._brief
-
-    async def given(self) -> _Asked:
-        """Give the reply away when its first piece is there; from then on it is the caller's to end."""
-        # A caller who is cancelled here leaves it to ``end``.
-        await asyncio.wait([self._asking])
-        self._given = True
-        return self._asking.result()
-
-    async def end(self) -> None:
-        """End the request, unless its reply was given away, and return when it has ended."""
-        if self._given:
-            return
-        self._given = True
-        self._asking.cancel()
-        await asyncio.wait([self._asking])
-        # What went wrong with a draft that nobody wants is no error.
-        if not self._asking.cancelled() and self._asking.exception() is None:
-            await self._asking.result().reply.pieces.aclose()
 
 
 def _task(brief: WritingBrief) -> dict[str, str]:

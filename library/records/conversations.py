@@ -67,6 +67,13 @@ class ConversationStore:
             rows = connection.execute(query.order_by(turns.c.asked_at, turns.c.id).limit(limit)).all()
             return kept_turns(connection, rows, groups)
 
+    def last_turns(self, account: str, conversation_id: str, groups: Groups, *, limit: int) -> tuple[KeptTurn, ...]:
+        """Return the last turns of a conversation as its owner may see them, as ``turns`` does, oldest first."""
+        query = select_turns().where(turns.c.account == account, turns.c.conversation_id == conversation_id)
+        query = query.order_by(turns.c.asked_at.desc(), turns.c.id.desc()).limit(limit)
+        with reading(self._engine) as connection:
+            return kept_turns(connection, connection.execute(query).all()[::-1], groups)
+
     def rename(self, account: str, conversation_id: str, title: str, *, version: int | None = None) -> Conversation:
         """Give a conversation a title; of ``version``, or whichever it has now.
 

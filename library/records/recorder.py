@@ -46,6 +46,7 @@ class QueuedTurnRecorder:
         self._most_waiting = most_waiting
         self._retries_s = tuple(retries_s)
         self._waiting: list[tuple[TurnRecord, asyncio.Future[bool]]] = []
+        self._unwritten: dict[str, TurnRecord] = {}
         self._writing: asyncio.Task[None] | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="golden-records")
 
@@ -56,10 +57,19 @@ class QueuedTurnRecorder:
             return False
         written: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._waiting.append((turn, written))
+        self._unwritten[turn.id] = turn
         if self._writing is None or self._writing.done():
             self._writing = asyncio.create_task(self._write())
         await asyncio.wait({written}, timeout=self._patience_s)
         return written.result() if written.done() else True
+
+    def unwritten(self, account: str, conversation_id: str) -> tuple[TurnRecord, ...]:
+        """Return the turns of a conversation that are not written yet, oldest first."""
+        return tuple(
+            turn
+            for turn in self._unwritten.values()
+            if (turn.asker.account, turn.conversation_id) == (account, conversation_id)
+        )
 
     async def close(self, *, timeout_s: float = 5.0) -> None:
         """Write what waits, for so long at most."""
@@ -74,7 +84,8 @@ class QueuedTurnRecorder:
         while self._waiting:
             some, self._waiting = self._waiting[:_TURNS_AT_ONCE], self._waiting[_TURNS_AT_ONCE:]
             kept = await self._written([turn for turn, _ in some])
-            for (_, written), one in zip(some, kept, strict=True):
+            for (turn, written), one in zip(some, kept, strict=True):
+                self._unwritten.pop(turn.id)
                 if not written.done():
                     written.set_result(one)
 

@@ -42,22 +42,13 @@ async def search_documents(call: Call, given: SearchArguments) -> Reply:
 async def _retrieve(
     call: Call, preview: "QuestionPreview", searched: str, asker: "Asker", top_k: int
 ) -> tuple[Passage, ...]:
-    from langgraph.runtime import Runtime
-
-    from agent.nodes.retrieval import retrieve
-    from agent.state import State
+    from agent.steps.passages import retrieve
 
     services = call.desk.services
     policy = replace(services.policy, top_k=top_k, candidates=max(services.policy.candidates, top_k))
-    state = State(
-        question=preview.question,
-        standalone=preview.question,
-        asker=asker,
-        readings=preview.readings,
-        augmented=AugmentedQuestion(question=preview.question, text=searched, provenance=_WHO),
-    )
-    work = await retrieve(state, Runtime(context=replace(services, policy=policy)))
-    return work.update.get("passages", ())
+    augmented = AugmentedQuestion(question=preview.question, text=searched, provenance=_WHO)
+    found = await retrieve(augmented, preview.readings, replace(services, policy=policy), groups=asker.groups)
+    return found.passages
 
 
 def _passage(passage: Passage, rank: int) -> PassageOut:

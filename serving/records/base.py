@@ -193,18 +193,6 @@ class TurnCounter(Protocol):
         ...
 
 
-class ConversationForgetter(Protocol):
-    """Forgets what the bot remembers of conversations; ``agent.chatbot.Chatbot`` is one."""
-
-    async def forget(self, conversation_id: str, *, account: str = "") -> None:
-        """Forget one."""
-        ...
-
-    async def forget_account(self, account: str, *, before: datetime | None = None) -> None:
-        """Forget all of an account's."""
-        ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewBench:
     """What asks again: ``chatbot`` answers and keeps nothing, ``engine`` says what it is set to.
@@ -227,7 +215,6 @@ class RecordsDesk:
     reviewer: TurnReviewer
     cases: CaseKeeper
     counter: TurnCounter
-    memory: ConversationForgetter
     bench: ReviewBench
     keeps: bool = True
     days: int = 0

@@ -118,15 +118,13 @@ def _changing(router: APIRouter, desk: RecordsDesk) -> None:
 
     @router.delete("/{conversation_id}", status_code=204, summary="Delete a conversation", responses=problems(404))
     async def delete(conversation_id: ConversationId, actor: Acting) -> None:
-        """Delete one of your conversations: its questions, answers and feedback, and what the bot remembers of it."""
+        """Delete one of your conversations: its questions, answers and feedback."""
         await in_thread(desk.conversations.delete, account_of(actor), conversation_id)
-        await desk.memory.forget(conversation_id, account=account_of(actor))
 
     @router.delete("", summary="Delete all your conversations", responses=problems())
     async def delete_all(actor: Acting) -> Deleted:
-        """Delete all your conversations, and what the bot remembers of them."""
+        """Delete all your conversations."""
         gone = await in_thread(desk.conversations.delete_all, account_of(actor))
-        await desk.memory.forget_account(account_of(actor))
         return Deleted(conversations=gone)
 
 

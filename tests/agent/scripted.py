@@ -5,10 +5,12 @@ import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from agent.services import Policy, Services
+from agent.policy import Policy
+from agent.services import Services
 from contracts.jargon import Context, Correction, Mention, Reading, Sense
 from contracts.provenance import Provenance
-from contracts.question import AugmentedQuestion, RewrittenQuestion, Turn
+from contracts.question import Asker, AugmentedQuestion, RewrittenQuestion, Turn
+from contracts.records import TurnRecord
 from contracts.text import Chunk, PageBox, Passage, Span, TextBox
 from contracts.verdicts import (
     AnswerabilityVerdict,
@@ -57,6 +59,28 @@ def passage(document: str, page: int, text: str, *, heading: str = "") -> Passag
         boxes=boxes,
     )
     return Passage(chunk=chunk, document_name=document, document_title="", score=1.0, sentences=sentences)
+
+
+@dataclass
+class ListedConversations:
+    """Keeps turns in a list, or breaks, or is full."""
+
+    broken: bool = False
+    full: bool = False
+    kept: list[TurnRecord] = field(default_factory=list)
+
+    async def turns(self, asker: Asker, conversation_id: str, limit: int) -> tuple[Turn, ...]:
+        kept = [
+            each for each in self.kept if (each.asker.account, each.conversation_id) == (asker.account, conversation_id)
+        ]
+        return tuple(turn for each in kept for turn in each.answer.turns)[-limit:]
+
+    async def record(self, turn: TurnRecord) -> bool:
+        if self.broken:
+            raise RuntimeError("the disk is gone")
+        if not self.full:
+            self.kept.append(turn)
+        return not self.full
 
 
 SHELF = (

@@ -3,15 +3,13 @@
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
-from pathlib import Path
 from typing import Any
 
 import pytest
-from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from agent.chatbot import Chatbot
-from agent.services import Policy
+from agent.conversations import RecentConversations
+from agent.policy import Policy
 from contracts.answer import (
     AnswerReady,
     CertaintyEstimated,
@@ -262,9 +260,9 @@ async def test_control_characters_are_dropped() -> None:
     assert answer.outcome == "answered"
 
 
-async def test_a_conversation_is_remembered_and_forgotten() -> None:
+async def test_a_conversation_is_remembered() -> None:
     script = Script()
-    chatbot = Chatbot(script.services(), checkpointer=InMemorySaver())
+    chatbot = Chatbot(script.services(), conversations=RecentConversations())
     first = await chatbot.ask("What is VPP on DDR4?")
     assert first.conversation_id
     second = await chatbot.ask("And on DDR5?", conversation_id=first.conversation_id)
@@ -275,56 +273,32 @@ async def test_a_conversation_is_remembered_and_forgotten() -> None:
     assert turns[1].text == first.text
     # The rewriter reads words, not markers.
     assert script.rewriter.histories[0][1].text == "VPP is 2.5 V on DDR4."
-    await chatbot.forget(first.conversation_id)
-    assert await chatbot.history(first.conversation_id) == ()
 
 
 async def test_conversations_do_not_mix() -> None:
-    chatbot = Chatbot(Script().services(), checkpointer=InMemorySaver())
+    chatbot = Chatbot(Script().services(), conversations=RecentConversations())
     await chatbot.ask("What is VPP on DDR4?", conversation_id="one")
     other = await chatbot.ask("When does the cafeteria open?", conversation_id="two")
     assert other.steps[0].node != "rewrite_question"
 
 
 async def test_a_given_history_is_used_as_it_is_and_not_remembered() -> None:
-    chatbot = Chatbot(Script().services(), checkpointer=InMemorySaver())
+    chatbot = Chatbot(Script().services(), conversations=RecentConversations())
     await chatbot.ask("What is VPP on DDR4?", conversation_id="one")
     answer = await chatbot.ask("What is VPP on DDR5?", conversation_id="one", history=())
     assert "rewrite_question" not in [step.node for step in answer.steps]
     assert len(await chatbot.history("one")) == 2
 
 
-async def test_without_a_checkpointer_nothing_is_remembered() -> None:
+async def test_without_a_store_nothing_is_remembered() -> None:
     chatbot = Chatbot(Script().services())
     answer = await chatbot.ask("What is VPP on DDR4?", conversation_id="one")
     assert answer.conversation_id == "one"
     assert await chatbot.history("one") == ()
-    await chatbot.forget("one")
-
-
-async def test_a_conversation_outlives_a_restart_and_stays_small(tmp_path: Path) -> None:
-    path = tmp_path / "conversations.db"
-    async with AsyncSqliteSaver.from_conn_string(str(path)) as saver:
-        chatbot = Chatbot(Script().services(), checkpointer=saver)
-        for _ in range(25):
-            await chatbot.ask("How many cycles does the DLL need?", conversation_id="one")
-            await chatbot.ask("the first", conversation_id="one")
-    async with AsyncSqliteSaver.from_conn_string(str(path)) as saver:
-        chatbot = Chatbot(Script().services(), checkpointer=saver)
-        assert len(await chatbot.history("one")) == 100
-        await chatbot.ask("How many cycles does the DLL need?", conversation_id="one")
-    async with AsyncSqliteSaver.from_conn_string(str(path)) as saver:
-        answer = await Chatbot(Script().services(), checkpointer=saver).ask("the software one", conversation_id="one")
-        assert answer.readings[0].sense is not None
-        assert answer.readings[0].sense.extended_name == "Dynamic-Link Library"
-        async with saver.conn.execute("SELECT count(*), sum(length(checkpoint)) FROM checkpoints") as cursor:
-            rows, size = await cursor.fetchone() or (0, 0)
-    assert rows == 1
-    assert size < 50_000
 
 
 async def test_a_reply_to_a_question_back_continues_the_question() -> None:
-    chatbot = Chatbot(Script().services(), checkpointer=InMemorySaver())
+    chatbot = Chatbot(Script().services(), conversations=RecentConversations())
     asked = await chatbot.ask("How many cycles does the DLL need?", conversation_id="one")
     assert asked.outcome == "clarify"
     assert sorted(option.sense.context for option in asked.options) == ["Memory", "Software"]
@@ -336,7 +310,7 @@ async def test_a_reply_to_a_question_back_continues_the_question() -> None:
 
 
 async def test_another_question_after_a_question_back_is_another_question() -> None:
-    chatbot = Chatbot(Script().services(), checkpointer=InMemorySaver())
+    chatbot = Chatbot(Script().services(), conversations=RecentConversations())
     await chatbot.ask("How many cycles does the DLL need?", conversation_id="one")
     answer = await chatbot.ask("When does the cafeteria open?", conversation_id="one", asker=MEMORY)
     assert answer.standalone_question.startswith("When does the cafeteria open?")
@@ -351,7 +325,7 @@ async def test_a_pick_beats_the_department() -> None:
 
 async def test_questions_in_one_conversation_wait_for_each_other() -> None:
     script = Script(writer=ScriptedWriter(["VPP is 2.5 V on DDR4."], pause_s=0.002))
-    chatbot = Chatbot(script.services(), checkpointer=InMemorySaver())
+    chatbot = Chatbot(script.services(), conversations=RecentConversations())
     await asyncio.gather(*(chatbot.ask("What is VPP on DDR4?", conversation_id="one") for _ in range(5)))
     turns = await chatbot.history("one")
     assert [turn.role for turn in turns] == ["user", "assistant"] * 5
@@ -366,7 +340,7 @@ async def no_other_task() -> None:
 
 async def test_closing_the_stream_stops_the_work_and_frees_the_conversation() -> None:
     script = Script(writer=ScriptedWriter(["word " * 200], pause_s=0.01))
-    chatbot = Chatbot(script.services(), checkpointer=InMemorySaver())
+    chatbot = Chatbot(script.services(), conversations=RecentConversations())
     events = chatbot.stream("What is VPP on DDR4?", conversation_id="one")
     async for event in events:
         if isinstance(event, TextDelta):
@@ -376,7 +350,8 @@ async def test_closing_the_stream_stops_the_work_and_frees_the_conversation() ->
     assert script.writer.finished == 0
     assert await chatbot.history("one") == ()
     async with asyncio.timeout(60):
-        await chatbot.forget("one")
+        script.writer = ScriptedWriter(["VPP is 2.5 V on DDR4."])
+        await chatbot.over(script.services()).ask("What is VPP on DDR4?", conversation_id="one")
 
 
 async def test_a_cancelled_question_stops_the_work() -> None:

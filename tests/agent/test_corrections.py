@@ -1,9 +1,9 @@
 """Corrections: a pick that changes a reading is kept as evidence, once; what was never in doubt is not."""
 
 import pytest
-from langgraph.checkpoint.memory import InMemorySaver
 
 from agent.chatbot import Chatbot
+from agent.conversations import RecentConversations
 from contracts.errors import Unavailable
 from contracts.jargon import Correction
 from contracts.question import Asker, SensePick
@@ -36,7 +36,7 @@ async def test_a_pick_where_it_was_asked_back_is_kept() -> None:
 
 async def test_a_reply_to_a_question_back_is_kept_with_the_question_that_it_answers() -> None:
     script = Script()
-    chatbot = Chatbot(script.services(), checkpointer=InMemorySaver())
+    chatbot = Chatbot(script.services(), conversations=RecentConversations())
     await chatbot.ask("How many cycles does the DLL need?", conversation_id="one")
     assert script.dictionary.corrected == []
     await chatbot.ask("the one in memory", conversation_id="one")

@@ -3,8 +3,8 @@
 import pytest
 
 from agent.chatbot import Chatbot
+from agent.policy import Policy
 from agent.refining import held_share
-from agent.services import Policy
 from contracts.answer import Answer, AnswerReady, CitationsVerified, SentencesJudged, TextDelta, TextReset
 from contracts.provenance import Provenance
 from contracts.verdicts import FaithfulnessLabel, FaithfulnessVerdict, SentenceFaithfulness

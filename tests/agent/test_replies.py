@@ -1,10 +1,10 @@
 """Replies to a question back, through the chatbot: each continues the original question, and a new question is new."""
 
 import pytest
-from langgraph.checkpoint.memory import InMemorySaver
 
 from agent.chatbot import Chatbot
 from agent.clarification import ask_back, offer, resume
+from agent.conversations import RecentConversations
 from contracts.answer import Answer
 from contracts.jargon import Mention, Reading, Sense
 from contracts.question import SensePick, Turn
@@ -17,7 +17,7 @@ SOFTWARE_LOOP = Sense(id=8, term="PLL", extended_name="Phase Loop", context="Sof
 
 
 async def replied(*replies: str, asked: str = ASKED, script: Script | None = None) -> Answer:
-    chatbot = Chatbot((script or Script()).services(), checkpointer=InMemorySaver())
+    chatbot = Chatbot((script or Script()).services(), conversations=RecentConversations())
     first = await chatbot.ask(asked, conversation_id="one")
     assert first.outcome == "clarify"
     for reply in replies:

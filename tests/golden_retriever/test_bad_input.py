@@ -285,28 +285,27 @@ def test_a_folder_without_rights_is_a_line(tmp_path: Path) -> None:
     assert "XDG_CACHE_HOME" in the_one_line(result)
 
 
-@pytest.mark.parametrize("name", ["golden.db", "conversations.db"])
 @pytest.mark.slow
-def test_a_damaged_database_is_a_line(name: str, tmp_path: Path) -> None:
+def test_a_damaged_database_is_a_line(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
-    (tmp_path / "data" / name).write_bytes(os.urandom(20_000))
+    (tmp_path / "data" / "golden.db").write_bytes(os.urandom(20_000))
     environment = environment_for(tmp_path / "data")
     result = golden("ask", "When is the lamp replaced?", "--no-steps", environment=environment, folder=tmp_path)
     assert result.returncode == 1
-    assert name in the_one_line(result)
+    assert "golden.db" in the_one_line(result)
 
 
 @pytest.mark.slow
-def test_a_locked_database_is_a_line(report: dict[str, Any], folder: Path) -> None:
+def test_a_database_locked_for_writing_costs_no_answer(report: dict[str, Any], folder: Path) -> None:
     environment = environment_for(folder / "data")
-    lock = sqlite3.connect(folder / "data" / "conversations.db", isolation_level=None)
+    lock = sqlite3.connect(folder / "data" / "golden.db", isolation_level=None)
     try:
         lock.execute("BEGIN EXCLUSIVE")
         result = golden("ask", "When is the lamp replaced?", "--no-steps", environment=environment, folder=folder)
     finally:
         lock.close()
-    assert result.returncode == 1
-    assert "locked" in the_one_line(result)
+    assert result.returncode == 0
+    assert "lamp" in result.stdout
 
 
 def test_missing_weights_say_what_to_install(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """``golden conversations`` over a data folder in which people were answered."""
 
-import asyncio
 import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -9,14 +8,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from agent.memory import ConversationMemory, thread_of
-from contracts.question import LOCAL_ACCOUNT, Asker, Turn
+from contracts.question import LOCAL_ACCOUNT, Asker
 from evaluation.quiz import load_quiz
 from golden_retriever.cli.app import app
 from golden_retriever.settings import Settings, load_settings
 from golden_retriever.wiring import open_library
-from golden_retriever.wiring.databases import open_conversations
-from golden_retriever.wiring.records import open_memory, tidy_records
 from library.records.cases import CaseStore
 from library.records.reviewing import ReviewStore
 from library.records.turns import TurnStore
@@ -39,19 +35,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
         TurnStore(library.engine).add(asked)
         turn = ReviewStore(library.engine).find(None, "a")
         CaseStore(library.engine).make(turn, {"answer": "1.5 V"}, who="Eve")
-    asyncio.run(_remember(settings))
     return settings
-
-
-async def _remember(settings: Settings) -> None:
-    async with open_conversations(settings) as saver:
-        for account, conversation in ((LOCAL_ACCOUNT, "one"), (LOCAL_ACCOUNT, "old"), (BOB.account, "one")):
-            await ConversationMemory(saver).append(thread_of(account, conversation), [Turn(role="user", text="Why?")])
-
-
-async def _remembered(settings: Settings) -> set[str]:
-    async with open_conversations(settings) as saver:
-        return set(await ConversationMemory(saver).threads(""))
 
 
 def golden(*arguments: str) -> Result:
@@ -76,26 +60,12 @@ def test_they_are_listed_and_exported(data: Settings, tmp_path: Path) -> None:
 
 def test_one_or_all_of_an_account_are_deleted(data: Settings) -> None:
     golden("delete", "one")
-    assert asyncio.run(_remembered(data)) == {thread_of(LOCAL_ACCOUNT, "old"), thread_of(BOB.account, "one")}
     assert "deleted 1 conversation of local" in golden("delete", "--all").output
     assert golden("accounts").output.splitlines() == ["key:bob  1"]
-    assert asyncio.run(_remembered(data)) == {thread_of(BOB.account, "one")}
 
 
 def test_what_is_past_its_time_or_cites_what_is_gone_is_tidied_up(data: Settings) -> None:
     said = golden("tidy").output
     assert "deleted 1 conversations" in said
     assert "took answers out of 1 conversations" in said
-    assert asyncio.run(_remembered(data)) == {thread_of(LOCAL_ACCOUNT, "old"), thread_of(LOCAL_ACCOUNT, "one")}
     assert golden("accounts").output.splitlines() == ["key:bob  1", "local  1"]
-
-
-async def test_a_memory_that_is_past_its_time_goes_with_its_conversation(data: Settings) -> None:
-    later = data.model_copy(update={"keep_conversations_days": 1})
-    with open_library(later) as library:
-        async with open_memory(later) as memory:
-            await memory.forget_account("", before=datetime.now(UTC) - timedelta(days=1))
-            assert len(await _remembered(data)) == 3
-            await memory.forget_account("", before=datetime.now(UTC) + timedelta(days=1))
-            assert await _remembered(data) == set()
-            assert (await tidy_records(later, library.engine, memory))[0] == 1

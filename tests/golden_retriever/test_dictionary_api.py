@@ -56,5 +56,5 @@ def test_a_change_over_http_holds_at_the_next_question(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.postgres
 def test_a_change_over_http_holds_on_postgresql(tmp_path: Path, postgres_url: str) -> None:
-    pytest.importorskip("langgraph.checkpoint.postgres", reason="needs the extra postgres")
+    pytest.importorskip("psycopg", reason="needs the extra postgres")
     check_next_question(tmp_path, environment_for(tmp_path / "data", user="Ada", database_url=postgres_url))

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from contracts.question import Asker
 from golden_retriever.settings import Settings
 from golden_retriever.wiring import Application, open_application
 from tests.golden_retriever.served import Served, environment_for
@@ -22,14 +23,17 @@ def settings_of(folder: Path, database_url: str) -> Settings:
     return Settings(data_dir=folder, database_url=database_url, workers=1, dense_index="exact")
 
 
+ADA = Asker(account="key:ada")
+
+
 async def outcome(application: Application, question: str, conversation: str = "") -> tuple[str, str]:
-    answer = await application.chatbot.ask(question, conversation_id=conversation)
+    answer = await application.chatbot.ask(question, conversation_id=conversation, asker=ADA)
     return answer.outcome, answer.standalone_question
 
 
 @pytest.mark.postgres
 async def test_replicas_with_folders_of_their_own_answer_alternately(tmp_path: Path, postgres_url: str) -> None:
-    pytest.importorskip("langgraph.checkpoint.postgres", reason="needs the extra postgres")
+    pytest.importorskip("psycopg", reason="needs the extra postgres")
     (tmp_path / "guide.md").write_text(GUIDE, encoding="utf-8")
     first, second = (settings_of(tmp_path / name, postgres_url) for name in ("first", "second"))
     async with open_application(first) as one, open_application(second) as other:
@@ -37,10 +41,10 @@ async def test_replicas_with_folders_of_their_own_answer_alternately(tmp_path: P
         await one.pipeline.ingest([tmp_path / "guide.md"])
         # The other one has not been told of the document.
         assert (await outcome(other, "How long is the retention of audit records?", "talk"))[0] == "answered"
-        turns = await one.chatbot.history("talk")
+        turns = await one.chatbot.history("talk", account=ADA.account)
         assert [turn.role for turn in turns] == ["user", "assistant"]
         await outcome(one, "Who is named in an audit record?", "talk")
-        assert len(await other.chatbot.history("talk")) == 4
+        assert len(await other.chatbot.history("talk", account=ADA.account)) == 4
 
         assert (await outcome(one, "What does QXT stand for?"))[0] == "unknown_term"
         other.jargon.add_sense("QXT", "Quick Exchange Table", description="Swaps rings.")

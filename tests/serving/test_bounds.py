@@ -9,7 +9,7 @@ from agent.chatbot import Chatbot
 from contracts.answer import Answer, CheckedSentence, Citation
 from serving.cutting import Bounds, cut_answer
 from serving.offers import OneModel
-from tests.agent.scripted import Script, ScriptedWriter
+from tests.agent.scripted import ListedConversations, Script, ScriptedWriter
 from tests.serving.running import Service, serve
 
 TEXT = "VPP is 2.5 V on DDR4 [1]. The DLL locks in 512 clock cycles [2]."
@@ -203,24 +203,13 @@ async def test_a_picture_of_an_earlier_turn_does_not_end_the_conversation(servic
     assert [turn.text for turn in history][:1] == ["What is this?"]
 
 
-class KeptTurns:
-    """Keeps who asked."""
-
-    def __init__(self) -> None:
-        self.askers: list[Any] = []
-
-    async def record(self, turn: Any) -> bool:
-        self.askers.append(turn.asker)
-        return True
-
-
 async def test_who_asks_stands_with_the_answer_that_is_kept() -> None:
-    script, kept = Script(), KeptTurns()
-    models = OneModel(Chatbot(script.services(), recorder=kept), "golden")
+    script, kept = Script(), ListedConversations()
+    models = OneModel(Chatbot(script.services(), conversations=kept), "golden")
     async with serve(script, models=models) as service, service.http() as http:
         told = (await http.post(PATH, json={**ASK, "user": " Ada\tLovelace "})).json()
         await http.post(PATH, json={**ASK, "user": "x" * 500}, headers={"x-golden-user": "Open WebUI"})
-    first, second = kept.askers
+    first, second = (turn.asker for turn in kept.kept)
     assert (first.name, first.face) == ("Ada Lovelace", "api")
     assert second.name == f"{'x' * 100} (Open WebUI)"
     assert told["choices"][0]["message"]["golden"]["turn_id"]

@@ -10,11 +10,8 @@ import pytest
 import structlog
 from prometheus_client.parser import text_string_to_metric_families
 
-from contracts.answer import DraftAhead, DraftAheadState
-from contracts.question import Asker
 from golden_retriever.logs import start_logging
 from golden_retriever.settings import Settings
-from serving.metrics import Metrics
 from tests.golden_retriever.keyed import Keyed, keyed_server
 
 KEYS = {"asker": {"scopes": ["ask"]}, "boss": {"scopes": ["admin"]}}
@@ -128,20 +125,3 @@ def test_text_is_for_people_and_levels_hold_for_our_own_parts(tmp_path: Path, lo
     assert "from structlog" in told
     assert "theirs" not in told
     assert not told.startswith("{")
-
-
-@pytest.mark.parametrize(
-    ("heard", "outcome"),
-    [(("begun", "used"), "used"), (("begun", "dropped"), "dropped"), (("begun",), "dropped"), ((), "")],
-)
-def test_drafts_begun_ahead_are_counted_once_however_their_question_ends(
-    heard: tuple[DraftAheadState, ...], outcome: str
-) -> None:
-    metrics = Metrics()
-    question = metrics.watch(QUESTION, Asker())
-    for state in heard:
-        question.hear(DraftAhead(state=state))
-    question.end(None)
-    values = values_of(metrics.exposition({}).decode())
-    counted = {key[1]: value for key, value in values.items() if key[0] == "golden_drafts_ahead_total"}
-    assert counted == ({outcome: 1.0} if outcome else {})

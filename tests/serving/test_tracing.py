@@ -115,12 +115,6 @@ async def test_a_question_its_steps_and_its_calls_stand_in_the_requests_trace(
     (call,) = [span for span in below if span.name == "chat house-model"]
     assert attributes_of(call)["golden.outcome"] == "ok"
     assert carried[-1] == f"00-{TRACE}-{call.span_id.hex()}-01"
-    (ahead,) = [span for span in below if span.name == "draft_ahead"]
-    assert attributes_of(ahead)["golden.outcome"] == "used"
-    (judging,) = [span for span in below if span.name == "judge_answerability"]
-    (writing,) = [span for span in below if span.name == "write_answer"]
-    assert ahead.start_time_unix_nano <= judging.start_time_unix_nano
-    assert ahead.end_time_unix_nano >= writing.start_time_unix_nano
     if not with_text:
         assert not any(b"audit" in sent for sent in collector.bodies)
 

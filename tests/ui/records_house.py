@@ -69,7 +69,7 @@ def open_house(folder: Path, *, keeps: bool = True) -> RecordsHouse:
     bot = Chatbot(Script().services())
     # The routes of these tests ask for no reviewer, no case and no bench.
     desk = RecordsDesk(conversations=conversations, feedback=feedback, reviewer=None, cases=None,  # type: ignore[arg-type]
-                       counter=OverviewCounter(engine), memory=bot, bench=None, keeps=keeps, days=365)  # type: ignore[arg-type]  # fmt: skip
+                       counter=OverviewCounter(engine), bench=None, keeps=keeps, days=365)  # type: ignore[arg-type]  # fmt: skip
 
     async def contexts() -> tuple[Context, ...]:
         return ()

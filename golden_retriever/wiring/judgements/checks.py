@@ -7,7 +7,6 @@ from golden_retriever.wiring.choosing import EngineChooser
 from golden_retriever.wiring.encoders import TrainedEncoder
 
 if TYPE_CHECKING:
-    from agent.foreseeing import SentenceForeseer
     from intrinsics.certainty import CertaintyEstimator
     from intrinsics.citation import CitationFinder
     from intrinsics.faithfulness import FaithfulnessJudge
@@ -20,12 +19,9 @@ def build_citation_finder(engines: EngineChooser, embedder: "Embedder") -> "Cita
     """Return what links an answer's sentences to passages."""
     from intrinsics.citation.adapter import AdaptedCitationFinder
     from intrinsics.citation.embedded import EmbeddedCitationFinder
-    from intrinsics.citation.foreseeing import ForeseeingCitationFinder
     from intrinsics.citation.llm import PromptedCitationFinder
 
     embedded: CitationFinder = EmbeddedCitationFinder(embedder)
-    if _is_foreseen("citation", engines):
-        return ForeseeingCitationFinder(embedded)
     return engines.choose("citation", embedded, PromptedCitationFinder, adapted=AdaptedCitationFinder)
 
 
@@ -35,7 +31,6 @@ def build_faithfulness_judge(
     """Return what checks an answer's sentences against passages."""
     from intrinsics.faithfulness.adapter import AdaptedFaithfulnessJudge
     from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
-    from intrinsics.faithfulness.foreseeing import ForeseeingFaithfulnessJudge
     from intrinsics.faithfulness.llm import PromptedFaithfulnessJudge
 
     features = EmbeddedFaithfulnessJudge(embedder)
@@ -44,22 +39,7 @@ def build_faithfulness_judge(
         from intrinsics.faithfulness.encoded import EncodedFaithfulnessJudge
 
         embedded = EncodedFaithfulnessJudge(features, encoder.encoder, joined)
-    if _is_foreseen("faithfulness", engines):
-        return ForeseeingFaithfulnessJudge(embedded)
     return engines.choose("faithfulness", embedded, PromptedFaithfulnessJudge, adapted=AdaptedFaithfulnessJudge)
-
-
-def _is_foreseen(intrinsic: str, engines: EngineChooser) -> bool:
-    """Say whether a check is embedded, so that it has time to begin while a language model writes."""
-    return engines.engine_of(intrinsic) == "embedded" and engines.engine_of("answer_generation") != "embedded"
-
-
-def foreseers_of(*checks: object) -> "tuple[SentenceForeseer, ...]":
-    """Return those of ``checks`` that can begin with a sentence while the writer goes on."""
-    from intrinsics.citation.foreseeing import ForeseeingCitationFinder
-    from intrinsics.faithfulness.foreseeing import ForeseeingFaithfulnessJudge
-
-    return tuple(check for check in checks if isinstance(check, ForeseeingCitationFinder | ForeseeingFaithfulnessJudge))
 
 
 def build_refiner(

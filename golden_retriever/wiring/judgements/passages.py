@@ -3,6 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
+from agent.policy import Policy
 from golden_retriever.wiring.choosing import EngineChooser
 from golden_retriever.wiring.encoders import TrainedEncoder
 
@@ -47,7 +48,7 @@ def build_answerability_judge(
     embedder: "Embedder",
     encoder: TrainedEncoder | None = None,
     *,
-    threshold: float = 0.5,
+    threshold: float = Policy.answerability_threshold,
 ) -> "AnswerabilityJudge":
     """Return what says whether the passages hold the answer, for a gate at ``threshold``."""
     from intrinsics.answerability.adapter import AdaptedAnswerabilityJudge

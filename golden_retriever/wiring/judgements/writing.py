@@ -1,6 +1,6 @@
 """What writes: answers for askers; summaries, questions and terms of documents."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from golden_retriever.wiring.choosing import EngineChooser
 
@@ -12,21 +12,13 @@ if TYPE_CHECKING:
     from tools.embedding import Embedder
 
 
-def build_writer(engines: EngineChooser, embedder: "Embedder", *, ahead: bool = False) -> "AnswerWriter":
-    """Return what writes answers; with ``ahead`` a language model can begin before a draft is known to be wanted."""
+def build_writer(engines: EngineChooser, embedder: "Embedder") -> "AnswerWriter":
+    """Return what writes answers."""
     from intrinsics.answer_generation.embedded import EmbeddedAnswerWriter
     from intrinsics.answer_generation.llm import PromptedAnswerWriter
-    from intrinsics.answer_generation.starting import StartingWriter
-
-    starters: list[PromptedAnswerWriter] = []
-
-    def prompted(*arguments: Any, **named: Any) -> "AnswerWriter":
-        starters.append(PromptedAnswerWriter(*arguments, **named))
-        return starters[-1]
 
     embedded: AnswerWriter = EmbeddedAnswerWriter(embedder)
-    writer = engines.choose("answer_generation", embedded, prompted)
-    return StartingWriter(writer, starters[-1]) if ahead and starters else writer
+    return engines.choose("answer_generation", embedded, PromptedAnswerWriter)
 
 
 def build_summariser(engines: EngineChooser, embedder: "Embedder") -> "Summariser":

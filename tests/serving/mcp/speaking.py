@@ -13,14 +13,13 @@ import uvicorn
 from mcp import Client
 
 from agent.chatbot import Chatbot
-from contracts.records import TurnRecord
 from contracts.text import Chunk, Document
 from serving.access import Actor
 from serving.app import create_app
 from serving.mcp.desk import KnowledgeDesk
 from serving.mcp.http import mcp_area
 from serving.mcp.server import build_server
-from tests.agent.scripted import Script
+from tests.agent.scripted import ListedConversations, Script
 
 # The handshake of 2025, which most clients speak, and the protocol of 2026, which has none.
 ERAS = ("legacy", "2026-07-28")
@@ -75,20 +74,9 @@ class Spoken:
         return httpx.AsyncClient(base_url=self.address, timeout=60, headers=JSON_AND_EVENTS)
 
 
-class KeptTurns:
-    """Keeps answered questions in a list."""
-
-    def __init__(self) -> None:
-        self.turns: list[TurnRecord] = []
-
-    async def record(self, turn: TurnRecord) -> bool:
-        self.turns.append(turn)
-        return True
-
-
-def desk_of(script: Script, secret: Sequence[str] = (), kept: KeptTurns | None = None) -> KnowledgeDesk:
+def desk_of(script: Script, secret: Sequence[str] = (), kept: ListedConversations | None = None) -> KnowledgeDesk:
     services = script.services()
-    chatbot = Chatbot(services, recorder=kept)
+    chatbot = Chatbot(services, conversations=kept)
     return KnowledgeDesk(chatbot=chatbot, services=services, pages=ShelfPages(script, secret))
 
 
@@ -120,7 +108,7 @@ def in_process(
     script: Script,
     actor: Actor = Actor(name="Ada"),  # noqa: B008 - a frozen value
     *,
-    kept: KeptTurns | None = None,
+    kept: ListedConversations | None = None,
     **options: Any,
 ) -> Client:
     """Return a client of a server in this process, which can ask its user while a tool runs."""

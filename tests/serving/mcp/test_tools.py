@@ -9,8 +9,8 @@ from mcp.shared.exceptions import MCPError
 
 from contracts.jargon import Sense
 from serving.access import Actor
-from tests.agent.scripted import SENSES, Script, ScriptedAnswerabilityJudge, ScriptedWriter
-from tests.serving.mcp.speaking import ERAS, KeptTurns, Spoken, in_process, spoken, text_of
+from tests.agent.scripted import SENSES, ListedConversations, Script, ScriptedAnswerabilityJudge, ScriptedWriter
+from tests.serving.mcp.speaking import ERAS, Spoken, in_process, spoken, text_of
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -140,13 +140,13 @@ async def test_a_follow_up_is_read_with_the_history_that_is_sent(server: Spoken)
 
 
 async def test_an_answer_is_kept_under_whoever_asked_this_way() -> None:
-    kept = KeptTurns()
+    kept = ListedConversations()
     async with in_process(Script(), Actor(name="Ada", account="key:7", department="Memory"), kept=kept) as client:
         await client.call_tool("ask", {"question": "What is VPP on DDR4?"})
         await client.call_tool("search_documents", {"query": "VPP"})
     async with in_process(Script(), kept=kept) as client:
         await client.call_tool("ask", {"question": "What is VPP on DDR4?", "department": "Software"})
-    askers = [(each.asker.account, each.asker.name, each.asker.face, each.asker.department) for each in kept.turns]
+    askers = [(each.asker.account, each.asker.name, each.asker.face, each.asker.department) for each in kept.kept]
     assert askers == [("key:7", "Ada", "mcp", "Memory"), ("local", "Ada", "mcp", "Software")]
 
 

@@ -1,0 +1,106 @@
+"""Conversations: the turns before a question, and the store that keeps them."""
+
+import hashlib
+import logging
+import secrets
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Protocol
+
+from contracts.answer import Answer
+from contracts.question import Asker, Turn
+from contracts.records import TurnRecord
+
+_LOG = logging.getLogger(__name__)
+_ID_BYTES = 16
+
+
+class ConversationStore(Protocol):
+    """Keeps the turns of conversations; a conversation belongs to the account of whoever asks."""
+
+    async def turns(self, asker: Asker, conversation_id: str, limit: int) -> tuple[Turn, ...]:
+        """Return the last ``limit`` turns of a conversation that ``asker`` may read, oldest first.
+
+        Raises:
+            Unavailable: they cannot be read just now.
+        """
+        ...
+
+    async def record(self, turn: TurnRecord) -> bool:
+        """Keep a question and its answer; return whether they can be found by the turn's id from now on."""
+        ...
+
+
+class RecentConversations:
+    """Keeps the conversations used last in memory, at most ``most`` of them, for as long as the process runs.
+
+    Its turns have no ids: feedback and review need a store that lasts.
+    """
+
+    def __init__(self, most: int = 1_000) -> None:
+        self._most = most
+        self._turns: OrderedDict[tuple[str, str], tuple[Turn, ...]] = OrderedDict()
+
+    async def turns(self, asker: Asker, conversation_id: str, limit: int) -> tuple[Turn, ...]:
+        """Return the last ``limit`` turns of a conversation, oldest first."""
+        turns = self._turns.get((asker.account, conversation_id), ())
+        return turns[-limit:] if limit > 0 else ()
+
+    async def record(self, turn: TurnRecord) -> bool:
+        """Keep a question and its answer; False: the turn cannot be found by its id."""
+        key = (turn.asker.account, turn.conversation_id)
+        self._turns[key] = (*self._turns.get(key, ()), *turn.answer.turns)
+        self._turns.move_to_end(key)
+        while len(self._turns) > self._most:
+            self._turns.popitem(last=False)
+        return False
+
+
+async def record_answer(
+    answer: Answer,
+    store: ConversationStore,
+    *,
+    asker: Asker,
+    history: Sequence[Turn],
+    asked_at: datetime,
+    seconds: float,
+) -> Answer:
+    """Keep ``answer`` in ``store``; return it with the ids under which it is kept.
+
+    An answer without a conversation id came with its ``history``: its conversation is told by the first two turns. A
+    store that fails costs no answer.
+    """
+    conversation_id = answer.conversation_id
+    if not conversation_id:
+        turns = [*history, *answer.turns]
+        first = next(at for at, turn in enumerate(turns) if turn.role == "user")
+        reply = next((turn.text for turn in turns[first:] if turn.role == "assistant"), "")
+        conversation_id = derive_conversation_id(asker.account, turns[first].text, reply)
+    named = replace(answer, conversation_id=conversation_id, turn_id=secrets.token_hex(_ID_BYTES))
+    turn = TurnRecord(
+        id=named.turn_id,
+        conversation_id=conversation_id,
+        asker=asker,
+        asked_at=asked_at,
+        seconds=seconds,
+        answer=named,
+    )
+    try:
+        return named if await store.record(turn) else answer
+    except Exception:
+        # Whatever broke, the asker gets an answer.
+        _LOG.exception("a turn was not recorded")
+        return answer
+
+
+def derive_conversation_id(account: str, question: str, reply: str) -> str:
+    """Return the id of the conversation of ``account`` that began with this question and this reply.
+
+    Clients that know no conversation ids send all turns with each question. Their first two turns say which one
+    it is, whatever white space a client changed in them.
+    """
+    parts = (account, " ".join(question.split()), " ".join(reply.split()))
+    told = "".join(f"{len(part)}:{part}" for part in parts).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(told, digest_size=_ID_BYTES).hexdigest()

@@ -1,0 +1,247 @@
+"""The nodes of the graph: each calls its step on the state, and says what changes and what it found."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from langgraph.runtime import Runtime
+
+from agent import answers, findings
+from agent.composing import cite, judged_sentences
+from agent.services import Services
+from agent.state import State, Update
+from agent.steps import answer, passages, question
+from contracts.answer import CertaintyEstimated, CitationsVerified, SentencesJudged, TextDelta, TextReset
+from contracts.provenance import Provenance
+from intrinsics.answer_generation import WritingBrief
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What a node did: what changes, a line about it for people, and who judged."""
+
+    update: Update = field(default_factory=Update)
+    finding: str = ""
+    provenance: Provenance | None = None
+
+
+Node = Callable[[State, Runtime[Services]], Awaitable[Work]]
+
+
+async def rewrite_question(state: State, runtime: Runtime[Services]) -> Work:
+    """Make the question stand alone; a reply to a question back, or a correction, continues the question before."""
+    read = await question.rewrite_question(state.question, state.history, state.picks, runtime.context)
+    update = Update(picks=read.picks, history=read.history, standalone=read.standalone, choices=read.choices)
+    provenance = read.rewritten.provenance if read.rewritten is not None else None
+    return Work(update=update, finding=findings.rewritten(read), provenance=provenance)
+
+
+async def identify_jargon(state: State, runtime: Runtime[Services]) -> Work:
+    """Find the abbreviations and jargon in the question."""
+    jargon = await question.identify_jargon(state.standalone, runtime.context)
+    return Work(update=Update(jargon=jargon), finding=findings.identified(jargon), provenance=jargon.provenance)
+
+
+async def classify_context(state: State, runtime: Runtime[Services]) -> Work:
+    """Judge in which context the question is asked."""
+    contexts = await question.classify_context(state.standalone, state.history, state.asker, runtime.context)
+    return Work(update=Update(contexts=contexts), finding=findings.classified(contexts), provenance=contexts.provenance)
+
+
+async def look_up_jargon(state: State, runtime: Runtime[Services]) -> Work:
+    """Look each term up in the dictionary and the documents, and choose its sense."""
+    readings = await question.look_up_jargon(
+        state.standalone, state.jargon, state.contexts, state.asker, state.picks, runtime.context
+    )
+    return Work(update=Update(readings=readings), finding=findings.looked_up(state.jargon, readings))
+
+
+async def report_unknown_terms(state: State, runtime: Runtime[Services]) -> Work:
+    """Answer that a term is unknown, and put it on the manager's list."""
+    context = state.asker.department or state.contexts.best
+    unknown = await question.record_unknown_terms(state.standalone, state.readings, context, runtime.context)
+    ready = answers.unknown_terms_answer(state, unknown, runtime.context.policy)
+    return Work(update=Update(answer=ready), finding=findings.unknown_terms(unknown))
+
+
+async def ask_which_sense(state: State, runtime: Runtime[Services]) -> Work:
+    """Ask one short question back."""
+    ready = answers.clarifying_answer(state)
+    return Work(update=Update(answer=ready), finding=findings.ambiguous(ready.options))
+
+
+async def augment_question(state: State, runtime: Runtime[Services]) -> Work:
+    """Work context and definitions into the question; entries that say what is asked become passages."""
+    context = answers.context_of(state.picks, state.readings, state.contexts.best)
+    augmented, entries = await passages.augment_question(state.standalone, context, state.readings, runtime.context)
+    update = Update(augmented=augmented, dictionary_passages=entries)
+    return Work(update=update, finding=findings.augmented(augmented, entries), provenance=augmented.provenance)
+
+
+async def retrieve(state: State, runtime: Runtime[Services]) -> Work:
+    """Search in every wording, put the candidates in order, keep the best."""
+    found = await passages.retrieve(
+        state.augmented,
+        state.readings,
+        runtime.context,
+        choices=state.choices,
+        variants=state.variants,
+        found_before=state.passages,
+        groups=state.asker.groups,
+    )
+    update = Update(passages=found.passages)
+    return Work(update=update, finding=findings.retrieved(found.passages), provenance=found.provenance)
+
+
+async def judge_relevance(state: State, runtime: Runtime[Services]) -> Work:
+    """Judge each passage, and choose those that are read for the answer."""
+    judged = await passages.judge_relevance(
+        state.augmented.question, state.passages, state.dictionary_passages, runtime.context
+    )
+    update = Update(evidence=judged.evidence, relevance=judged.relevance)
+    return Work(update=update, finding=findings.relevant(judged), provenance=judged.verdict.provenance)
+
+
+async def judge_answerability(state: State, runtime: Runtime[Services]) -> Work:
+    """Judge whether the passages hold the answer."""
+    verdict = await passages.judge_answerability(state.augmented, state.evidence, runtime.context)
+    finding = findings.answerable(verdict.probability)
+    return Work(update=Update(answerability=verdict), finding=finding, provenance=verdict.provenance)
+
+
+async def expand_query(state: State, runtime: Runtime[Services]) -> Work:
+    """Word the question in other ways, for one more search."""
+    expanded = await passages.expand_query(state.augmented, state.passages, runtime.context)
+    update = Update(variants=expanded.variants, expansions=state.expansions + 1)
+    return Work(update=update, finding=findings.expanded(expanded.variants), provenance=expanded.provenance)
+
+
+async def decline(state: State, runtime: Runtime[Services]) -> Work:
+    """Say that the documents do not answer, what is missing, and what comes nearest. Nothing is generated."""
+    if state.draft.text:
+        runtime.stream_writer(TextReset(reason="the documents do not support what was written"))
+    ready = answers.declining_answer(state, runtime.context.policy)
+    return Work(update=Update(answer=ready), finding=findings.declined(state.draft))
+
+
+async def write_answer(state: State, runtime: Runtime[Services]) -> Work:
+    """Write the answer from the passages, streamed."""
+    brief = WritingBrief(question=state.augmented, passages=state.evidence, choices=state.choices)
+    draft = await answer.write_answer(brief, runtime.context, runtime.stream_writer)
+    return Work(update=Update(draft=draft), finding=findings.written(draft), provenance=draft.provenance)
+
+
+async def find_citations(state: State, runtime: Runtime[Services]) -> Work:
+    """Link each sentence of the draft to the sentences of the passages it rests on."""
+    shown = state.passages_shown
+    verdict = await answer.find_citations(state.draft, state.augmented.question, shown, runtime.context)
+    most = runtime.context.policy.citations_per_sentence
+    cited, citations = cite(state.draft.text, verdict.links, shown, per_sentence=most)
+    runtime.stream_writer(CitationsVerified(sentences=cited, citations=citations))
+    finding = findings.cited(state.draft, verdict, cited)
+    return Work(update=Update(citations=verdict), finding=finding, provenance=verdict.provenance)
+
+
+async def judge_faithfulness(state: State, runtime: Runtime[Services]) -> Work:
+    """Check each sentence of the draft against the passages."""
+    verdict = await answer.judge_faithfulness(
+        state.draft, state.augmented.question, state.passages_shown, runtime.context
+    )
+    runtime.stream_writer(SentencesJudged(sentences=judged_sentences(state.draft.text, verdict)))
+    return Work(update=Update(faithfulness=verdict), finding=findings.faithful(verdict), provenance=verdict.provenance)
+
+
+async def review(state: State, runtime: Runtime[Services]) -> Work:
+    """Decide whether the draft is written again; of a draft and its rewrite, decide which one is kept."""
+    if state.first_draft is not None and state.refinement is not None:
+        return _weigh_rewrite(state, runtime)
+    reviewed = await answer.review(
+        state.checked_draft,
+        state.augmented.question,
+        state.passages_shown,
+        runtime.context,
+        may_rewrite=state.refinements < runtime.context.policy.max_refinements,
+    )
+    update = Update(
+        critique=reviewed.critique,
+        refinement=reviewed.record,
+        first_draft=reviewed.kept if reviewed.record.fired else None,
+    )
+    return Work(update=update, finding=findings.reviewed(reviewed), provenance=reviewed.provenance)
+
+
+async def refine_answer(state: State, runtime: Runtime[Services]) -> Work:
+    """Write the answer again under the critique."""
+    runtime.stream_writer(TextReset(reason=state.critique))
+    brief = WritingBrief(
+        question=state.augmented,
+        passages=state.evidence,
+        choices=state.choices,
+        critique=state.critique,
+        draft=state.draft.text,
+    )
+    draft = await answer.write_answer(brief, runtime.context, runtime.stream_writer)
+    update = Update(draft=draft, refinements=state.refinements + 1)
+    return Work(update=update, finding=findings.written(draft), provenance=draft.provenance)
+
+
+async def estimate_certainty(state: State, runtime: Runtime[Services]) -> Work:
+    """Estimate how probably the answer is right, and put the checked answer together."""
+    verdict = await answer.estimate_certainty(
+        state.checked_draft,
+        state.augmented.question,
+        state.passages_shown,
+        state.relevance,
+        state.answerability.probability,
+        runtime.context,
+    )
+    runtime.stream_writer(CertaintyEstimated(probability=verdict.probability))
+    ready = answers.checked_answer(state, verdict.probability, runtime.context.policy)
+    finding = findings.certain(verdict.probability)
+    return Work(update=Update(answer=ready), finding=finding, provenance=verdict.provenance)
+
+
+def _weigh_rewrite(state: State, runtime: Runtime[Services]) -> Work:
+    """Keep the first draft or its rewrite; whoever follows the stream sees the one that is kept."""
+    assert state.first_draft is not None
+    assert state.refinement is not None
+    shown, emit = state.passages_shown, runtime.stream_writer
+    reviewed = answer.weigh_rewrite(state.first_draft, state.checked_draft, state.refinement, shown)
+    kept = reviewed.kept
+    if kept is state.first_draft:
+        most = runtime.context.policy.citations_per_sentence
+        cited, citations = cite(kept.draft.text, kept.citations.links, shown, per_sentence=most)
+        emit(TextReset(reason=reviewed.record.kept_reason))
+        emit(TextDelta(text=kept.draft.text))
+        emit(CitationsVerified(sentences=cited, citations=citations))
+        emit(SentencesJudged(sentences=judged_sentences(kept.draft.text, kept.faithfulness)))
+    update = Update(
+        critique="",
+        refinement=reviewed.record,
+        draft=kept.draft,
+        citations=kept.citations,
+        faithfulness=kept.faithfulness,
+    )
+    return Work(update=update, finding=findings.reviewed(reviewed))
+
+
+# In the order of the graph.
+NODES: tuple[Node, ...] = (
+    rewrite_question,
+    identify_jargon,
+    classify_context,
+    look_up_jargon,
+    report_unknown_terms,
+    ask_which_sense,
+    augment_question,
+    retrieve,
+    judge_relevance,
+    judge_answerability,
+    expand_query,
+    decline,
+    write_answer,
+    find_citations,
+    judge_faithfulness,
+    review,
+    refine_answer,
+    estimate_certainty,
+)

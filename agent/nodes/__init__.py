@@ -1,1 +1,0 @@
-"""Nodes: one step of the graph each."""

@@ -1,0 +1,34 @@
+"""The numbers by which the graph decides."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Policy:
+    """The numbers by which the graph decides; the settings take their defaults from here.
+
+    ``candidates`` passages are searched and reranked, of which ``top_k`` go on. Below ``answerability_threshold`` (a
+    probability) nothing is written. ``unknown_jargon_threshold``: above this probability an unknown term stops the
+    question. ``always_read`` is how many of the best passages are read whatever the relevance verdict says: one wrong
+    verdict must not hide the answer. Passages that use a term in another sense than the chosen one are left out if that
+    sense has a probability of ``sure_sense_threshold`` or more. ``max_refinements`` is 1, or 0: a rewrite is never
+    rewritten. ``history_turns`` is how many turns a question is read with. ``contact`` is shown when nothing is found.
+    """
+
+    candidates: int = 16
+    top_k: int = 8
+    answerability_threshold: float = 0.5
+    unknown_jargon_threshold: float = 0.5
+    max_expansions: int = 1
+    max_refinements: int = 1
+    always_read: int = 3
+    sure_sense_threshold: float = 0.9
+    citations_per_sentence: int = 2
+    nearest_documents: int = 3
+    suggestions: int = 5
+    history_turns: int = 12
+    contact: str = "the knowledge base manager"
+
+    def is_answerable(self, probability: float) -> bool:
+        """Say whether a question is answered if the passages hold the answer with this probability."""
+        return probability >= self.answerability_threshold

@@ -1,0 +1,119 @@
+"""Steps that write the answer, check it, and decide which draft is kept."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from agent.claims import weigh_claims
+from agent.composing import sentences_of
+from agent.questions import remove_markers
+from agent.refining import CheckedDraft, KeptChoice, begin_record, choose_draft, end_record
+from agent.services import Services
+from contracts.answer import AnswerEvent, RefinementRecord, TextDelta, TextReset
+from contracts.provenance import Provenance
+from contracts.text import Passage
+from contracts.verdicts import (
+    CertaintyVerdict,
+    CitationVerdict,
+    Draft,
+    FaithfulnessVerdict,
+    RelevanceVerdict,
+)
+from intrinsics.answer_generation import WritingBrief
+from intrinsics.certainty import AnswerEvidence
+
+Emit = Callable[[AnswerEvent], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewedDraft:
+    """What a review decided: the draft that goes on with its checks, its record, and the critique of a rewrite, or "".
+
+    ``choice`` is set by the review that weighs a rewrite, ``provenance`` by the one that may ask for it.
+    """
+
+    kept: CheckedDraft
+    record: RefinementRecord
+    critique: str = ""
+    choice: KeptChoice | None = None
+    provenance: Provenance | None = None
+
+
+async def write_answer(brief: WritingBrief, services: Services, emit: Emit) -> Draft:
+    """Stream what the writer writes through ``emit``; return the whole, without markers.
+
+    If the draft is not what was streamed (another writer took over, or it began with thoughts), it takes its place.
+    """
+    streamed: list[str] = []
+    async for piece in services.answer_writer.write(brief):
+        if isinstance(piece, str):
+            streamed.append(piece)
+            emit(TextDelta(text=piece))
+            continue
+        text = remove_markers(piece.text).strip()
+        if "".join(streamed).strip() != piece.text.strip():
+            emit(TextReset(reason="the text begins anew"))
+            emit(TextDelta(text=text))
+        # Where the text changed, the claims' places in it are not theirs any more.
+        return replace(piece, text=text, claims=piece.claims if text == piece.text else ())
+    raise RuntimeError(f"{type(services.answer_writer).__name__} ended its stream without a Draft")
+
+
+async def find_citations(
+    draft: Draft, question: str, passages: Sequence[Passage], services: Services
+) -> CitationVerdict:
+    """Link each sentence of the draft to the sentences of the passages it rests on, whatever its writer claims."""
+    sentences = [sentence.text for sentence in sentences_of(draft.text)]
+    verdict = await services.citation_finder.find(sentences, passages, question=question)
+    return replace(verdict, links=weigh_claims(draft, verdict.links, passages))
+
+
+async def judge_faithfulness(
+    draft: Draft, question: str, passages: Sequence[Passage], services: Services
+) -> FaithfulnessVerdict:
+    """Check each sentence of the draft against the passages."""
+    sentences = [sentence.text for sentence in sentences_of(draft.text)]
+    return await services.faithfulness_judge.judge(question, sentences, passages)
+
+
+async def review(
+    checked: CheckedDraft, question: str, passages: Sequence[Passage], services: Services, *, may_rewrite: bool
+) -> ReviewedDraft:
+    """Decide whether the draft is written again."""
+    verdict = await services.refiner.review(question, checked.draft.text, passages)
+    fired = verdict.rewrite and may_rewrite
+    return ReviewedDraft(
+        kept=checked,
+        record=begin_record(verdict, fired=fired),
+        critique=verdict.critique if fired else "",
+        provenance=verdict.provenance,
+    )
+
+
+def weigh_rewrite(
+    first: CheckedDraft, rewrite: CheckedDraft, record: RefinementRecord, passages: Sequence[Passage]
+) -> ReviewedDraft:
+    """Decide which of a draft and its rewrite is kept."""
+    choice = choose_draft(first, rewrite)
+    kept = first if choice.kept == "first" else rewrite
+    return ReviewedDraft(kept=kept, record=end_record(record, choice, first, rewrite, passages), choice=choice)
+
+
+async def estimate_certainty(
+    checked: CheckedDraft,
+    question: str,
+    passages: Sequence[Passage],
+    relevance: RelevanceVerdict,
+    answerability: float,
+    services: Services,
+) -> CertaintyVerdict:
+    """Estimate how probably the answer is right; ``relevance`` is the verdict on ``passages``, in their order."""
+    return await services.certainty_estimator.estimate(
+        AnswerEvidence(
+            question=question,
+            answer=checked.draft.text,
+            passages=tuple(passages),
+            answerability=answerability,
+            faithfulness=checked.faithfulness,
+            relevance=replace(relevance, passages=relevance.passages[: len(passages)]),
+        )
+    )

@@ -1,0 +1,119 @@
+"""Steps that find passages and judge whether they hold the answer."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from agent.dictionary_passages import dictionary_passages
+from agent.other_senses import chunks_of_other_senses
+from agent.questions import correct_spelling
+from agent.services import Services
+from contracts.jargon import Reading
+from contracts.provenance import Provenance
+from contracts.question import AugmentedQuestion, Choice
+from contracts.text import Passage
+from contracts.verdicts import AnswerabilityVerdict, QueryVariants, RelevanceVerdict, Reranked
+from tools.embedding.base import Embedder
+from tools.search.base import Groups
+
+_NOTHING_FOUND = Reranked(passages=(), provenance=Provenance(implementation="none"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedPassages:
+    """The verdict on every passage, and the passages that are read for the answer.
+
+    ``evidence`` holds the best passages, the relevant ones and the dictionary's entries; ``relevance`` is the part of
+    ``verdict`` on them, in their order.
+    """
+
+    verdict: RelevanceVerdict
+    evidence: tuple[Passage, ...]
+    relevance: RelevanceVerdict
+
+
+async def augment_question(
+    question: str, context: str, readings: Sequence[Reading], services: Services
+) -> tuple[AugmentedQuestion, tuple[Passage, ...]]:
+    """Work context and definitions into the question; return it with the dictionary entries that say what is asked."""
+    chosen = [reading for reading in readings if reading.sense is not None]
+    corrected = correct_spelling(question, chosen)
+    augmented = await services.question_augmenter.augment(corrected, context, chosen)
+    entries = dictionary_passages(corrected, chosen)
+    return augmented, await _with_similarity(augmented.text, entries, services.embedder)
+
+
+async def retrieve(
+    augmented: AugmentedQuestion,
+    readings: Sequence[Reading],
+    services: Services,
+    *,
+    choices: Sequence[Choice] = (),
+    variants: Sequence[str] = (),
+    found_before: Sequence[Passage] = (),
+    groups: Groups = None,
+) -> Reranked:
+    """Search in every wording, put the candidates in order with those found before, and keep the best."""
+    policy = services.policy
+    found, other_senses = await asyncio.gather(
+        services.searcher.search(
+            _wordings(augmented, choices, variants),
+            policy.candidates,
+            groups=groups,
+            jargon=[reading.mention.term for reading in readings],
+        ),
+        chunks_of_other_senses(readings, services, groups),
+    )
+    known = {passage.chunk.id for passage in found}
+    several = (*found, *(passage for passage in found_before if passage.chunk.id not in known))
+    candidates = tuple(passage for passage in several if passage.chunk.id not in other_senses)
+    if not candidates:
+        return _NOTHING_FOUND
+    reranked = await services.passage_reranker.rerank(augmented.text, candidates)
+    return replace(reranked, passages=reranked.passages[: policy.top_k])
+
+
+async def judge_relevance(
+    question: str, passages: Sequence[Passage], entries: Sequence[Passage], services: Services
+) -> JudgedPassages:
+    """Judge each passage, dictionary entries included, and choose those that are read for the answer."""
+    both = (*passages, *entries)
+    verdict = await services.relevance_judge.judge(question, both)
+    read = [
+        index
+        for index, judged in enumerate(verdict.passages)
+        if index < services.policy.always_read or index >= len(passages) or judged.label in ("relevant", "partial")
+    ]
+    return JudgedPassages(
+        verdict=verdict,
+        evidence=tuple(both[index] for index in read),
+        relevance=replace(verdict, passages=tuple(verdict.passages[index] for index in read)),
+    )
+
+
+async def judge_answerability(
+    question: AugmentedQuestion, evidence: Sequence[Passage], services: Services
+) -> AnswerabilityVerdict:
+    """Judge whether the passages hold the answer."""
+    return await services.answerability_judge.judge(question, evidence)
+
+
+async def expand_query(question: AugmentedQuestion, passages: Sequence[Passage], services: Services) -> QueryVariants:
+    """Word the question in other ways, for one more search."""
+    return await services.query_expander.expand(question, passages)
+
+
+def _wordings(augmented: AugmentedQuestion, choices: Sequence[Choice], variants: Sequence[str]) -> list[str]:
+    """Return what is searched: the augmented question, the same with the choices' words, other wordings."""
+    options = " ".join(choice.text for choice in choices)
+    with_options = [f"{augmented.question} {options}"] if options else []
+    return [augmented.text, *with_options, *variants]
+
+
+async def _with_similarity(question: str, passages: Sequence[Passage], embedder: Embedder) -> tuple[Passage, ...]:
+    """Give dictionary entries what the searcher gives its passages: their cosine with the question."""
+    if not passages:
+        return ()
+    query = (await embedder.embed_queries([question]))[0]
+    cosines = await embedder.embed_documents([passage.chunk.searchable_text for passage in passages]) @ query
+    return tuple(replace(each, dense=float(cosine)) for each, cosine in zip(passages, cosines, strict=True))

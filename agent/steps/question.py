@@ -1,0 +1,216 @@
+"""Steps that read the question: its conversation, its jargon, its context, its senses."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from agent.clarification import resume
+from agent.corrections import corrections_of, record_corrections
+from agent.mined_senses import readable_drafts
+from agent.questions import remove_markers
+from agent.rereading import reread
+from agent.services import Services
+from contracts.jargon import Lookup, Mention, Reading, Sense
+from contracts.question import Asker, Choice, RewrittenQuestion, SensePick, Turn
+from contracts.text import Passage
+from contracts.verdicts import ContextVerdict, IdentifiedJargon
+from tools.jargon.choosing import choose_senses, means_none
+from tools.jargon.likeness import sense_likeness
+from tools.jargon.spelling import NearSpellings
+from tools.jargon.usage import SenseUse, find_corrections, find_uses
+from tools.language import fold, rarity, split_choices
+
+# A Zipf frequency of 3.6: four times in a million words of English.
+_COMMON_RARITY = 0.55
+_SHORT = 2
+# This many passages are read for what they say of the context; more would be less and less about the question.
+_CONTEXT_PASSAGES = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationReading:
+    """A question as its conversation makes it: ``standalone`` without its ``choices``, and what still counts before it.
+
+    ``resumed`` says that it continues the question before: a reply to a question back, or a correction. ``rewritten``
+    is None if no turns were left to read it with.
+    """
+
+    standalone: str
+    choices: tuple[Choice, ...]
+    picks: tuple[SensePick, ...]
+    history: tuple[Turn, ...]
+    resumed: bool
+    rewritten: RewrittenQuestion | None
+
+
+async def rewrite_question(
+    question: str, history: tuple[Turn, ...], picks: tuple[SensePick, ...], services: Services
+) -> ConversationReading:
+    """Make the question stand alone; a reply to a question back, or a correction, continues the question before."""
+    resumed = resume(question, history) or await reread(question, history, services.dictionary)
+    if resumed is not None:
+        question, history, picks = resumed.question, resumed.history, (*picks, *resumed.picks)
+    standalone, choices = split_choices(question)
+    rewritten = None
+    if history:
+        plain = [Turn(role=turn.role, text=remove_markers(turn.text)) for turn in history]
+        rewritten = await services.question_rewriter.rewrite(standalone, plain)
+        standalone = rewritten.text
+    return ConversationReading(
+        standalone=standalone,
+        choices=choices,
+        picks=picks,
+        history=history,
+        resumed=resumed is not None,
+        rewritten=rewritten,
+    )
+
+
+async def identify_jargon(question: str, services: Services) -> IdentifiedJargon:
+    """Find the abbreviations and jargon in the question."""
+    return await services.jargon_identifier.identify(question)
+
+
+async def classify_context(question: str, history: Sequence[Turn], asker: Asker, services: Services) -> ContextVerdict:
+    """Judge in which context the question is asked."""
+    contexts = await services.dictionary.contexts()
+    found: Sequence[Passage] = ()
+    if contexts:
+        found = await services.searcher.search([question], _CONTEXT_PASSAGES, groups=asker.groups)
+    return await services.context_classifier.classify(
+        question, contexts, history=history, department=asker.department, passages=found
+    )
+
+
+async def look_up_jargon(
+    question: str,
+    jargon: IdentifiedJargon,
+    contexts: ContextVerdict,
+    asker: Asker,
+    picks: Sequence[SensePick],
+    services: Services,
+) -> tuple[Reading, ...]:
+    """Look each term up in the dictionary and the documents, and choose its sense; keep the asker's corrections."""
+    mentions = first_mentions(jargon.mentions)
+    if not mentions:
+        return ()
+    terms = [mention.term for mention in mentions]
+    senses = await services.dictionary.senses(terms)
+    lacking = [each.term for each in mentions if not senses.get(each.term) or means_none(each, picks)]
+    drafts = await services.dictionary.drafts(lacking)
+    lookups = [
+        await _look_up(mention, senses.get(mention.term, ()), drafts.get(mention.term, ()), asker, picks, services)
+        for mention in mentions
+    ]
+    similarity = await _similarity(question, lookups, services)
+    uses = await asyncio.gather(*(_uses(lookup, question, asker, services) for lookup in lookups))
+
+    def read(picks: Sequence[SensePick]) -> list[tuple[Reading, ...]]:
+        return [
+            choose_senses(
+                lookup,
+                contexts,
+                similarity,
+                question=question,
+                department=asker.department,
+                picks=picks,
+                uses=in_documents,
+                corrections=corrected,
+            )
+            for lookup, (in_documents, corrected) in zip(lookups, uses, strict=True)
+        ]
+
+    of_terms = read(picks)
+    if picks:
+        first, unaided = [each[0] for each in of_terms], [each[0] for each in read(())]
+        await record_corrections(corrections_of(question, picks, first, unaided), services.dictionary)
+    readings = [reading for of_term in of_terms for reading in of_term]
+    return tuple(each for each in readings if not _is_doubtful(each, services.policy.unknown_jargon_threshold))
+
+
+async def record_unknown_terms(
+    question: str, readings: Sequence[Reading], context: str, services: Services
+) -> tuple[Reading, ...]:
+    """Put the unknown terms of ``readings`` on the manager's list and return their readings."""
+    unknown = tuple(reading for reading in readings if reading.status == "unknown")
+    for reading in unknown:
+        await services.dictionary.record_unknown(reading.mention.text, question, context)
+    return unknown
+
+
+async def _look_up(
+    mention: Mention,
+    senses: Sequence[Sense],
+    drafts: Sequence[Sense],
+    asker: Asker,
+    picks: Sequence[SensePick],
+    services: Services,
+) -> Lookup:
+    if senses and not means_none(mention, picks):
+        return Lookup(mention=mention, senses=tuple(senses))
+    frequency = await services.lexical.document_frequency(mention.term, groups=asker.groups)
+    if frequency:
+        mined = await readable_drafts(drafts, services.lexical, asker.groups)
+        return Lookup(mention=mention, senses=tuple(senses), mined=mined, document_frequency=frequency)
+    limit = services.policy.suggestions
+    in_dictionary = await services.dictionary.near_spellings(mention.term, limit)
+    in_documents = await services.lexical.near_spellings(mention.term, limit, groups=asker.groups)
+    near = NearSpellings((*in_dictionary, *in_documents)).nearest(mention.term, limit)
+    return Lookup(mention=mention, senses=tuple(senses), suggestions=near)
+
+
+async def _similarity(question: str, lookups: Sequence[Lookup], services: Services) -> Mapping[int, float]:
+    """Return the likeness of the question to each sense, for the terms that have several."""
+    senses = {sense.id: sense for lookup in lookups if len(lookup.senses) > 1 for sense in lookup.senses}
+    return await sense_likeness([*senses.values()], question, services.embedder)
+
+
+async def _uses(
+    lookup: Lookup, question: str, asker: Asker, services: Services
+) -> tuple[tuple[SenseUse, ...], tuple[SenseUse, ...]]:
+    """Return how the documents use a term that has several senses, and how earlier askers read it."""
+    if len(lookup.senses) < 2:
+        return (), ()
+    in_documents, corrections = await asyncio.gather(
+        find_uses(
+            lookup.mention.term,
+            lookup.senses,
+            question,
+            services.lexical,
+            services.searcher,
+            groups=asker.groups,
+        ),
+        services.dictionary.corrections(),
+    )
+    return in_documents, await find_corrections(lookup.senses, corrections, question, services.embedder)
+
+
+def first_mentions(mentions: Sequence[Mention]) -> list[Mention]:
+    """Keep the first mention of each term, and its extended names where they are all that is said or are several.
+
+    Two names of one term ("bit error", "back end") are two of its senses.
+    """
+    names: dict[str, set[str]] = {}
+    for mention in mentions:
+        if mention.kind == "name":
+            names.setdefault(mention.term, set()).add(fold(mention.text))
+    said = {mention.term for mention in mentions if mention.kind != "name"}
+    first: dict[tuple[str, str], Mention] = {}
+    for mention in mentions:
+        name = fold(mention.text) if mention.kind == "name" else ""
+        if not name or mention.term not in said or len(names[mention.term]) > 1:
+            first.setdefault((mention.term, name), mention)
+    return list(first.values())
+
+
+def _is_doubtful(reading: Reading, threshold: float) -> bool:
+    """Nobody knows the word, and it is hardly jargon: an ordinary word, or TV, must not stop the question."""
+    mention = reading.mention
+    if reading.status != "unknown" or reading.alternatives:
+        return False
+    return mention.known or mention.probability <= threshold or _is_common(mention.text)
+
+
+def _is_common(abbreviation: str) -> bool:
+    """Say whether everybody reads it (CPU, HTML), whatever our dictionary says; of two letters none is sure."""
+    return len(abbreviation) > _SHORT and rarity(abbreviation) <= _COMMON_RARITY

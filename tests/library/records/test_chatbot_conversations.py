@@ -1,0 +1,68 @@
+"""What a follow-up question is read with: the turns of its conversation that its asker may read."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import Engine
+
+from agent.chatbot import Chatbot
+from contracts.question import Asker
+from database.session import writing
+from library.records.chatbot_conversations import SqlConversations
+from library.records.conversations import ConversationStore
+from tests.agent.scripted import Script
+from tests.library.records.samples import ADA, answer_of, citation_of, turn_of
+
+BOB = Asker(account="key:bob")
+
+
+async def test_a_conversation_outlives_the_process(engine: Engine) -> None:
+    before = SqlConversations(engine)
+    chatbot = Chatbot(Script().services(), conversations=before)
+    asked = await chatbot.ask("How many cycles does the DLL need?", conversation_id="one", asker=ADA)
+    assert asked.outcome == "clarify"
+    await before.close()
+    after = SqlConversations(engine)
+    chatbot = Chatbot(Script().services(), conversations=after)
+    answer = await chatbot.ask("the one in memory", conversation_id="one", asker=ADA)
+    assert answer.standalone_question == "How many cycles does the DLL need?"
+    assert answer.context == "Memory"
+    assert len(ConversationStore(engine).turns(ADA.account, "one", None)) == 2
+    await after.close()
+
+
+async def test_the_last_turns_come_oldest_first_and_only_to_their_account(engine: Engine) -> None:
+    conversations = SqlConversations(engine)
+    now = datetime.now(UTC)
+    for number in range(5):
+        turn = turn_of(str(number), answer=answer_of(f"Question {number}?"))
+        assert await conversations.record(replace(turn, asked_at=now + timedelta(seconds=number)))
+    found = await conversations.turns(ADA, "one", 4)
+    assert [turn.text for turn in found if turn.role == "user"] == ["Question 3?", "Question 4?"]
+    assert [turn.role for turn in found] == ["user", "assistant"] * 2
+    assert await conversations.turns(BOB, "one", 4) == ()
+    assert await conversations.turns(Asker(), "one", 4) == ()
+    await conversations.close()
+
+
+async def test_who_has_no_account_is_not_kept(engine: Engine) -> None:
+    conversations = SqlConversations(engine)
+    assert not await conversations.record(turn_of("1", asker=Asker()))
+    assert ConversationStore(engine).accounts() == ()
+    await conversations.close()
+
+
+async def test_an_answer_of_a_document_that_is_gone_is_no_turn(engine: Engine) -> None:
+    conversations = SqlConversations(engine)
+    await conversations.record(turn_of("1", answer=answer_of("Why?", citations=(citation_of("gone"),))))
+    assert [(turn.role, turn.text) for turn in await conversations.turns(ADA, "one", 4)] == [("user", "Why?")]
+    await conversations.close()
+
+
+async def test_a_turn_that_waits_for_the_database_is_a_turn(engine: Engine) -> None:
+    conversations = SqlConversations(engine, wait_s=0.01)
+    if engine.name == "sqlite":
+        with writing(engine):
+            await conversations.record(turn_of("1", answer=answer_of("Why?")))
+            assert (await conversations.turns(ADA, "one", 4))[0].text == "Why?"
+    await conversations.close()
