@@ -27,12 +27,11 @@ _TEXT = "as the passages say"
 Messages = Sequence[Mapping[str, Any]]
 
 
-def reply_to(request: Mapping[str, Any], words: Sequence[str], *, prose_tokens: int = 0) -> str:
+def reply_to(request: Mapping[str, Any], words: Sequence[str]) -> str:
     """Return the reply to the body of a request for a chat completion.
 
     ``words`` are the labels that the model knows, the one it would say first first: a request for log-probabilities
-    without a schema is answered with the first of them that the request names, or with the first of all. Prose goes
-    on until it has ``prose_tokens`` (at four characters each) or the passages have no more sentences.
+    without a schema is answered with the first of them that the request names, or with the first of all.
     """
     messages: Messages = request["messages"]
     schema = ((request.get("response_format") or {}).get("json_schema") or {}).get("schema")
@@ -41,7 +40,7 @@ def reply_to(request: Mapping[str, Any], words: Sequence[str], *, prose_tokens: 
         return json.dumps(_filled(schema, schema, example), ensure_ascii=False)
     if request.get("logprobs"):
         return _label(messages, words)
-    return _prose(messages, prose_tokens)
+    return _prose(messages)
 
 
 def _label(messages: Messages, words: Sequence[str]) -> str:
@@ -51,13 +50,11 @@ def _label(messages: Messages, words: Sequence[str]) -> str:
     return next((word for word in words if word.casefold() in named), words[0])
 
 
-def _prose(messages: Messages, tokens: int) -> str:
+def _prose(messages: Messages) -> str:
     """Return the sentences of the request's passages that share the most words with the task behind them."""
     asked = _long_words(task_of(messages))
     ranked = sorted(dict.fromkeys(_sentences(messages)), key=lambda each: -len(asked & _long_words(each)))
-    lengths = itertools.accumulate(len(each) for each in ranked)
-    enough = next((at for at, length in enumerate(lengths, start=1) if length >= 4 * tokens), len(ranked))
-    return " ".join(ranked[: max(_SENTENCES, enough)]) or "The passages do not say."
+    return " ".join(ranked[:_SENTENCES]) or "The passages do not say."
 
 
 def _marks(messages: Messages) -> list[str]:

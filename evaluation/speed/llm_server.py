@@ -15,7 +15,7 @@ from urllib.request import urlopen
 
 from contracts.errors import InvalidInput, Unavailable
 from evaluation.speed.child import end_with_parent
-from evaluation.speed.llm_replies import reply_to, task_of
+from evaluation.speed.llm_replies import reply_to
 from tools.chat.tokens import EstimatingTokenCounter
 
 MODEL = "simulated"
@@ -35,14 +35,12 @@ class Rate:
     """How fast the model is: tokens a second read and written, and milliseconds before the first token besides.
 
     Requests are read one after the other and written side by side, each at this rate, as a server does that batches.
-    Where reading takes no time (``prefill_per_s`` infinite), no request waits for another one. ``prose_tokens`` is how
-    long prose is at least, where the passages have so much to say; 0: two sentences.
+    Where reading takes no time (``prefill_per_s`` infinite), no request waits for another one.
     """
 
     prefill_per_s: float
     decode_per_s: float
     first_token_ms: float = 30.0
-    prose_tokens: int = 0
 
 
 def read_rate(text: str, *, first_token_ms: float) -> Rate:
@@ -65,8 +63,7 @@ class Call:
     """One request: tokens (estimated) of its prompt and reply, and how many of the prompt's are a prefix known before.
 
     ``shared_tokens`` counts the longest beginning, in whole blocks, that an earlier request of the same record had; 0
-    where reading takes no time. ``began_s`` is by the system's monotonic clock, which its processes share, and
-    ``asked`` what the last message says behind its passages.
+    where reading takes no time.
     """
 
     prompt_tokens: int
@@ -74,21 +71,15 @@ class Call:
     completion_tokens: int
     streamed: bool
     milliseconds: float
-    began_s: float = 0.0
-    asked: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """The calls since the last record, how long at least one was under way, and how many were at once at most.
-
-    ``cpu_s`` is what the server's process has computed since it was started.
-    """
+    """The calls since the last record, how long at least one was under way, and how many were at once at most."""
 
     calls: tuple[Call, ...]
     busy_ms: float
     most_at_once: int
-    cpu_s: float = 0.0
 
 
 class SimulatedServer:
@@ -136,7 +127,7 @@ class SimulatedServer:
         try:
             prompt = "\n".join(f"{each['role']}: {each['content']}" for each in request["messages"])
             prompt_tokens = self._counter.count(prompt)
-            reply = reply_to(request, self._labels, prose_tokens=self._rate.prose_tokens)
+            reply = reply_to(request, self._labels)
             shared = await self._read(prompt, prompt_tokens, began)
             streamed = bool(request.get("stream"))
             if streamed:
@@ -152,8 +143,6 @@ class SimulatedServer:
                     completion_tokens=self._counter.count(reply),
                     streamed=streamed,
                     milliseconds=(time.monotonic() - began) * 1_000,
-                    began_s=began,
-                    asked=task_of(request["messages"]),
                 )
             )
         finally:
@@ -197,12 +186,7 @@ class SimulatedServer:
             self._busy_s += now - self._busy_since
 
     def _taken(self) -> Record:
-        record = Record(
-            calls=tuple(self._calls),
-            busy_ms=self._busy_s * 1_000,
-            most_at_once=self._most,
-            cpu_s=time.process_time(),
-        )
+        record = Record(calls=tuple(self._calls), busy_ms=self._busy_s * 1_000, most_at_once=self._most)
         self._prompts, self._calls = [], []
         self._busy_s, self._most = 0.0, self._under_way
         return record

@@ -94,54 +94,6 @@ def test_a_question_on_a_simulated_model_is_counted_in_each_profile(tmp_path: Pa
     assert not (tmp_path / "bot").exists(), "the bench leaves the bot's own data alone"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("engine", "workers"), [("embedded", 1), ("llm", 1), ("llm", 2)])
-def test_the_running_server_is_asked_by_several_clients_at_once(engine: str, workers: int, tmp_path: Path) -> None:
-    examples = make_examples(tmp_path / "examples")
-    result = golden(
-        "bench", "serve", "--engine", engine, "--clients", "1,3", "--requests", "6", "--spread-s", "0", "--rate", "500",
-        "--first-token-s", "0.2", "--reply-tokens", "0", "--examples", str(examples), "--json",
-        "--workers", str(workers),
-        environment=environment_for(tmp_path / "bot"), folder=tmp_path, timeout_s=400,
-    )  # fmt: skip
-    assert result.returncode == 0, result.stderr
-    content = json.loads(result.stdout)
-    assert (content["bench"], content["engine"], content["workers"]) == ("serve", engine, workers)
-    assert [(level["clients"], level["burst"]) for level in content["levels"]] == [(1, False), (3, False), (3, True)]
-    for level in content["levels"]:
-        asked = 3 if level["burst"] else 6
-        assert (level["answered"], level["errors"], level["repeated"]) == (asked, {}, 0)
-        assert level["first_byte"]["p50"] <= level["content"]["p50"] <= level["total"]["p50"]
-        assert level["cpu_ms"] > level["loop_cpu_ms"] > 0
-        assert level["memory"]["start_mb"] > 50
-        assert level["lag"]["p99"] >= 0
-        assert sum(level["by_worker"]) == asked
-        # Handed out in turns, they differ by no more than what ends while others begin.
-        assert len(level["by_worker"]) == workers
-        assert max(level["by_worker"]) - min(level["by_worker"]) <= 3 * (workers - 1)
-        if engine == "llm":
-            added = level["added"]
-            assert added["unmatched"] < asked
-            assert added["model"]["p50"] >= 200
-            assert 0 < added["total"]["p50"] < level["total"]["most"]
-        else:
-            assert level["added"] is None
-    assert not (tmp_path / "bot").exists(), "the bench leaves the bot's own data alone"
-
-
-@pytest.mark.parametrize(
-    ("wrong", "complaint"),
-    [
-        (["--clients", "1,none"], "1,8,64,256"),
-        (["--engine", "fast"], "there are: embedded, llm"),
-    ],
-)
-def test_what_cannot_be_served_to_clients_is_refused(wrong: list[str], complaint: str) -> None:
-    result = CliRunner().invoke(app, ["serve", *wrong])
-    assert isinstance(result.exception, InvalidInput)
-    assert complaint in str(result.exception)
-
-
 @pytest.mark.parametrize(
     ("wrong", "complaint"),
     [
