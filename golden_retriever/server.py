@@ -5,32 +5,24 @@ import errno
 import json
 import os
 import socket
-from collections.abc import AsyncIterator, Callable, Generator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 import uvicorn
 
 from contracts.errors import ConfigurationError
-from golden_retriever.collecting import short_collections
 from golden_retriever.settings import Settings
 from golden_retriever.stopping import StopSignals, drain
 from golden_retriever.unfinished import resume_unfinished
 from golden_retriever.web import build_web_application
 from golden_retriever.wiring import Application, open_application, open_keys
 from golden_retriever.wiring.identity import asks_everyone
-from golden_retriever.wiring.watching import Watching, build_watching
+from golden_retriever.wiring.watching import build_watching
 from serving.entrance import Entrance
 from serving.metrics import Metrics
-
-if TYPE_CHECKING:
-    from agent.watching import QuestionWatcher
-
-# What runs on the loop of each process that serves, as long as it does, and hears of its questions.
-Beside = Callable[[], "AbstractAsyncContextManager[QuestionWatcher]"]
 
 _STARTED = "starter.json"
 _LOOK_EVERY_S = 0.02
@@ -41,20 +33,16 @@ _SEARCHES = {"exact": "exactly, in a file that they share", "chroma": "by Chroma
 class ServerOrder:
     """What is to be served.
 
-    ``keyed``: each request must say who makes it from the start; ``starter``: a folder to read first, once; ``beside``
-    is called in each process.
+    ``keyed``: each request must say who makes it from the start; ``starter``: a folder to read first, once.
     """
 
     settings: Settings
     keyed: bool
     starter: Path | None = None
     with_ui: bool = True
-    beside: Beside | None = None
 
 
-async def run_server(
-    settings: Settings, *, starter: Path | None = None, with_ui: bool = True, beside: Beside | None = None
-) -> None:
+async def run_server(settings: Settings, *, starter: Path | None = None, with_ui: bool = True) -> None:
     """Serve in this process until a signal stops it. With ``starter``, read that folder first, once.
 
     Raises:
@@ -63,7 +51,7 @@ async def run_server(
     """
     # Before anything is read: whoever must choose another port learns it at once.
     keyed, listener = claim(settings)
-    order = ServerOrder(settings=settings, keyed=keyed, starter=starter, with_ui=with_ui, beside=beside)
+    order = ServerOrder(settings=settings, keyed=keyed, starter=starter, with_ui=with_ui)
 
     def say(application: Application) -> None:
         announce(order, listener, documents=len(application.store.documents()))
@@ -87,82 +75,91 @@ async def serve_on(
 ) -> None:
     """Serve on ``listener`` until a signal comes; ``on_ready`` is called when requests are let in.
 
-    Health is answered from the first moment on, and as long as something is answered at all.
+    One process answers health checks from the first moment on, and as long as it answers anything. Of several that
+    share the port, each listens only once it can answer questions: until then the others take all connections.
     """
-    entrance = Entrance(prefix=order.settings.path_prefix)
-    config = uvicorn.Config(
-        entrance,
-        log_config=None,
-        access_log=False,
-        # The entrance has none; the application's own is run below, once it is there.
-        lifespan="off",
-        proxy_headers=False,
-        # What is still open then only listens: an open page, a client that waits for news.
-        timeout_graceful_shutdown=1,
-    )
-    server = _Server(config)
+    server = _Server(Entrance(prefix=order.settings.path_prefix))
     with signals.listening():
-        serving = asyncio.create_task(server.serve(sockets=[listener]))
-        living = asyncio.create_task(_live(server, entrance, order, signals, on_ready))
+        if order.settings.server_workers == 1:
+            await server.start(listener)
+        living = asyncio.create_task(_live(server, listener, order, signals, on_ready))
         stopped = asyncio.create_task(signals.wait())
         try:
-            await asyncio.wait({serving, living, stopped}, return_when=asyncio.FIRST_COMPLETED)
-            if entrance.phase == "starting" or serving.done():
+            await asyncio.wait({living, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            if server.entrance.phase == "starting":
                 living.cancel()
             await asyncio.wait({living})
             if not living.cancelled():
                 living.result()
         finally:
             stopped.cancel()
-            server.should_exit = True
-            await serving
+            await server.end()
 
 
 async def _live(
     server: "_Server",
-    entrance: Entrance,
+    listener: socket.socket,
     order: ServerOrder,
     signals: StopSignals,
     on_ready: Callable[[Application], None],
 ) -> None:
     """Open the application, let requests in to it, and drain it when a signal comes."""
     metrics = Metrics()
-    async with (
-        _watched(order, metrics) as watching,
-        open_application(order.settings, watching=watching) as application,
-    ):
+    async with open_application(order.settings, watching=build_watching(order.settings, metrics)) as application:
         if order.starter is not None:
             await use_starter(application, order.starter)
         await application.vector_index.synchronise()
         web = await build_web_application(application, with_ui=order.with_ui, keyed=order.keyed, metrics=metrics)
         async with web.router.lifespan_context(web):
-            entrance.open(web)
+            server.entrance.open(web)
             resume_unfinished(application)
-            with short_collections():
-                on_ready(application)
-                await signals.wait()
-            await drain(application, entrance, server.stop_listening)
+            await server.start(listener)
+            on_ready(application)
+            await signals.wait()
+            await drain(application, server.entrance, server.stop_listening)
             # Its last connections are cut before what they ask is closed.
             await server.finish()
-
-
-@asynccontextmanager
-async def _watched(order: ServerOrder, metrics: Metrics) -> AsyncIterator[Watching]:
-    watching = build_watching(order.settings, metrics)
-    if order.beside is None:
-        yield watching
-        return
-    async with order.beside() as watcher:
-        yield replace(watching, questions=(*watching.questions, watcher))
 
 
 class _Server(uvicorn.Server):
     """Leaves signals to the process that runs it, and stops in two steps."""
 
+    def __init__(self, entrance: Entrance) -> None:
+        config = uvicorn.Config(
+            entrance,
+            log_config=None,
+            access_log=False,
+            # The entrance has none; the application's own is run by ``_live``.
+            lifespan="off",
+            proxy_headers=False,
+            # What is still open then only listens: an open page, a client that waits for news.
+            timeout_graceful_shutdown=1,
+        )
+        super().__init__(config)
+        self.entrance = entrance
+        self._serving: asyncio.Task[None] | None = None
+
     @contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
         """Capture none."""
         yield
+
+    async def start(self, listener: socket.socket) -> None:
+        """Listen on ``listener``, unless the server does already."""
+        if self._serving is not None:
+            return
+        self._serving = asyncio.create_task(self.serve(sockets=[listener]))
+        while not self.started:
+            await asyncio.wait({self._serving}, timeout=_LOOK_EVERY_S)
+            if self._serving.done():
+                self._serving.result()
+                return
+
+    async def end(self) -> None:
+        """Close every connection and end the server, if it was started."""
+        self.should_exit = True
+        if self._serving is not None:
+            await self._serving
 
     def stop_listening(self) -> None:
         """Let no new connection in; the open ones go on."""

@@ -99,8 +99,9 @@ def wait_for(state: Callable[[], object], told: object) -> None:
 
 
 @pytest.mark.slow
-def test_an_answer_under_way_is_given_whole_and_nothing_new_is_taken(data: Path) -> None:
-    with slow_server(data, shutdown_grace_s=30) as server:
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_answer_under_way_is_given_whole_and_nothing_new_is_taken(data: Path, workers: int) -> None:
+    with slow_server(data, shutdown_grace_s=30, server_workers=workers) as server:
         stream = Stream()
         stream.start(server)
         server.process.send_signal(signal.SIGTERM)
@@ -112,8 +113,9 @@ def test_an_answer_under_way_is_given_whole_and_nothing_new_is_taken(data: Path)
 
 
 @pytest.mark.slow
-def test_an_answer_that_takes_longer_than_the_grace_ends_with_an_error_line(data: Path) -> None:
-    with slow_server(data, shutdown_grace_s=0.5) as server:
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_answer_that_takes_longer_than_the_grace_ends_with_an_error_line(data: Path, workers: int) -> None:
+    with slow_server(data, shutdown_grace_s=0.5, server_workers=workers) as server:
         stream = Stream()
         stream.start(server)
         server.process.send_signal(signal.SIGTERM)
@@ -138,8 +140,12 @@ def test_balancers_are_told_first_where_a_delay_is_set(data: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_second_signal_ends_the_process_at_once(data: Path) -> None:
-    with slow_server(data, shutdown_grace_s=600) as server:
+@pytest.mark.parametrize(
+    ("workers", "status"),
+    [(1, 128 + signal.SIGINT), pytest.param(2, 128 + signal.SIGTERM, id="workers, which are sent SIGTERM")],
+)
+def test_a_second_signal_ends_the_process_at_once(data: Path, workers: int, status: int) -> None:
+    with slow_server(data, shutdown_grace_s=600, server_workers=workers) as server:
         stream = Stream()
         try:
             stream.start(server)
@@ -148,6 +154,6 @@ def test_a_second_signal_ends_the_process_at_once(data: Path) -> None:
             assert server.process.poll() is None
         finally:
             server.process.send_signal(signal.SIGINT)
-        assert server.process.wait(30) == 128 + signal.SIGINT
+        assert server.process.wait(30) == status
         assert stream.thread is not None
         stream.thread.join(30)
