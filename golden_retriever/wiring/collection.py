@@ -12,7 +12,6 @@ from golden_retriever.wiring.chat import build_chat
 from golden_retriever.wiring.databases import open_database
 from golden_retriever.wiring.engines import build_pipeline
 from golden_retriever.wiring.indexes import build_embedding_model, build_shelf
-from golden_retriever.wiring.turns import compute_in_turns, short_turns
 from golden_retriever.wiring.watching import Watching
 
 if TYPE_CHECKING:
@@ -59,8 +58,6 @@ async def open_collection(
         from jargon_db.store import JargonStore
         from library.store import LibraryStore
 
-        parts.enter_context(short_turns())
-        compute_in_turns(settings)
         engine = parts.enter_context(open_database(settings))
         parts.push_async_callback(asyncio.to_thread, watching.close)
         chat = build_chat(settings, watching.calls, watching.headers)

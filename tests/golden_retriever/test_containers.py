@@ -130,6 +130,23 @@ def test_services_volumes_and_configs_that_are_named_are_there(compose: dict[str
     assert services["chroma"]["image"] == f"chromadb/chroma:{locked[1]}"
 
 
+def test_the_proxy_gives_a_request_to_the_replica_with_the_fewest_connections(compose: dict[str, Any]) -> None:
+    config = compose["configs"]["proxy"]["content"]
+    upstreams = dict(re.findall(r"upstream (\w+) {(.*?)}", config, re.DOTALL))
+    assert "least_conn;" in upstreams["golden"]
+    for name, lines in upstreams.items():
+        assert re.findall(r"server (\S+) resolve", lines) == ["replica:7860"], name
+    replicas = compose["services"]["replica"]
+    assert replicas["deploy"]["replicas"] > 1
+    assert "GOLDEN_SERVER_WORKERS" not in replicas["environment"], "one process each, or a replica counts as one"
+    targets = dict(re.findall(r"location ~? ?(\S+) {\s*proxy_pass http://(\w+);", config))
+    assert targets.pop("/") == "page", "the session of the chat's page stays with one replica"
+    (patterns,) = targets
+    assert targets[patterns] == "golden"
+    for path in ("/v1/chat/completions", "/api/documents", "/mcp", "/readyz"):
+        assert re.match(patterns, path), path
+
+
 def test_vllm_runs_what_the_command_line_prints(compose: dict[str, Any]) -> None:
     environment = compose["services"]["golden-gpu"]["environment"]
     settings = Settings(  # type: ignore[call-arg]
