@@ -20,19 +20,10 @@ _LAST_WORDS_S = 3.0
 
 
 class StopSignals:
-    """Hears the signals that stop a process: the first one asks it to, the second one ends it at once.
+    """Hears the signals that stop a process: the first one asks it to, the second one ends it at once."""
 
-    ``ignored`` are signals that another process passes on as one of those heard.
-    """
-
-    def __init__(
-        self,
-        heard: tuple[signal.Signals, ...] = (signal.SIGTERM, signal.SIGINT),
-        *,
-        ignored: tuple[signal.Signals, ...] = (),
-    ) -> None:
+    def __init__(self, heard: tuple[signal.Signals, ...] = (signal.SIGTERM, signal.SIGINT)) -> None:
         self._heard = heard
-        self._ignored = ignored
         self._asked = asyncio.Event()
 
     @property
@@ -48,7 +39,6 @@ class StopSignals:
     def listening(self) -> Iterator[None]:
         """Hear signals while the block runs, which must be in the main thread."""
         loop = asyncio.get_running_loop()
-        before = {each: signal.signal(each, signal.SIG_IGN) for each in self._ignored}
         for each in self._heard:
             loop.add_signal_handler(each, self._hear, each)
         try:
@@ -56,8 +46,6 @@ class StopSignals:
         finally:
             for each in self._heard:
                 loop.remove_signal_handler(each)
-            for each, handler in before.items():
-                signal.signal(each, handler)
 
     def _hear(self, number: signal.Signals) -> None:
         if self._asked.is_set():

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import threading
 import time
+from multiprocessing import resource_tracker
 from pathlib import Path
 
 import structlog
@@ -24,7 +25,6 @@ from golden_retriever.stopping import StopSignals
 from golden_retriever.wiring import open_library
 
 _METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
-_LOOK_EVERY_S = 0.1
 _log = structlog.get_logger(__name__)
 
 
@@ -65,10 +65,8 @@ class _Worker(Process):
         threading.Thread(target=_stop_with_parent, daemon=True).start()
         start_logging(self._order.settings)
         structlog.contextvars.bind_contextvars(worker=os.getpid())
-        # The terminal sends Ctrl+C to every process, and the supervisor turns it into SIGTERM.
-        signals = StopSignals((signal.SIGTERM,), ignored=(signal.SIGINT,))
         (listener,) = sockets or []
-        say = self.child_conn.send
+        signals, say = StopSignals((signal.SIGTERM,)), self.child_conn.send
         try:
             asyncio.run(serve_on(listener, self._order, signals=signals, on_ready=lambda _: say("ready")))
         except (GoldenError, OSError) as error:
@@ -101,13 +99,13 @@ class _Supervisor(Multiprocess):
         for worker in [each for each in self.processes if not each.process.is_alive()]:
             mark_process_dead(worker.pid or 0)  # type: ignore[no-untyped-call]
             self.processes.remove(worker)
-            if not worker.is_ready(0):
+            if not worker.is_ready():
                 _log.error("a worker ended before it was ready", pid=worker.pid, status=worker.exitcode)
                 self.status = max(worker.exitcode or 0, 1)
                 self.should_exit.set()
                 return
             _log.warning("a worker ended and is replaced", pid=worker.pid, status=worker.exitcode)
-        if all(each.is_ready(0) for each in self.processes):
+        if all(each.is_ready() for each in self.processes):
             missing = self.processes_num - len(self.processes)
             for _ in range(missing):
                 self._start()
@@ -118,20 +116,26 @@ class _Supervisor(Multiprocess):
 
     def join_all(self) -> None:
         """Wait for the workers to end, at once after a second signal."""
-        for each in self.sockets:
-            each.close()
+        for listener in self.sockets:
+            listener.close()
         while any(each.process.is_alive() for each in self.processes):
-            time.sleep(_LOOK_EVERY_S)
+            time.sleep(0.1)
             if self.signal_queue:
                 self.signal_queue.clear()
                 self.terminate_all()
-        # A worker that was told to stop before it could handle signals ends with -SIGTERM.
-        failed = [each.exitcode for each in self.processes if each.exitcode not in (0, -signal.SIGTERM)]
-        self.status = self.status or (failed or [0])[0] or 0
+        for each in self.processes:
+            # A worker that was told to stop before it could handle signals ends with -SIGTERM.
+            if each.exitcode not in (0, -signal.SIGTERM):
+                self.status = self.status or each.exitcode or 0
 
     def _start(self) -> None:
         worker = _Worker(self.config, self.sockets, self._order)
+        # The terminal sends Ctrl+C to the workers too: they inherit that it is blocked, and are sent SIGTERM instead.
+        # Python's resource tracker would start with the first worker, and unblock the signal.
+        resource_tracker.ensure_running()
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         worker.start()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         self.processes.append(worker)
 
 

@@ -2,10 +2,11 @@
 
 import os
 import signal
-import subprocess
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from subprocess import PIPE, STDOUT, Popen
 
 import httpx
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from contracts.question import Asker
 from golden_retriever.settings import Settings
 from golden_retriever.wiring import Application, open_application
-from tests.golden_retriever.served import GOLDEN, Served, environment_for, golden
+from tests.golden_retriever.served import GOLDEN, Served, environment_for, golden, heed_interrupts
 
 GUIDE = "# Guide\n\nThe retention of audit records is 400 days. An audit record names the actor.\n"
 
@@ -98,33 +99,48 @@ def test_workers_stop_the_server_where_none_can_start(tmp_path: Path) -> None:
     assert "a worker ended before it was ready" in ended
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_workers_that_are_killed_or_stopped_while_they_start(tmp_path: Path, number: signal.Signals) -> None:
-    """A worker that is killed stops the server with an error; a server that is told to stop has none."""
-    process = subprocess.Popen(
+def _serve_until_a_worker_starts(folder: Path) -> tuple[Popen[str], int]:
+    """Return a server of two workers, leader of a process group, and its first worker, which is not ready yet."""
+    process = Popen(
         [*GOLDEN, "serve", "--workers", "2", "--port", "0"],
-        cwd=tmp_path,
-        env=environment_for(tmp_path / "data", log_format="text"),
-        stderr=subprocess.PIPE,
+        cwd=folder,
+        env=environment_for(folder / "data", log_format="text"),
+        stdout=PIPE,
+        stderr=STDOUT,
         text=True,
+        process_group=0,
+        preexec_fn=heed_interrupts,
     )
     while not (started := _workers(process.pid)):
         assert process.poll() is None
         time.sleep(0.01)
-    os.kill(started[0] if number == signal.SIGKILL else process.pid, number)
-    said = process.communicate(timeout=60)[1]
-    if number == signal.SIGKILL:
-        assert process.returncode == 1
-        assert "a worker ended before it was ready" in said
-    else:
-        assert (process.returncode, said) == (0, "")
-    assert not Path(f"/proc/{started[0]}").exists()
+    return process, started[0]
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_killed_before_it_was_ready_stops_the_server(tmp_path: Path) -> None:
+    process, worker = _serve_until_a_worker_starts(tmp_path)
+    os.kill(worker, signal.SIGKILL)
+    said = process.communicate(timeout=60)[0]
+    assert process.returncode == 1
+    assert "a worker ended before it was ready" in said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("send", [Popen.terminate, lambda each: os.killpg(each.pid, signal.SIGINT)], ids=["term", "^C"])
+def test_workers_are_stopped_while_they_start(tmp_path: Path, send: Callable[[Popen[str]], None]) -> None:
+    process, worker = _serve_until_a_worker_starts(tmp_path)
+    send(process)
+    assert process.communicate(timeout=60)[0] == ""
+    assert process.returncode == 0
+    assert not Path(f"/proc/{worker}").exists()
 
 
 @pytest.mark.slow
 def test_workers_end_with_a_supervisor_that_is_killed(tmp_path: Path) -> None:
-    server = Served(["--workers", "2"], tmp_path, environment_for(tmp_path / "data"))
+    # What it cannot remove any more lies in the test's own folder.
+    environment = environment_for(tmp_path / "data") | {"TMPDIR": str(tmp_path)}
+    server = Served(["--workers", "2"], tmp_path, environment)
     pids = _workers(server.process.pid)
     server.process.kill()
     server.process.communicate()
