@@ -167,14 +167,9 @@ class Inquiry:
         Raises:
             ChatUnavailable: the chat server does not answer, before the first piece or between two.
         """
-        stream = self._chat.stream(request)
-        try:
-            async for piece in stream:
+        async with aclosing(self._chat.stream(request)) as pieces:
+            async for piece in pieces:
                 yield piece
-        finally:
-            close = getattr(stream, "aclose", None)
-            if close is not None:
-                await close()
 
     async def stream_fitting(self, request_of: Callable[[int], ChatRequest], passages: int) -> "FittedStream":
         """Begin the reply to ``request_of(n)``, n being how many of the passages the window takes.

@@ -1,6 +1,6 @@
 """Who writes in a study: the product's writer and prompts, at a temperature, by a seed, with every call counted."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +15,6 @@ from contracts.verdicts import ClaimedSource, Draft
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.answer_generation.llm import PromptedAnswerWriter
 from tools.chat.base import ChatMessage, ChatModel, ChatReply, ChatRequest, ContextWindow
-from tools.chat.closing import closing
 from tools.prompts import load_prompt
 
 _CLOSED_BOOK = Path(str(evaluation.systems.__file__)).with_name("closed_book.toml")
@@ -51,9 +50,9 @@ class SeededChatModel:
         self.spent.characters += len(reply.text)
         return reply
 
-    async def stream(self, request: ChatRequest) -> AsyncIterator[str]:
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
         """Yield the reply's text as it comes. Raises as the inner model does."""
-        async with aclosing(closing(self._inner.stream(self._drawn(request)))) as pieces:
+        async with aclosing(self._inner.stream(self._drawn(request))) as pieces:
             async for piece in pieces:
                 self.spent.characters += len(piece)
                 yield piece

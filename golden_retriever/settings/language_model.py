@@ -43,9 +43,6 @@ class LanguageModelSettings(BaseModel):
         description="A JSON object that goes into every chat request, for what it takes beyond OpenAI's protocol, "
         'such as {"chat_template_kwargs": {"enable_thinking": false}}; empty: nothing.',
     )
-    llm_cache_entries: int = Field(
-        512, ge=0, description="Replies of that server that a process keeps for identical requests; 0: none."
-    )
     profile: Profile = Field(
         "balanced",
         description="What runs on the LLM where one is set: nothing (embedded), what is written and close verdicts "

@@ -1,4 +1,4 @@
-"""The chat servers: one address or several, behind tries, breakers and a cache."""
+"""The chat servers: one address or several, with tries and circuit breakers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -25,22 +25,20 @@ def build_chat(
         return None
     from tools.chat.observing import ObservedChatModel
     from tools.chat.resilient import ResilientChatModel
-    from tools.chat.sharing import SharingChatModel
 
-    resilient = ResilientChatModel(
+    return ResilientChatModel(
         *(ObservedChatModel(server, observers, address=server.address) for server in build_servers(settings, headers)),
         timeout_s=settings.llm_timeout_s,
         stream_timeout_s=settings.llm_stream_timeout_s,
         retries=settings.llm_retries,
         probe_timeout_s=settings.llm_connect_timeout_s,
     )
-    return SharingChatModel(resilient, entries=settings.llm_cache_entries)
 
 
 def build_servers(
     settings: Settings, headers: Callable[[], Mapping[str, str]] | None = None
 ) -> "tuple[OpenAIChatModel, ...]":
-    """Return each configured chat server by itself, without tries, breakers and cache."""
+    """Return each configured chat server by itself, without tries and breakers."""
     from tools.chat.openai import OpenAIChatModel
     from tools.chat.tokens import FileTokenCounter
 

@@ -12,7 +12,6 @@ from tools.chat.base import ChatMessage, ChatModel, ChatRequest
 from tools.chat.openai import OpenAIChatModel
 from tools.chat.resilient import ResilientChatModel
 from tools.chat.scripted import ScriptedChatModel
-from tools.chat.sharing import SharingChatModel
 
 TEXT = "The program time is 700 µs."
 ASKED = ChatRequest(messages=(ChatMessage(role="user", content="What is tPROG?"),))
@@ -32,7 +31,7 @@ def local(tmp_path_factory: pytest.TempPathFactory) -> ChatModel:
     return LocalChat.load(str(base), {"adapter": make_adapter(base, folder / "adapter", scale=0.0)})
 
 
-@pytest.fixture(params=["openai", "scripted", "resilient", "sharing", pytest.param("local", marks=pytest.mark.torch)])
+@pytest.fixture(params=["openai", "scripted", "resilient", pytest.param("local", marks=pytest.mark.torch)])
 def chat(request: pytest.FixtureRequest) -> Iterator[ChatModel]:
     if request.param == "local":
         pytest.importorskip("torch")
@@ -43,18 +42,15 @@ def chat(request: pytest.FixtureRequest) -> Iterator[ChatModel]:
             yield OpenAIChatModel(server.url, "", "good", 10.0)
         return
     scripted = ScriptedChatModel(lambda _: TEXT, model="good")
-    yield {"scripted": scripted, "resilient": ResilientChatModel(scripted), "sharing": SharingChatModel(scripted)}[
-        request.param
-    ]
+    yield {"scripted": scripted, "resilient": ResilientChatModel(scripted)}[request.param]
 
 
-@pytest.fixture(params=["openai", "scripted", "resilient", "sharing"])
+@pytest.fixture(params=["openai", "scripted", "resilient"])
 def dead_chat(request: pytest.FixtureRequest) -> ChatModel:
     if request.param == "openai":
         return OpenAIChatModel(f"http://127.0.0.1:{free_port()}/v1", "", "good", 5.0)
     scripted = ScriptedChatModel([])
-    resilient = ResilientChatModel(scripted, first_wait_s=0.001)
-    return {"scripted": scripted, "resilient": resilient, "sharing": SharingChatModel(scripted)}[request.param]
+    return {"scripted": scripted, "resilient": ResilientChatModel(scripted, first_wait_s=0.001)}[request.param]
 
 
 async def test_the_model_has_a_name(chat: ChatModel) -> None:
@@ -107,6 +103,6 @@ async def test_a_call_that_was_cancelled_leaves_the_next_one_unharmed(chat: Chat
     call.cancel()
     await asyncio.wait([call])
     assert (await chat.complete(ASKED)).text == TEXT
-    async with aclosing(chat.stream(ASKED)) as pieces:  # type: ignore[type-var]
+    async with aclosing(chat.stream(ASKED)) as pieces:
         await anext(pieces)
     assert "".join([piece async for piece in chat.stream(ASKED)]).strip() == TEXT

@@ -50,7 +50,6 @@ async def application(tmp_path: Path, timeout_s: float) -> AsyncIterator[tuple[A
             llm_model="tiny",
             llm_timeout_s=timeout_s,
             llm_retries=1,
-            llm_cache_entries=0,
         )
         async with open_application(settings, one_shot=True) as opened:
             await opened.pipeline.ingest([tmp_path / "documents"])

@@ -15,11 +15,9 @@ from tests.live.llama_server import SLOT_TOKENS, SLOTS, LlamaServer
 from tests.live.recorder import recording
 from tools.chat.base import ChatMessage, ChatRequest
 from tools.chat.budget import complete_fitting, count_prompt
-from tools.chat.closing import closing
 from tools.chat.openai import OpenAIChatModel
 from tools.chat.refusal import ChatTooLong
 from tools.chat.resilient import ResilientChatModel
-from tools.chat.sharing import SharingChatModel
 from tools.chat.tokens import FileTokenCounter
 from tools.structured import ask_structured
 
@@ -57,12 +55,6 @@ async def chat(server: LlamaServer) -> AsyncIterator[OpenAIChatModel]:
 @pytest.fixture
 async def resilient(chat: OpenAIChatModel) -> ResilientChatModel:
     return ResilientChatModel(chat, timeout_s=_HANGS_S)
-
-
-@pytest.fixture
-async def whole(resilient: ResilientChatModel) -> SharingChatModel:
-    """Return what the bot asks: with tries, and with a cache in front."""
-    return SharingChatModel(resilient)
 
 
 def filling(number: int = 0) -> ChatRequest:
@@ -196,13 +188,13 @@ async def test_a_reply_that_was_cut_says_so(chat: OpenAIChatModel) -> None:
 
 @pytest.mark.parametrize("way", ["complete", "stream"])
 async def test_the_server_stops_writing_when_the_asker_goes_away(
-    server: LlamaServer, whole: SharingChatModel, way: str
+    server: LlamaServer, resilient: ResilientChatModel, way: str
 ) -> None:
     async def ask() -> None:
         if way == "complete":
-            await whole.complete(filling())
+            await resilient.complete(filling())
         else:
-            async for _ in whole.stream(filling()):
+            async for _ in resilient.stream(filling()):
                 pass
 
     await wait_for_busy(server, 0)
@@ -216,10 +208,10 @@ async def test_the_server_stops_writing_when_the_asker_goes_away(
 
 
 async def test_a_stream_that_is_closed_half_way_ends_on_the_server(
-    server: LlamaServer, whole: SharingChatModel
+    server: LlamaServer, resilient: ResilientChatModel
 ) -> None:
     await wait_for_busy(server, 0)
-    async with aclosing(closing(whole.stream(filling(1)))) as pieces:
+    async with aclosing(resilient.stream(filling(1))) as pieces:
         async for _ in pieces:
             break
         await wait_for_busy(server, 1)

@@ -72,7 +72,6 @@ async def opened(
         llm_base_url=recorder.url,
         llm_timeout_s=_HANGS_S,
         llm_tokenizer=str(server.model.tokenizer),
-        llm_cache_entries=0,
         candidates=4,
         top_k=2,
         profile="quality",

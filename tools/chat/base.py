@@ -1,6 +1,6 @@
 """The contract of chat servers."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -111,7 +111,7 @@ class ChatModel(Protocol):
         """
         ...
 
-    def stream(self, request: ChatRequest) -> AsyncIterator[str]:
+    def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
         """Yield the reply's text as it comes. Raises as ``complete`` does, before the first piece or between two."""
         ...
 

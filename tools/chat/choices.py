@@ -12,18 +12,15 @@ def text_of(choice: Any) -> Any:
 
 
 def piece_of(chunk: Any) -> tuple[str, bool]:
-    """Return the text in a chunk of a stream, "" where it has none, and whether the reply ends with it.
+    """Return the text in a chunk of a stream, of a chat or of a completion, and whether the reply ends with it.
 
-    ``chunk`` is the JSON value that the server sent, of a chat or of a completion. A chunk that is none, or has no
-    choice, says nothing.
+    The text is "" where the chunk has none. The client does not validate chunks: any part of one may be missing.
     """
-    choices = chunk.get("choices") if isinstance(chunk, dict) else None
+    choices = getattr(chunk, "choices", None)
     choice = choices[0] if isinstance(choices, list) and choices else None
-    if not isinstance(choice, dict):
-        return "", False
-    delta = choice.get("delta")
-    text = delta.get("content") if isinstance(delta, dict) else choice.get("text")
-    return text if isinstance(text, str) else "", choice.get("finish_reason") is not None
+    is_chat = hasattr(choice, "delta")
+    text = getattr(getattr(choice, "delta", None), "content", None) if is_chat else getattr(choice, "text", None)
+    return text if isinstance(text, str) else "", getattr(choice, "finish_reason", None) is not None
 
 
 def tokens_of(choice: Any) -> tuple[ReplyToken, ...] | None:

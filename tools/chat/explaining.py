@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-import aiohttp
 import httpx2
 from openai import APIConnectionError, APIError, APIResponseValidationError, APIStatusError, APITimeoutError
 
@@ -63,7 +62,7 @@ def explained(place: str, model: str, timeout_s: float) -> Iterator[None]:
         raise _of_status(error, place, model) from error
     except APIResponseValidationError as error:
         raise malformed(place, shortened(error.message)) from error
-    except (APIConnectionError, httpx2.HTTPError, aiohttp.ClientError) as error:
+    except (APIConnectionError, httpx2.HTTPError) as error:
         raise _of_connection(error, place, timeout_s) from error
     except TimeoutError as error:
         raise ChatTimedOut(f"{place} did not answer within {timeout_s:g} s.") from error
@@ -88,20 +87,15 @@ def _named(error: BaseException) -> str:
     return shortened(error) or type(error).__name__
 
 
-def _of_connection(error: BaseException, place: str, timeout_s: float) -> ChatUnavailable:
-    """Return what a connection that failed is; aiohttp says it more exactly than what is made of its errors."""
-    reasons = [error]
-    while (cause := reasons[-1].__cause__) is not None:
-        reasons.append(cause)
-    reason = next(
-        (each for each in reasons if isinstance(each, aiohttp.ClientError)), reasons[min(1, len(reasons) - 1)]
-    )
-    if isinstance(reason, aiohttp.ConnectionTimeoutError | httpx2.ConnectTimeout | httpx2.PoolTimeout):
+def _of_connection(error: APIConnectionError | httpx2.HTTPError, place: str, timeout_s: float) -> ChatUnavailable:
+    reason = error if isinstance(error, httpx2.HTTPError) else error.__cause__ or error
+    if isinstance(reason, httpx2.ConnectTimeout | httpx2.PoolTimeout):
         return ChatTimedOut(f"{place} did not take the connection in time. Is GOLDEN_LLM_BASE_URL right?")
-    if isinstance(reason, TimeoutError | APITimeoutError | httpx2.TimeoutException):
+    if isinstance(reason, APITimeoutError | httpx2.TimeoutException):
         return ChatTimedOut(f"{place} did not answer within {timeout_s:g} s.")
-    never_there = aiohttp.ClientConnectorError | httpx2.ConnectError | httpx2.UnsupportedProtocol
-    if isinstance(reason, aiohttp.ClientError | httpx2.HTTPError) and not isinstance(reason, never_there):
+    if isinstance(reason, httpx2.HTTPError) and not isinstance(
+        reason, httpx2.ConnectError | httpx2.UnsupportedProtocol
+    ):
         return ChatUnavailable(f"{place} broke off before its answer was whole ({_named(reason)}).")
     return ChatUnavailable(
         f"{place} cannot be reached ({_named(reason)}). Is it running, and is GOLDEN_LLM_BASE_URL right?"

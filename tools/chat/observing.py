@@ -1,14 +1,13 @@
 """Observing a chat server: each call's time, outcome and tokens are told to whoever counts or traces."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from contracts.errors import MalformedReply
 from tools.chat.base import ChatModel, ChatReply, ChatRequest, ContextWindow
-from tools.chat.closing import closing
 from tools.chat.tokens import EstimatingTokenCounter
 
 CallKind = Literal["whole", "stream"]
@@ -67,16 +66,13 @@ class ObservedChatModel:
             call.take(reply)
             return reply
 
-    async def stream(self, request: ChatRequest) -> AsyncIterator[str]:
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
         """Yield the reply's text as it comes. Raises as the inner model does."""
         with self._followed(request, "stream") as call:
-            async with aclosing(closing(self._inner.stream(request))) as pieces:
+            async with aclosing(self._inner.stream(request)) as pieces:
                 async for piece in pieces:
                     call.add(piece)
                     yield piece
-                    if call.asked_tokens is None:
-                        # While the server writes: at the end somebody waits for what comes of it.
-                        call.asked_tokens = self._counter.count(_asked(request))
 
     async def window(self, model: str = "") -> ContextWindow:
         """Return how long a request may be."""
@@ -108,13 +104,11 @@ class ObservedChatModel:
             raise
         finally:
             count = self._counter.count
-            if not followed.prompt_tokens and followed.asked_tokens is None:
-                followed.asked_tokens = count(_asked(request))
             end = ChatCallEnd(
                 outcome=outcome,
                 # A server that is to choose has told its model's name by now.
                 model=request.model or self._inner.model,
-                prompt_tokens=followed.prompt_tokens or followed.asked_tokens or 0,
+                prompt_tokens=followed.prompt_tokens or count(_asked(request)),
                 completion_tokens=followed.completion_tokens or count("".join(followed.pieces)),
                 counted=bool(followed.prompt_tokens),
             )
@@ -127,14 +121,13 @@ def _asked(request: ChatRequest) -> str:
 
 
 class _Followed:
-    """A call and those who follow it. ``asked_tokens`` is what its request was estimated at, where it was."""
+    """A call and those who follow it."""
 
     def __init__(self, calls: Sequence[ChatCall]) -> None:
         self.calls = calls
         self.pieces: list[str] = []
         self.prompt_tokens = 0
         self.completion_tokens = 0
-        self.asked_tokens: int | None = None
 
     def take(self, reply: ChatReply) -> None:
         """Keep what the server says of a whole reply."""

@@ -4,34 +4,23 @@ Its client takes a second to load, outside the time limits of calls: import this
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
-from contextlib import aclosing, contextmanager
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import openai.resources.chat.chat
 import openai.resources.chat.completions.completions
 import openai.resources.completions
 import openai.resources.models  # noqa: F401  the first call would load them, within its time
-from httpx2 import AsyncClient, Response
-from openai import (
-    APIStatusError,
-    AsyncOpenAI,
-    AsyncStream,
-    DefaultAioHttpClient,
-    NotFoundError,
-    RequestOptions,
-    Timeout,
-)
+from openai import APIStatusError, AsyncOpenAI, NotFoundError, Timeout
 
 from contracts.errors import ChatUnavailable
 from tools.chat.base import ChatReply, ChatRequest, ContextWindow, TokenCounter
 from tools.chat.choices import piece_of, text_of, tokens_of
-from tools.chat.events import end_of, read_events
 from tools.chat.explaining import explained, is_too_long, malformed
 from tools.chat.features import ServerFeatures
 from tools.chat.listing import ModelListing
-from tools.chat.pacing import StreamPace
-from tools.chat.refusal import ChatLocked, ChatTimedOut, ChatTooLong, ChatWithout
+from tools.chat.refusal import ChatLocked, ChatTooLong, ChatWithout
 from tools.chat.tokens import EstimatingTokenCounter
 
 _MOST_LOGPROBS = 20
@@ -75,7 +64,6 @@ class OpenAIChatModel:
         self._headers = headers
         self._features = ServerFeatures()
         self._listing = ModelListing()
-        self._pace = StreamPace()
         self._client: AsyncOpenAI | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._naming = asyncio.Lock()
@@ -125,32 +113,18 @@ class OpenAIChatModel:
                 finish_reason=choice.finish_reason or "",
             )
 
-    def stream(self, request: ChatRequest) -> AsyncIterator[str]:
-        """Yield the reply's text as it comes. Raises as ``complete`` does, before the first piece or between two.
-
-        Where many streams are under way, several of the server's pieces come as one.
-        """
-        return self._stream(request)
-
-    async def _stream(self, request: ChatRequest) -> AsyncIterator[str]:
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
+        """Yield the reply's text as it comes. Raises as ``complete`` does, before the first piece or between two."""
         with self._explained(request):
-            chunks = await self._create(request, stream=True)
-            if not hasattr(chunks, "__aiter__"):
-                raise malformed(self._place, "it is no stream")
-            async with aclosing(self._pace.paced(self._texts(chunks.response), end_of(chunks.response))) as pieces:
-                async for piece in pieces:
-                    yield piece
-
-    async def _texts(self, response: Response) -> AsyncGenerator[list[str], None]:
-        """Yield the texts that came together, as they come."""
-        finished = False
-        async with aclosing(read_events(response, silence_s=self._timeout_s)) as parts:
-            async for values in parts:
-                pieces = [piece_of(value) for value in values]
-                finished = finished or any(is_last for _, is_last in pieces)
-                yield [piece for piece, _ in pieces]
-        if not finished:
-            raise ChatUnavailable(f"{self._place} broke off before its answer was whole.")
+            finished = False
+            async with await self._create(request, stream=True) as chunks:
+                async for chunk in chunks:
+                    piece, is_last = piece_of(chunk)
+                    finished = finished or is_last
+                    if piece:
+                        yield piece
+            if not finished:
+                raise ChatUnavailable(f"{self._place} broke off before its answer was whole.")
 
     async def window(self, model: str = "") -> ContextWindow:
         """Return how long a request may be: as set, as an earlier refusal said, or as the server lists it."""
@@ -171,14 +145,13 @@ class OpenAIChatModel:
         """
         with explained(self._place, self._model, self._connect_timeout_s):
             try:
-                async with asyncio.timeout(self._connect_timeout_s):
-                    listed = await self._connected().models.list(timeout=self._connect_timeout_s)
+                listed = await self._connected().models.list(
+                    timeout=self._connect_timeout_s, extra_headers=self._more_headers()
+                )
             except NotFoundError:
                 # It is there, and does not list its models.
                 self._listing.take([])
                 return
-            except TimeoutError:
-                raise ChatTimedOut(f"{self._place} did not answer within {self._connect_timeout_s:g} s.") from None
             self._listing.take([card.to_dict() for card in listed.data])
 
     async def close(self) -> None:
@@ -233,6 +206,7 @@ class OpenAIChatModel:
             more["seed"] = request.seed
         if request.stop:
             more["stop"] = list(request.stop)
+        more |= {"model": model, "stream": stream, "extra_headers": self._more_headers()}
         options = min(request.top_logprobs, _MOST_LOGPROBS) if not stream else 0
         client = self._connected()
         if request.prompt:
@@ -241,32 +215,11 @@ class OpenAIChatModel:
             more["max_tokens"] = more.pop(self._features.token_field)
             if options:
                 more["logprobs"] = options
-            if stream:
-                return await self._streamed("/completions", {"model": model, "prompt": request.prompt, **more}, extra)
-            return await client.completions.create(
-                model=model, prompt=request.prompt, stream=False, extra_body=extra, **more
-            )
+            return await client.completions.create(prompt=request.prompt, extra_body=extra, **more)
         if options:
             more |= {"logprobs": True, "top_logprobs": options}
         messages: Any = [{"role": message.role, "content": message.content} for message in request.messages]
-        if stream:
-            body = {"model": model, "messages": messages, **more}
-            return await self._streamed("/chat/completions", body, self._extra_body)
-        return await client.chat.completions.create(
-            model=model, messages=messages, stream=False, extra_body=self._extra_body or None, **more
-        )
-
-    async def _streamed(
-        self, path: str, body: Mapping[str, Any], extra: Mapping[str, Any] | None
-    ) -> AsyncStream[object]:
-        # Only its response is read: the client's own reading of the events costs more than all the rest of a token's
-        # way. So does its time limit, which is set anew with whatever comes: here the wait for each part is bounded.
-        whole = {**body, "stream": True, **(extra or {})}
-        options: RequestOptions = {"timeout": Timeout(None, connect=self._connect_timeout_s)}
-        async with asyncio.timeout(self._timeout_s):
-            return await self._connected().post(
-                path, body=whole, options=options, cast_to=object, stream=True, stream_cls=AsyncStream[object]
-            )
+        return await client.chat.completions.create(messages=messages, extra_body=self._extra_body or None, **more)
 
     async def _first_listed(self) -> str:
         self._connected()
@@ -288,20 +241,13 @@ class OpenAIChatModel:
                 api_key=self._api_key or "none",
                 timeout=Timeout(self._timeout_s, connect=self._connect_timeout_s),
                 max_retries=0,
-                http_client=self._marked_client(),
             )
             self._loop = loop
             self._naming = asyncio.Lock()
         return self._client
 
-    def _marked_client(self) -> AsyncClient:
-        headers = self._headers
-
-        async def mark(request: Any) -> None:
-            request.headers.update(headers() if headers is not None else {})
-
-        # What it reads of a stream costs a third of what the default client's reading does.
-        return DefaultAioHttpClient(event_hooks={"request": [mark]})
+    def _more_headers(self) -> Mapping[str, str]:
+        return self._headers() if self._headers is not None else {}
 
     @contextmanager
     def _explained(self, request: ChatRequest) -> Iterator[None]:

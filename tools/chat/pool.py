@@ -1,20 +1,23 @@
-"""Several chat servers: which of them is asked next."""
+"""Several chat servers: which of them is asked next, and when a call is tried again."""
 
 import asyncio
 import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Literal
 
 from contracts.errors import ChatUnavailable, GoldenError
 from tools.chat.base import ChatModel
-from tools.chat.breaker import BreakerState, CircuitBreaker
 from tools.chat.refusal import ChatBusy, ChatLocked, ChatRefused, ChatTimedOut, ChatWithout
+
+BreakerState = Literal["closed", "open", "half-open"]
+_MOST_WAIT_S = 8.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerState:
-    """How one server does: its breaker, the calls that it is answering now, and why it last failed."""
+    """How one server does: its circuit breaker, its calls under way, and why it last failed."""
 
     address: str
     breaker: BreakerState
@@ -23,19 +26,46 @@ class ServerState:
 
 
 class PooledServer:
-    """One server of a pool: a chat model, its circuit breaker, and the calls that it is answering."""
+    """One server of a pool with its circuit breaker.
 
-    def __init__(self, chat: ChatModel, breaker: CircuitBreaker, clock: Callable[[], float]) -> None:
+    The breaker opens after ``failures`` calls in a row that found the server unavailable; a time-out counts twice,
+    and calls that fail at the same time count once. Nothing is sent for ``cool_down_s`` seconds. Then it is half-open:
+    the server is probed, and one call tries while the others are refused; its outcome closes or opens the breaker.
+
+    Source: Nygard 2007, "Release It!", the circuit breaker.
+    """
+
+    def __init__(
+        self, chat: ChatModel, *, failures: int, cool_down_s: float, probe_timeout_s: float, clock: Callable[[], float]
+    ) -> None:
         self.chat = chat
-        self.breaker = breaker
         self.in_flight = 0
         self.asked_at = 0
+        self.failures = 0
+        self.trying = False
+        self.last_reason = ""
+        self._most_failures = failures
+        self._cool_down_s = cool_down_s
+        self._probe_timeout_s = probe_timeout_s
         self._clock = clock
+        self._open_until = 0.0
         self._rests_until = 0.0
 
     @property
+    def breaker(self) -> BreakerState:
+        """Closed: calls pass; open: none does; half-open: one may try."""
+        if self.failures < self._most_failures:
+            return "closed"
+        return "half-open" if self._clock() >= self._open_until else "open"
+
+    @property
+    def wait_s(self) -> float:
+        """How many seconds the breaker stays open."""
+        return max(0.0, self._open_until - self._clock()) if self.breaker == "open" else 0.0
+
+    @property
     def rests(self) -> bool:
-        """Whether it has asked to be left alone for a while."""
+        """Whether the server has asked callers to come back later."""
         return self._clock() < self._rests_until
 
     @property
@@ -43,87 +73,100 @@ class PooledServer:
         """How it does."""
         return ServerState(
             address=str(getattr(self.chat, "address", self.chat.model)),
-            breaker=self.breaker.state,
+            breaker=self.breaker,
             in_flight=self.in_flight,
-            last_reason=self.breaker.last_reason,
+            last_reason=self.last_reason,
         )
 
     @contextmanager
-    def asked(self) -> Iterator[None]:
-        """Count a call, and tell the breaker what came of it. A call that is cancelled tells nothing."""
-        admission = self.breaker.begin()
+    def call(self) -> Iterator[None]:
+        """Count a call and its outcome. A cancelled call says nothing about the server."""
+        before, trial = self.failures, self.breaker == "half-open"
+        self.trying = self.trying or trial
         self.in_flight += 1
         try:
             yield
-        except (ChatRefused, ChatWithout):
-            self.breaker.succeed()
-            raise
-        except ChatUnavailable as error:
-            self.breaker.fail(admission, str(error), weight=2 if isinstance(error, ChatTimedOut) else 1)
+        except GoldenError as error:
+            if not isinstance(error, ChatUnavailable) or isinstance(error, ChatRefused | ChatWithout):
+                # It answers.
+                self.succeed()
+                raise
+            self.last_reason = str(error)
+            # Calls that fail at the same time count once: a server that is busy for a moment is not dead.
+            if self.failures == before:
+                self._fail(2 if isinstance(error, ChatTimedOut) else 1)
             if isinstance(error, ChatBusy) and error.retry_after_s:
                 self._rests_until = self._clock() + error.retry_after_s
             raise
-        except GoldenError:
-            # It answers, if badly.
-            self.breaker.succeed()
-            raise
         else:
-            self.breaker.succeed()
+            self.succeed()
         finally:
             self.in_flight -= 1
-            self.breaker.end(admission)
+            self.trying = self.trying and not trial
 
-    async def probe(self, timeout_s: float) -> bool:
+    def succeed(self) -> None:
+        """Close the breaker."""
+        self.failures = 0
+
+    async def probe(self) -> bool:
         """Return whether a half-open server is there, and open its breaker again where it is not."""
-        admission = self.breaker.begin()
+        self.trying = True
         try:
-            async with asyncio.timeout(timeout_s):
+            async with asyncio.timeout(self._probe_timeout_s):
                 await self.chat.check()
+            return True
         except TimeoutError:
-            self.breaker.fail(
-                admission, f"it did not answer within {timeout_s:g} s when it was asked whether it is there"
-            )
-            return False
+            self.last_reason = f"it did not answer a probe within {self._probe_timeout_s:g} s"
         except GoldenError as error:
-            self.breaker.fail(admission, str(error))
-            return False
+            self.last_reason = str(error)
         finally:
-            self.breaker.end(admission)
-        return True
+            self.trying = False
+        self._fail(1)
+        return False
+
+    async def probe_and_close(self) -> None:
+        """Close the breaker where a probe finds the server there; the first call that fails opens it again."""
+        if await self.probe():
+            self.failures = self._most_failures - 1
+
+    def _fail(self, weight: int) -> None:
+        self.failures += weight
+        if self.failures >= self._most_failures:
+            self._open_until = self._clock() + self._cool_down_s
 
 
 class ServerPool:
-    """Chooses the least busy of the servers that are well, and probes those that may be well again."""
+    """Chooses the least busy of the available servers, and probes those that may be available again."""
 
-    def __init__(self, servers: Sequence[PooledServer], *, probe_timeout_s: float) -> None:
+    def __init__(self, servers: Sequence[PooledServer]) -> None:
         self.servers = tuple(servers)
-        self._probe_timeout_s = probe_timeout_s
         self._asked = 0
         self._probes: set[asyncio.Task[None]] = set()
 
     async def choose(self, failed: Sequence[PooledServer], barred: Sequence[PooledServer]) -> PooledServer:
-        """Return the server to ask, rather none of ``failed`` and never one of ``barred``.
+        """Return the server to ask, preferably none of ``failed`` and never one of ``barred``.
 
-        A half-open one is probed first: beside the call where another server is well, else before it.
+        A half-open server is probed first: in the background where another server is available.
 
         Raises:
-            ChatUnavailable: there is none just now; the text says why and until when.
+            ChatUnavailable: no server is available; the text says why and until when.
         """
         usable = [server for server in self.servers if server not in barred]
-        closed = [server for server in usable if server.breaker.state == "closed"]
-        waiting = [server for server in usable if server.breaker.state == "half-open" and not server.breaker.trying]
+        closed = [server for server in usable if server.breaker == "closed"]
+        half_open = [server for server in usable if server.breaker == "half-open"]
         if closed:
-            for server in waiting:
-                self._probe_beside(server)
+            for server in half_open:
+                if not server.trying:
+                    self._probe_in_background(server)
             return self._taken(min(closed, key=lambda one: (one in failed, one.rests, one.in_flight, one.asked_at)))
-        for server in waiting:
-            if await server.probe(self._probe_timeout_s) and not server.breaker.trying:
+        for server in half_open:
+            if not server.trying and await server.probe():
                 return self._taken(server)
         raise self._nobody()
 
     def has_other(self, than: Sequence[PooledServer]) -> bool:
-        """Tell whether a server that is well and not one of ``than`` could be asked at once."""
-        return any(one.breaker.state == "closed" and not one.rests for one in self.servers if one not in than)
+        """Tell whether a server that is not one of ``than`` could be asked at once."""
+        return any(one.breaker == "closed" and not one.rests for one in self.servers if one not in than)
 
     async def close(self) -> None:
         """End the probes and close the connections."""
@@ -138,55 +181,40 @@ class ServerPool:
         server.asked_at = self._asked
         return server
 
-    def _probe_beside(self, server: PooledServer) -> None:
-        async def probe() -> None:
-            if await server.probe(self._probe_timeout_s):
-                server.breaker.allow_one_failure()
-
-        # From now on: the task begins only when this call waits.
-        server.breaker.begin()
-        task = asyncio.create_task(probe())
+    def _probe_in_background(self, server: PooledServer) -> None:
+        # The task begins later; until then no other call may start a probe.
+        server.trying = True
+        task = asyncio.create_task(server.probe_and_close())
         self._probes.add(task)
         task.add_done_callback(self._probes.discard)
 
     def _nobody(self) -> ChatUnavailable:
-        breakers = [server.breaker for server in self.servers]
-        wait = min(breaker.wait_s for breaker in breakers)
-        last = f"Last: {next((each.last_reason for each in breakers if each.last_reason), 'it is being tried')}"
-        if len(breakers) == 1:
+        wait_s = min(server.wait_s for server in self.servers)
+        last = next((one.last_reason for one in self.servers if one.last_reason), "it is being tried")
+        if len(self.servers) == 1:
             return ChatUnavailable(
-                f"The chat server was unavailable {breakers[0].failures} times in a row and is not asked for another "
-                f"{wait:.0f} s. {last}"
+                f"The chat server was unavailable {self.servers[0].failures} times in a row and is not asked for "
+                f"another {wait_s:.0f} s. Last: {last}"
             )
         return ChatUnavailable(
-            f"None of the {len(breakers)} chat servers is available; the first is asked again in {wait:.0f} s. {last}"
+            f"None of the {len(self.servers)} chat servers is available; the first is asked again in {wait_s:.0f} s. "
+            f"Last: {last}"
         )
 
 
 class Tries:
     """The tries of one call: which server is next, how long to wait, and when to give up.
 
-    ``waits`` says how long: from ``first_wait_s``, doubled each time up to ``most_wait_s``, of which a random part
-    between a half and the whole is taken; a longer wait that the server asks for is kept.
+    The wait begins with ``first_wait_s`` and doubles, up to 8 s; of each wait a random part between a half and the
+    whole is taken. A longer wait that the server asks for is kept.
 
     Source: Brooker 2015, "Exponential Backoff And Jitter" (equal jitter).
     """
 
-    def __init__(
-        self,
-        pool: ServerPool,
-        *,
-        retries: int,
-        first_wait_s: float,
-        most_wait_s: float,
-        deadline: float,
-        chance: random.Random,
-    ) -> None:
+    def __init__(self, pool: ServerPool, *, retries: int, first_wait_s: float, deadline: float) -> None:
         self._pool = pool
         self._retries = retries
         self._wait_s = first_wait_s
-        self._most_wait_s = most_wait_s
-        self._chance = chance
         self._failed: list[PooledServer] = []
         self._barred: list[PooledServer] = []
         self._error: GoldenError | None = None
@@ -197,7 +225,7 @@ class Tries:
 
         Raises:
             ChatUnavailable: there is none.
-            GoldenError: there is none any more; it is the last try's.
+            GoldenError: there is none any more; the error is the last try's.
         """
         try:
             return await self._pool.choose(self._failed, self._barred)
@@ -205,10 +233,10 @@ class Tries:
             raise self._error or nobody from None
 
     async def failed(self, server: PooledServer, error: GoldenError) -> None:
-        """Wait until the next try; raise the error where there is to be none.
+        """Wait until the next try.
 
         Raises:
-            GoldenError: ``error`` itself.
+            GoldenError: ``error`` itself; there is no next try.
         """
         self._error = error
         self._failed.append(server)
@@ -220,10 +248,10 @@ class Tries:
             return
         if len(self._barred) == len(self._pool.servers):
             raise error
-        wait = self._wait_s * self._chance.uniform(0.5, 1.0)
-        self._wait_s = min(2 * self._wait_s, self._most_wait_s)
+        wait_s = self._wait_s * random.uniform(0.5, 1.0)
+        self._wait_s = min(2 * self._wait_s, _MOST_WAIT_S)
         if isinstance(error, ChatBusy) and error.retry_after_s:
-            wait = max(wait, error.retry_after_s)
-        if asyncio.get_running_loop().time() + wait >= self.deadline:
+            wait_s = max(wait_s, error.retry_after_s)
+        if asyncio.get_running_loop().time() + wait_s >= self.deadline:
             raise error
-        await asyncio.sleep(wait)
+        await asyncio.sleep(wait_s)

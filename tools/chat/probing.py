@@ -10,7 +10,6 @@ import httpx
 
 from contracts.errors import GoldenError
 from tools.chat.base import ChatMessage, ChatRequest
-from tools.chat.closing import closing
 from tools.chat.openai import OpenAIChatModel
 
 # Nobody answers with that word but one who is held to the schema.
@@ -99,7 +98,7 @@ async def _passed(ask: Callable[[], Awaitable[Any]]) -> Probe:
 
 
 async def _stream(chat: OpenAIChatModel) -> None:
-    async with aclosing(closing(chat.stream(_ASKED))) as pieces:
+    async with aclosing(chat.stream(_ASKED)) as pieces:
         text = "".join([piece async for piece in pieces])
     if not text.strip():
         raise _Missing("it streamed nothing")

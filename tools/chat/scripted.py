@@ -1,7 +1,7 @@
 """A chat model whose replies are written beforehand: for tests, and for trying the bot without a server."""
 
 import re
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 
 from contracts.errors import ChatUnavailable, GoldenError
 from tools.chat.base import ChatReply, ChatRequest, ContextWindow
@@ -49,7 +49,7 @@ class ScriptedChatModel:
             finish_reason="stop",
         )
 
-    async def stream(self, request: ChatRequest) -> AsyncIterator[str]:
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
         """Yield the next reply word by word. Raises as ``complete`` does, before the first."""
         reply = self._reply(request)
         for piece in re.findall(r"\S+\s*|\s+", reply.text if isinstance(reply, ChatReply) else reply):

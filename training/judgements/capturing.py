@@ -1,6 +1,6 @@
 """A chat model that keeps what it is asked, and replies what should be replied."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 
 from contracts.errors import InvalidInput
 from tools.chat.base import ChatReply, ChatRequest, ContextWindow
@@ -32,7 +32,7 @@ class CapturingChatModel:
         """
         return ChatReply(text=self._replied(request), model=self.model, finish_reason="stop")
 
-    async def stream(self, request: ChatRequest) -> AsyncIterator[str]:
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
         """Yield the right reply as one piece. Raises as ``complete`` does."""
         yield self._replied(request)
 

@@ -3,6 +3,8 @@
 from typing import Any
 
 import pytest
+from openai.types import Completion
+from openai.types.chat import ChatCompletionChunk
 
 from tools.chat.choices import piece_of
 
@@ -25,7 +27,8 @@ from tools.chat.choices import piece_of
     ],
 )
 def test_the_first_choice_says_what_comes_and_whether_it_is_the_last(choices: Any, piece: tuple[str, bool]) -> None:
-    assert piece_of({"id": "1", "choices": choices}) == piece
+    kind = Completion if "'text'" in str(choices) else ChatCompletionChunk
+    assert piece_of(kind.construct(id="1", choices=choices)) == piece
 
 
 @pytest.mark.parametrize("chunk", [None, "text", [], 1, {}, {"usage": {}}])

@@ -13,7 +13,6 @@ from tests.tools.chat.faulty_server import FAULTS, FaultyServer, collected, faul
 from tools.chat.base import ChatMessage, ChatModel, ChatRequest
 from tools.chat.openai import OpenAIChatModel
 from tools.chat.resilient import ResilientChatModel
-from tools.chat.sharing import SharingChatModel
 
 pytestmark = pytest.mark.slow
 
@@ -38,9 +37,9 @@ async def close_models() -> AsyncIterator[None]:
 
 
 def resilient(*servers: FaultyServer, **more: Any) -> ResilientChatModel:
-    limits = {"timeout_s": 20.0, "first_wait_s": 0.001, "most_wait_s": 0.01, "cool_down_s": 0.05}
+    limits = {"timeout_s": 20.0, "first_wait_s": 0.001, "cool_down_s": 0.05}
     models = [OpenAIChatModel(server.url, "", "tiny", 60.0) for server in servers]
-    opened = ResilientChatModel(*models, **{**limits, "chance": random.Random(1), **more})
+    opened = ResilientChatModel(*models, **{**limits, **more})
     OPENED.append(opened)
     return opened
 
@@ -139,7 +138,7 @@ async def test_a_hanging_server_is_left_for_another(server: FaultyServer) -> Non
 @pytest.mark.parametrize("streamed", [False, True])
 async def test_a_request_ends_on_the_server_when_the_asker_goes_away(server: FaultyServer, streamed: bool) -> None:
     server.manner = "hang"
-    chat = SharingChatModel(resilient(server))
+    chat = resilient(server)
     call = asyncio.create_task(collected(chat.stream(asked("a"))) if streamed else chat.complete(asked("a")))
     assert await asyncio.to_thread(server.somebody_asked.wait, _HANGS_S)
     call.cancel()
@@ -157,8 +156,8 @@ async def test_a_stream_that_is_closed_half_way_ends_on_the_server(server: Fault
 
     server._chance = Last()
     server.manner = "stall"
-    chat = SharingChatModel(resilient(server))
-    async with aclosing(chat.stream(asked("a"))) as pieces:  # type: ignore[type-var]
+    chat = resilient(server)
+    async with aclosing(chat.stream(asked("a"))) as pieces:
         assert await anext(pieces) == "To"
     assert await asyncio.to_thread(server.somebody_left.wait, _HANGS_S)
 

@@ -96,7 +96,7 @@ async def test_a_stream_comes_in_pieces(server: ChatServer) -> None:
 
 async def test_a_stream_can_be_left_early(server: ChatServer) -> None:
     model = chat(server, "good")
-    async with aclosing(model.stream(ASKED)) as pieces:  # type: ignore[type-var]
+    async with aclosing(model.stream(ASKED)) as pieces:
         assert await anext(pieces) == "The "
     assert (await model.complete(ASKED)).text
     await model.close()
@@ -137,7 +137,7 @@ async def test_a_reply_that_the_server_itself_cannot_read_is_no_failure_of_the_s
         with pytest.raises(ChatRefused, match="cannot read what its model wrote"):
             await model.complete(ASKED)
     assert len(server.bodies) == 3
-    assert model.available
+    assert model.states[0].breaker == "closed"
     with pytest.raises(ChatRefused, match="cannot read what its model wrote"):
         await collected(behind)
 

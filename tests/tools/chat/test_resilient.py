@@ -1,8 +1,7 @@
 """The resilient chat model: time limits, tries, and the circuit breaker."""
 
 import asyncio
-import random
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator
 from typing import Any
 
 import pytest
@@ -36,10 +35,10 @@ def server() -> Iterator[ChatServer]:
 
 
 def resilient(*servers: ChatModel, **more: Any) -> ResilientChatModel:
-    return ResilientChatModel(*servers, **{"first_wait_s": 0.001, "chance": random.Random(1), **more})
+    return ResilientChatModel(*servers, **{"first_wait_s": 0.001, **more})
 
 
-async def collected(pieces: AsyncIterator[str]) -> str:
+async def collected(pieces: AsyncGenerator[str, None]) -> str:
     return "".join([piece async for piece in pieces])
 
 
@@ -66,7 +65,7 @@ async def test_the_circuit_opens_cools_down_and_closes() -> None:
     for _ in range(2):
         with pytest.raises(ChatUnavailable, match="the server is down"):
             await chat.complete(ASKED)
-    assert not chat.available
+    assert chat.states[0].breaker == "open"
     for _ in range(5):
         with pytest.raises(ChatUnavailable, match=r"not asked for another 30 s.*the server is down"):
             await chat.complete(ASKED)
@@ -82,7 +81,7 @@ async def test_the_circuit_opens_cools_down_and_closes() -> None:
     clock.now_s += 31
     assert (await chat.complete(ASKED)).text == "well again"
     assert await collected(chat.stream(ASKED)) == "and well"
-    assert chat.available
+    assert chat.states[0].breaker == "closed"
 
 
 async def test_after_the_cool_down_one_call_tries_while_the_others_wait() -> None:
@@ -90,7 +89,7 @@ async def test_after_the_cool_down_one_call_tries_while_the_others_wait() -> Non
     begun, go_on = asyncio.Event(), asyncio.Event()
 
     class Waiting(ScriptedChatModel):
-        async def stream(self, request: ChatRequest) -> AsyncIterator[str]:
+        async def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
             begun.set()
             await go_on.wait()
             yield "well"
@@ -112,7 +111,7 @@ async def test_a_trial_that_is_cancelled_lets_the_next_one_try() -> None:
     clock = Clock()
 
     class Hanging(ScriptedChatModel):
-        async def stream(self, request: ChatRequest) -> AsyncIterator[str]:
+        async def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
             await asyncio.Event().wait()
             yield "never"
 
@@ -182,7 +181,7 @@ async def test_a_stream_that_stalls_is_given_up(server: ChatServer) -> None:
 
 async def test_a_stream_as_a_whole_is_bounded() -> None:
     class Endless(ScriptedChatModel):
-        async def stream(self, request: ChatRequest) -> AsyncIterator[str]:
+        async def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
             while True:
                 await asyncio.sleep(0.01)
                 yield "on and on "
