@@ -33,9 +33,8 @@ class Asked:
 
     Its passages had been read before, for the question in other words. ``unread`` is how it went that first time: the
     pipeline's own milliseconds and the model's; what judging a passage needs was made when the documents were taken
-    up, as a server does between questions. ``cpu_ms`` is what this process computed, on all cores. ``again`` counts the
-    calls when the very question was asked once more: the others came from the cache. ``steps`` are the nodes with their
-    milliseconds, in order.
+    up, as a server does between questions. ``cpu_ms`` is what this process computed, on all cores. ``steps`` are the
+    nodes with their milliseconds, in order.
     """
 
     question: str
@@ -45,7 +44,6 @@ class Asked:
     cpu_ms: float
     calls: tuple[Call, ...]
     most_at_once: int
-    again: int
     unread: tuple[float, float]
     steps: tuple[tuple[str, float], ...]
     degraded: tuple[str, ...]
@@ -172,9 +170,8 @@ def measure_llm(
 ) -> LlmSpeed:
     """Ask questions of the examples in each profile, on a server of ``rate`` in a process of its own.
 
-    In each round the bot is opened anew, so that neither its caches nor the server's replies are known from the round
-    before. It is warmed up with other questions; then each is asked in other words, as it is, and once more as it is,
-    for the cache.
+    In each round the bot is opened anew, so that its caches hold nothing from the round before. It is warmed up with
+    other questions; then each is asked in other words, and as it is.
 
     Raises:
         InvalidInput: there is no round, no such profile, or not so many questions.
@@ -218,7 +215,6 @@ async def _round(
 async def _measure(bot: Chatbot, question: str, address: str) -> Asked:
     _, unread_ms, _, unread = await _ask(bot, _IN_OTHER_WORDS.format(question=question), address)
     answer, wall_ms, cpu_ms, record = await _ask(bot, question, address)
-    _, _, _, repeated = await _ask(bot, question, address)
     return Asked(
         question=question,
         outcome=answer.outcome,
@@ -227,7 +223,6 @@ async def _measure(bot: Chatbot, question: str, address: str) -> Asked:
         cpu_ms=cpu_ms,
         calls=record.calls,
         most_at_once=record.most_at_once,
-        again=len(repeated.calls),
         unread=(max(0.0, unread_ms - unread.busy_ms), unread.busy_ms),
         steps=tuple((step.node, step.milliseconds) for step in answer.steps),
         degraded=answer.degraded,

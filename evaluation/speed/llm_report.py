@@ -64,7 +64,6 @@ def _profile_as_json(speed: ProfileSpeed) -> dict[str, Any]:
         "completion_tokens": speed.median(_completion),
         "most_calls": max(len(each.calls) for each in speed.asked),
         "most_at_once": max(each.most_at_once for each in speed.asked),
-        "calls_when_asked_again": speed.median(lambda each: each.again),
         "wall_ms": speed.median(lambda each: each.wall_ms),
         "model_ms": speed.median(lambda each: each.model_ms),
         "own_ms": speed.median(lambda each: each.own_ms),
@@ -87,7 +86,6 @@ def _rows(profiles: Sequence[ProfileSpeed]) -> list[list[str]]:
     return [
         row("calls (most)", lambda p: f"{p.median(_calls):g} ({max(len(each.calls) for each in p.asked)})"),
         row("  at once at most", lambda p: f"{max(each.most_at_once for each in p.asked)}"),
-        row("  asked once more", lambda p: f"{p.median(lambda each: each.again):g}"),
         row("tokens of prompts", lambda p: f"{p.median(_prompt):,.0f}"),
         row("  prefix in common", lambda p: f"{p.median(_shared):,.0f}"),
         row("tokens of replies", lambda p: f"{p.median(_completion):,.0f}"),

@@ -170,7 +170,6 @@ def asked(wall_ms: float, model_ms: float, *calls: Call, unread: tuple[float, fl
         cpu_ms=50.0,
         calls=calls,
         most_at_once=len(calls[:1]),
-        again=0,
         unread=unread,
         steps=(("retrieve", 20.0), ("write_answer", wall_ms - 20.0)),
         degraded=(),
