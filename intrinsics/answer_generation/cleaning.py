@@ -26,10 +26,11 @@ _BROKEN_MARK = re.compile(
 )
 _LAST_WORD = re.compile(r"\w+\Z")
 _LONG_LINE = 300
+_LONGEST_ENDING = len("</reasoning>")
 
 
 class ReplyCleaner:
-    """Takes the pieces of a reply and gives back those of the answer; ``text`` is the answer so far.
+    """Takes the pieces of a reply and gives back those of the answer. A piece costs the same however long the reply is.
 
     Thoughts go, and so do the prompt's fence codes where the model repeats them. Marks such as ``[2]``, ``[1, 3]`` or
     ``[2.3]`` go and are kept as ``claims``, unless they name a passage or sentence that was not shown: these go and
@@ -42,16 +43,24 @@ class ReplyCleaner:
 
     def __init__(self, *, sentences: Sequence[int], source: str = "", fences: Sequence[str] = ()) -> None:
         """Begin a reply to a prompt with passages of so many ``sentences`` each, in marks with the codes ``fences``."""
-        self.text = ""
         self.claims: list[ClaimedSource] = []
         self._sentences = tuple(sentences)
         self._source = source
         self._codes = _FenceCutter(fences)
         self._line = ""
-        self._done = ""
+        # Done is what no later piece changes. Some of it may wait to be given back, some of the line is given before.
+        self._done_length = 0
+        self._waiting = ""
+        self._given: list[str] = []
+        self._given_length = 0
         self._begun = False
         self._begins = True
         self._in_code = False
+
+    @property
+    def text(self) -> str:
+        """The answer so far."""
+        return "".join(self._given)
 
     def feed(self, piece: str) -> str:
         """Take the next piece; return what is sure to belong to the answer so far."""
@@ -59,15 +68,19 @@ class ReplyCleaner:
         if not self._begun and not self._pass_thoughts():
             return ""
         self._take_lines()
-        if self._in_code or (self._begins and opens_code(self._line)):
-            return self._given(self._done)
+        opens = self._begins and opens_code(self._line)
+        if self._in_code or opens:
+            if not opens and len(self._line.lstrip()) > _LONG_LINE:
+                self._take_part(len(self._line))
+            return self._give()
         sure = self._sure(self._line)
         # A long line is done with up to a space, so that it is not read again from its beginning with every piece.
         space = self._line.rfind(" ", 0, sure)
         if space > _LONG_LINE:
-            self._take(self._line[:space])
-            self._line, sure, self._begins = self._line[space:], sure - space, False
-        return self._given(self._done + self._clean(self._line[:sure])[0])
+            sure -= self._take_part(space)
+        elif sure > 4 * _LONG_LINE and not _MARK_OR_CODE.search(self._line):
+            sure -= self._take_part(sure - _LONG_LINE)
+        return self._give(self._clean(self._line[:sure])[0])
 
     def finish(self) -> str:
         """Return the rest, without white space at its end; thoughts that never ended are no answer."""
@@ -78,19 +91,19 @@ class ReplyCleaner:
         line, self._line = self._line, ""
         broken = None if self._in_code else _BROKEN_MARK.search(line)
         self._take(line[: broken.start()] if broken and not self._is_index(line, broken.start()) else line)
-        return self._given(self._done)
+        return self._give()
 
     def _pass_thoughts(self) -> bool:
         """Say whether the answer has begun; cut the thoughts off once they have ended."""
-        while opening := _OPENING.match(self._line):
-            ending = re.search(rf"</{opening.group(1)}>", self._line, re.IGNORECASE)
-            if not ending:
-                return False
-            self._line = self._line[ending.end() :]
-        if _MAYBE_OPENING.match(self._line):
-            return False
         self._line = self._line.lstrip()
-        self._begun = bool(self._line)
+        while opening := _OPENING.match(self._line):
+            thoughts = self._line[opening.end() :]
+            ending = re.search(rf"</{opening.group(1)}>", thoughts, re.IGNORECASE)
+            if not ending:
+                self._line = opening.group() + thoughts[-_LONGEST_ENDING:]
+                return False
+            self._line = thoughts[ending.end() :].lstrip()
+        self._begun = not _MAYBE_OPENING.match(self._line)
         return self._begun
 
     def _behind_thoughts(self, line: str) -> str:
@@ -98,29 +111,36 @@ class ReplyCleaner:
         # Each piece of a reply passes here with the line so far: what most lines do not hold is not searched for.
         endings = [] if self._in_code or "</" not in line else list(_ENDING.finditer(line))
         if endings:
-            self.text, self._done, self.claims, self._begins = "", "", [], True
+            self._done_length = self._given_length = 0
+            self._waiting, self._given, self.claims, self._begins = "", [], [], True
             line = line[endings[-1].end() :]
-        return line if self._done else line.lstrip()
+        return line if self._done_length else line.lstrip()
 
     def _take_lines(self) -> None:
         """Add the lines that have ended to what is done."""
         while "\n" in self._line:
             line, _, rest = self._line.partition("\n")
             self._take(self._behind_thoughts(line))
-            self._done += "\n" if self._done else ""
+            self._add("\n" if self._done_length else "")
             self._line, self._begins = rest, True
         self._line = self._behind_thoughts(self._line)
+
+    def _take_part(self, end: int) -> int:
+        """Add the line up to ``end`` to what is done; return ``end``."""
+        self._take(self._line[:end])
+        self._line, self._begins = self._line[end:], False
+        return end
 
     def _take(self, line: str) -> None:
         """Add a line, or a part of it, to what is done, with what its marks claim."""
         if self._begins:
             self._in_code = self._in_code != opens_code(line)
         if self._in_code:
-            self._done += line
+            self._add(line)
             return
         clean, marks = self._clean(line)
-        begin = len(self._done)
-        self._done += clean
+        begin = self._done_length
+        self._add(clean)
         for place, mark in marks:
             for passage, sentence in mark.named:
                 if self._was_shown(passage, sentence):
@@ -130,10 +150,17 @@ class ReplyCleaner:
     def _clean(self, line: str) -> tuple[str, tuple[tuple[int, PassageMark], ...]]:
         return cut_marks(line, self._is_mark, begins=self._begins)
 
-    def _given(self, clean: str) -> str:
-        """Return what is new of the answer; white space at its end waits for what follows."""
-        new = clean.rstrip()[len(self.text) :]
-        self.text += new
+    def _add(self, text: str) -> None:
+        """Add ``text`` to what is done; the beginning of it may be given back already."""
+        self._waiting += text[max(0, self._given_length - self._done_length) :]
+        self._done_length += len(text)
+
+    def _give(self, line: str = "") -> str:
+        """Return what is new of the answer, ``line`` behind what is done; white space at its end waits."""
+        new = (self._waiting + line[max(0, self._given_length - self._done_length) :]).rstrip()
+        self._waiting = self._waiting[len(new) :]
+        self._given.append(new)
+        self._given_length += len(new)
         return new
 
     def _is_mark(self, mark: PassageMark) -> bool:
