@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from golden_retriever.wiring.verifying import LibraryVerifier, ProvingRemover
     from ingestion.jobs import IngestionJobs
     from tools.search import VectorIndex
-    from tools.search.preparing import PassagePreparer
+    from tools.search.precomputation import VectorPrecomputation
 
 
 @dataclass(kw_only=True)
@@ -34,7 +34,7 @@ class Application(Collection):
     chatbot: "Chatbot"
     services: "Services"
     vector_index: "VectorIndex"
-    preparer: "PassagePreparer | None"
+    precomputation: "VectorPrecomputation | None"
     closing: "Closing"
     endings: "list[Callable[[], Awaitable[None]]]" = field(default_factory=list)
 
@@ -66,7 +66,7 @@ class Application(Collection):
 
         lexical = self.services.lexical
         return ProvingRemover(
-            lambda: self.pipeline, self.store, self.vector_index, lexical, self.embedder, self.preparer
+            lambda: self.pipeline, self.store, self.vector_index, lexical, self.embedder, self.precomputation
         )
 
 
@@ -95,10 +95,10 @@ async def open_application(
         from tools.jargon.sql import SqlJargonDictionary
         from tools.search.hybrid import HybridSearcher
         from tools.search.lexical import StoredLexicalIndex
-        from tools.search.preparing import PassagePreparer
+        from tools.search.precomputation import VectorPrecomputation
 
         store, embedder, engine = collection.store, collection.embedder, collection.store.engine
-        model, shelf = collection.model, collection.shelf
+        model, precomputed = collection.model, collection.precomputed
         vector_index = build_vector_index(settings, store, embedder.name, exact=one_shot)
         parts.push_async_callback(vector_index.close)
         lexical = StoredLexicalIndex(SqlLexicalSearch(engine))
@@ -112,7 +112,9 @@ async def open_application(
             chatbot=WatchedChatbot(services, conversations=conversations, watchers=watching.questions, closing=closing),
             services=services,
             vector_index=vector_index,
-            preparer=PassagePreparer(store, model, shelf, idle_s=embedder.idle_s) if shelf is not None else None,
+            precomputation=VectorPrecomputation(store, model, precomputed, idle_s=embedder.idle_s)
+            if precomputed is not None
+            else None,
             closing=closing,
         )
         if not one_shot:
@@ -125,8 +127,8 @@ async def open_application(
 async def _working_beside(application: Application) -> AsyncIterator[None]:
     """Keep records within their time, and make the vectors of passages, for the length of the block."""
     work = [keep_tidy(application.settings, application.store.engine)]
-    if application.preparer is not None:
-        work.append(application.preparer.run())
+    if application.precomputation is not None:
+        work.append(application.precomputation.run())
     tasks = [asyncio.create_task(each) for each in work]
     try:
         yield

@@ -11,7 +11,7 @@ from golden_retriever.settings import Settings
 from golden_retriever.wiring.chat import build_chat
 from golden_retriever.wiring.databases import open_database
 from golden_retriever.wiring.engines import build_pipeline
-from golden_retriever.wiring.indexes import build_embedding_model, build_shelf
+from golden_retriever.wiring.indexes import build_embedding_model, build_precomputed_vectors
 from golden_retriever.wiring.watching import Watching
 
 if TYPE_CHECKING:
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
     from tools.chat import ChatModel
     from tools.embedding import Embedder
     from tools.embedding.cached import CachedEmbedder
-    from tools.embedding.shelf import VectorShelf
+    from tools.embedding.precomputed_vectors import PrecomputedVectors
 
 
 @dataclass(kw_only=True)
 class Collection:
     """Documents and dictionary. The pipeline is built at its first use: a process that only asks needs no readers.
 
-    ``shelf`` keeps vectors of passages on disk, None where settings want none; ``embedder`` asks it before ``model``.
+    ``precomputed`` keeps vectors of passages on disk, None where settings want none; ``embedder`` asks it first.
     """
 
     settings: Settings
     store: "LibraryStore"
     jargon: "JargonStore"
     model: "Embedder"
-    shelf: "VectorShelf | None"
+    precomputed: "PrecomputedVectors | None"
     embedder: "CachedEmbedder"
     chat: "ChatModel | None"
 
@@ -53,7 +53,7 @@ async def open_collection(
 ) -> AsyncIterator[Collection]:
     """Wire the collection and close it at the end: for a process that ingests. Raises as ``open_application`` does."""
     async with AsyncExitStack() as parts:
-        model, shelf, embedder = await parts.enter_async_context(_open_embedder(settings))
+        model, precomputed, embedder = await parts.enter_async_context(_open_embedder(settings))
 
         from jargon_db.store import JargonStore
         from library.store import LibraryStore
@@ -68,7 +68,7 @@ async def open_collection(
             store=LibraryStore(engine),
             jargon=JargonStore(engine, keep_questions=settings.keep_questions),
             model=model,
-            shelf=shelf,
+            precomputed=precomputed,
             embedder=embedder,
             chat=chat,
         )
@@ -77,18 +77,18 @@ async def open_collection(
 @asynccontextmanager
 async def _open_embedder(
     settings: Settings,
-) -> "AsyncIterator[tuple[Embedder, VectorShelf | None, CachedEmbedder]]":
+) -> "AsyncIterator[tuple[Embedder, PrecomputedVectors | None, CachedEmbedder]]":
     """Read the model from disk in a thread, while this one goes on to import the rest."""
     from tools.embedding.cached import CachedEmbedder
 
     model = build_embedding_model(settings)
-    shelf = build_shelf(settings, model.name)
-    embedder = CachedEmbedder(model, shelf=shelf)
+    precomputed = build_precomputed_vectors(settings, model.name)
+    embedder = CachedEmbedder(model, precomputed=precomputed)
     warming = asyncio.create_task(embedder.embed_queries(["ready?"]))
     await asyncio.sleep(0)  # lets the thread begin
     try:
-        yield model, shelf, embedder
+        yield model, precomputed, embedder
     finally:
         await asyncio.gather(warming, return_exceptions=True)  # a broken model speaks up where it is used
-        if shelf is not None:
-            shelf.close()
+        if precomputed is not None:
+            precomputed.close()

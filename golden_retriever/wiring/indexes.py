@@ -12,8 +12,8 @@ from golden_retriever.settings import Settings, cache_folder
 if TYPE_CHECKING:
     from library.store import LibraryStore
     from tools.embedding import Embedder
+    from tools.embedding.precomputed_vectors import PrecomputedVectors
     from tools.embedding.runtime import GraphOpener
-    from tools.embedding.shelf import VectorShelf
     from tools.search import VectorIndex
 
 
@@ -40,12 +40,12 @@ def build_embedding_model(settings: Settings) -> "Embedder":
     return OnnxEmbedder(find_default_model(), cache_folder(), threads=threads, runtime=_build_runtime(settings))
 
 
-def build_shelf(settings: Settings, embedder_name: str) -> "VectorShelf | None":
+def build_precomputed_vectors(settings: Settings, embedder_name: str) -> "PrecomputedVectors | None":
     """Return where vectors of passages are kept, or None where the settings want none."""
-    from tools.embedding.shelf import VectorShelf
+    from tools.embedding.precomputed_vectors import PrecomputedVectors
 
     most_bytes = settings.passage_vectors_mb * 2**20
-    return VectorShelf(vectors_folder(settings), embedder_name, most_bytes=most_bytes) if most_bytes else None
+    return PrecomputedVectors(vectors_folder(settings), embedder_name, most_bytes=most_bytes) if most_bytes else None
 
 
 def _build_runtime(settings: Settings) -> "GraphOpener":

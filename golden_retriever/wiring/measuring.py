@@ -160,8 +160,8 @@ def build_llm_bench() -> "LlmBench":
             report = await application.pipeline.ingest([examples / "documents"])
             await application.vector_index.synchronise()
             # As a server does between questions.
-            if application.preparer is not None:
-                await application.preparer.synchronise()
+            if application.precomputation is not None:
+                await application.precomputation.synchronise()
         failed = [file for file in report.files if file.status == "failed"]
         if failed:
             raise InvalidInput(f"{failed[0].path} could not be ingested: {failed[0].reason}", field="examples")

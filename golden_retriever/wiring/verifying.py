@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from library.values import Removal, RemovalProof
     from tools.embedding import Embedder, Matrix
     from tools.search import Fingerprint, LexicalIndex, VectorIndex
-    from tools.search.preparing import PassagePreparer
+    from tools.search.precomputation import VectorPrecomputation
 
 _COMPARED_AT_ONCE = 1_000
 # Chroma keeps vectors at length one, in its own arithmetic.
@@ -117,14 +117,14 @@ class ProvingRemover:
         vector_index: "VectorIndex",
         lexical: "LexicalIndex",
         embedder: "Embedder",
-        preparer: "PassagePreparer | None" = None,
+        precomputation: "VectorPrecomputation | None" = None,
     ) -> None:
         self._open_pipeline = open_pipeline
         self._store = store
         self._vector_index = vector_index
         self._lexical = lexical
         self._embedder = embedder
-        self._preparer = preparer
+        self._precomputation = precomputation
 
     async def remove(self, document_id: str) -> "RemovalProof":
         """Remove a document from SQL, the vectors and the lexical index, and look for it there.
@@ -150,7 +150,7 @@ class ProvingRemover:
             *_left(in_vectors, "in the vector index"),
             *_left(in_words, "in the lexical index"),
             *await self._differing(),
-            *await self._left_prepared(removal),
+            *await self._left_precomputed(removal),
         ]
         return RemovalProof(
             removal=removal,
@@ -183,11 +183,11 @@ class ProvingRemover:
         there = self._store.document(removal.document.id) is not None
         return ["the document is still in SQL"] if there else []
 
-    async def _left_prepared(self, removal: "Removal") -> list[str]:
-        if self._preparer is None:
+    async def _left_precomputed(self, removal: "Removal") -> list[str]:
+        if self._precomputation is None:
             return []
-        await self._preparer.forget_gone()
-        left = await self._preparer.kept_of(removal.chunk_ids)
+        await self._precomputation.forget_gone()
+        left = await self._precomputation.kept_of(removal.chunk_ids)
         return [f"vectors of {left} passages are still kept for judging"] if left else []
 
     async def _left_in_vectors(self, removal: "Removal", vectors: "Sequence[Matrix]") -> int:

@@ -10,7 +10,14 @@ from typing import TypeVar, cast
 import numpy as np
 
 from tools.embedding.base import Embedder, Matrix, TokenEmbeddings
-from tools.embedding.shelf import TextKind, VectorShelf, rounded, text_key, unpack_tokens, unpack_vector
+from tools.embedding.precomputed_vectors import (
+    PrecomputedVectors,
+    TextKind,
+    rounded,
+    text_key,
+    unpack_tokens,
+    unpack_vector,
+)
 
 _Row = TypeVar("_Row", Matrix, TokenEmbeddings)
 
@@ -19,13 +26,15 @@ class CachedEmbedder:
     """Remembers the vectors of the texts it saw last, addressed by their content.
 
     ``capacity`` counts vectors: a text embedded by its tokens costs one a token. At 384 float32 dimensions 20 000
-    vectors are 31 MB. What is not remembered is looked for on ``shelf``, if there is one; token vectors are then
+    vectors are 31 MB. What is not remembered is looked for on ``precomputed``, if there is one; token vectors are then
     rounded as they are there. Safe to share between threads and event loops.
     """
 
-    def __init__(self, inner: Embedder, capacity: int = 20_000, *, shelf: VectorShelf | None = None) -> None:
+    def __init__(
+        self, inner: Embedder, capacity: int = 20_000, *, precomputed: PrecomputedVectors | None = None
+    ) -> None:
         self._inner = inner
-        self._shelf = shelf
+        self._precomputed = precomputed
         self._capacity = capacity
         self._kept: OrderedDict[bytes, Matrix | TokenEmbeddings] = OrderedDict()
         self._rows = 0
@@ -84,9 +93,9 @@ class CachedEmbedder:
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
         made: dict[bytes, _Row] = {}
         sought = self._sought(kind, new)
-        if sought and self._shelf is not None:
-            shelved = await asyncio.to_thread(self._from_shelf, self._shelf, kind, sought)
-            made.update(cast(Mapping[bytes, _Row], shelved))
+        if sought and self._precomputed is not None:
+            stored = await asyncio.to_thread(self._from_precomputed, self._precomputed, kind, sought)
+            made.update(cast(Mapping[bytes, _Row], stored))
         lacking = [key for key in new if key not in made]
         if lacking:
             for key, row in zip(lacking, await embed([new[key] for key in lacking]), strict=True):
@@ -98,23 +107,23 @@ class CachedEmbedder:
         return [found[key] for key in keys]
 
     def _sought(self, kind: TextKind, new: Mapping[bytes, str]) -> list[bytes]:
-        """Return which of these texts may lie on the shelf: passages, and no text that came as a question."""
+        """Return which of these texts may be among the precomputed: passages, and no text that came as a question."""
         if kind != "tokens":
             return list(new) if kind == "document" else []
         asked = {key: text_key("query", text) for key, text in new.items()}
         with self._lock:
             return [key for key in new if asked[key] not in self._kept]
 
-    def _from_shelf(
-        self, shelf: VectorShelf, kind: TextKind, keys: Sequence[bytes]
+    def _from_precomputed(
+        self, precomputed: PrecomputedVectors, kind: TextKind, keys: Sequence[bytes]
     ) -> dict[bytes, Matrix | TokenEmbeddings]:
         unpack = unpack_tokens if kind == "tokens" else unpack_vector
-        rows = {key: unpack(content, self.dimensions) for key, content in shelf.recall(keys).items()}
+        rows = {key: unpack(content, self.dimensions) for key, content in precomputed.recall(keys).items()}
         return {key: row for key, row in rows.items() if row is not None}
 
     def _own(self, row: Matrix | TokenEmbeddings) -> Matrix | TokenEmbeddings:
         if isinstance(row, TokenEmbeddings):
-            return rounded(row) if self._shelf is not None else row
+            return rounded(row) if self._precomputed is not None else row
         # A row of a matrix would keep the whole matrix in memory.
         return row.copy()
 

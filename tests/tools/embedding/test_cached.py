@@ -8,7 +8,7 @@ import numpy as np
 from tools.embedding.base import Embedder, Matrix, TokenEmbeddings
 from tools.embedding.cached import CachedEmbedder
 from tools.embedding.hashing import HashingEmbedder
-from tools.embedding.shelf import VectorShelf, rounded, text_key
+from tools.embedding.precomputed_vectors import PrecomputedVectors, rounded, text_key
 
 
 class CountingEmbedder(HashingEmbedder):
@@ -63,16 +63,16 @@ async def test_what_was_not_used_longest_makes_room() -> None:
     assert inner.asked == ["a", "b", "c", "b"]
 
 
-async def test_a_question_is_not_looked_for_on_the_shelf(tmp_path: Path) -> None:
-    class CountingShelf(VectorShelf):
+async def test_a_question_is_not_looked_for_in_the_file(tmp_path: Path) -> None:
+    class CountingVectors(PrecomputedVectors):
         def recall(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
             sought.extend(keys)
             return super().recall(keys)
 
     sought: list[bytes] = []
     inner = HashingEmbedder(dimensions=32)
-    shelf = CountingShelf(tmp_path, inner.name, most_bytes=2**20)
-    cached = CachedEmbedder(inner, shelf=shelf)
+    precomputed = CountingVectors(tmp_path, inner.name, most_bytes=2**20)
+    cached = CachedEmbedder(inner, precomputed=precomputed)
     await cached.embed_queries(["a question"])
     (asked, read) = await cached.embed_tokens(["a question", "a passage"])
     assert sought == [text_key("tokens", "a passage")]
@@ -81,7 +81,7 @@ async def test_a_question_is_not_looked_for_on_the_shelf(tmp_path: Path) -> None
         (read, await inner.embed_tokens(["a passage"])),
     ):
         np.testing.assert_array_equal(found.vectors, rounded(alone).vectors)
-    shelf.close()
+    precomputed.close()
 
 
 async def test_no_texts_give_an_empty_matrix() -> None:

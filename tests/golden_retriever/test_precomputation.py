@@ -12,21 +12,21 @@ async def test_a_removed_document_leaves_no_vectors_of_its_passages(tmp_path: Pa
     (tmp_path / "guide.md").write_text(GUIDE, encoding="utf-8")
     async with open_application(Settings(data_dir=tmp_path / "data", workers=1), one_shot=True) as application:
         await application.pipeline.ingest([tmp_path / "guide.md"])
-        preparer = application.preparer
-        assert preparer is not None
-        await preparer.synchronise()
+        precomputation = application.precomputation
+        assert precomputation is not None
+        await precomputation.synchronise()
         (document,) = application.store.documents()
         passages = [each.id for each in application.store.document_chunks(document.id) if each.kind == "passage"]
-        assert await preparer.kept_of(passages) == len(passages) > 0
+        assert await precomputation.kept_of(passages) == len(passages) > 0
         answer = await application.chatbot.ask("For how long are audit records retained?")
         assert "400 days" in answer.text
         proof = await application.remover.remove(document.id)
         assert proof.problems == ()
-        assert await preparer.kept_of(passages) == 0
+        assert await precomputation.kept_of(passages) == 0
 
 
 async def test_without_room_nothing_is_prepared(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path / "data", workers=1, passage_vectors_mb=0)
     async with open_application(settings) as application:
-        assert application.preparer is None
+        assert application.precomputation is None
     assert not [*(tmp_path / "data").rglob("passages-*")]

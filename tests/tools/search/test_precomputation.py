@@ -17,10 +17,10 @@ from tests.library.samples import chunk_of, document_of
 from tools.embedding.base import Matrix, TokenEmbeddings
 from tools.embedding.cached import CachedEmbedder
 from tools.embedding.hashing import HashingEmbedder
-from tools.embedding.shelf import VectorShelf
+from tools.embedding.precomputed_vectors import PrecomputedVectors
 from tools.evidence.reading import EvidenceReader
 from tools.reading import StatementScorer, analyse_question, read_statements
-from tools.search.preparing import PassagePreparer
+from tools.search.precomputation import VectorPrecomputation
 from tools.search.sentences import sentences_in
 
 QUESTION = "How hot may the pump run?"
@@ -68,12 +68,14 @@ def passages_of(store: LibraryStore, document: Document) -> list[Passage]:
     ]
 
 
-def shelf_in(folder: Path, most_bytes: int = 10**7) -> VectorShelf:
-    return VectorShelf(folder, HashingEmbedder(dimensions=32).name, most_bytes=most_bytes)
+def vectors_in(folder: Path, most_bytes: int = 10**7) -> PrecomputedVectors:
+    return PrecomputedVectors(folder, HashingEmbedder(dimensions=32).name, most_bytes=most_bytes)
 
 
-def preparer_of(store: LibraryStore, shelf: VectorShelf, embedder: HashingEmbedder | None = None) -> PassagePreparer:
-    return PassagePreparer(store, embedder or HashingEmbedder(dimensions=32), shelf, idle_s=lambda: 100.0)
+def precomputation_of(
+    store: LibraryStore, precomputed: PrecomputedVectors, embedder: HashingEmbedder | None = None
+) -> VectorPrecomputation:
+    return VectorPrecomputation(store, embedder or HashingEmbedder(dimensions=32), precomputed, idle_s=lambda: 100.0)
 
 
 async def judge(embedder: CachedEmbedder, passages: Sequence[Passage]) -> tuple[Matrix, Matrix]:
@@ -88,69 +90,75 @@ async def judge(embedder: CachedEmbedder, passages: Sequence[Passage]) -> tuple[
 async def test_no_vector_of_a_prepared_passage_is_made_for_a_question(store: LibraryStore, tmp_path: Path) -> None:
     document, _ = put(store, *PUMPS)
     passages = passages_of(store, document)
-    assert await preparer_of(store, shelf_in(tmp_path)).synchronise()
+    assert await precomputation_of(store, vectors_in(tmp_path)).synchronise()
     inner = CountingEmbedder()
-    with_shelf = await judge(CachedEmbedder(inner, shelf=shelf_in(tmp_path)), passages)
+    with_precomputed = await judge(CachedEmbedder(inner, precomputed=vectors_in(tmp_path)), passages)
     assert set(inner.asked) == {QUESTION, "The rotor lasts for 7000 hours."}
-    for found, plain in zip(with_shelf, await judge(CachedEmbedder(CountingEmbedder()), passages), strict=True):
+    for found, plain in zip(with_precomputed, await judge(CachedEmbedder(CountingEmbedder()), passages), strict=True):
         np.testing.assert_allclose(found, plain, atol=2e-3)
 
 
 async def test_answers_do_not_depend_on_what_was_prepared(store: LibraryStore, tmp_path: Path) -> None:
     document, _ = put(store, *PUMPS)
-    before = await judge(CachedEmbedder(CountingEmbedder(), shelf=shelf_in(tmp_path)), passages_of(store, document))
-    await preparer_of(store, shelf_in(tmp_path)).synchronise()
-    after = await judge(CachedEmbedder(CountingEmbedder(), shelf=shelf_in(tmp_path)), passages_of(store, document))
+    before = await judge(
+        CachedEmbedder(CountingEmbedder(), precomputed=vectors_in(tmp_path)), passages_of(store, document)
+    )
+    await precomputation_of(store, vectors_in(tmp_path)).synchronise()
+    after = await judge(
+        CachedEmbedder(CountingEmbedder(), precomputed=vectors_in(tmp_path)), passages_of(store, document)
+    )
     for one, other in zip(before, after, strict=True):
         np.testing.assert_array_equal(one, other)
 
 
 async def test_after_a_restart_nothing_is_made_again(store: LibraryStore, tmp_path: Path) -> None:
     put(store, *PUMPS)
-    await preparer_of(store, shelf_in(tmp_path)).synchronise()
+    await precomputation_of(store, vectors_in(tmp_path)).synchronise()
     inner = CountingEmbedder()
-    assert await preparer_of(store, shelf_in(tmp_path), inner).synchronise()
+    assert await precomputation_of(store, vectors_in(tmp_path), inner).synchronise()
     assert inner.asked == []
 
 
 async def test_a_changed_document_is_prepared_anew_and_a_removed_one_forgotten(
     store: LibraryStore, tmp_path: Path
 ) -> None:
-    shelf = shelf_in(tmp_path)
+    precomputed = vectors_in(tmp_path)
     _, former = put(store, *PUMPS)
     inner = CountingEmbedder()
-    preparer = preparer_of(store, shelf, inner)
-    await preparer.synchronise()
-    assert await preparer.kept_of(former) == len(former)
+    precomputation = precomputation_of(store, precomputed, inner)
+    await precomputation.synchronise()
+    assert await precomputation.kept_of(former) == len(former)
     inner.asked.clear()
     document, now = put(store, PUMPS[0], "The fan runs at 60 °C.", version="2")
-    await preparer.synchronise()
-    assert await preparer.kept_of(former) == 0
-    assert await preparer.kept_of(now) == len(now)
+    await precomputation.synchronise()
+    assert await precomputation.kept_of(former) == 0
+    assert await precomputation.kept_of(now) == len(now)
     # What both versions say is made once more: their ids differ, and the former went first.
     assert "The fan runs at 60 °C." in inner.asked
     assert not any("Rotor" in text for text in inner.asked)
     store.delete_document(document.id)
-    await preparer.forget_gone()
-    assert await preparer.kept_of(now) == 0
+    await precomputation.forget_gone()
+    assert await precomputation.kept_of(now) == 0
 
 
-async def test_a_full_shelf_ends_it_and_questions_go_on(store: LibraryStore, tmp_path: Path) -> None:
+async def test_a_full_file_ends_it_and_questions_go_on(store: LibraryStore, tmp_path: Path) -> None:
     document, _ = put(store, *PUMPS)
-    shelf = shelf_in(tmp_path, most_bytes=1)
-    assert await preparer_of(store, shelf).synchronise()
-    assert shelf.owners() == set()
-    soft, scores = await judge(CachedEmbedder(CountingEmbedder(), shelf=shelf), passages_of(store, document))
+    precomputed = vectors_in(tmp_path, most_bytes=1)
+    assert await precomputation_of(store, precomputed).synchronise()
+    assert precomputed.owners() == set()
+    soft, scores = await judge(
+        CachedEmbedder(CountingEmbedder(), precomputed=precomputed), passages_of(store, document)
+    )
     assert soft.size
     assert scores.size
 
 
 async def test_what_another_process_has_taken_on_is_left_to_it(store: LibraryStore, tmp_path: Path) -> None:
     _, ids = put(store, *PUMPS)
-    assert shelf_in(tmp_path).claim(ids[0])
-    preparer = preparer_of(store, shelf_in(tmp_path))
-    assert not await preparer.synchronise()
-    assert await preparer.kept_of(ids) == len(ids) - 1
+    assert vectors_in(tmp_path).claim(ids[0])
+    precomputation = precomputation_of(store, vectors_in(tmp_path))
+    assert not await precomputation.synchronise()
+    assert await precomputation.kept_of(ids) == len(ids) - 1
 
 
 async def test_in_the_background_it_waits_for_questions_and_then_follows_the_library(
@@ -158,17 +166,19 @@ async def test_in_the_background_it_waits_for_questions_and_then_follows_the_lib
 ) -> None:
     _, ids = put(store, *PUMPS)
     idle = [0.0]
-    preparer = PassagePreparer(store, HashingEmbedder(dimensions=32), shelf_in(tmp_path), idle_s=lambda: idle[0])
-    running = asyncio.create_task(preparer.run())
+    precomputation = VectorPrecomputation(
+        store, HashingEmbedder(dimensions=32), vectors_in(tmp_path), idle_s=lambda: idle[0]
+    )
+    running = asyncio.create_task(precomputation.run())
     try:
         await asyncio.sleep(0.3)
-        assert await preparer.kept_of(ids) == 0
+        assert await precomputation.kept_of(ids) == 0
         idle[0] = 100.0
         for _ in range(400):
-            if await preparer.kept_of(ids) == len(ids):
+            if await precomputation.kept_of(ids) == len(ids):
                 break
             await asyncio.sleep(0.05)
-        assert await preparer.kept_of(ids) == len(ids)
+        assert await precomputation.kept_of(ids) == len(ids)
     finally:
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)

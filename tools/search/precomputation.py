@@ -10,7 +10,7 @@ from contracts.errors import Unavailable
 from contracts.text import Chunk, Document, Passage
 from library.store import LibraryStore
 from tools.embedding.base import Embedder, Matrix, TokenEmbeddings
-from tools.embedding.shelf import TextKind, VectorShelf, pack, text_key
+from tools.embedding.precomputed_vectors import PrecomputedVectors, TextKind, pack, text_key
 from tools.evidence.passages import texts_read
 from tools.reading.scoring import texts_scored
 from tools.search.sentences import sentences_in
@@ -23,20 +23,20 @@ _READ_AT_ONCE = 100
 _log = structlog.get_logger(__name__)
 
 
-class PassagePreparer:
-    """Makes the shelf hold what judging the library's passages needs, and nothing of passages that are gone.
+class VectorPrecomputation:
+    """Makes the file hold what judging the library's passages needs, and nothing of passages that are gone.
 
     SQL says which passages there are; their ids change with their text. ``embedder`` makes the vectors (a plain one:
     they must not drive what is in use from a cache), ``idle_s`` says for how long nobody else needed any. Several
-    processes share the work by claims. A full shelf ends it: passages beyond are read when a question finds them.
+    processes share the work by claims. A full file ends it: passages beyond are read when a question finds them.
     """
 
     def __init__(
-        self, store: LibraryStore, embedder: Embedder, shelf: VectorShelf, *, idle_s: Callable[[], float]
+        self, store: LibraryStore, embedder: Embedder, precomputed: PrecomputedVectors, *, idle_s: Callable[[], float]
     ) -> None:
         self._store = store
         self._embedder = embedder
-        self._shelf = shelf
+        self._precomputed = precomputed
         self._idle_s = idle_s
 
     async def run(self) -> None:
@@ -65,7 +65,7 @@ class PassagePreparer:
         """
         version = await asyncio.to_thread(self._store.version)
         ids = await asyncio.to_thread(self._forget_gone)
-        prepared = await asyncio.to_thread(self._shelf.owners)
+        prepared = await asyncio.to_thread(self._precomputed.owners)
         lacking = [chunk_id for chunk_id in ids if chunk_id not in prepared]
         documents: dict[str, Document | None] = {}
         whole = True
@@ -75,7 +75,7 @@ class PassagePreparer:
                     await self._wait_for_quiet()
                 if await asyncio.to_thread(self._store.version) != version:
                     return False
-                if await asyncio.to_thread(self._shelf.is_full):
+                if await asyncio.to_thread(self._precomputed.is_full):
                     _log.info("no more room for vectors of passages", prepared=len(ids) - len(lacking) + start)
                     return True
                 if chunk.document_id not in documents:
@@ -89,11 +89,11 @@ class PassagePreparer:
 
     async def kept_of(self, chunk_ids: Sequence[str]) -> int:
         """Count the passages among these of which vectors are kept."""
-        return len(await asyncio.to_thread(self._shelf.owners) & set(chunk_ids))
+        return len(await asyncio.to_thread(self._precomputed.owners) & set(chunk_ids))
 
     def _forget_gone(self) -> list[str]:
         ids = self._store.searchable_ids(embedder=self._embedder.name)
-        self._shelf.retain(frozenset(ids))
+        self._precomputed.retain(frozenset(ids))
         return ids
 
     def _read(self, ids: Sequence[str]) -> list[Chunk]:
@@ -106,7 +106,7 @@ class PassagePreparer:
             waited += lack
 
     async def _prepare(self, chunk: Chunk, document: Document | None) -> bool:
-        if not await asyncio.to_thread(self._shelf.claim, chunk.id):
+        if not await asyncio.to_thread(self._precomputed.claim, chunk.id):
             return False
         whole: tuple[str, ...] = ()
         by_tokens: tuple[str, ...] = ()
@@ -114,10 +114,10 @@ class PassagePreparer:
             whole, by_tokens = await asyncio.to_thread(_texts_of, chunk, document)
         keys = {text_key("document", text): ("document", text) for text in whole}
         keys |= {text_key("tokens", text): ("tokens", text) for text in by_tokens}
-        kept = await asyncio.to_thread(self._shelf.recall, list(keys))
+        kept = await asyncio.to_thread(self._precomputed.recall, list(keys))
         new = {key: said for key, said in keys.items() if key not in kept}
         contents = await self._embed(new, "document") | await self._embed(new, "tokens")
-        await asyncio.to_thread(self._shelf.keep, chunk.id, contents, kept)
+        await asyncio.to_thread(self._precomputed.keep, chunk.id, contents, kept)
         return True
 
     async def _embed(self, new: "dict[bytes, tuple[str, str]]", kind: TextKind) -> dict[bytes, bytes]:

@@ -1,4 +1,4 @@
-"""A shelf of vectors in a file: what judgements need of a passage, made once and kept until the passage goes."""
+"""Precomputed vectors in a file: what judgements need of a passage, made once and kept until the passage goes."""
 
 import sqlite3
 import threading
@@ -33,7 +33,7 @@ TextKind = Literal["document", "query", "tokens"]
 _log = structlog.get_logger(__name__)
 
 
-class VectorShelf:
+class PrecomputedVectors:
     """Keeps vectors by the content of their texts, each for the passages (owners) that need it.
 
     It is derived and may be deleted at any time: what is missing, torn or of another model is made anew. Token vectors
@@ -240,7 +240,7 @@ def unpack_tokens(content: bytes, dimensions: int) -> TokenEmbeddings | None:
 
 
 def rounded(row: TokenEmbeddings) -> TokenEmbeddings:
-    """Return tokens as they come back from the shelf: so that no answer depends on what was kept."""
+    """Return tokens as they come back from the file: so that no answer depends on what was kept."""
     return TokenEmbeddings(vectors=row.vectors.astype(np.float16).astype(np.float32), spans=row.spans)
 
 
