@@ -161,7 +161,7 @@ def build_llm_bench() -> "LlmBench":
             await application.vector_index.synchronise()
             # As a server does between questions.
             if application.precomputation is not None:
-                await application.precomputation.synchronise()
+                await application.precomputation.update()
         failed = [file for file in report.files if file.status == "failed"]
         if failed:
             raise InvalidInput(f"{failed[0].path} could not be ingested: {failed[0].reason}", field="examples")

@@ -186,9 +186,9 @@ class ProvingRemover:
     async def _left_precomputed(self, removal: "Removal") -> list[str]:
         if self._precomputation is None:
             return []
-        await self._precomputation.forget_gone()
-        left = await self._precomputation.kept_of(removal.chunk_ids)
-        return [f"vectors of {left} passages are still kept for judging"] if left else []
+        await self._precomputation.delete_removed()
+        left = await self._precomputation.count(removal.chunk_ids)
+        return [f"precomputed vectors of {left} passages are still stored"] if left else []
 
     async def _left_in_vectors(self, removal: "Removal", vectors: "Sequence[Matrix]") -> int:
         found = {hit.chunk_id for vector in vectors for hit in await self._vector_index.search(vector, _NEAREST)}

@@ -1,4 +1,4 @@
-"""Vectors of passages in the wired application: made on its own, and proved gone with their document."""
+"""Precomputed vectors in the wired application go with their document, and settings may want none."""
 
 from pathlib import Path
 
@@ -14,18 +14,18 @@ async def test_a_removed_document_leaves_no_vectors_of_its_passages(tmp_path: Pa
         await application.pipeline.ingest([tmp_path / "guide.md"])
         precomputation = application.precomputation
         assert precomputation is not None
-        await precomputation.synchronise()
+        await precomputation.update()
         (document,) = application.store.documents()
         passages = [each.id for each in application.store.document_chunks(document.id) if each.kind == "passage"]
-        assert await precomputation.kept_of(passages) == len(passages) > 0
+        assert await precomputation.count(passages) == len(passages) > 0
         answer = await application.chatbot.ask("For how long are audit records retained?")
         assert "400 days" in answer.text
         proof = await application.remover.remove(document.id)
         assert proof.problems == ()
-        assert await precomputation.kept_of(passages) == 0
+        assert await precomputation.count(passages) == 0
 
 
-async def test_without_room_nothing_is_prepared(tmp_path: Path) -> None:
+async def test_without_room_nothing_is_precomputed(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path / "data", workers=1, passage_vectors_mb=0)
     async with open_application(settings) as application:
         assert application.precomputation is None

@@ -26,8 +26,8 @@ class CachedEmbedder:
     """Remembers the vectors of the texts it saw last, addressed by their content.
 
     ``capacity`` counts vectors: a text embedded by its tokens costs one a token. At 384 float32 dimensions 20 000
-    vectors are 31 MB. What is not remembered is looked for on ``precomputed``, if there is one; token vectors are then
-    rounded as they are there. Safe to share between threads and event loops.
+    vectors are 31 MB. What is not remembered is looked up in ``precomputed``, if given; token vectors are then rounded
+    as they are stored there. Safe to share between threads and event loops.
     """
 
     def __init__(
@@ -92,9 +92,8 @@ class CachedEmbedder:
                     found[key] = cast(_Row, self._kept[key])
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
         made: dict[bytes, _Row] = {}
-        sought = self._sought(kind, new)
-        if sought and self._precomputed is not None:
-            stored = await asyncio.to_thread(self._from_precomputed, self._precomputed, kind, sought)
+        if new and kind != "query" and self._precomputed is not None:
+            stored = await asyncio.to_thread(self._read_precomputed, self._precomputed, kind, list(new))
             made.update(cast(Mapping[bytes, _Row], stored))
         lacking = [key for key in new if key not in made]
         if lacking:
@@ -106,19 +105,11 @@ class CachedEmbedder:
         found |= made
         return [found[key] for key in keys]
 
-    def _sought(self, kind: TextKind, new: Mapping[bytes, str]) -> list[bytes]:
-        """Return which of these texts may be among the precomputed: passages, and no text that came as a question."""
-        if kind != "tokens":
-            return list(new) if kind == "document" else []
-        asked = {key: text_key("query", text) for key, text in new.items()}
-        with self._lock:
-            return [key for key in new if asked[key] not in self._kept]
-
-    def _from_precomputed(
+    def _read_precomputed(
         self, precomputed: PrecomputedVectors, kind: TextKind, keys: Sequence[bytes]
     ) -> dict[bytes, Matrix | TokenEmbeddings]:
         unpack = unpack_tokens if kind == "tokens" else unpack_vector
-        rows = {key: unpack(content, self.dimensions) for key, content in precomputed.recall(keys).items()}
+        rows = {key: unpack(content, self.dimensions) for key, content in precomputed.get(keys).items()}
         return {key: row for key, row in rows.items() if row is not None}
 
     def _own(self, row: Matrix | TokenEmbeddings) -> Matrix | TokenEmbeddings:

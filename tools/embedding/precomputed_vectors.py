@@ -1,13 +1,12 @@
-"""Precomputed vectors in a file: what judgements need of a passage, made once and kept until the passage goes."""
+"""Vectors of the library's passages, computed before anybody asks and stored in a file."""
 
 import sqlite3
 import threading
-import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b, sha256
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 import structlog
@@ -15,31 +14,27 @@ import structlog
 from contracts.text import Span
 from tools.embedding.base import Matrix, TokenEmbeddings
 
-_FORMAT = 1
-_AT_ONCE = 500
+_FORMAT = 2
+_KEYS_A_QUERY = 500
 _BUSY_S = 5.0
-# A process that ended while it made a passage's vectors never finishes: after so long another one makes them.
-_CLAIM_S = 600.0
 _SCHEMA = """
-CREATE TABLE IF NOT EXISTS owners (id TEXT PRIMARY KEY, claimed REAL NOT NULL, done INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS owned (owner TEXT, key BLOB, PRIMARY KEY (owner, key)) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS owned_by_key ON owned (key);
-CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, content BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS passages (id TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS vectors (passage TEXT NOT NULL, key BLOB NOT NULL, content BLOB NOT NULL);
+CREATE INDEX IF NOT EXISTS vectors_by_key ON vectors (key);
+CREATE INDEX IF NOT EXISTS vectors_by_passage ON vectors (passage);
 """
 
-_Work = Callable[[sqlite3.Connection], None]
+T = TypeVar("T")
 TextKind = Literal["document", "query", "tokens"]
 
 _log = structlog.get_logger(__name__)
 
 
 class PrecomputedVectors:
-    """Keeps vectors by the content of their texts, each for the passages (owners) that need it.
+    """Stores the vectors of each passage's texts in an SQLite file in ``folder``, up to ``most_bytes``.
 
-    It is derived and may be deleted at any time: what is missing, torn or of another model is made anew. Token vectors
-    are kept in float16 (768 bytes a token at 384 dimensions), vectors of sentences in float32. The file in ``folder``
-    grows up to ``most_bytes``; nothing of it stays in memory but SQLite's 2 MB of pages. Safe to share between threads
-    and processes. A file that cannot be used is as good as an empty one: nothing here raises.
+    The file is derived: it may be deleted at any time, and one that cannot be read counts as empty, so no method
+    raises. All methods block. Safe to share between threads and processes.
     """
 
     def __init__(self, folder: Path, embedder_name: str, *, most_bytes: int) -> None:
@@ -47,137 +42,98 @@ class PrecomputedVectors:
         self._most_bytes = most_bytes
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
-        self._broken = False
-        self._told = ""
+        self._last_warning = ""
 
-    def recall(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        """Return what is kept under ``keys``; those that are not are left out. Blocking."""
-        found: dict[bytes, bytes] = {}
+    def get(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        """Return what is stored under ``keys`` (see ``text_key``); missing keys are left out."""
 
-        def read(connection: sqlite3.Connection) -> None:
-            for start in range(0, len(keys), _AT_ONCE):
-                some = keys[start : start + _AT_ONCE]
+        def read(connection: sqlite3.Connection) -> dict[bytes, bytes]:
+            found: dict[bytes, bytes] = {}
+            for start in range(0, len(keys), _KEYS_A_QUERY):
+                some = keys[start : start + _KEYS_A_QUERY]
                 marks = ",".join("?" * len(some))
-                found.update(connection.execute(f"SELECT key, content FROM vectors WHERE key IN ({marks})", some))
+                # Passages that share a text have a row each.
+                query = f"SELECT key, content FROM vectors WHERE key IN ({marks}) GROUP BY key"
+                found.update(connection.execute(query, some))
+            return found
 
-        self._use(read)
-        return found
+        return self._use(read, {})
 
-    def owners(self) -> frozenset[str]:
-        """Return the passages whose vectors are all kept. Blocking."""
-        found: set[str] = set()
+    def passages(self) -> frozenset[str]:
+        """Return the ids of the passages whose vectors are stored."""
 
-        def read(connection: sqlite3.Connection) -> None:
-            found.update(row[0] for row in connection.execute("SELECT id FROM owners WHERE done"))
+        def read(connection: sqlite3.Connection) -> frozenset[str]:
+            return frozenset(row[0] for row in connection.execute("SELECT id FROM passages"))
 
-        self._use(read)
-        return frozenset(found)
+        return self._use(read, frozenset())
 
-    def claim(self, owner: str) -> bool:
-        """Take it on to make the vectors of ``owner``; False where they are kept, or another process makes them."""
-        now = time.time()
-        taken: list[bool] = []
+    def has(self, passage_id: str) -> bool:
+        """Say whether the vectors of this passage are stored."""
 
-        def write(connection: sqlite3.Connection) -> None:
-            # A clock that was set back must not keep a claim for ever.
-            cursor = connection.execute(
-                "INSERT INTO owners VALUES (?, ?, 0) ON CONFLICT (id) DO UPDATE SET claimed = excluded.claimed "
-                "WHERE NOT done AND abs(excluded.claimed - claimed) > ?",
-                (owner, now, _CLAIM_S),
-            )
-            taken.append(cursor.rowcount > 0)
+        def read(connection: sqlite3.Connection) -> bool:
+            return connection.execute("SELECT 1 FROM passages WHERE id = ?", [passage_id]).fetchone() is not None
 
-        self._use(write)
-        return bool(taken) and taken[0]
+        return self._use(read, False)
 
-    def keep(self, owner: str, contents: Mapping[bytes, bytes], also: Collection[bytes] = ()) -> None:
-        """Keep ``contents``; they and the kept ones ``also`` are all that ``owner`` needs. Blocking."""
+    def add(self, passage_id: str, contents: Mapping[bytes, bytes]) -> None:
+        """Store all vectors of one passage, packed, by the keys of their texts; nothing if they are there."""
 
         def write(connection: sqlite3.Connection) -> None:
-            connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", contents.items())
-            owned = [(owner, key) for key in (*contents, *also)]
-            connection.executemany("INSERT OR IGNORE INTO owned VALUES (?, ?)", owned)
-            # What another passage let go of meanwhile is not there: then this one is not complete.
-            connection.execute(
-                "INSERT OR REPLACE INTO owners SELECT ?, ?, NOT EXISTS (SELECT 1 FROM owned WHERE owner = ? AND key "
-                "NOT IN (SELECT key FROM vectors))",
-                (owner, 0.0, owner),
-            )
+            if connection.execute("INSERT OR IGNORE INTO passages VALUES (?)", [passage_id]).rowcount:
+                rows = [(passage_id, key, content) for key, content in contents.items()]
+                connection.executemany("INSERT INTO vectors VALUES (?, ?, ?)", rows)
 
-        self._use(write)
+        self._use(write, None)
 
-    def retain(self, owners: Collection[str]) -> int:
-        """Forget every passage but ``owners``, with its vectors; return how many passages went. Blocking.
+    def keep_only(self, passage_ids: Collection[str]) -> None:
+        """Delete the vectors of every passage but these, and overwrite them in the file."""
+        gone = [[passage_id] for passage_id in self.passages() - frozenset(passage_ids)]
 
-        What is forgotten is overwritten in the file.
-        """
-        gone: list[str] = []
-
-        def write(connection: sqlite3.Connection) -> None:
-            gone.extend(row[0] for row in connection.execute("SELECT id FROM owners") if row[0] not in owners)
-            if not gone:
-                return
-            ids = [(each,) for each in gone]
-            lost: set[bytes] = set()
-            for owner in ids:
-                lost.update(row[0] for row in connection.execute("SELECT key FROM owned WHERE owner = ?", owner))
-            connection.executemany("DELETE FROM owned WHERE owner = ?", ids)
-            connection.executemany("DELETE FROM owners WHERE id = ?", ids)
-            connection.executemany(
-                "DELETE FROM vectors WHERE key = ?1 AND NOT EXISTS (SELECT 1 FROM owned WHERE key = ?1)",
-                [(key,) for key in lost],
-            )
+        def delete(connection: sqlite3.Connection) -> None:
+            connection.executemany("DELETE FROM vectors WHERE passage = ?", gone)
+            connection.executemany("DELETE FROM passages WHERE id = ?", gone)
 
         def empty_log(connection: sqlite3.Connection) -> None:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
-        if self._use(write) and gone:
-            self._use(empty_log)
-        return len(gone)
+        if gone:
+            self._use(delete, None)
+            self._use(empty_log, None)
 
     def is_full(self) -> bool:
-        """Say whether the file has grown to its bound, or cannot be used. Blocking."""
-        pages: list[int] = []
+        """Say whether the file has reached its largest size, or cannot be used."""
+        query = (
+            "SELECT (page_count - freelist_count) * page_size "
+            "FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()"
+        )
 
-        def read(connection: sqlite3.Connection) -> None:
-            pages.extend(
-                connection.execute(f"PRAGMA {name}").fetchone()[0]
-                for name in ("page_count", "freelist_count", "page_size")
-            )
+        def read(connection: sqlite3.Connection) -> bool:
+            return int(connection.execute(query).fetchone()[0]) >= self._most_bytes
 
-        if not self._use(read):
-            return True
-        count, free, size = pages
-        return (count - free) * size >= self._most_bytes
+        return self._use(read, True)
 
     def close(self) -> None:
-        """Close the file; it is opened again where it is used."""
+        """Close the file; the next use opens it again."""
         with self._lock:
-            self._let_go()
+            self._close()
 
-    def _use(self, work: _Work) -> bool:
-        """Do ``work`` in one transaction; say whether that could be done."""
+    def _use(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
+        """Return what ``work`` returns in one transaction, or ``otherwise`` where the file cannot be used."""
         with self._lock:
-            for last in (False, True):
-                if self._broken:
-                    return False
-                try:
-                    connection = self._connection or self._open()
-                    self._connection = connection
-                    with connection:
-                        work(connection)
-                    return True
-                except sqlite3.OperationalError as error:
-                    # Locked for long, a full disk, a folder without rights: later it may be there again.
-                    self._tell("vectors of passages cannot be kept", error)
-                    self._let_go()
-                    return False
-                except (sqlite3.DatabaseError, OSError) as error:
-                    self._tell("vectors of passages are made anew", error)
-                    self._let_go()
+            try:
+                self._connection = self._connection or self._open()
+                with self._connection as connection:
+                    return work(connection)
+            except (sqlite3.Error, OSError) as error:
+                self._close()
+                # Operational errors (a lock, a full disk, missing rights) may pass; a damaged file is written anew.
+                if not isinstance(error, sqlite3.OperationalError | OSError):
                     _remove(self._path)
-                    self._broken = last
-        return False
+                # Every question would repeat it.
+                if self._last_warning != str(error):
+                    self._last_warning = str(error)
+                    _log.warning("precomputed vectors cannot be used", file=str(self._path), reason=str(error))
+                return otherwise
 
     def _open(self) -> sqlite3.Connection:
         self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -186,7 +142,7 @@ class PrecomputedVectors:
                 _remove(other)
         connection = sqlite3.connect(self._path, timeout=_BUSY_S, check_same_thread=False)
         try:
-            # Losing the last moments in a crash costs computing time, no more.
+            # Losing the last vectors in a crash costs only the time to compute them again.
             for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "secure_delete=ON"):
                 connection.execute(f"PRAGMA {pragma}")
             connection.executescript(_SCHEMA)
@@ -195,13 +151,7 @@ class PrecomputedVectors:
             raise
         return connection
 
-    def _tell(self, event: str, error: Exception) -> None:
-        # A folder without rights is met at every question: once is enough.
-        if self._told != str(error):
-            self._told = str(error)
-            _log.warning(event, file=str(self._path), reason=self._told)
-
-    def _let_go(self) -> None:
+    def _close(self) -> None:
         if self._connection is not None:
             with suppress(sqlite3.Error):
                 self._connection.close()
@@ -214,7 +164,7 @@ def text_key(kind: TextKind, text: str) -> bytes:
 
 
 def pack(row: Matrix | TokenEmbeddings) -> bytes:
-    """Return a row as it is kept: a vector in float32; tokens as their number, their spans and float16 vectors."""
+    """Return a vector in float32, or the number of tokens, their spans and float16 vectors, as bytes."""
     if isinstance(row, np.ndarray):
         return np.ascontiguousarray(row, dtype=np.float32).tobytes()
     spans = np.array([(span.start, span.end) for span in row.spans], dtype=np.int32)
@@ -223,8 +173,7 @@ def pack(row: Matrix | TokenEmbeddings) -> bytes:
 
 def unpack_vector(content: bytes, dimensions: int) -> Matrix | None:
     """Return the vector that ``pack`` made ``content`` of; None where it is of another length."""
-    vector = np.frombuffer(content, dtype=np.float32)
-    return vector if len(vector) == dimensions else None
+    return np.frombuffer(content, dtype=np.float32) if len(content) == 4 * dimensions else None
 
 
 def unpack_tokens(content: bytes, dimensions: int) -> TokenEmbeddings | None:
@@ -240,7 +189,7 @@ def unpack_tokens(content: bytes, dimensions: int) -> TokenEmbeddings | None:
 
 
 def rounded(row: TokenEmbeddings) -> TokenEmbeddings:
-    """Return tokens as they come back from the file: so that no answer depends on what was kept."""
+    """Return tokens as they are stored, so that no answer depends on whether they were precomputed."""
     return TokenEmbeddings(vectors=row.vectors.astype(np.float16).astype(np.float32), spans=row.spans)
 
 

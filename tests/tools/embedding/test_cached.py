@@ -8,7 +8,7 @@ import numpy as np
 from tools.embedding.base import Embedder, Matrix, TokenEmbeddings
 from tools.embedding.cached import CachedEmbedder
 from tools.embedding.hashing import HashingEmbedder
-from tools.embedding.precomputed_vectors import PrecomputedVectors, rounded, text_key
+from tools.embedding.precomputed_vectors import PrecomputedVectors, pack, rounded, text_key
 
 
 class CountingEmbedder(HashingEmbedder):
@@ -63,24 +63,19 @@ async def test_what_was_not_used_longest_makes_room() -> None:
     assert inner.asked == ["a", "b", "c", "b"]
 
 
-async def test_a_question_is_not_looked_for_in_the_file(tmp_path: Path) -> None:
-    class CountingVectors(PrecomputedVectors):
-        def recall(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-            sought.extend(keys)
-            return super().recall(keys)
-
-    sought: list[bytes] = []
-    inner = HashingEmbedder(dimensions=32)
-    precomputed = CountingVectors(tmp_path, inner.name, most_bytes=2**20)
+async def test_precomputed_vectors_are_not_computed_again(tmp_path: Path) -> None:
+    inner, plain = CountingEmbedder(), HashingEmbedder(dimensions=32)
+    precomputed = PrecomputedVectors(tmp_path, plain.name, most_bytes=2**20)
+    (vector,), (tokens,) = await plain.embed_documents(["a passage"]), await plain.embed_tokens(["a passage"])
+    contents = {text_key("document", "a passage"): pack(vector), text_key("tokens", "a passage"): pack(tokens)}
+    precomputed.add("passage-1", contents)
     cached = CachedEmbedder(inner, precomputed=precomputed)
-    await cached.embed_queries(["a question"])
-    (asked, read) = await cached.embed_tokens(["a question", "a passage"])
-    assert sought == [text_key("tokens", "a passage")]
-    for found, (alone,) in (
-        (asked, await inner.embed_tokens(["a question"])),
-        (read, await inner.embed_tokens(["a passage"])),
-    ):
-        np.testing.assert_array_equal(found.vectors, rounded(alone).vectors)
+    np.testing.assert_array_equal(await cached.embed_documents(["a passage"]), vector[None])
+    stored, computed = await cached.embed_tokens(["a passage", "a question"])
+    assert inner.asked == ["a question"]
+    np.testing.assert_array_equal(stored.vectors, rounded(tokens).vectors)
+    (asked,) = await plain.embed_tokens(["a question"])
+    np.testing.assert_array_equal(computed.vectors, rounded(asked).vectors)
     precomputed.close()
 
 

@@ -1,4 +1,4 @@
-"""Precomputed vectors: what is put there comes back, is shared, goes with its owner, and may break without harm."""
+"""Precomputed vectors come back as stored, go with their passage, and may be lost without harm."""
 
 import subprocess
 import sys
@@ -51,90 +51,80 @@ def test_what_is_of_another_length_is_nothing(content: bytes) -> None:
     assert unpack_vector(content + b"\0" * (-len(content) % 4), 5) is None
 
 
-def test_a_kept_passage_is_there_for_a_later_process(tmp_path: Path) -> None:
+def test_a_stored_passage_is_there_for_a_later_process(tmp_path: Path) -> None:
     first = vectors_in(tmp_path)
-    assert first.claim("pump-1")
-    first.keep("pump-1", {A: b"one", B: b"two"})
+    first.add("pump-1", {A: b"one", B: b"two"})
     first.close()
     later = vectors_in(tmp_path)
-    assert later.recall([A, C, B]) == {A: b"one", B: b"two"}
-    assert later.owners() == {"pump-1"}
-    assert not later.claim("pump-1")
+    assert later.get([A, C, B]) == {A: b"one", B: b"two"}
+    assert later.passages() == {"pump-1"}
+    assert later.has("pump-1")
+    assert not later.has("pump-2")
 
 
-def test_only_one_process_takes_a_passage_on(tmp_path: Path) -> None:
+def test_two_processes_write_one_file(tmp_path: Path) -> None:
     ours = vectors_in(tmp_path)
-    assert ours.claim("pump-1")
+    ours.add("pump-1", {A: b"ours"})
     program = (
         "import sys; from pathlib import Path; from tools.embedding.precomputed_vectors import PrecomputedVectors\n"
-        "precomputed = PrecomputedVectors(Path(sys.argv[1]), 'model', most_bytes=10**7)\n"
-        "print(precomputed.claim('pump-1'), precomputed.claim('pump-2')); precomputed.keep('pump-2', {b'k': b'theirs'})"
+        "vectors = PrecomputedVectors(Path(sys.argv[1]), 'model', most_bytes=10**7)\n"
+        "print(vectors.has('pump-1')); vectors.add('pump-1', {b'j': b'late'}); vectors.add('pump-2', {b'k': b'theirs'})"
     )
     told = subprocess.run(
         [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True, timeout=60
     )
-    assert told.stdout.split() == ["False", "True"]
-    assert ours.recall([b"k"]) == {b"k": b"theirs"}
-    assert ours.owners() == {"pump-2"}, "what is only claimed is not there yet"
+    assert told.stdout.split() == ["True"]
+    assert ours.get([A, b"j", b"k"]) == {A: b"ours", b"k": b"theirs"}
+    assert ours.passages() == {"pump-1", "pump-2"}
 
 
 def test_vectors_go_with_the_last_passage_that_needs_them(tmp_path: Path) -> None:
-    precomputed = vectors_in(tmp_path)
-    precomputed.keep("old", {A: b"a secret of the old one", B: b"of both"})
-    precomputed.keep("new", {C: b"of the new one"}, also=[B])
-    assert precomputed.retain({"new", "never seen"}) == 1
-    assert precomputed.recall([A, B, C]) == {B: b"of both", C: b"of the new one"}
-    assert precomputed.owners() == {"new"}
+    vectors = vectors_in(tmp_path)
+    vectors.add("old", {A: b"a secret of the old one", B: b"of both"})
+    vectors.add("new", {C: b"of the new one", B: b"of both"})
+    vectors.keep_only({"new", "never seen"})
+    assert vectors.get([A, B, C]) == {B: b"of both", C: b"of the new one"}
+    assert vectors.passages() == {"new"}
     assert not any(b"a secret of the old one" in file.read_bytes() for file in tmp_path.iterdir())
-    assert precomputed.retain({"new"}) == 0
-    precomputed.retain(())
-    assert precomputed.recall([B, C]) == {}
-
-
-def test_a_passage_whose_shared_vector_went_meanwhile_is_not_whole(tmp_path: Path) -> None:
-    precomputed = vectors_in(tmp_path)
-    precomputed.keep("old", {A: b"of both"})
-    precomputed.retain(())
-    precomputed.keep("new", {B: b"own"}, also=[A])
-    assert precomputed.owners() == set()
-    assert precomputed.claim("new")
+    vectors.keep_only(())
+    assert vectors.get([B, C]) == {}
 
 
 def test_vectors_of_another_model_are_dropped(tmp_path: Path) -> None:
     former = vectors_in(tmp_path, "former")
-    former.keep("pump-1", {A: b"one"})
+    former.add("pump-1", {A: b"one"})
     former.close()
-    precomputed = vectors_in(tmp_path, "model")
-    assert precomputed.recall([A]) == {}
-    assert precomputed.owners() == set()
+    vectors = vectors_in(tmp_path, "model")
+    assert vectors.get([A]) == {}
+    assert vectors.passages() == set()
     assert len([*tmp_path.glob("*.db")]) == 1
 
 
 def test_a_full_file_says_so(tmp_path: Path) -> None:
-    precomputed = vectors_in(tmp_path, most_bytes=200_000)
-    assert not precomputed.is_full()
-    precomputed.keep("large", {A: bytes(300_000)})
-    assert precomputed.is_full()
-    precomputed.retain(())
-    assert not precomputed.is_full()
+    vectors = vectors_in(tmp_path, most_bytes=200_000)
+    assert not vectors.is_full()
+    vectors.add("large", {A: bytes(300_000)})
+    assert vectors.is_full()
+    vectors.keep_only(())
+    assert not vectors.is_full()
 
 
-def test_a_torn_file_is_made_anew(tmp_path: Path) -> None:
-    precomputed = vectors_in(tmp_path)
-    precomputed.keep("pump-1", {A: b"one"})
-    precomputed.close()
+def test_a_damaged_file_is_replaced(tmp_path: Path) -> None:
+    vectors = vectors_in(tmp_path)
+    vectors.add("pump-1", {A: b"one"})
+    vectors.close()
     (file,) = tmp_path.glob("*.db")
     file.write_bytes(b"no database at all " * 1_000)
-    precomputed = vectors_in(tmp_path)
-    assert precomputed.recall([A]) == {}
-    precomputed.keep("pump-1", {A: b"one"})
-    assert precomputed.recall([A]) == {A: b"one"}
+    vectors = vectors_in(tmp_path)
+    assert vectors.get([A]) == {}
+    vectors.add("pump-1", {A: b"one"})
+    assert vectors.get([A]) == {A: b"one"}
 
 
-def test_a_place_that_cannot_be_used_costs_nothing_but_time(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_used_stores_nothing(tmp_path: Path) -> None:
     (tmp_path / "folder").write_text("a file stands where the folder should")
-    precomputed = vectors_in(tmp_path / "folder")
-    precomputed.keep("pump-1", {A: b"one"})
-    assert precomputed.recall([A]) == {}
-    assert not precomputed.claim("pump-1")
-    assert precomputed.is_full()
+    vectors = vectors_in(tmp_path / "folder")
+    vectors.add("pump-1", {A: b"one"})
+    assert vectors.get([A]) == {}
+    assert not vectors.has("pump-1")
+    assert vectors.is_full()

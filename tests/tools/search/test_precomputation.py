@@ -1,4 +1,4 @@
-"""What judging a passage needs is made before anybody asks, kept over restarts, and gone with the passage."""
+"""Vectors that judgements need of a passage are computed before anybody asks, and deleted with the passage."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -73,9 +73,9 @@ def vectors_in(folder: Path, most_bytes: int = 10**7) -> PrecomputedVectors:
 
 
 def precomputation_of(
-    store: LibraryStore, precomputed: PrecomputedVectors, embedder: HashingEmbedder | None = None
+    store: LibraryStore, vectors: PrecomputedVectors, embedder: HashingEmbedder | None = None
 ) -> VectorPrecomputation:
-    return VectorPrecomputation(store, embedder or HashingEmbedder(dimensions=32), precomputed, idle_s=lambda: 100.0)
+    return VectorPrecomputation(store, embedder or HashingEmbedder(dimensions=32), vectors, idle_s=lambda: 100.0)
 
 
 async def judge(embedder: CachedEmbedder, passages: Sequence[Passage]) -> tuple[Matrix, Matrix]:
@@ -90,7 +90,7 @@ async def judge(embedder: CachedEmbedder, passages: Sequence[Passage]) -> tuple[
 async def test_no_vector_of_a_prepared_passage_is_made_for_a_question(store: LibraryStore, tmp_path: Path) -> None:
     document, _ = put(store, *PUMPS)
     passages = passages_of(store, document)
-    assert await precomputation_of(store, vectors_in(tmp_path)).synchronise()
+    assert await precomputation_of(store, vectors_in(tmp_path)).update()
     inner = CountingEmbedder()
     with_precomputed = await judge(CachedEmbedder(inner, precomputed=vectors_in(tmp_path)), passages)
     assert set(inner.asked) == {QUESTION, "The rotor lasts for 7000 hours."}
@@ -103,7 +103,7 @@ async def test_answers_do_not_depend_on_what_was_prepared(store: LibraryStore, t
     before = await judge(
         CachedEmbedder(CountingEmbedder(), precomputed=vectors_in(tmp_path)), passages_of(store, document)
     )
-    await precomputation_of(store, vectors_in(tmp_path)).synchronise()
+    await precomputation_of(store, vectors_in(tmp_path)).update()
     after = await judge(
         CachedEmbedder(CountingEmbedder(), precomputed=vectors_in(tmp_path)), passages_of(store, document)
     )
@@ -113,9 +113,9 @@ async def test_answers_do_not_depend_on_what_was_prepared(store: LibraryStore, t
 
 async def test_after_a_restart_nothing_is_made_again(store: LibraryStore, tmp_path: Path) -> None:
     put(store, *PUMPS)
-    await precomputation_of(store, vectors_in(tmp_path)).synchronise()
+    await precomputation_of(store, vectors_in(tmp_path)).update()
     inner = CountingEmbedder()
-    assert await precomputation_of(store, vectors_in(tmp_path), inner).synchronise()
+    assert await precomputation_of(store, vectors_in(tmp_path), inner).update()
     assert inner.asked == []
 
 
@@ -126,26 +126,26 @@ async def test_a_changed_document_is_prepared_anew_and_a_removed_one_forgotten(
     _, former = put(store, *PUMPS)
     inner = CountingEmbedder()
     precomputation = precomputation_of(store, precomputed, inner)
-    await precomputation.synchronise()
-    assert await precomputation.kept_of(former) == len(former)
+    await precomputation.update()
+    assert await precomputation.count(former) == len(former)
     inner.asked.clear()
     document, now = put(store, PUMPS[0], "The fan runs at 60 °C.", version="2")
-    await precomputation.synchronise()
-    assert await precomputation.kept_of(former) == 0
-    assert await precomputation.kept_of(now) == len(now)
-    # What both versions say is made once more: their ids differ, and the former went first.
+    await precomputation.update()
+    assert await precomputation.count(former) == 0
+    assert await precomputation.count(now) == len(now)
+    # Texts of both versions are embedded once more: the passages' ids differ.
     assert "The fan runs at 60 °C." in inner.asked
     assert not any("Rotor" in text for text in inner.asked)
     store.delete_document(document.id)
-    await precomputation.forget_gone()
-    assert await precomputation.kept_of(now) == 0
+    await precomputation.delete_removed()
+    assert await precomputation.count(now) == 0
 
 
 async def test_a_full_file_ends_it_and_questions_go_on(store: LibraryStore, tmp_path: Path) -> None:
     document, _ = put(store, *PUMPS)
     precomputed = vectors_in(tmp_path, most_bytes=1)
-    assert await precomputation_of(store, precomputed).synchronise()
-    assert precomputed.owners() == set()
+    assert await precomputation_of(store, precomputed).update()
+    assert precomputed.passages() == set()
     soft, scores = await judge(
         CachedEmbedder(CountingEmbedder(), precomputed=precomputed), passages_of(store, document)
     )
@@ -153,12 +153,28 @@ async def test_a_full_file_ends_it_and_questions_go_on(store: LibraryStore, tmp_
     assert scores.size
 
 
-async def test_what_another_process_has_taken_on_is_left_to_it(store: LibraryStore, tmp_path: Path) -> None:
-    _, ids = put(store, *PUMPS)
-    assert vectors_in(tmp_path).claim(ids[0])
-    precomputation = precomputation_of(store, vectors_in(tmp_path))
-    assert not await precomputation.synchronise()
-    assert await precomputation.kept_of(ids) == len(ids) - 1
+async def test_two_processes_share_the_work(store: LibraryStore, tmp_path: Path) -> None:
+    _, ids = put(store, *(f"Pump {number} runs at {number} °C at most." for number in range(20)))
+    inner = CountingEmbedder(), CountingEmbedder()
+    both = [precomputation_of(store, vectors_in(tmp_path), each) for each in inner]
+    assert await asyncio.gather(*(each.update() for each in both)) == [True, True]
+    assert await both[0].count(ids) == len(ids)
+    alone = CountingEmbedder()
+    await precomputation_of(store, vectors_in(tmp_path / "other"), alone).update()
+    assert len(inner[0].asked) + len(inner[1].asked) < 2 * len(alone.asked)
+
+
+async def test_a_library_that_changes_meanwhile_is_looked_at_again(store: LibraryStore, tmp_path: Path) -> None:
+    class Removing(CountingEmbedder):
+        async def embed_documents(self, texts: Sequence[str]) -> Matrix:
+            store.delete_document(document.id)
+            return await super().embed_documents(texts)
+
+    document, ids = put(store, *PUMPS)
+    precomputation = precomputation_of(store, vectors_in(tmp_path), Removing())
+    assert not await precomputation.update()
+    assert await precomputation.update()
+    assert await precomputation.count(ids) == 0
 
 
 async def test_in_the_background_it_waits_for_questions_and_then_follows_the_library(
@@ -172,13 +188,13 @@ async def test_in_the_background_it_waits_for_questions_and_then_follows_the_lib
     running = asyncio.create_task(precomputation.run())
     try:
         await asyncio.sleep(0.3)
-        assert await precomputation.kept_of(ids) == 0
+        assert await precomputation.count(ids) == 0
         idle[0] = 100.0
         for _ in range(400):
-            if await precomputation.kept_of(ids) == len(ids):
+            if await precomputation.count(ids) == len(ids):
                 break
             await asyncio.sleep(0.05)
-        assert await precomputation.kept_of(ids) == len(ids)
+        assert await precomputation.count(ids) == len(ids)
     finally:
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
