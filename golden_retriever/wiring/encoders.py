@@ -62,7 +62,6 @@ def _is_there(folder: Path) -> bool:
 @lru_cache(maxsize=2)
 def _opened(folder: Path) -> "PairEncoder":
     from tools.embedding.weights import find_default_model
-    from tools.encoder.cached import CachedPairEncoder
     from tools.encoder.onnx import OnnxPairEncoder
 
-    return CachedPairEncoder(OnnxPairEncoder(folder, find_default_model() / "tokenizer.json"))
+    return OnnxPairEncoder(folder, find_default_model() / "tokenizer.json")

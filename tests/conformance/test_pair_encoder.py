@@ -8,7 +8,6 @@ import pytest
 
 from tests.tools.encoder.made_weights import TOKENIZER, write_weights
 from tools.encoder import PairEncoder, TextPair
-from tools.encoder.cached import CachedPairEncoder
 from tools.encoder.card import HEADS
 from tools.encoder.constant import ConstantPairEncoder
 from tools.encoder.onnx import OnnxPairEncoder
@@ -30,9 +29,8 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
     params=[
         lambda weights: ConstantPairEncoder(1.0),
         lambda weights: OnnxPairEncoder(weights, TOKENIZER, threads=1),
-        lambda weights: CachedPairEncoder(OnnxPairEncoder(weights, TOKENIZER, threads=1)),
     ],
-    ids=["constant", "onnx", "cached"],
+    ids=["constant", "onnx"],
 )
 def encoder(request: pytest.FixtureRequest, weights: Path) -> PairEncoder:
     make: Callable[[Path], PairEncoder] = request.param

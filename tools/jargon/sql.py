@@ -2,24 +2,16 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from functools import partial
 
-from contracts.jargon import Context, Correction, Sense, SenseState
+from contracts.jargon import Context, Correction, Sense
 from jargon_db.store import JargonStore
 from jargon_db.vocabulary import TrailMark
 from tools.jargon.base import MAX_CORRECTIONS, Vocabulary
 from tools.jargon.spelling import KeptSpellings
-from tools.kept import KeptOfVersion
-
-# The terms looked up last, with their senses: some 2 KB each.
-_MOST_TERMS = 2_000
 
 
 class SqlJargonDictionary:
-    """Reads the dictionary from ``store``, in threads, so that a slow database holds nothing else up.
-
-    What was read of the dictionary's present version is kept: the contexts, and the senses of the terms looked up last.
-    """
+    """Reads the dictionary from ``store``, in threads, so that a slow database holds nothing else up."""
 
     def __init__(self, store: JargonStore) -> None:
         self._store = store
@@ -28,11 +20,6 @@ class SqlJargonDictionary:
         self._refreshing = asyncio.Lock()
         self._near = KeptSpellings()
         self._corrections: tuple[str, tuple[Correction, ...]] = ("", ())
-        self._contexts: KeptOfVersion[str, tuple[Context, ...]] = KeptOfVersion(1)
-        self._senses: dict[SenseState, KeptOfVersion[str, tuple[Sense, ...]]] = {
-            "published": KeptOfVersion(_MOST_TERMS),
-            "draft": KeptOfVersion(_MOST_TERMS),
-        }
 
     async def version(self) -> str:
         """Return the dictionary's version, whichever process changed it."""
@@ -65,23 +52,15 @@ class SqlJargonDictionary:
 
     async def senses(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
         """Look up published senses by term or alias, in any letter case: one entry for each of ``terms``."""
-        return await asyncio.to_thread(self._look_up, terms, "published") if terms else {}
+        return await asyncio.to_thread(self._store.look_up, terms, state="published") if terms else {}
 
     async def drafts(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
         """Look up unpublished senses that were mined from the documents: one entry for each of ``terms``."""
-        return await asyncio.to_thread(self._look_up, terms, "draft") if terms else {}
-
-    def _look_up(self, terms: Sequence[str], state: SenseState) -> Mapping[str, tuple[Sense, ...]]:
-        read = partial(self._store.look_up, state=state)
-        # Whoever reads a whole dictionary drives from it nothing that questions need.
-        return read(terms) if len(terms) > _MOST_TERMS else self._senses[state].read(terms, self._store.version(), read)
+        return await asyncio.to_thread(self._store.look_up, terms, state="draft") if terms else {}
 
     async def contexts(self) -> tuple[Context, ...]:
         """Return every context, by name."""
-        return await asyncio.to_thread(self._read_contexts)
-
-    def _read_contexts(self) -> tuple[Context, ...]:
-        return self._contexts.read(["all"], self._store.version(), lambda _: {"all": self._store.contexts()})["all"]
+        return await asyncio.to_thread(self._store.contexts)
 
     async def near_spellings(self, term: str, limit: int = 5) -> tuple[str, ...]:
         """Name at most ``limit`` spellings that are nearly like ``term``, nearest first."""

@@ -11,7 +11,6 @@ from tools.embedding.base import Embedder, Matrix
 from tools.search.base import Groups, Hit, LexicalIndex, VectorIndex
 from tools.search.duplicates import without_repeats
 from tools.search.fusion import FoundLists, FusionWeights, fuse, jargon_share_of
-from tools.search.kept_library import KeptLibrary
 from tools.search.sentences import sentences_in
 
 _DEPTH = 100
@@ -67,7 +66,6 @@ class HybridSearcher:
         self._vector_index = vector_index
         self._lexical_index = lexical_index
         self._weights = weights or FusionWeights.stored()
-        self._library = KeptLibrary(store)
         self._version = -1
         self._stale: frozenset[str] = frozenset()
 
@@ -89,22 +87,22 @@ class HybridSearcher:
         for attempt in range(_ATTEMPTS):
             try:
                 # Neither needs the other. What is left takes one way to a thread and back, not one for each search.
-                vectors, (version, lexical) = await asyncio.gather(
+                vectors, lexical = await asyncio.gather(
                     self._embedder.embed_queries(wordings), self._find_by_words(wordings, groups)
                 )
                 asked = _Asked(wordings, vectors, lexical, groups)
-                return await asyncio.to_thread(self._ranked, asked, version, top_k, jargon)
+                return await asyncio.to_thread(self._ranked, asked, top_k, jargon)
             except NotFound:
                 # A document was replaced between two queries: its former chunks have no vectors any longer.
                 if attempt == _ATTEMPTS - 1:
                     raise
         return ()
 
-    async def _find_by_words(self, wordings: Sequence[str], groups: Groups) -> tuple[int, Sequence[tuple[Hit, ...]]]:
-        """Bring the indexes up to date; return the library's version, seen before that, and what the words find."""
+    async def _find_by_words(self, wordings: Sequence[str], groups: Groups) -> Sequence[tuple[Hit, ...]]:
+        """Bring the indexes up to date; return what the words find."""
         version, found = await asyncio.to_thread(self._look, wordings, groups)
         await self._bring_up_to(version)
-        return version, found
+        return found
 
     def _look(self, wordings: Sequence[str], groups: Groups) -> tuple[int, Sequence[tuple[Hit, ...]]]:
         version = self._store.version()
@@ -117,19 +115,16 @@ class HybridSearcher:
             self._stale = frozenset(stale)
             self._version = version
 
-    async def _synchronise(self) -> int:
-        """Bring the indexes up to date; return the library's version, seen before that."""
-        version = await asyncio.to_thread(self._store.version)
-        await self._bring_up_to(version)
-        return version
+    async def _synchronise(self) -> None:
+        await self._bring_up_to(await asyncio.to_thread(self._store.version))
 
-    def _ranked(self, asked: _Asked, version: int, top_k: int, jargon: Sequence[str]) -> tuple[Passage, ...]:
+    def _ranked(self, asked: _Asked, top_k: int, jargon: Sequence[str]) -> tuple[Passage, ...]:
         of_wordings = []
         for wording, vector, lexical in zip(asked.wordings, asked.vectors, asked.lexical, strict=True):
-            found = self._found(vector, lexical, asked.groups, version)
+            found = self._found(vector, lexical, asked.groups)
             scores = fuse(found, self._weights, jargon_share=jargon_share_of(wording, jargon))
             of_wordings.append(_Candidates(scores, found.cosines, found.lexical))
-        return self._passages(_merged(of_wordings), asked, top_k, version)
+        return self._passages(_merged(of_wordings), asked, top_k)
 
     async def lists(self, wording: str, *, groups: Groups = None) -> FoundLists:
         """Return what each index finds for one wording, before they are fused.
@@ -137,10 +132,10 @@ class HybridSearcher:
         Raises:
             Unavailable: the library cannot be read just now.
         """
-        (vector,), (version, (lexical,)) = await asyncio.gather(
+        (vector,), (lexical,) = await asyncio.gather(
             self._embedder.embed_queries([wording]), self._find_by_words([wording], groups)
         )
-        return await asyncio.to_thread(self._found, vector, lexical, groups, version)
+        return await asyncio.to_thread(self._found, vector, lexical, groups)
 
     async def likeness(self, question: str, chunk_ids: Sequence[str]) -> Mapping[str, float]:
         """Return the cosine in [-1, 1] of ``question`` with each of these chunks that can be compared.
@@ -152,38 +147,38 @@ class HybridSearcher:
         """
         if not chunk_ids:
             return {}
-        version, (vector,) = await asyncio.gather(self._synchronise(), self._embedder.embed_queries([question]))
+        _, (vector,) = await asyncio.gather(self._synchronise(), self._embedder.embed_queries([question]))
         try:
-            return await asyncio.to_thread(self._cosines, chunk_ids, vector, version)
+            return await asyncio.to_thread(self._cosines, chunk_ids, vector)
         except NotFound:
             # A document was replaced since its chunks were named: they are no evidence any longer.
             there = [*await asyncio.to_thread(self._store.chunks, chunk_ids)]
-            return await asyncio.to_thread(self._cosines, there, vector, version)
+            return await asyncio.to_thread(self._cosines, there, vector)
 
-    def _found(self, vector: Matrix, lexical_hits: Sequence[Hit], groups: Groups, version: int) -> FoundLists:
+    def _found(self, vector: Matrix, lexical_hits: Sequence[Hit], groups: Groups) -> FoundLists:
         dense = dict(self._vector_index.find(vector, _DEPTH, groups=groups))
         lexical = dict(lexical_hits)
         lacking = [chunk_id for chunk_id in lexical if chunk_id not in dense]
-        cosines = dense | self._cosines(lacking, vector, version)
+        cosines = dense | self._cosines(lacking, vector)
         return FoundLists(dense=dense, lexical=lexical, cosines=cosines, depth=_DEPTH)
 
-    def _cosines(self, ids: Sequence[str], vector: Matrix, version: int) -> dict[str, float]:
+    def _cosines(self, ids: Sequence[str], vector: Matrix) -> dict[str, float]:
         # Vectors that another model made cannot be compared; they are few, and only until they are made anew.
         comparable = [chunk_id for chunk_id in ids if chunk_id not in self._stale]
         if not comparable:
             return {}
-        vectors = self._library.vectors(comparable, version)
+        vectors = self._store.vectors(comparable)
         return dict(zip(comparable, (vectors @ vector).tolist(), strict=True))
 
-    def _passages(self, candidates: _Candidates, asked: _Asked, top_k: int, version: int) -> tuple[Passage, ...]:
+    def _passages(self, candidates: _Candidates, asked: _Asked, top_k: int) -> tuple[Passage, ...]:
         order = candidates.best(top_k * _SPARE)
-        chunks = self._library.chunks(order, version)
+        chunks = self._store.chunks(order)
         summaries = [chunk for chunk in chunks.values() if chunk.kind == "summary"]
         if summaries:
-            candidates = self._lend(candidates, summaries, asked.vectors, version)
+            candidates = self._lend(candidates, summaries, asked.vectors)
             order = candidates.best(top_k * _SPARE + len(summaries))
-            chunks |= self._library.chunks([chunk_id for chunk_id in order if chunk_id not in chunks], version)
-        documents = self._library.documents({chunk.document_id for chunk in chunks.values()}, version)
+            chunks |= self._store.chunks([chunk_id for chunk_id in order if chunk_id not in chunks])
+        documents = self._store.documents_of({chunk.document_id for chunk in chunks.values()})
         ranked = (chunks[chunk_id] for chunk_id in order if chunk_id in chunks)
         passages = []
         readable = {id for id, document in documents.items() if asked.groups is None or document.group in asked.groups}
@@ -194,13 +189,13 @@ class HybridSearcher:
                 break
         return tuple(passages)
 
-    def _lend(self, candidates: _Candidates, summaries: Sequence[Chunk], vectors: Matrix, version: int) -> _Candidates:
+    def _lend(self, candidates: _Candidates, summaries: Sequence[Chunk], vectors: Matrix) -> _Candidates:
         """Lift the passages of each summary's section towards its score; bring those in that were not found."""
         found = candidates.scores
         score_of = {chunk.section_id: found[chunk.id] for chunk in summaries if chunk.section_id}
-        sections = self._library.section_passages([*score_of], version)
+        sections = self._store.section_passages([*score_of])
         unseen = [id for ids in sections.values() for id in ids if id not in found and id not in self._stale]
-        cosines = (self._library.vectors(unseen, version) @ vectors.T).max(axis=1).tolist() if unseen else []
+        cosines = (self._store.vectors(unseen) @ vectors.T).max(axis=1).tolist() if unseen else []
         lent = {**found, **dict.fromkeys(unseen, min(found.values()))}
         for section_id, ids in sections.items():
             summary = score_of[section_id]

@@ -10,7 +10,6 @@ import pytest
 from contracts.errors import ConfigurationError
 from tests.tools.encoder.made_weights import HEADS, TOKENIZER, write_weights
 from tools.encoder import TextPair
-from tools.encoder.cached import CachedPairEncoder
 from tools.encoder.onnx import OnnxPairEncoder
 
 QUESTION = "Which voltage does the pump need?"
@@ -87,27 +86,6 @@ async def test_nothing_is_computed_in_the_loop(encoder: OnnxPairEncoder, monkeyp
     await encoder.tag([QUESTION])
     assert len(seen) == 2
     assert threading.get_ident() not in seen
-
-
-async def test_a_pair_is_scored_once(folder: Path) -> None:
-    class Counting(OnnxPairEncoder):
-        asked = 0
-
-        async def score(self, pairs):  # type: ignore[no-untyped-def]
-            self.asked += len(pairs)
-            return await super().score(pairs)
-
-    inner = Counting(folder, TOKENIZER, threads=1)
-    cached = CachedPairEncoder(inner, capacity=2)
-    pairs = [TextPair(QUESTION, ANSWER), TextPair(QUESTION, "Cats sleep."), TextPair(QUESTION, ANSWER)]
-    first = await cached.score(pairs)
-    np.testing.assert_array_equal(first, await cached.score(pairs))
-    assert inner.asked == 2
-    await cached.score([TextPair(QUESTION, "Dogs bark.")])
-    await cached.score([TextPair(QUESTION, "Dogs bark."), TextPair(QUESTION, ANSWER)])
-    assert inner.asked == 3
-    assert cached.name == inner.name
-    assert (await cached.score([])).shape == (0, len(HEADS))
 
 
 async def _fails(folder: Path, tokenizer: Path = TOKENIZER) -> str:
