@@ -195,19 +195,21 @@ class LibraryStore:
                     found[row.id] = chunk_of(row)
         return {chunk_id: found[chunk_id] for chunk_id in ids if chunk_id in found}
 
-    def section_passages(self, section_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Return the ids of the passages of each section, in their order; a section without any has none."""
-        found: dict[str, list[str]] = {section_id: [] for section_id in section_ids}
+    def summarised_passages(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """Return the ids of the passages, in their order, of the section that each summary among these chunks is of."""
+        found: dict[str, list[str]] = {}
+        summaries = chunks.alias()
+        query = (
+            select(summaries.c.id, chunks.c.id)
+            .join(chunks, chunks.c.section_id == summaries.c.section_id)
+            .where(summaries.c.kind == "summary", chunks.c.kind == "passage")
+            .order_by(chunks.c.ordinal, chunks.c.id)
+        )
         with reading(self._engine) as connection:
-            for some in _pieces(section_ids):
-                query = (
-                    select(chunks.c.section_id, chunks.c.id)
-                    .where(chunks.c.section_id.in_(some), chunks.c.kind == "passage")
-                    .order_by(chunks.c.ordinal, chunks.c.id)
-                )
-                for section_id, chunk_id in connection.execute(query):
-                    found[section_id].append(chunk_id)
-        return {section_id: tuple(ids) for section_id, ids in found.items()}
+            for some in _pieces(ids):
+                for summary_id, passage_id in connection.execute(query.where(summaries.c.id.in_(some))):
+                    found.setdefault(summary_id, []).append(passage_id)
+        return {summary_id: tuple(found[summary_id]) for summary_id in ids if summary_id in found}
 
     def section_summaries(self, section_ids: Sequence[str]) -> dict[str, str]:
         """Return the text of the summary of each section that has one."""

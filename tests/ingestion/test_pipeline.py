@@ -54,8 +54,7 @@ async def test_ingests_a_folder_with_passages_summaries_vectors_and_titles(
     chunks = store.chunks(ids)
     assert {chunk.kind for chunk in chunks.values()} == {"passage", "summary"}
     summary = next(chunk for chunk in chunks.values() if chunk.kind == "summary" and "humming" in chunk.text.lower())
-    assert summary.section_id is not None
-    led_to = store.section_passages([summary.section_id])[summary.section_id]
+    led_to = store.summarised_passages([summary.id])[summary.id]
     assert any("humming pump" in chunks[each].text and chunks[each].page == 3 for each in led_to)
     assert store.vectors(ids).shape == (len(ids), HashingEmbedder().dimensions)
 

@@ -108,14 +108,14 @@ def test_groups_part_the_documents(store: LibraryStore, put: Put) -> None:
     assert store.group_of([chunk_id, "absent"]) == {chunk_id: "board"}
 
 
-def test_a_section_names_its_passages_in_order(store: LibraryStore) -> None:
+def test_a_summary_names_the_passages_of_its_section_in_order(store: LibraryStore) -> None:
     document = document_of("a.txt")
     section = chunk_of(document, "section", 0, "whole")
     passages = [chunk_of(document, "passage", number, f"part {number}", section.id) for number in (11, 2, 1)]
     summary = chunk_of(document, "summary", 0, "gist", section.id)
     store.replace_document(document, [section, *passages, summary], unit_vectors(4), embedder="test-model")
     expected = tuple(passage.id for passage in reversed(passages))
-    assert store.section_passages([section.id, "absent"]) == {section.id: expected, "absent": ()}
+    assert store.summarised_passages([passages[0].id, summary.id, section.id, "absent"]) == {summary.id: expected}
 
 
 def test_more_ids_than_a_statement_takes(store: LibraryStore) -> None:

@@ -92,8 +92,10 @@ class CachedEmbedder:
                     found[key] = cast(_Row, self._kept[key])
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
         made: dict[bytes, _Row] = {}
-        if new and kind != "query" and self._precomputed is not None:
-            stored = await asyncio.to_thread(self._read_precomputed, self._precomputed, kind, list(new))
+        # The tokens of a question are asked for after its vector; only passages are precomputed.
+        sought = [key for key, text in new.items() if kind != "query" and text_key("query", text) not in self._kept]
+        if sought and self._precomputed is not None:
+            stored = await asyncio.to_thread(self._read_precomputed, self._precomputed, kind, sought)
             made.update(cast(Mapping[bytes, _Row], stored))
         lacking = [key for key in new if key not in made]
         if lacking:

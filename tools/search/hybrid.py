@@ -1,7 +1,8 @@
 """Hybrid search: dense and lexical hits, fused into passages."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from contracts.errors import NotFound
@@ -14,8 +15,10 @@ from tools.search.fusion import FoundLists, FusionWeights, fuse, jargon_share_of
 from tools.search.sentences import sentences_in
 
 _DEPTH = 100
-# So many times the asked number of chunks are read: repeats and summaries among them fall out.
+# So many times the asked number of chunks are looked at: repeats and summaries among them fall out.
 _SPARE = 4
+# As a rule the wanted passages are among so many chunks; more are read only where they are not.
+_READ_AT_ONCE = 24
 _ATTEMPTS = 3
 
 
@@ -171,34 +174,37 @@ class HybridSearcher:
         return dict(zip(comparable, (vectors @ vector).tolist(), strict=True))
 
     def _passages(self, candidates: _Candidates, asked: _Asked, top_k: int) -> tuple[Passage, ...]:
-        order = candidates.best(top_k * _SPARE)
-        chunks = self._store.chunks(order)
-        summaries = [chunk for chunk in chunks.values() if chunk.kind == "summary"]
-        if summaries:
-            candidates = self._lend(candidates, summaries, asked.vectors)
-            order = candidates.best(top_k * _SPARE + len(summaries))
-            chunks |= self._store.chunks([chunk_id for chunk_id in order if chunk_id not in chunks])
-        documents = self._store.documents_of({chunk.document_id for chunk in chunks.values()})
-        ranked = (chunks[chunk_id] for chunk_id in order if chunk_id in chunks)
-        passages = []
-        readable = {id for id, document in documents.items() if asked.groups is None or document.group in asked.groups}
-        shown = (chunk for chunk in ranked if chunk.kind == "passage" and chunk.document_id in readable)
-        for chunk in without_repeats(shown):
-            passages.append(_passage(chunk, candidates, documents[chunk.document_id]))
-            if len(passages) == top_k:
-                break
-        return tuple(passages)
+        summarised = self._store.summarised_passages(candidates.best(top_k * _SPARE))
+        if summarised:
+            candidates = self._lend(candidates, summarised, asked.vectors)
+        order = candidates.best(top_k * _SPARE + len(summarised))
+        documents: dict[str, Document] = {}
+        chunks = without_repeats(self._readable_passages(order, asked.groups, documents))
+        return tuple(
+            _passage(chunk, candidates, documents[chunk.document_id]) for chunk in itertools.islice(chunks, top_k)
+        )
 
-    def _lend(self, candidates: _Candidates, summaries: Sequence[Chunk], vectors: Matrix) -> _Candidates:
+    def _readable_passages(
+        self, order: Sequence[str], groups: Groups, documents: dict[str, Document]
+    ) -> Iterator[Chunk]:
+        """Yield the passages among these chunks that ``groups`` may read, and put their documents in ``documents``."""
+        for start in range(0, len(order), _READ_AT_ONCE):
+            chunks = self._store.chunks(order[start : start + _READ_AT_ONCE])
+            new = {chunk.document_id for chunk in chunks.values()} - documents.keys()
+            documents |= self._store.documents_of(new)
+            for chunk in chunks.values():
+                document = documents.get(chunk.document_id)
+                if document is not None and chunk.kind == "passage" and (groups is None or document.group in groups):
+                    yield chunk
+
+    def _lend(self, candidates: _Candidates, summarised: Mapping[str, Sequence[str]], vectors: Matrix) -> _Candidates:
         """Lift the passages of each summary's section towards its score; bring those in that were not found."""
         found = candidates.scores
-        score_of = {chunk.section_id: found[chunk.id] for chunk in summaries if chunk.section_id}
-        sections = self._store.section_passages([*score_of])
-        unseen = [id for ids in sections.values() for id in ids if id not in found and id not in self._stale]
+        unseen = [id for ids in summarised.values() for id in ids if id not in found and id not in self._stale]
         cosines = (self._store.vectors(unseen) @ vectors.T).max(axis=1).tolist() if unseen else []
         lent = {**found, **dict.fromkeys(unseen, min(found.values()))}
-        for section_id, ids in sections.items():
-            summary = score_of[section_id]
+        for summary_id, ids in summarised.items():
+            summary = found[summary_id]
             for chunk_id in ids:
                 own = lent.get(chunk_id, summary)
                 if own < summary:
