@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Engine, delete, func, insert, select, update
+from sqlalchemy import Connection, Engine, bindparam, delete, func, insert, select, update
 
 from contracts.errors import InvalidInput, NotFound
 from contracts.text import Chunk, Document
@@ -32,6 +32,16 @@ _IDS_A_QUERY = 500
 _ROWS_A_BATCH = 1_000
 
 SEARCHED_KINDS = frozenset({"passage", "summary"})
+
+# Every search runs it: building it anew would take longer than the database does.
+_SUMMARIES = chunks.alias()
+_SUMMARISED_PASSAGES = (
+    select(_SUMMARIES.c.id, chunks.c.id)
+    .join(chunks, chunks.c.section_id == _SUMMARIES.c.section_id)
+    .where(_SUMMARIES.c.id.in_(bindparam("ids", expanding=True)))
+    .where(_SUMMARIES.c.kind == "summary", chunks.c.kind == "passage")
+    .order_by(chunks.c.ordinal, chunks.c.id)
+)
 
 
 class LibraryStore:
@@ -198,16 +208,9 @@ class LibraryStore:
     def summarised_passages(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """Return the ids of the passages, in their order, of the section that each summary among these chunks is of."""
         found: dict[str, list[str]] = {}
-        summaries = chunks.alias()
-        query = (
-            select(summaries.c.id, chunks.c.id)
-            .join(chunks, chunks.c.section_id == summaries.c.section_id)
-            .where(summaries.c.kind == "summary", chunks.c.kind == "passage")
-            .order_by(chunks.c.ordinal, chunks.c.id)
-        )
         with reading(self._engine) as connection:
             for some in _pieces(ids):
-                for summary_id, passage_id in connection.execute(query.where(summaries.c.id.in_(some))):
+                for summary_id, passage_id in connection.execute(_SUMMARISED_PASSAGES, {"ids": some}):
                     found.setdefault(summary_id, []).append(passage_id)
         return {summary_id: tuple(found[summary_id]) for summary_id in ids if summary_id in found}
 
