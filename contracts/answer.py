@@ -139,6 +139,11 @@ class Answer:
         asked = Turn(role="user", text=self.question)
         return (asked, Turn(role="assistant", text=self.text)) if self.text else (asked,)
 
+    @property
+    def status(self) -> Outcome:
+        """What became of the question: the outcome."""
+        return self.outcome
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepStarted:

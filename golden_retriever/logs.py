@@ -4,10 +4,10 @@ import logging
 import sys
 from typing import TYPE_CHECKING, Any, TextIO
 
-from golden_retriever.settings import Settings
-
 if TYPE_CHECKING:
     from structlog.typing import Processor
+
+    from golden_retriever.settings import Settings
 
 # Our folders; in a wheel the same names.
 _OURS = (
@@ -16,7 +16,17 @@ _OURS = (
 )  # fmt: skip
 
 
-def start_logging(settings: Settings, stream: TextIO | None = None) -> None:
+def send_logs_to_standard_error() -> None:
+    """Show warnings and worse on standard error, a line each: standard output is for what was asked for."""
+    import structlog
+
+    structlog.configure(
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
+    )
+
+
+def start_logging(settings: "Settings", stream: TextIO | None = None) -> None:
     """Send what structlog and the standard library's logging are told to ``stream`` (None: standard error).
 
     Our parts are heard from ``GOLDEN_LOG_LEVEL`` on. Libraries are heard from warning on whatever that is: at their

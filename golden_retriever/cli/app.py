@@ -1,6 +1,5 @@
 """The commands, put together; errors become one clear line."""
 
-import logging
 import sys
 from typing import Any
 
@@ -23,6 +22,7 @@ from golden_retriever.cli import (
     vllm,
 )
 from golden_retriever.cli.training import app as training
+from golden_retriever.logs import send_logs_to_standard_error
 
 
 class _FriendlyTyper(typer.Typer):
@@ -39,16 +39,6 @@ class _FriendlyTyper(typer.Typer):
             # A full disk, a folder without rights: what the system says of it is what there is to know.
             sys.stderr.write(f"golden: {error}\n")
             sys.exit(1)
-
-
-def send_logs_to_standard_error() -> None:
-    """Keep standard output for what was asked for; show warnings and worse, a line each."""
-    import structlog
-
-    structlog.configure(
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
-    )
 
 
 app = _FriendlyTyper(

@@ -4,12 +4,14 @@ import asyncio
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import wait
+from types import ModuleType
 from typing import Any
 
 from contracts.errors import ConfigurationError
@@ -93,7 +95,7 @@ class ProcessCrew:
     async def _call(self, slot: int, errand: Errand) -> Any:
         loop = asyncio.get_running_loop()
         executor = self._executors[slot] or self._start(slot)
-        with _interrupts_ignored():
+        with _interrupts_ignored(), _main_left_out():
             # The first call starts the process, which inherits that it ignores Ctrl+C.
             start = loop.run_in_executor(executor, os.getpid)
         start.add_done_callback(_look_at)
@@ -165,6 +167,20 @@ def _interrupts_ignored() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before if before is not None else signal.SIG_DFL)
+
+
+@contextmanager
+def _main_left_out() -> Iterator[None]:
+    """Start no process that runs the program's main module again, as ``spawn`` does.
+
+    The workers need nothing of it, and a script may well ingest in its first line.
+    """
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 def _begin_worker(shared: Any, limits: IngestionLimits) -> None:

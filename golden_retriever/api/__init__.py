@@ -1,0 +1,1 @@
+"""The Python API: a bot over a data folder, asynchronous and synchronous."""

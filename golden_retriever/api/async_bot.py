@@ -1,0 +1,247 @@
+"""The bot for asynchronous programs."""
+
+import asyncio
+import sys
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import AsyncExitStack, ExitStack, aclosing, closing
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from contracts.answer import Answer, AnswerEvent, AnswerReady
+from contracts.errors import InvalidInput
+from contracts.question import LOCAL_ACCOUNT, Asker, SensePick, Turn
+from contracts.text import PageBox, Passage
+from golden_retriever.api.jargon import AsyncJargon, Jargon
+from golden_retriever.folder_lock import FolderLock
+from golden_retriever.logs import send_logs_to_standard_error
+from golden_retriever.questions import known_department, pick_of
+from golden_retriever.settings import load_settings
+from golden_retriever.wiring import Application, open_application
+from golden_retriever.wiring.databases import make_data_folder
+
+if TYPE_CHECKING:
+    from ingestion.reports import Hear, IngestionReport
+    from jargon_db.store import JargonStore
+
+# Meanings that an asker chose: by term, or as ``SensePick``.
+Picks = Mapping[str, str] | Sequence[SensePick]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchHit:
+    """A passage that a search found.
+
+    ``page`` counts from 1; ``boxes`` are the places of its lines on their pages, in points from the top left corner,
+    empty for formats without pages. ``score`` is comparable within one search only; higher is better.
+    """
+
+    text: str
+    document: str
+    page: int
+    score: float
+    boxes: tuple[PageBox, ...] = ()
+    title: str = ""
+    headings: tuple[str, ...] = ()
+    document_id: str = ""
+    chunk_id: str = ""
+
+
+class AsyncGoldenRetriever:
+    """A bot over the data folder ``folder``, open inside ``async with``; the folder is created where it is missing.
+
+    ``settings`` are keyword arguments with the names of the program's settings (``top_k=6``); they win over the
+    environment (``GOLDEN_TOP_K``) and ``golden.toml``. One instance takes many questions at once, on one event loop.
+
+    Raises:
+        ConfigurationError: a setting is wrong; the text names it.
+    """
+
+    def __init__(self, folder: str | PathLike[str], **settings: Any) -> None:
+        if "data_dir" in settings:
+            raise InvalidInput("The data folder is the first argument: leave data_dir out.", field="data_dir")
+        self._settings = load_settings(data_dir=Path(folder), **settings)
+        self._opened: Application | None = None
+        self._parts = AsyncExitStack()
+        self._ingesting = asyncio.Lock()
+        self._jargon = AsyncJargon(Jargon(self._jargon_store))
+
+    async def __aenter__(self) -> Self:
+        """Open the bot.
+
+        Raises:
+            Conflict: another process has the folder (a running server, another bot), or this one has it already.
+            ConfigurationError: a setting does not fit this machine.
+            Unavailable: the database does not answer.
+        """
+        import structlog
+
+        if not structlog.is_configured():
+            send_logs_to_standard_error()
+        async with AsyncExitStack() as parts:
+            make_data_folder(self._settings)
+            parts.enter_context(closing(FolderLock(self._settings.data_dir, "a Python program")))
+            self._opened = await parts.enter_async_context(open_application(self._settings, one_shot=True))
+            self._parts = parts.pop_all()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the bot and let the folder go."""
+        await self.close()
+
+    async def close(self) -> None:
+        """Close the bot and let the folder go; a second call does nothing."""
+        self._opened = None
+        await self._parts.aclose()
+
+    @property
+    def jargon(self) -> AsyncJargon:
+        """The dictionary."""
+        return self._jargon
+
+    async def ingest(
+        self,
+        *paths: str | PathLike[str],
+        group: str = "everyone",
+        prune: bool = False,
+        check_content: bool = False,
+        on_event: "Hear | None" = None,
+    ) -> "IngestionReport":
+        """Read files, folders and archives into the library, for the readers of ``group``; unchanged ones are skipped.
+
+        A file that cannot be read is reported with the reason (``report.failed``), the others go on. ``prune`` removes
+        the documents of these folders whose files are gone; ``check_content`` looks for changes in the content instead
+        of size and time. ``on_event`` hears each ``Progress`` and ``FileReport``; without it, progress is shown where
+        standard error is a terminal.
+
+        Raises:
+            InvalidInput: no path is given, or there is nothing at one of them.
+            Unavailable: the database is not there; what was stored until then stays.
+        """
+        files = await asyncio.to_thread(_existing, paths)
+        async with self._ingesting:
+            with ExitStack() as shown:
+                if on_event is None and sys.stderr.isatty():
+                    from golden_retriever.cli.progress import watching
+
+                    on_event = shown.enter_context(watching()).hear
+                report = await self._application.pipeline.ingest(
+                    files, group=group, prune=prune, check_content=check_content, on_event=on_event
+                )
+            await self._application.vector_index.synchronise()
+        return report
+
+    async def ask(
+        self,
+        question: str,
+        *,
+        department: str = "",
+        conversation_id: str = "",
+        history: Sequence[Turn] | None = None,
+        picks: Picks = (),
+    ) -> Answer:
+        """Answer ``question``; parameters and errors are those of ``stream``."""
+        asked = self.stream(
+            question, department=department, conversation_id=conversation_id, history=history, picks=picks
+        )
+        async with aclosing(asked) as events:
+            async for event in events:
+                if isinstance(event, AnswerReady):
+                    return event.answer
+        raise RuntimeError("the bot ended without an answer")
+
+    async def stream(
+        self,
+        question: str,
+        *,
+        department: str = "",
+        conversation_id: str = "",
+        history: Sequence[Turn] | None = None,
+        picks: Picks = (),
+    ) -> AsyncGenerator[AnswerEvent, None]:
+        """Answer ``question``; yield its events as they happen, ``AnswerReady`` with the answer last.
+
+        ``department`` is the name of one of the dictionary's contexts. Questions with one ``conversation_id`` are
+        understood as follow-ups, also in later runs; a given ``history`` is used in its place, and nothing is
+        remembered. ``picks`` fixes meanings: ``{"DLL": "Delay-Locked Loop"}``.
+
+        Raises:
+            InvalidInput: the question is empty or too long, the dictionary has no such department, or a pick is empty.
+            Unavailable: something needed is not there just now.
+        """
+        if isinstance(picks, Mapping):
+            picks = [pick_of(term, name) for term, name in picks.items()]
+        events = self._application.chatbot.stream(
+            question,
+            conversation_id=conversation_id,
+            history=history,
+            asker=await self._asker(department),
+            picks=picks,
+        )
+        async with aclosing(events):
+            async for event in events:
+                yield event
+
+    async def search(self, query: str, *, top_k: int | None = None) -> list[SearchHit]:
+        """Return the ``top_k`` passages (default: the setting ``top_k``) nearest to ``query`` by meaning and words.
+
+        Raises:
+            InvalidInput: the query is empty, or ``top_k`` is less than 1.
+            Unavailable: the library cannot be read just now.
+        """
+        wanted = self._settings.top_k if top_k is None else top_k
+        if not query.strip():
+            raise InvalidInput("The query is empty.", field="query")
+        if wanted < 1:
+            raise InvalidInput(f"top_k must be at least 1, not {wanted}.", field="top_k")
+        passages = await self._application.services.searcher.search([query], wanted)
+        return [_hit(each) for each in passages]
+
+    @property
+    def _application(self) -> Application:
+        if self._opened is None:
+            raise RuntimeError("This GoldenRetriever is not open: it was closed, or `async with` has not been entered.")
+        return self._opened
+
+    def _jargon_store(self) -> "JargonStore":
+        return self._application.jargon.acting_as(self._settings.effective_user)
+
+    async def _asker(self, department: str) -> Asker:
+        if department.strip():
+            contexts = await asyncio.to_thread(self._application.jargon.contexts)
+            department = known_department(department, [each.name for each in contexts])
+        return Asker(
+            department=department.strip() or self._settings.department,
+            account=LOCAL_ACCOUNT,
+            name=self._settings.effective_user,
+            face="python",
+        )
+
+
+def _existing(paths: Sequence[str | PathLike[str]]) -> list[Path]:
+    if not paths:
+        raise InvalidInput("No file or folder is named.", field="paths")
+    found = [Path(path).expanduser() for path in paths]
+    for path in found:
+        if not path.exists():
+            raise InvalidInput(f"There is no file or folder {path}.", field="paths")
+    return found
+
+
+def _hit(passage: Passage) -> SearchHit:
+    chunk = passage.chunk
+    return SearchHit(
+        text=chunk.text,
+        document=passage.document_name,
+        page=chunk.page,
+        score=passage.score,
+        boxes=tuple(each.box for each in chunk.boxes),
+        title=passage.document_title,
+        headings=chunk.heading_path,
+        document_id=chunk.document_id,
+        chunk_id=chunk.id,
+    )

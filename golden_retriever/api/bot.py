@@ -1,0 +1,209 @@
+"""The bot for ordinary programs and notebooks: the asynchronous one, on an event loop in a thread of its own."""
+
+import threading
+import weakref
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import ExitStack, aclosing
+from functools import cache, partial
+from os import PathLike
+from queue import SimpleQueue
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from anyio.from_thread import start_blocking_portal
+
+from contracts.answer import Answer, AnswerEvent
+from contracts.question import Turn
+from golden_retriever.api.async_bot import AsyncGoldenRetriever, Picks, SearchHit
+from golden_retriever.api.jargon import Jargon
+
+if TYPE_CHECKING:
+    from ingestion.reports import Hear, IngestionReport
+
+_Result = TypeVar("_Result")
+
+
+class GoldenRetriever:
+    """A bot over the data folder ``folder``, which is created where it is missing; open until it is closed.
+
+    ``settings`` are keyword arguments with the names of the program's settings (``top_k=6``); they win over the
+    environment (``GOLDEN_TOP_K``) and ``golden.toml``. Works beside a running event loop, and from several threads. It
+    is closed by ``close``, at the end of a ``with`` block, when nothing refers to it any more, or at the program's end.
+
+    Raises:
+        ConfigurationError: a setting is wrong (the text names it) or does not fit this machine.
+        Conflict: another process has the folder (a running server, another bot), or this one has it already.
+        Unavailable: the database does not answer.
+    """
+
+    def __init__(self, folder: str | PathLike[str], **settings: Any) -> None:
+        self._bot = AsyncGoldenRetriever(folder, **settings)
+        self._thread = _BotThread(self._bot)
+        self._closer = weakref.finalize(self, self._thread.close)
+        # The program's end is left to _close_all: what weakref does then comes too late.
+        self._closer.atexit = False
+
+    @staticmethod
+    def open(folder: str | PathLike[str], **settings: Any) -> AsyncGoldenRetriever:
+        """Return the asynchronous bot over ``folder``, to be opened with ``async with``."""
+        return AsyncGoldenRetriever(folder, **settings)
+
+    def __enter__(self) -> Self:
+        """Return the bot, which is open already."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the bot."""
+        self.close()
+
+    def close(self) -> None:
+        """Close the bot and let the folder go; a second call does nothing."""
+        self._closer()
+
+    @property
+    def jargon(self) -> Jargon:
+        """The dictionary."""
+        return self._bot.jargon.blocking
+
+    def ingest(
+        self,
+        *paths: str | PathLike[str],
+        group: str = "everyone",
+        prune: bool = False,
+        check_content: bool = False,
+        on_event: "Hear | None" = None,
+    ) -> "IngestionReport":
+        """Read files, folders and archives into the library, for the readers of ``group``; unchanged ones are skipped.
+
+        A file that cannot be read is reported with the reason (``report.failed``), the others go on. ``prune`` removes
+        the documents of these folders whose files are gone; ``check_content`` looks for changes in the content instead
+        of size and time. ``on_event`` hears each ``Progress`` and ``FileReport`` in another thread; without it,
+        progress is shown where standard error is a terminal.
+
+        Raises:
+            InvalidInput: no path is given, or there is nothing at one of them.
+            Unavailable: the database is not there; what was stored until then stays.
+        """
+        ingest = self._bot.ingest
+        return self._thread.run(
+            lambda: ingest(*paths, group=group, prune=prune, check_content=check_content, on_event=on_event)
+        )
+
+    def ask(
+        self,
+        question: str,
+        *,
+        department: str = "",
+        conversation_id: str = "",
+        history: Sequence[Turn] | None = None,
+        picks: Picks = (),
+    ) -> Answer:
+        """Answer ``question``; parameters and errors are those of ``stream``."""
+        ask = partial(self._bot.ask, question, department=department, conversation_id=conversation_id)
+        return self._thread.run(lambda: ask(history=history, picks=picks))
+
+    def stream(
+        self,
+        question: str,
+        *,
+        department: str = "",
+        conversation_id: str = "",
+        history: Sequence[Turn] | None = None,
+        picks: Picks = (),
+    ) -> Iterator[AnswerEvent]:
+        """Answer ``question``; yield its events as they happen, ``AnswerReady`` with the answer last.
+
+        ``department`` is the name of one of the dictionary's contexts. Questions with one ``conversation_id`` are
+        understood as follow-ups, also in later runs; a given ``history`` is used in its place, and nothing is
+        remembered. ``picks`` fixes meanings: ``{"DLL": "Delay-Locked Loop"}``. Closing the iterator stops the work.
+
+        Raises:
+            InvalidInput: the question is empty or too long, the dictionary has no such department, or a pick is empty.
+            Unavailable: something needed is not there just now.
+        """
+        events = self._bot.stream(
+            question, department=department, conversation_id=conversation_id, history=history, picks=picks
+        )
+        heard: SimpleQueue[AnswerEvent | None] = SimpleQueue()
+
+        async def hear() -> None:
+            try:
+                async with aclosing(events):
+                    async for event in events:
+                        heard.put(event)
+            finally:
+                heard.put(None)
+
+        hearing = self._thread.start(hear)
+        try:
+            while (event := heard.get()) is not None:
+                yield event
+            hearing.result()
+        finally:
+            hearing.cancel()
+
+    def search(self, query: str, *, top_k: int | None = None) -> list[SearchHit]:
+        """Return the ``top_k`` passages (default: the setting ``top_k``) nearest to ``query`` by meaning and words.
+
+        Raises:
+            InvalidInput: the query is empty, or ``top_k`` is less than 1.
+            Unavailable: the library cannot be read just now.
+        """
+        return self._thread.run(lambda: self._bot.search(query, top_k=top_k))
+
+
+class _BotThread:
+    """A thread with an event loop on which a bot is open until ``close``."""
+
+    def __init__(self, bot: AsyncGoldenRetriever) -> None:
+        self._closing = threading.Lock()
+        with ExitStack() as parts:
+            self._portal = parts.enter_context(start_blocking_portal(name="golden-retriever"))
+            self._thread_id = self._portal.call(threading.get_ident)
+            parts.enter_context(self._portal.wrap_async_context_manager(bot))
+            self._parts = parts.pop_all()
+        _OPEN.add(self)
+        _close_all_at_the_end()
+
+    def start(self, work: Callable[[], Awaitable[_Result]]) -> Future[_Result]:
+        """Begin ``work`` on the loop."""
+        if self not in _OPEN:
+            raise RuntimeError("This GoldenRetriever is closed.")
+        return self._portal.start_task_soon(work)
+
+    def run(self, work: Callable[[], Awaitable[_Result]]) -> _Result:
+        """Do ``work`` on the loop and return its result; an interrupt in this thread, such as Ctrl+C, cancels it."""
+        future = self.start(work)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    def close(self) -> None:
+        """Close the bot and end the thread; a second call does nothing."""
+        if threading.get_ident() == self._thread_id:
+            # The garbage collector ran on the loop, which cannot wait for itself.
+            threading.Thread(target=self.close).start()
+            return
+        with self._closing:
+            _OPEN.discard(self)
+            self._parts.close()
+
+
+_OPEN: set[_BotThread] = set()
+
+
+@cache
+def _close_all_at_the_end() -> None:
+    # Closing needs threads, and Python starts no work in them once it waits for the last ones at its end: what atexit
+    # calls comes too late. concurrent.futures ends its threads by the same call.
+    threading._register_atexit(_close_all)  # type: ignore[attr-defined]
+
+
+def _close_all() -> None:
+    for each in list(_OPEN):
+        each.close()

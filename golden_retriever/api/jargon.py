@@ -1,0 +1,130 @@
+"""The dictionary of an open bot."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from contracts.jargon import Context, Sense, SenseState
+
+if TYPE_CHECKING:
+    from jargon_db.store import JargonStore
+
+
+class Jargon:
+    """Reads and changes a bot's dictionary; a change holds from the next question on, in every process.
+
+    Every method raises ``Unavailable`` where the database cannot be used just now.
+    """
+
+    def __init__(self, store: "Callable[[], JargonStore]") -> None:
+        self._store = store
+
+    def add(
+        self,
+        term: str,
+        extended_name: str,
+        *,
+        context: str = "",
+        description: str = "",
+        aliases: Sequence[str] = (),
+    ) -> Sense:
+        """Add a published meaning of ``term``, or change the one with this extended name in this context.
+
+        ``context`` "" means everywhere; a context that the dictionary does not have is created without a description.
+
+        Raises:
+            InvalidInput: a field is empty, too long or contradicts another.
+        """
+        return self._store().add_sense(
+            term,
+            extended_name,
+            context=context,
+            description=description,
+            aliases=(aliases,) if isinstance(aliases, str) else tuple(aliases),
+        )
+
+    def look_up(self, term: str) -> tuple[Sense, ...]:
+        """Return the published meanings of a term or alias, in any letter case; none for an unknown one."""
+        return self._store().look_up([term])[term]
+
+    def list(self, *, context: str | None = None, state: SenseState = "published") -> tuple[Sense, ...]:
+        """Return the meanings of ``context`` ("": those that hold everywhere; None: all) in ``state``.
+
+        What ingestion finds in the documents is a "draft" until it is published.
+        """
+        return self._store().senses(context=context, state=state)
+
+    def publish(self, sense_id: int) -> Sense:
+        """Publish a draft, named by its ``id``, and return it.
+
+        Raises:
+            NotFound: there is no such meaning.
+        """
+        return self._store().set_state(sense_id, "published")
+
+    def remove(self, sense_id: int) -> Sense:
+        """Remove a meaning, named by its ``id``, and return it.
+
+        Raises:
+            NotFound: there is no such meaning.
+        """
+        return self._store().remove_sense(sense_id)
+
+    def add_context(self, name: str, *, description: str = "", examples: Sequence[str] = ()) -> Context:
+        """Add or change a context (a department or subject); ``examples`` are questions that are asked in it.
+
+        Raises:
+            InvalidInput: the name is empty, or a text is too long.
+        """
+        context = Context(name=name, description=description, examples=tuple(examples))
+        self._store().put_context(context)
+        return context
+
+    def contexts(self) -> tuple[Context, ...]:
+        """Return every context, by name."""
+        return self._store().contexts()
+
+
+class AsyncJargon:
+    """``Jargon`` with coroutines in place of its methods; ``blocking`` is the one behind it."""
+
+    def __init__(self, blocking: Jargon) -> None:
+        self.blocking = blocking
+
+    async def add(
+        self,
+        term: str,
+        extended_name: str,
+        *,
+        context: str = "",
+        description: str = "",
+        aliases: Sequence[str] = (),
+    ) -> Sense:
+        """Do what ``Jargon.add`` does."""
+        return await asyncio.to_thread(
+            self.blocking.add, term, extended_name, context=context, description=description, aliases=aliases
+        )
+
+    async def look_up(self, term: str) -> tuple[Sense, ...]:
+        """Do what ``Jargon.look_up`` does."""
+        return await asyncio.to_thread(self.blocking.look_up, term)
+
+    async def list(self, *, context: str | None = None, state: SenseState = "published") -> tuple[Sense, ...]:
+        """Do what ``Jargon.list`` does."""
+        return await asyncio.to_thread(self.blocking.list, context=context, state=state)
+
+    async def publish(self, sense_id: int) -> Sense:
+        """Do what ``Jargon.publish`` does."""
+        return await asyncio.to_thread(self.blocking.publish, sense_id)
+
+    async def remove(self, sense_id: int) -> Sense:
+        """Do what ``Jargon.remove`` does."""
+        return await asyncio.to_thread(self.blocking.remove, sense_id)
+
+    async def add_context(self, name: str, *, description: str = "", examples: Sequence[str] = ()) -> Context:
+        """Do what ``Jargon.add_context`` does."""
+        return await asyncio.to_thread(self.blocking.add_context, name, description=description, examples=examples)
+
+    async def contexts(self) -> tuple[Context, ...]:
+        """Do what ``Jargon.contexts`` does."""
+        return await asyncio.to_thread(self.blocking.contexts)
