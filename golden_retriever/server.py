@@ -14,6 +14,7 @@ import typer
 import uvicorn
 
 from contracts.errors import ConfigurationError
+from golden_retriever.folder_lock import server_lock
 from golden_retriever.settings import Settings
 from golden_retriever.stopping import StopSignals, drain
 from golden_retriever.unfinished import resume_unfinished
@@ -53,10 +54,13 @@ async def run_server(settings: Settings, *, starter: Path | None = None, with_ui
     keyed, listener = claim(settings)
     order = ServerOrder(settings=settings, keyed=keyed, starter=starter, with_ui=with_ui)
 
-    def say(application: Application) -> None:
-        announce(order, listener, documents=len(application.store.documents()))
+    with server_lock(settings) as publish:
 
-    await serve_on(listener, order, signals=StopSignals(), on_ready=say)
+        def say(application: Application) -> None:
+            publish(listener)
+            announce(order, listener, documents=len(application.store.documents()))
+
+        await serve_on(listener, order, signals=StopSignals(), on_ready=say)
 
 
 def claim(settings: Settings) -> tuple[bool, socket.socket]:

@@ -91,15 +91,18 @@ def _areas(application: Application) -> "list[AreaBuilder]":
 
 def _me_desk(application: Application) -> "MeDesk":
     from golden_retriever import __version__
+    from golden_retriever.folder_lock import read_owner
     from serving.me import MeDesk
 
     settings = application.settings
+    owner = read_owner(settings.data_dir)
     return MeDesk(
         contexts=application.services.dictionary.contexts,
         contact=settings.contact,
         department=settings.department,
         keeps_conversations=settings.keep_questions,
         version=__version__,
+        folder=owner.token if owner is not None else "",
     )
 
 

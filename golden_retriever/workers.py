@@ -9,6 +9,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from multiprocessing import resource_tracker
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from prometheus_client.multiprocess import mark_process_dead
 from uvicorn.supervisors.multiprocess import Multiprocess, Process
 
 from contracts.errors import GoldenError, InvalidInput
+from golden_retriever.folder_lock import server_lock
 from golden_retriever.logs import start_logging
 from golden_retriever.server import ServerOrder, announce, claim, serve_on
 from golden_retriever.settings import Settings
@@ -44,8 +46,9 @@ def run_workers(settings: Settings, *, starter: Path | None = None) -> int:
     with tempfile.TemporaryDirectory(prefix="golden-metrics-") as folder:
         # The metrics library reads it when a worker imports it.
         os.environ[_METRICS_FOLDER] = folder
-        supervisor = _Supervisor(order, listener)
-        supervisor.run()
+        with server_lock(settings) as publish:
+            supervisor = _Supervisor(order, listener, publish)
+            supervisor.run()
         return supervisor.status
 
 
@@ -84,9 +87,12 @@ class _Supervisor(Multiprocess):
     handle_hup = Multiprocess.handle_term
     handle_ttin = handle_ttou = None  # type: ignore[assignment]
 
-    def __init__(self, order: ServerOrder, listener: socket.socket) -> None:
+    def __init__(
+        self, order: ServerOrder, listener: socket.socket, publish: Callable[[socket.socket], None]
+    ) -> None:
         super().__init__(uvicorn.Config("", workers=order.settings.server_workers, log_config=None), [listener])
         self._order = order
+        self._publish = publish
         self._announced = False
         self.status = 0
 
@@ -111,6 +117,7 @@ class _Supervisor(Multiprocess):
                 self._start()
             if not missing and not self._announced:
                 self._announced = True
+                self._publish(self.sockets[0])
                 with open_library(self._order.settings) as library:
                     announce(self._order, self.sockets[0], documents=len(library.documents()))
 

@@ -20,7 +20,8 @@ class Asked:
     """What a request asks, of which ``model``.
 
     ``progress``: a stream tells of its steps and of its draft. ``passages``: citations come with the text around their
-    quotes; ``follow_ups``: the answer with further questions.
+    quotes; ``follow_ups``: the answer with further questions. ``remembered``: the history is that of the conversation
+    as the server remembers it. ``full_answer``: the answer comes whole as well.
     """
 
     question: str
@@ -33,6 +34,13 @@ class Asked:
     progress: bool = True
     passages: bool = False
     follow_ups: bool = False
+    remembered: bool = False
+    full_answer: bool = False
+
+    @property
+    def given_history(self) -> tuple[Turn, ...] | None:
+        """The history that the bot is given; None: it remembers the conversation's own."""
+        return None if self.remembered else self.history
 
     @property
     def prompt_tokens(self) -> int:
@@ -62,14 +70,19 @@ def asked_in(body: CompletionRequest, asker: Asker, model: ServedModel, *, foote
     is not a question.
 
     Raises:
-        InvalidInput: the last message is not the user's, holds something other than text, or more answers than one are
-            asked for.
+        InvalidInput: the last message is not the user's, holds something other than text, more answers than one are
+            asked for, or a remembered conversation comes with earlier messages.
     """
     if body.n not in (None, 1):
         raise InvalidInput(f"n={body.n}: the bot gives one answer; leave n out or set it to 1.", field="n")
     if body.messages[-1].role != "user":
         raise InvalidInput("The last message must be the user's: it is the question.", field="messages")
     extra = body.golden
+    remembered = extra is not None and extra.remembered
+    if remembered and len(body.messages) > 1:
+        raise InvalidInput(
+            "golden.remembered: send the question alone; the server knows the conversation.", field="messages"
+        )
     user = " ".join((body.user or "").split())[:MAX_NAME_CHARACTERS]
     if user and user.isprintable():
         # The person for whom a program asks, as X-Golden-User names them.
@@ -101,6 +114,8 @@ def asked_in(body: CompletionRequest, asker: Asker, model: ServedModel, *, foote
         progress=extra is None or extra.progress,
         passages=extra is not None and extra.passages,
         follow_ups=extra is not None and extra.follow_ups,
+        remembered=remembered,
+        full_answer=extra is not None and extra.full_answer,
     )
 
 

@@ -118,7 +118,7 @@ class _Exchange:
             chatbot.ask(
                 asked.question,
                 conversation_id=asked.conversation_id,
-                history=asked.history,
+                history=asked.given_history,
                 asker=asked.asker,
                 picks=asked.picks,
             )
@@ -142,7 +142,7 @@ class _Exchange:
         events = chatbot.stream(
             asked.question,
             conversation_id=asked.conversation_id,
-            history=asked.history,
+            history=asked.given_history,
             asker=asked.asker,
             picks=asked.picks,
         )

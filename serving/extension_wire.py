@@ -1,6 +1,6 @@
 """The wire of our extension ``golden``: what comes with an answer, and with each event on the way."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
@@ -144,7 +144,8 @@ class GoldenAnswer(BaseModel):
     """Our extension of an answer: everything that came with it.
 
     ``turn_id`` and ``conversation_id`` name it where it is kept, for feedback; they are empty where it is not.
-    ``follow_ups`` are near questions that the documents answer, for those who ask for them.
+    ``follow_ups`` are near questions that the documents answer, and ``answer`` is all of the answer as the Python API
+    has it, for those who ask for them.
     """
 
     outcome: str
@@ -168,6 +169,7 @@ class GoldenAnswer(BaseModel):
     follow_ups: list[str] = []
     turn_id: str = ""
     conversation_id: str = ""
+    answer: dict[str, Any] | None = None
 
 
 class GoldenTask(BaseModel):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from contracts.answer import Answer
+from library.records.answers import values_of
 from serving.asking import Asked
 from serving.cutting import CutAnswer, cut_answer, tokens_of
 from serving.extension import golden_answer
@@ -39,9 +40,12 @@ class Finisher:
         fields: dict[str, Any] = citing_fields(cut.answer, self._offer.links)
         if self._metadata:
             fields["metadata"] = dict(self._metadata)
-        fields["golden"] = golden_answer(
+        golden = golden_answer(
             cut.answer, readings, passages=self._asked.passages, follow_ups=await self._follow_ups(answer)
-        ).model_dump()
+        )
+        if self._asked.full_answer:
+            golden.answer = values_of(cut.answer)
+        fields["golden"] = golden.model_dump()
         return Finish(cut=cut, fields=fields, usage=usage_of(self._asked.prompt_tokens, cut.content))
 
     async def _follow_ups(self, answer: Answer) -> tuple[str, ...]:

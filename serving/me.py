@@ -26,7 +26,7 @@ class MeDesk:
     """What is told of the server to whoever asks.
 
     ``department`` is where they ask from unless their key says so. ``keeps_conversations`` says whether conversations
-    outlive the process.
+    outlive the process. ``folder`` is a random name of the data folder that programs find in it, "" for none.
     """
 
     contexts: ContextsReader
@@ -34,6 +34,7 @@ class MeDesk:
     department: str
     keeps_conversations: bool
     version: str
+    folder: str = ""
 
 
 class Me(BaseModel):
@@ -55,6 +56,7 @@ class Me(BaseModel):
                     "examples": ["When does the DLL lock?"],
                     "keeps_conversations": True,
                     "version": "0.1.0",
+                    "folder": "0f9c4a1be6d24c57a3f08b2d915e7c60",
                 }
             ]
         }
@@ -72,6 +74,9 @@ class Me(BaseModel):
     examples: list[str] = Field(description=f"At most {_EXAMPLES_SHOWN} questions to begin with.")
     keeps_conversations: bool = Field(description="Whether conversations are kept beyond the server's run.")
     version: str = Field(description="The version of the server.")
+    folder: str = Field(
+        description="A random name of the data folder: a program that finds it there too has reached its server."
+    )
 
 
 def me_area(desk: MeDesk, guard: Guard) -> Area:
@@ -95,6 +100,7 @@ def me_area(desk: MeDesk, guard: Guard) -> Area:
             examples=[context.examples[0] for context in contexts if context.examples][:_EXAMPLES_SHOWN],
             keeps_conversations=desk.keeps_conversations,
             version=desk.version,
+            folder=desk.folder,
         )
 
     return Area(routers=(router,), scoped=(PREFIX,))

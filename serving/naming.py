@@ -28,6 +28,15 @@ def conversation_named(body: CompletionRequest, headers: Mapping[str, str]) -> s
         *(headers.get(name, "") for name in CONVERSATION_HEADERS),
     ]
     named = next((each.strip() for each in given if each.strip() and not _UNFILLED.fullmatch(each.strip())), "")
+    return conversation_id_of(named)
+
+
+def conversation_id_of(name: str) -> str:
+    """Return the id of the conversation that somebody calls ``name``: its digest where it cannot stand in an address.
+
+    "" stays "".
+    """
+    named = name.strip()
     if not named or (_PLAIN.fullmatch(named) and named not in (".", "..")):
         return named
     return hashlib.blake2b(named.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -68,7 +68,8 @@ class GoldenRequest(BaseModel):
     question and answer are kept; the messages are its history, whatever is kept. ``footer`` says whether the content
     ends with the readings and sources (null: as the server is set), ``progress`` whether a stream tells of its steps
     and its draft. ``passages`` asks for the text around each quote, ``follow_ups`` for further questions that the
-    documents answer.
+    documents answer. ``remembered`` takes the history of the conversation from the server, which adds question and
+    answer to it, instead of from the messages. ``full_answer`` asks for the whole answer as the Python API has it.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -80,6 +81,8 @@ class GoldenRequest(BaseModel):
     progress: bool = True
     passages: bool = False
     follow_ups: bool = False
+    remembered: bool = False
+    full_answer: bool = False
 
 
 _EXAMPLES: list[JsonValue] = [

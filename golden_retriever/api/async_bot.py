@@ -21,6 +21,7 @@ from golden_retriever.questions import known_department, pick_of
 from golden_retriever.settings import load_settings
 from golden_retriever.wiring import Application, open_application
 from golden_retriever.wiring.databases import make_data_folder
+from serving.naming import conversation_id_of
 
 if TYPE_CHECKING:
     from ingestion.reports import Hear, IngestionReport
@@ -177,7 +178,7 @@ class AsyncGoldenRetriever:
             picks = [pick_of(term, name) for term, name in picks.items()]
         events = self._application.chatbot.stream(
             question,
-            conversation_id=conversation_id,
+            conversation_id=conversation_id_of(conversation_id),
             history=history,
             asker=await self._asker(department),
             picks=picks,

@@ -2,8 +2,9 @@
 
 import asyncio
 import json
-import re
 import sys
+from contextlib import aclosing
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,11 +13,11 @@ from contracts.answer import Answer, AnswerReady, StepFinished, TextDelta, TextR
 from contracts.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import AsyncGenerator, Callable, Sequence
 
-    from agent.chatbot import Chatbot
+    from contracts.answer import AnswerEvent
     from contracts.jargon import Reading
-    from contracts.question import SensePick, Turn
+    from contracts.question import SensePick
 
 
 def ask(
@@ -55,63 +56,83 @@ async def _ask(
     previous: "Sequence[str]",
     show_steps: bool,
 ) -> Answer:
-    from contracts.question import LOCAL_ACCOUNT, Asker
-    from golden_retriever.cli.rendering import DraftView, print_step
+    """Ask the server that runs on the data folder, else open the folder in this process."""
+    from golden_retriever.questions import known_department
+    from golden_retriever.running_server import find_server
     from golden_retriever.settings import load_settings
-    from golden_retriever.wiring import open_application
 
     settings = load_settings()
+    server = await find_server(settings)
+    if server is not None:
+        async with aclosing(server):
+            department = known_department(department, server.departments) or settings.department
+            stream = partial(server.stream, department=department)
+            return await _hear(stream, question, picks, conversation, previous, show_steps)
+
+    from contracts.question import LOCAL_ACCOUNT, Asker
+    from golden_retriever.wiring import open_application
+
     async with open_application(settings, one_shot=True) as application:
-        history = None
-        if previous:
-            history = await _replay(application.chatbot, previous)
+        if department.strip():
+            department = known_department(department, [each.name for each in application.jargon.contexts()])
         asker = Asker(
             department=department or settings.department,
             account=LOCAL_ACCOUNT,
             name=settings.effective_user,
             face="cli",
         )
-        events = application.chatbot.stream(
-            question, conversation_id=conversation, history=history, asker=asker, picks=picks
-        )
-        answer: Answer | None = None
-        with DraftView() as draft:
-            async for event in events:
-                if isinstance(event, StepFinished) and show_steps:
-                    print_step(event.step)
-                elif isinstance(event, TextDelta) and show_steps:
-                    draft.add(event.text)
-                elif isinstance(event, TextReset):
-                    draft.reset()
-                elif isinstance(event, AnswerReady):
-                    answer = event.answer
+        stream = partial(application.chatbot.stream, asker=asker)
+        return await _hear(stream, question, picks, conversation, previous, show_steps)
+
+
+async def _hear(
+    stream: "Callable[..., AsyncGenerator[AnswerEvent, None]]",
+    question: str,
+    picks: "Sequence[SensePick]",
+    conversation: str,
+    previous: "Sequence[str]",
+    show_steps: bool,
+) -> Answer:
+    """Ask with ``stream``, the ``previous`` questions first, and show what happens until the answer is there."""
+    from contracts.question import Turn
+    from golden_retriever.cli.rendering import DraftView, print_step
+    from serving.naming import conversation_id_of
+
+    history: list[Turn] = []
+    for earlier in previous:
+        async for event in stream(earlier, history=tuple(history)):
+            if isinstance(event, AnswerReady):
+                history += [Turn(role="user", text=earlier), Turn(role="assistant", text=event.answer.text)]
+    events = stream(
+        question,
+        conversation_id=conversation_id_of(conversation),
+        history=tuple(history) if previous else None,
+        picks=picks,
+    )
+    answer: Answer | None = None
+    with DraftView() as draft:
+        async for event in events:
+            if isinstance(event, StepFinished) and show_steps:
+                print_step(event.step)
+            elif isinstance(event, TextDelta) and show_steps:
+                draft.add(event.text)
+            elif isinstance(event, TextReset):
+                draft.reset()
+            elif isinstance(event, AnswerReady):
+                answer = event.answer
     assert answer is not None, "a stream ends with its answer"
     return answer
 
 
-async def _replay(chatbot: "Chatbot", previous: "Sequence[str]") -> "tuple[Turn, ...]":
-    """Ask the earlier questions first, so that the follow-up stands in a real conversation."""
-    from contracts.question import Turn
-
-    turns: list[Turn] = []
-    for question in previous:
-        answer = await chatbot.ask(question, history=tuple(turns))
-        turns += [Turn(role="user", text=question), Turn(role="assistant", text=answer.text)]
-    return tuple(turns)
-
-
 def _picks(meanings: "Sequence[str]") -> "tuple[SensePick, ...]":
-    from contracts.question import SensePick
+    from golden_retriever.questions import pick_of
 
     picks = []
     for meaning in meanings:
         term, separator, name = meaning.partition("=")
         if not (separator and term.strip() and name.strip()):
             raise InvalidInput(f"--meaning {meaning!r}: write TERM=EXTENDED NAME", field="meaning")
-        # What stands in brackets may belong to the name: the dictionary decides.
-        placed = re.fullmatch(r"(.+?)\s*\(([^()]+)\)", name.strip())
-        extended_name, context = (placed.group(1), placed.group(2)) if placed else (name.strip(), None)
-        picks.append(SensePick(term=term.strip(), extended_name=extended_name, context=context))
+        picks.append(pick_of(term, name))
     return tuple(picks)
 
 

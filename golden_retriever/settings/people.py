@@ -27,6 +27,9 @@ class PeopleSettings(BaseModel):
         False, description="Whether the log and the traces hold the text of questions; never answers, nor secrets."
     )
     department: str = Field("", description="The asker's department, for the command line and the chat.")
+    api_key: SecretStr = Field(
+        SecretStr(""), description="The API key with which `golden ask` asks a running server that wants one."
+    )
     mcp_key: SecretStr = Field(
         SecretStr(""), description="The API key under which `golden mcp` asks; empty: it reads what this account may."
     )
