@@ -29,12 +29,13 @@ class FolderOwner:
     """Who has a data folder open: the program's name, its process, and where it can be asked.
 
     ``address`` is that of a server that is ready, path prefix included, else "". ``token`` is a random text, other for
-    each lock: a server that knows it serves this folder.
+    each lock: a server that knows it serves this folder. ``inode`` is that of the lock's file: a copy has another one.
     """
 
     program: str
     pid: int
     token: str
+    inode: int
     address: str = ""
 
 
@@ -58,7 +59,9 @@ class FolderLock:
             if isinstance(error, BlockingIOError):
                 raise Conflict(_conflict(folder)) from error
             raise Unavailable(f"The data folder {folder} cannot be locked: {error}.") from error
-        self._owner = FolderOwner(program=program, pid=os.getpid(), token=secrets.token_hex(16))
+        self._owner = FolderOwner(
+            program=program, pid=os.getpid(), token=secrets.token_hex(16), inode=os.fstat(self._file).st_ino
+        )
         self._write(json.dumps(asdict(self._owner)))
 
     def publish(self, address: str) -> None:
@@ -79,8 +82,10 @@ class FolderLock:
 
 def read_owner(folder: Path) -> FolderOwner | None:
     """Return who has ``folder`` open; None for nobody. A process that was killed stays named until the next lock."""
+    file = folder / _FILE
     try:
-        return FolderOwner(**json.loads((folder / _FILE).read_text(encoding="utf-8")))
+        owner = FolderOwner(**json.loads(file.read_text(encoding="utf-8")))
+        return owner if owner.inode == file.stat().st_ino else None
     except (OSError, ValueError, TypeError):
         return None
 

