@@ -21,7 +21,7 @@ _FILES = ("config.json", "sentence_bert_config.json", "1_Pooling/config.json", "
 
 
 class WeightsHook(BuildHookInterface[Any]):
-    """Puts the model's files, unchanged, beside the parts of the program, where tools/embedding/weights.py finds them."""
+    """Puts the model's files, unchanged, where tools/embedding/weights.py looks first."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Download the package and include its model."""

@@ -31,7 +31,10 @@ def ask(
     previous: Annotated[list[str] | None, typer.Option(help="An earlier question of yours (repeatable).")] = None,
     steps: Annotated[bool, typer.Option(help="Show the steps while the bot works.")] = True,
 ) -> None:
-    """Ask a question; the answer comes with the sentences it rests on."""
+    """Ask a question; the answer comes with the sentences it rests on.
+
+    While a server runs on the data folder, it answers, with its own settings (GOLDEN_API_KEY, if it wants a key).
+    """
     words = sys.stdin.read() if question == "-" else question
     picks = _picks(meaning or [])
     answer = asyncio.run(_ask(words, department, picks, conversation, previous or [], steps and not as_json))

@@ -3,6 +3,8 @@
 import asyncio
 import gc
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -279,6 +281,21 @@ def test_a_foreign_package_of_the_name_of_a_part_is_told(tmp_path: Path) -> None
     last = done.stderr.splitlines()[-1]
     assert last.startswith("ImportError: Golden Retriever has a package called 'tools'")
     assert str(tmp_path / "tools") in last
+
+
+@pytest.mark.slow
+def test_the_examples_of_the_documentation_run(tmp_path: Path) -> None:
+    (tmp_path / "manuals").mkdir()
+    for document in (HANDBOOK, RULES):
+        shutil.copy(document, tmp_path / "manuals")
+    text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert len(blocks) > 8
+    code = "\n".join(block + ("bot.close()\n" if "profile=" in block else "") for block in blocks)
+    done = python(code, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "VCCQ level for DDR3 is 1.5 V" in done.stdout
+    assert "no department 'Nowhere'" in done.stdout
 
 
 def test_importing_the_package_loads_nothing_else(tmp_path: Path) -> None:
