@@ -3,8 +3,9 @@
 import asyncio
 import sys
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import AsyncExitStack, ExitStack, aclosing, closing
+from contextlib import AsyncExitStack, aclosing, closing
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
@@ -125,14 +126,17 @@ class AsyncGoldenRetriever:
         """
         files = await asyncio.to_thread(_existing, paths)
         async with self._ingesting:
-            with ExitStack() as shown:
-                if on_event is None and sys.stderr.isatty():
-                    from golden_retriever.cli.progress import watching
+            ingest = partial(
+                self._application.pipeline.ingest, files, group=group, prune=prune, check_content=check_content
+            )
+            if on_event is None and sys.stderr.isatty():
+                from golden_retriever.cli.progress import watching
 
-                    on_event = shown.enter_context(watching()).hear
-                report = await self._application.pipeline.ingest(
-                    files, group=group, prune=prune, check_content=check_content, on_event=on_event
-                )
+                with watching() as watch:
+                    report = await ingest(on_event=watch.hear)
+                watch.show_end()
+            else:
+                report = await ingest(on_event=on_event)
             await self._application.vector_index.synchronise()
         return report
 
