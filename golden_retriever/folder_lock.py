@@ -9,8 +9,9 @@ import json
 import os
 import secrets
 import socket
+import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from golden_retriever.settings import Settings
 
 _FILE = "owner.lock"
+_TRIES = 5
+_BETWEEN_TRIES_S = 0.02
 _EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}
 
 
@@ -29,13 +32,12 @@ class FolderOwner:
     """Who has a data folder open: the program's name, its process, and where it can be asked.
 
     ``address`` is that of a server that is ready, path prefix included, else "". ``token`` is a random text, other for
-    each lock: a server that knows it serves this folder. ``inode`` is that of the lock's file: a copy has another one.
+    each lock: a server that knows it serves this folder.
     """
 
     program: str
     pid: int
     token: str
-    inode: int
     address: str = ""
 
 
@@ -48,20 +50,21 @@ class FolderLock:
     """
 
     def __init__(self, folder: Path, program: str) -> None:
-        try:
-            self._file = os.open(folder / _FILE, os.O_RDWR | os.O_CREAT, 0o666)
-        except OSError as error:
-            raise Unavailable(f"The data folder {folder} cannot be locked: {error}.") from error
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            os.close(self._file)
-            if isinstance(error, BlockingIOError):
-                raise Conflict(_conflict(folder)) from error
-            raise Unavailable(f"The data folder {folder} cannot be locked: {error}.") from error
-        self._owner = FolderOwner(
-            program=program, pid=os.getpid(), token=secrets.token_hex(16), inode=os.fstat(self._file).st_ino
-        )
+        with ExitStack() as opened:
+            try:
+                self._file = os.open(folder / _FILE, os.O_RDWR | os.O_CREAT, 0o666)
+                opened.callback(os.close, self._file)
+                tries = _TRIES
+                while not _lock(self._file, fcntl.LOCK_EX):
+                    # At first perhaps only because ``read_owner`` looks.
+                    tries -= 1
+                    if not tries:
+                        raise Conflict(_conflict(folder))
+                    time.sleep(_BETWEEN_TRIES_S)
+            except OSError as error:
+                raise Unavailable(f"The data folder {folder} cannot be locked: {error}.") from error
+            opened.pop_all()
+        self._owner = FolderOwner(program=program, pid=os.getpid(), token=secrets.token_hex(16))
         self._write(json.dumps(asdict(self._owner)))
 
     def publish(self, address: str) -> None:
@@ -81,13 +84,23 @@ class FolderLock:
 
 
 def read_owner(folder: Path) -> FolderOwner | None:
-    """Return who has ``folder`` open; None for nobody. A process that was killed stays named until the next lock."""
-    file = folder / _FILE
+    """Return who has ``folder`` open; None for nobody, whatever a process that was killed has left there."""
     try:
-        owner = FolderOwner(**json.loads(file.read_text(encoding="utf-8")))
-        return owner if owner.inode == file.stat().st_ino else None
+        with (folder / _FILE).open(encoding="utf-8") as file:
+            if _lock(file.fileno(), fcntl.LOCK_SH):
+                return None
+            return FolderOwner(**json.loads(file.read()))
     except (OSError, ValueError, TypeError):
         return None
+
+
+def _lock(file: int, kind: int) -> bool:
+    """Lock an open file; return False where another program holds it."""
+    try:
+        fcntl.flock(file, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 @contextmanager

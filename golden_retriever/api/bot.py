@@ -161,7 +161,7 @@ class _BotThread:
     def __init__(self, bot: AsyncGoldenRetriever) -> None:
         self._closing = threading.Lock()
         with ExitStack() as parts:
-            self._portal = parts.enter_context(start_blocking_portal(name="golden-retriever"))
+            self._portal = parts.enter_context(start_blocking_portal())
             self._thread_id = self._portal.call(threading.get_ident)
             parts.enter_context(self._portal.wrap_async_context_manager(bot))
             self._parts = parts.pop_all()

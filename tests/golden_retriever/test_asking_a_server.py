@@ -138,6 +138,7 @@ def test_a_server_with_keys_a_stopped_one_and_a_killed_one(data: Path, tmp_path:
     killed = Served(["--no-ui"], tmp_path, environment)
     killed.process.send_signal(signal.SIGKILL)
     killed.process.communicate()
-    assert read_owner(tmp_path / "keyed") is not None
+    assert (tmp_path / "keyed" / "owner.lock").read_text() != ""
+    assert read_owner(tmp_path / "keyed") is None
     assert "Quick Exchange Table" in asking(tmp_path / "keyed")(*question).stdout
     GoldenRetriever(tmp_path / "keyed").close()
