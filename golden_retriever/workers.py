@@ -87,9 +87,7 @@ class _Supervisor(Multiprocess):
     handle_hup = Multiprocess.handle_term
     handle_ttin = handle_ttou = None  # type: ignore[assignment]
 
-    def __init__(
-        self, order: ServerOrder, listener: socket.socket, publish: Callable[[socket.socket], None]
-    ) -> None:
+    def __init__(self, order: ServerOrder, listener: socket.socket, publish: Callable[[socket.socket], None]) -> None:
         super().__init__(uvicorn.Config("", workers=order.settings.server_workers, log_config=None), [listener])
         self._order = order
         self._publish = publish
