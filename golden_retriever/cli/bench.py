@@ -12,9 +12,6 @@ app = typer.Typer(help="Measure speed and memory.", no_args_is_help=True)
 
 _AsJson = Annotated[bool, typer.Option("--json", help="Print plain values as JSON.")]
 _Out = Annotated[Path | None, typer.Option(help="Write the JSON to this file too.", dir_okay=False)]
-_Examples = Annotated[
-    Path | None, typer.Option(help="A folder such as examples/ of the source. Default: that.", file_okay=False)
-]
 _TERMS = typer.Option("--terms", min=1, help="Terms of the dictionary (repeatable). Default: 1000, 10000 and 100000.")
 
 
@@ -104,50 +101,4 @@ def ingest(
         out.write_text(text + "\n", encoding="utf-8")
     typer.echo(text if as_json else render_ingest(speed))
     if check and any(each.met is False for each in speed.comparisons):
-        raise typer.Exit(1)
-
-
-@app.command("llm")
-def llm(
-    profile: Annotated[
-        list[str] | None, typer.Option(help="A profile (repeatable). Default: embedded, balanced and quality.")
-    ] = None,
-    questions: Annotated[int, typer.Option(min=1, help="Questions of the examples' quiz, evenly apart.")] = 8,
-    rounds: Annotated[int, typer.Option(min=1, help="How often they are asked, each time by a bot opened anew.")] = 3,
-    rate: Annotated[
-        str, typer.Option(help="Tokens a second that the simulated model reads, and writes: an 8B model on 24 GB.")
-    ] = "2500,40",
-    first_token_ms: Annotated[float, typer.Option(min=0, help="Milliseconds before a reply's first token.")] = 30.0,
-    examples: _Examples = None,
-    as_json: _AsJson = False,
-    out: _Out = None,
-    check: Annotated[
-        bool, typer.Option("--check", help="Exit 1 where balanced takes 5 % of the model's time or more by itself.")
-    ] = False,
-) -> None:
-    """Count the calls and tokens of one question in each profile, and the pipeline's own time beside the model's.
-
-    The chat server is a simulated one, in a process of its own, that answers over HTTP at a set rate with replies of
-    the right form; no model is behind it. The documents are read into a folder that is removed at the end.
-    """
-    from evaluation.speed.llm import PROFILES, measure_llm
-    from evaluation.speed.llm_report import llm_as_json, render_llm
-    from evaluation.speed.llm_server import read_rate
-    from evaluation.systems.examples import find_examples
-    from golden_retriever.wiring.measuring import build_llm_bench
-
-    speed = measure_llm(
-        build_llm_bench(),
-        examples or find_examples(),
-        rate=read_rate(rate, first_token_ms=first_token_ms),
-        profiles=profile or PROFILES,
-        questions=questions,
-        rounds=rounds,
-        on_step=lambda step: typer.echo(step, err=True),
-    )
-    text = json.dumps(llm_as_json(speed), ensure_ascii=False, indent=2)
-    if out is not None:
-        out.write_text(text + "\n", encoding="utf-8")
-    typer.echo(text if as_json else render_llm(speed))
-    if check and any(each.met is False for each in speed.profiles):
         raise typer.Exit(1)

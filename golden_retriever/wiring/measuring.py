@@ -1,15 +1,12 @@
 """The engine that the bench measures."""
 
-import asyncio
 import os
 import sys
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from contracts.errors import ConfigurationError, InvalidInput
-from golden_retriever.settings import Settings, cache_folder, load_settings
-from golden_retriever.wiring.application import open_application
+from contracts.errors import ConfigurationError
+from golden_retriever.settings import Settings, cache_folder
 from golden_retriever.wiring.chat import build_chat
 from golden_retriever.wiring.choosing import EngineChooser
 from golden_retriever.wiring.engines import build_services
@@ -18,13 +15,9 @@ from golden_retriever.wiring.judgements.writing import build_miner, build_summar
 from golden_retriever.wiring.ocr import build_ocr
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from agent.chatbot import Chatbot
     from agent.services import Services
     from evaluation.engine import Engine
     from evaluation.speed.ingest import IngestBench
-    from evaluation.speed.llm import LlmBench
     from tools.embedding import Embedder
     from tools.jargon import JargonDictionary
     from tools.search import LexicalIndex, PassageSearcher
@@ -137,38 +130,3 @@ def build_ingest_bench() -> "IngestBench":
         ocr=TesseractOcr(language=language),
         language=language,
     )
-
-
-def build_llm_bench() -> "LlmBench":
-    """Return what a question on a language model is measured with: the product with the settings in force.
-
-    The data folder, the chat server and the profile are the bench's own.
-    """
-    from evaluation.speed.llm import LlmBench
-    from evaluation.speed.llm_server import MODEL
-
-    def settings_for(data: Path, profile: str, address: str) -> Settings:
-        server = {"llm_base_url": address, "llm_model": MODEL if address else "", "llm_api_key": ""}
-        return load_settings(data_dir=data, database_url="", profile=profile, engines="", department="", **server)
-
-    async def prepare(data: Path, examples: Path) -> None:
-        from jargon_db.importing import import_files
-
-        async with open_application(settings_for(data, "embedded", "")) as application:
-            terms, contexts = examples / "dictionary.csv", examples / "contexts.csv"
-            await asyncio.to_thread(import_files, application.jargon, terms, contexts)
-            report = await application.pipeline.ingest([examples / "documents"])
-            await application.vector_index.synchronise()
-            # As a server does between questions.
-            if application.precomputation is not None:
-                await application.precomputation.update()
-        failed = [file for file in report.files if file.status == "failed"]
-        if failed:
-            raise InvalidInput(f"{failed[0].path} could not be ingested: {failed[0].reason}", field="examples")
-
-    @asynccontextmanager
-    async def open_bot(data: Path, profile: str, address: str) -> "AsyncIterator[Chatbot]":
-        async with open_application(settings_for(data, profile, address)) as application:
-            yield application.chatbot
-
-    return LlmBench(prepare=prepare, open_bot=open_bot)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -102,3 +103,9 @@ def chatting(chat: ChatServer | None = None) -> Iterator[ChatServer]:
         server.should_exit = True
         thread.join(20)
         socket.close()
+
+
+if __name__ == "__main__":
+    with chatting() as served:
+        print(served.address, flush=True)
+        sys.stdin.read()

@@ -4,18 +4,30 @@ import json
 import subprocess
 import sys
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.golden_retriever.served import ROOT, environment_for
-from tests.golden_retriever.test_bench import make_examples
 from tests.golden_retriever.watched_loop import BLOCKS
 
 # Of the thread's own computing; other work of the machine does not count into it.
 _MOST_MS = 50.0
 
 pytestmark = pytest.mark.slow
+
+
+def make_examples(folder: Path) -> Path:
+    """Make a folder like the examples: a document and a dictionary."""
+    (folder / "documents").mkdir(parents=True)
+    text = (
+        "# Keys\n\nA lost locker key costs 40 euros.\n\n# Canteen\n\nThe canteen opens at 7:30 and closes at 14:00.\n"
+    )
+    (folder / "documents" / "house.md").write_text(text, encoding="utf-8")
+    (folder / "dictionary.csv").write_text("term,extended_name\nEBR,Electronic Batch Record\n", encoding="utf-8")
+    (folder / "contexts.csv").write_text("name,description\nQuality,Records and audits\n", encoding="utf-8")
+    return folder
 
 
 @pytest.fixture(scope="module")

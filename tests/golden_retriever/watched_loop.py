@@ -9,6 +9,7 @@ import asyncio
 import json
 import socket
 import sqlite3
+import subprocess
 import sys
 import threading
 import time
@@ -23,12 +24,12 @@ from typing import Any
 import httpx
 import uvicorn
 
-from evaluation.speed.llm_server import MODEL, Rate, simulated_server
 from golden_retriever.settings import load_settings
 from golden_retriever.web import build_web_application
 from golden_retriever.wiring import open_application
 from golden_retriever.wiring.indexes import build_embedding_model
-from golden_retriever.wiring.measuring import build_llm_bench
+from jargon_db.importing import import_files
+from tests.golden_retriever.chat_server import MODELS
 
 _WAITING = {"open", "sqlite3.connect", "subprocess.Popen", "socket.getaddrinfo", "socket.connect", "os.listdir"}
 _WAITING |= {"os.scandir", "os.rename", "os.remove", "os.mkdir", "shutil.copyfile", "tempfile.mkstemp"}
@@ -192,9 +193,16 @@ async def _ask_everything(address: str, folder: Path, round_number: int, at_once
     return [answer.status_code for answer in answers]
 
 
+async def _prepare(folder: Path) -> None:
+    async with open_application(load_settings(data_dir=folder / "data", profile="embedded")) as application:
+        import_files(application.jargon, folder / "dictionary.csv", folder / "contexts.csv")
+        await application.pipeline.ingest([folder / "documents"])
+        await application.vector_index.synchronise()
+
+
 async def _watch(folder: Path, chat: str) -> dict[str, Any]:
     settings = load_settings(
-        data_dir=folder / "data", profile="balanced", llm_base_url=chat, llm_model=MODEL, host="127.0.0.1", workers=1
+        data_dir=folder / "data", profile="balanced", llm_base_url=chat, llm_model=MODELS[0], workers=1
     )
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
@@ -234,9 +242,14 @@ async def _watch(folder: Path, chat: str) -> dict[str, Any]:
 def main() -> None:
     """Watch the server over the examples in the folder that is named."""
     folder = Path(sys.argv[1])
-    asyncio.run(build_llm_bench().prepare(folder / "data", folder))
-    with simulated_server(Rate(prefill_per_s=float("inf"), decode_per_s=400, first_token_ms=20)) as chat:
-        print(json.dumps(asyncio.run(_watch(folder, chat))))
+    asyncio.run(_prepare(folder))
+    # In a process of its own: its event loop is not the one that is watched.
+    command = [sys.executable, "-m", "tests.golden_retriever.chat_server"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as chat:
+        assert chat.stdout is not None
+        address = chat.stdout.readline().strip()
+        print(json.dumps(asyncio.run(_watch(folder, address))))
+        chat.communicate("")
 
 
 if __name__ == "__main__":
