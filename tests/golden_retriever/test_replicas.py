@@ -88,14 +88,15 @@ def test_workers_share_a_port_sum_their_numbers_and_are_replaced(tmp_path: Path)
 
 @pytest.mark.slow
 def test_workers_stop_the_server_where_none_can_start(tmp_path: Path) -> None:
+    (tmp_path / "dictionary.csv").write_text("word\npump\n", encoding="utf-8")
     environment = environment_for(tmp_path / "data", log_level="error", log_format="text")
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "conversations.db").write_text("no database " * 1_000, encoding="utf-8")
-    failed = golden("serve", "--workers", "2", "--port", "0", environment=environment, folder=tmp_path)
-    assert failed.returncode == 1
+    failed = golden(
+        "serve", "--workers", "2", "--port", "0", "--starter", tmp_path, environment=environment, folder=tmp_path
+    )
+    assert failed.returncode == 2
     said, ended = failed.stderr.strip().splitlines()
     assert said.startswith("golden: ")
-    assert "conversations.db" in said
+    assert "dictionary.csv" in said
     assert "a worker ended before it was ready" in ended
 
 
