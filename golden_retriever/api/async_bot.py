@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from agent.search import search_passages
 from contracts.answer import Answer, AnswerEvent, AnswerReady
 from contracts.errors import InvalidInput
 from contracts.question import LOCAL_ACCOUNT, Asker, SensePick, Turn
@@ -37,7 +38,8 @@ class SearchHit:
     """A passage that a search found.
 
     ``page`` counts from 1; ``boxes`` are the places of its lines on their pages, in points from the top left corner,
-    empty for formats without pages. ``score`` is comparable within one search only; higher is better.
+    empty for formats without pages. ``score`` says how near the search found it, before the passages were put in order;
+    it is comparable within one search only, and higher is nearer.
     """
 
     text: str
@@ -192,19 +194,20 @@ class AsyncGoldenRetriever:
                 yield event
 
     async def search(self, query: str, *, top_k: int | None = None) -> list[SearchHit]:
-        """Return the ``top_k`` passages (default: the setting ``top_k``) nearest to ``query`` by meaning and words.
+        """Return the ``top_k`` passages (default: the setting ``top_k``) that ``ask`` would read first for ``query``.
+
+        The query's jargon is spelt out as in a question.
 
         Raises:
             InvalidInput: the query is empty, or ``top_k`` is less than 1.
             Unavailable: the library cannot be read just now.
         """
         wanted = self._settings.top_k if top_k is None else top_k
-        if not query.strip():
-            raise InvalidInput("The query is empty.", field="query")
         if wanted < 1:
             raise InvalidInput(f"top_k must be at least 1, not {wanted}.", field="top_k")
-        passages = await self._application.services.searcher.search([query], wanted)
-        return [_hit(each) for each in passages]
+        asker = await self._asker("")
+        found = await search_passages(query, asker, self._application.services, top_k=wanted)
+        return [_hit(each) for each in found.passages]
 
     @property
     def _application(self) -> Application:

@@ -146,7 +146,9 @@ class GoldenRetriever:
             hearing.cancel()
 
     def search(self, query: str, *, top_k: int | None = None) -> list[SearchHit]:
-        """Return the ``top_k`` passages (default: the setting ``top_k``) nearest to ``query`` by meaning and words.
+        """Return the ``top_k`` passages (default: the setting ``top_k``) that ``ask`` would read first for ``query``.
+
+        The query's jargon is spelt out as in a question.
 
         Raises:
             InvalidInput: the query is empty, or ``top_k`` is less than 1.

@@ -1,54 +1,30 @@
 """``search_documents``: the passages that the bot itself would read for a question."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from contracts.provenance import Provenance
-from contracts.question import AugmentedQuestion
 from contracts.text import Passage
 from serving.mcp.arguments import SearchArguments
 from serving.mcp.calls import Call, Reply
 from serving.mcp.places import named, page_uri, page_words, read_as
 from serving.mcp.results import PassageOut, ReadAsOut, SearchResult
 
-if TYPE_CHECKING:
-    from agent.previewing import QuestionPreview
-    from contracts.question import Asker
-
-_WHO = Provenance(implementation="search_documents")
-
 
 async def search_documents(call: Call, given: SearchArguments) -> Reply:
     """Find passages for a query, its jargon spelt out as the graph does it, within the groups of whoever asks."""
-    from agent.previewing import QuestionPreviewer
+    from agent.search import search_passages
 
     asker = call.asker(given.department)
     if given.groups is not None:
         wanted = frozenset(given.groups)
         asker = replace(asker, groups=wanted if asker.groups is None else wanted & asker.groups)
-    preview = await QuestionPreviewer(call.desk.services).preview(given.query, asker=asker)
-    # Where the graph would stop and ask about a term, the words themselves are still worth a search.
-    searched = preview.augmented or preview.question
-    passages = await _retrieve(call, preview, searched, asker, given.top_k)
+    found = await search_passages(given.query, asker, call.desk.services, top_k=given.top_k)
     value = SearchResult(
-        searched_for=searched,
-        readings=[read_as(each) for each in preview.readings],
-        passages=[_passage(each, rank) for rank, each in enumerate(passages, start=1)],
+        searched_for=found.searched_for,
+        readings=[read_as(each) for each in found.preview.readings],
+        passages=[_passage(each, rank) for rank, each in enumerate(found.passages, start=1)],
     )
     pages = {each.uri: page_words(each) for each in value.passages if each.uri}
     return Reply(value=value, text=_text(value), pages=tuple((name, uri) for uri, name in pages.items()))
-
-
-async def _retrieve(
-    call: Call, preview: "QuestionPreview", searched: str, asker: "Asker", top_k: int
-) -> tuple[Passage, ...]:
-    from agent.steps.passages import retrieve
-
-    services = call.desk.services
-    policy = replace(services.policy, top_k=top_k, candidates=max(services.policy.candidates, top_k))
-    augmented = AugmentedQuestion(question=preview.question, text=searched, provenance=_WHO)
-    found = await retrieve(augmented, preview.readings, replace(services, policy=policy), groups=asker.groups)
-    return found.passages
 
 
 def _passage(passage: Passage, rank: int) -> PassageOut:
