@@ -11,88 +11,66 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
 from typing import Any
 
-from contracts.answer import AnswerEvent, AnswerReady, StepStarted, TextDelta
+from contracts.answer import AnswerEvent, AnswerReady
 from serving.cutting import FinishReason
 from serving.extension import golden_progress
 from serving.finishing import Finish, Finisher
-from serving.gathering import gathered
+from serving.pauses import with_pauses
 from serving.problems import problem_of
 from serving.wire import ProblemBody, Usage
 
 DONE = "data: [DONE]\n\n"
-_EMPTY = '"delta": {"content": ""}, "logprobs": null, "finish_reason": null}]'
+_NO_FIELDS: Mapping[str, Any] = {}
 
 
 class ChunkWriter:
-    """Writes the chunks of one completion, each as one server-sent event.
-
-    A language model's every token passes here, for every client at once: what all chunks share is written once.
-    """
+    """Writes the chunks of one completion, each as one server-sent event."""
 
     def __init__(
         self, completion_id: str, created: int, model: str, *, with_usage: bool, passages: bool = False
     ) -> None:
         self._passages = passages
-        self._head = (
-            f'data: {{"id": {json.dumps(completion_id)}, "object": "chat.completion.chunk", "created": {created}, '
-            f'"model": {json.dumps(model, ensure_ascii=False)}, "choices": '
-        )
-        self._usage = ', "usage": null' if with_usage else ""
-        self._empty = f'{self._head}[{{"index": 0, {_EMPTY}{self._usage}'
+        self._head = {"id": completion_id, "object": "chat.completion.chunk", "created": created, "model": model}
+        self._usage = {"usage": None} if with_usage else {}
 
     def begin(self) -> str:
         """Write the first chunk: whose message follows."""
-        return self._choice('{"role": "assistant", "content": ""}')
+        return self._choice({"role": "assistant", "content": ""})
 
     def text(self, text: str) -> str:
         """Write more content."""
-        return self._choice(f'{{"content": {_json(text)}}}')
+        return self._choice({"content": text})
 
     def progress(self, event: AnswerEvent | None) -> str:
         """Write no content: a chunk that tells of ``event``, where it says something, and keeps the client waiting."""
-        match event:
-            case TextDelta(text=text):
-                golden = f'{{"draft": {_json(text)}}}'
-            case StepStarted(node=node):
-                golden = f'{{"started": {_json(node)}}}'
-            case _:
-                told = golden_progress(event, passages=self._passages) if event is not None else None
-                golden = told.model_dump_json(exclude_unset=True) if told is not None else ""
-        return f'{self._empty}, "golden": {golden}}}\n\n' if golden else f"{self._empty}}}\n\n"
+        told = golden_progress(event, passages=self._passages) if event is not None else None
+        golden = {"golden": told.model_dump(mode="json", exclude_unset=True)} if told is not None else {}
+        return self._choice({"content": ""}, fields=golden)
 
     def end(self, reason: FinishReason, fields: Mapping[str, Any]) -> str:
         """Write the chunk that finishes the choice, with ``fields`` beside it: clients that add deltas up see none."""
-        return self._choice("{}", reason=f'"{reason}"', fields=_json(fields)[1:-1])
+        return self._choice({}, reason=reason, fields=fields)
 
     def usage(self, usage: Usage) -> str:
         """Write the last chunk of a client that asked for usage."""
-        return f'{self._head}[], "usage": {usage.model_dump_json()}}}\n\n'
+        return event_of({**self._head, "choices": [], "usage": usage.model_dump(mode="json")})
 
-    def _choice(self, delta: str, *, reason: str = "null", fields: str = "") -> str:
-        more = f", {fields}" if fields else ""
-        return (
-            f'{self._head}[{{"index": 0, "delta": {delta}, "logprobs": null, "finish_reason": {reason}}}]'
-            f"{self._usage}{more}}}\n\n"
-        )
-
-
-def _json(value: object) -> str:
-    # A lone surrogate cannot be written as UTF-8.
-    text = json.dumps(value, ensure_ascii=False)
-    return text if text.isascii() or _is_utf8(text) else json.dumps(value)
-
-
-def _is_utf8(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    def _choice(
+        self, delta: Mapping[str, str], *, reason: FinishReason | None = None, fields: Mapping[str, Any] = _NO_FIELDS
+    ) -> str:
+        choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": reason}
+        return event_of({**self._head, "choices": [choice], **self._usage, **fields})
 
 
 def event_of(values: object) -> str:
     """Write ``values`` as one server-sent event."""
-    return f"data: {_json(values)}\n\n"
+    text = json.dumps(values, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        # A lone surrogate cannot be written as UTF-8.
+        text = json.dumps(values)
+    return f"data: {text}\n\n"
 
 
 async def stream_completion(
@@ -107,30 +85,25 @@ async def stream_completion(
 ) -> AsyncIterator[str]:
     """Yield the server-sent events of a completion; an error on the way becomes an error event, the last one."""
     yield writer.begin()
-    said: list[str] = []
     done = False
     try:
-        async with aclosing(gathered(events, keep_alive_s)) as heard:
-            async for some in heard:
-                for event in some or (None,):
-                    if isinstance(event, AnswerReady):
-                        said += _finished(writer, await finisher.finish(event.answer), with_usage=with_usage)
-                        said.append(DONE)
-                        done = True
-                    elif progress or event is None:
-                        said.append(writer.progress(event))
-                if said:
-                    # A write to the socket is the dearest part of a piece's way: what is there goes in one.
-                    yield "".join(said)
-                    said = []
+        async with aclosing(with_pauses(events, keep_alive_s)) as heard:
+            async for event in heard:
+                if isinstance(event, AnswerReady):
+                    finish = await finisher.finish(event.answer)
+                    done = True
+                    yield "".join([*_finished(writer, finish, with_usage=with_usage), DONE])
+                elif progress or event is None:
+                    yield writer.progress(event)
     except Exception as error:
         if done:
-            # Its client has the whole answer: what breaks behind it is for the log.
+            # The client has the whole answer: what breaks after it is for the log.
             raise
         _, problem = problem_of(error, request_id)
-        said.append(event_of(ProblemBody(error=problem).model_dump()))
+        yield event_of(ProblemBody(error=problem).model_dump()) + DONE
+        done = True
     if not done:
-        yield "".join([*said, DONE])
+        yield DONE
 
 
 def stream_text(writer: ChunkWriter, text: str, fields: Mapping[str, Any], usage: Usage | None) -> list[str]:

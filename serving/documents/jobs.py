@@ -15,7 +15,7 @@ from serving.access import Actor, RequestGuard
 from serving.dictionary.routing import Acting, guarded_router
 from serving.documents.base import DocumentsDesk
 from serving.documents.wire import JobWire, job_wire
-from serving.gathering import with_pauses
+from serving.pauses import with_pauses
 
 _KEEP_ALIVE_S = 10.0
 

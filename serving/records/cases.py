@@ -14,7 +14,7 @@ from serving.access import RequestGuard
 from serving.dictionary.preconditions import PreconditionFailed
 from serving.dictionary.problems import problems
 from serving.dictionary.routing import Acting, guarded_router, in_thread
-from serving.gathering import with_pauses
+from serving.pauses import with_pauses
 from serving.records.base import RecordsDesk
 from serving.records.cases_running import CaseRunner
 from serving.records.cases_wire import CaseChangeIn, ResultOut, RunDetails, RunList, RunMeasureOut, RunOut

@@ -14,7 +14,7 @@ from serving.access import Actor
 from serving.dictionary.problems import problems
 from serving.dictionary.routing import Acting, in_thread
 from serving.extension import golden_answer, golden_progress
-from serving.gathering import with_pauses
+from serving.pauses import with_pauses
 from serving.problems import problem_of, request_id_of
 from serving.records.base import RecordsDesk
 from serving.records.cases_wire import ReplayOut

@@ -1,4 +1,4 @@
-"""What comes one by one and is given out together, nothing of it lost, with a sign of life where nothing comes."""
+"""Items come as they are made, nothing of them is lost, and a pause is a sign of life."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -6,7 +6,7 @@ from contextlib import aclosing
 
 import pytest
 
-from serving.gathering import gathered, with_pauses
+from serving.pauses import with_pauses
 
 LONG_S = 60.0
 
@@ -37,31 +37,20 @@ async def test_quiet_is_told_again_and_again_until_something_comes() -> None:
         assert [each async for each in items if each is not None] == ["at last"]
 
 
-async def test_what_came_in_one_turn_of_the_loop_goes_together() -> None:
-    async def pairs() -> AsyncGenerator[str, None]:
-        yield "a"
-        yield "b"
-        await asyncio.sleep(0.01)
-        yield "c"
-        yield "d"
-
-    assert [list(some) async for some in gathered(pairs(), LONG_S) if some] == [["a", "b"], ["c", "d"]]
-
-
 async def test_an_error_comes_after_what_was_there_before_it() -> None:
     async def broken() -> AsyncGenerator[str, None]:
         yield "a"
         raise ValueError("away")
 
-    given: list[list[str]] = []
+    given: list[str | None] = []
 
     async def read() -> None:
-        async for each in gathered(broken(), LONG_S):
-            given.append(list(each))
+        async for each in with_pauses(broken(), LONG_S):
+            given.append(each)
 
     with pytest.raises(ValueError, match="away"):
         await read()
-    assert given == [["a"]]
+    assert given == ["a"]
 
 
 async def test_closing_stops_the_work_behind_the_items() -> None:
@@ -75,6 +64,6 @@ async def test_closing_stops_the_work_behind_the_items() -> None:
         finally:
             stopped.set()
 
-    async with aclosing(gathered(endless(), LONG_S)) as items:
-        assert list(await anext(items)) == [1]
+    async with aclosing(with_pauses(endless(), LONG_S)) as items:
+        assert await anext(items) == 1
     assert stopped.is_set()
