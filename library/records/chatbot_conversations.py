@@ -1,26 +1,36 @@
 """The chatbot's conversations in SQL: what a follow-up question is read with is what people see listed."""
 
 import asyncio
+import logging
 
 from sqlalchemy import Engine
 
+from contracts.errors import Unavailable
 from contracts.question import Asker, Turn
 from contracts.records import TurnRecord
 from library.records.conversations import ConversationStore
-from library.records.recorder import QueuedTurnRecorder
 from library.records.turns import TurnStore
+
+_LOG = logging.getLogger(__name__)
+_MOST_UNWRITTEN = 1_000
 
 
 class SqlConversations:
     """Keeps conversations of accounts; nothing is kept of an asker without an account.
 
     An answer that its asker may no longer read, or that cites a document which is gone, is left out. ``engine_name``
-    says what answers. An answer waits ``wait_s`` seconds at most for the database to store it.
+    says what answers. An answer waits ``wait_s`` seconds at most for the database to store it; after that it is written
+    in the background. For one event loop.
     """
 
     def __init__(self, engine: Engine, *, engine_name: str = "", wait_s: float = 0.25) -> None:
-        self._store = ConversationStore(engine)
-        self._recorder = QueuedTurnRecorder(TurnStore(engine, engine_name=engine_name), patience_s=wait_s)
+        self._conversations = ConversationStore(engine)
+        self._turns = TurnStore(engine, engine_name=engine_name)
+        self._wait_s = wait_s
+        self._unwritten: dict[str, TurnRecord] = {}
+        self._writes: set[asyncio.Task[bool]] = set()
+        # A locked database must not hold up every thread: one waits for it.
+        self._one_write = asyncio.Lock()
 
     async def turns(self, asker: Asker, conversation_id: str, limit: int) -> tuple[Turn, ...]:
         """Return the last ``limit`` turns of a conversation that ``asker`` may read, oldest first.
@@ -30,18 +40,43 @@ class SqlConversations:
         """
         if not asker.account or limit <= 0:
             return ()
-        unwritten = self._recorder.unwritten(asker.account, conversation_id)
-        written = await asyncio.to_thread(
-            self._store.last_turns, asker.account, conversation_id, asker.groups, limit=(limit + 1) // 2
-        )
+        place = (asker.account, conversation_id)
+        unwritten = [each for each in self._unwritten.values() if (each.asker.account, each.conversation_id) == place]
+        written = await asyncio.to_thread(self._conversations.last_turns, *place, asker.groups, limit=(limit + 1) // 2)
         known = {each.id for each in written}
         answers = [each.answer for each in written] + [each.answer for each in unwritten if each.id not in known]
         return tuple(turn for answer in answers for turn in answer.turns)[-limit:]
 
     async def record(self, turn: TurnRecord) -> bool:
-        """Keep a question and its answer; return whether they can be found by the turn's id from now on."""
-        return bool(turn.asker.account) and await self._recorder.record(turn)
+        """Keep a question and its answer; return whether they can be found by the turn's id, now or soon."""
+        if not turn.asker.account:
+            return False
+        if len(self._unwritten) >= _MOST_UNWRITTEN:
+            _LOG.warning("%d turns wait for the database: one more is not kept", len(self._unwritten))
+            return False
+        self._unwritten[turn.id] = turn
+        write = asyncio.create_task(self._write(turn))
+        self._writes.add(write)
+        write.add_done_callback(self._writes.discard)
+        await asyncio.wait({write}, timeout=self._wait_s)
+        return write.result() if write.done() else True
 
-    async def close(self) -> None:
-        """Write what waits to be written, for some seconds at most."""
-        await self._recorder.close()
+    async def close(self, *, timeout_s: float = 5.0) -> None:
+        """Write what waits to be written, for ``timeout_s`` seconds at most."""
+        if self._writes:
+            _, late = await asyncio.wait(self._writes, timeout=timeout_s)
+            if late:
+                _LOG.warning("the database did not take %d turns before the end", len(late))
+
+    async def _write(self, turn: TurnRecord) -> bool:
+        try:
+            async with self._one_write:
+                return bool(await asyncio.to_thread(self._turns.add, [turn]))
+        except Unavailable as error:
+            _LOG.warning("a turn was not recorded: %s", error)
+        except Exception as error:
+            # The values of a failed statement are a person's words: they stay out of the log.
+            _LOG.error("a turn cannot be recorded: %s", type(error).__name__)
+        finally:
+            self._unwritten.pop(turn.id)
+        return False

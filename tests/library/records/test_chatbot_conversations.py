@@ -1,13 +1,22 @@
 """What a follow-up question is read with: the turns of its conversation that its asker may read."""
 
+import asyncio
+import multiprocessing
+import os
+import signal
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
+import pytest
 from sqlalchemy import Engine
 
 from agent.chatbot import Chatbot
 from contracts.question import Asker
+from database.connection import open_database
+from database.migrating import migrate
 from database.session import writing
+from library.migrations import LIBRARY
 from library.records.chatbot_conversations import SqlConversations
 from library.records.conversations import ConversationStore
 from tests.agent.scripted import Script
@@ -59,10 +68,41 @@ async def test_an_answer_of_a_document_that_is_gone_is_no_turn(engine: Engine) -
     await conversations.close()
 
 
-async def test_a_turn_that_waits_for_the_database_is_a_turn(engine: Engine) -> None:
-    conversations = SqlConversations(engine, wait_s=0.01)
-    if engine.name == "sqlite":
-        with writing(engine):
-            await conversations.record(turn_of("1", answer=answer_of("Why?")))
-            assert (await conversations.turns(ADA, "one", 4))[0].text == "Why?"
+async def test_a_database_that_cannot_take_a_turn_costs_no_answer(
+    engine: Engine, caplog: pytest.LogCaptureFixture
+) -> None:
+    conversations = SqlConversations(engine, wait_s=60)
+    with writing(engine) as connection:
+        connection.exec_driver_sql("DROP TABLE turn_steps")
+    assert not await conversations.record(turn_of("1", answer=answer_of("A person's words?")))
+    assert "A person's words" not in caplog.text
+    assert await conversations.turns(ADA, "one", 4) == ()
     await conversations.close()
+
+
+def _record_and_die(url: str) -> None:
+    engine = open_database(url)
+    assert asyncio.run(SqlConversations(engine, wait_s=60).record(turn_of("a")))
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_process_that_is_killed_after_an_answer_has_kept_it(engine: Engine, database_url: str) -> None:
+    process = multiprocessing.get_context("spawn").Process(target=_record_and_die, args=(database_url,))
+    process.start()
+    process.join(60)
+    assert process.exitcode == -signal.SIGKILL
+    (turn,) = ConversationStore(engine).turns(ADA.account, "one", None)
+    assert turn.id == "a"
+
+
+async def test_a_locked_database_delays_no_answer(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/golden.db"
+    engine = open_database(url)
+    migrate(engine, LIBRARY)
+    conversations = SqlConversations(engine, wait_s=0.05)
+    with writing(open_database(url)):
+        assert await conversations.record(turn_of("a", answer=answer_of("Why?")))
+        assert (await conversations.turns(ADA, "one", 4))[0].text == "Why?"
+        assert ConversationStore(engine).page(ADA.account) == ()
+    await conversations.close(timeout_s=60)
+    assert [each.id for each in ConversationStore(engine).page(ADA.account)] == ["one"]
