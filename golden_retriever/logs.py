@@ -21,7 +21,8 @@ def send_logs_to_standard_error() -> None:
     import structlog
 
     structlog.configure(
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        # Looked up at each message: a program may replace standard error.
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
         wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
     )
 

@@ -3,9 +3,8 @@
 import json
 from typing import Any
 
-from langgraph.checkpoint.memory import InMemorySaver
-
 from agent.chatbot import Chatbot
+from agent.conversations import RecentConversations
 from library.records.answers import answer_of
 from serving.offers import OneModel
 from tests.agent.scripted import Script
@@ -20,7 +19,7 @@ def body(question: str, **golden: Any) -> dict[str, Any]:
 
 async def test_a_remembered_conversation_goes_on_without_its_earlier_messages() -> None:
     script = Script()
-    bot = Chatbot(script.services(), checkpointer=InMemorySaver())
+    bot = Chatbot(script.services(), conversations=RecentConversations())
     async with serve(script, models=OneModel(bot, "golden")) as service, service.http() as http:
         for question in (QUESTION, "And on DDR5?"):
             asked = body(question, conversation="levels", remembered=True)

@@ -1,8 +1,6 @@
 """What the chat model is asked, what is made of its reply, and what happens when there is none."""
 
-import asyncio
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -244,56 +242,3 @@ def test_a_fence_stands_in_none_of_the_texts() -> None:
     assert fence_texts(["a", "b"], fence, labels=["Title\n> page 1"]).startswith(
         f"<<passage 1 {fence}>> Title > page 1\na"
     )
-
-
-async def test_what_was_begun_for_the_same_brief_is_handed_out_once() -> None:
-    chat = ScriptedChatModel(["It runs at 48 V.", "It runs at 50 V."])
-    writer, brief = PromptedAnswerWriter(chat), make_brief("What voltage?", PASSAGES)
-    begun = writer.begin(brief)
-    same = make_brief("What voltage?", PASSAGES)
-    _, first = await write(writer, replace(same, begun=begun))
-    _, second = await write(writer, replace(same, begun=begun))
-    await begun.end()
-    assert [first.text, second.text] == ["It runs at 48 V.", "It runs at 50 V."]
-    assert chat.requests[0] == chat.requests[1]
-    assert first.passages_read == len(PASSAGES)
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        make_brief("What current?", PASSAGES),
-        make_brief("What voltage?", PASSAGES[:1]),
-        make_brief("What voltage?", PASSAGES, choices=(Choice(label="a", text="48 V"),)),
-        make_brief("What voltage?", PASSAGES, critique="Be short.", draft="It is 48 V."),
-    ],
-    ids=["question", "passages", "options", "critique"],
-)
-async def test_what_was_begun_for_another_brief_is_not_handed_out(other: WritingBrief) -> None:
-    chat = ScriptedChatModel(["begun", "asked"])
-    writer = PromptedAnswerWriter(chat)
-    begun = writer.begin(make_brief("What voltage?", PASSAGES))
-    await asyncio.sleep(0)
-    pieces, draft = await write(writer, replace(other, begun=begun))
-    await begun.end()
-    assert "".join(pieces) == draft.text == "asked"
-    assert chat.requests[0] != chat.requests[1]
-
-
-async def test_another_writers_beginning_is_not_taken_up() -> None:
-    theirs, ours = ScriptedChatModel(["theirs"]), ScriptedChatModel(["ours"])
-    brief = make_brief("What voltage?", PASSAGES)
-    begun = PromptedAnswerWriter(theirs).begin(brief)
-    _, draft = await write(PromptedAnswerWriter(ours), replace(brief, begun=begun))
-    await begun.end()
-    assert draft.text == "ours"
-    assert asyncio.all_tasks() == {asyncio.current_task()}
-
-
-async def test_what_goes_wrong_with_what_was_begun_is_raised_where_it_is_wanted() -> None:
-    writer, brief = PromptedAnswerWriter(ScriptedChatModel([])), make_brief("What voltage?", PASSAGES)
-    unwanted, wanted = writer.begin(brief), writer.begin(brief)
-    await asyncio.sleep(0)
-    await unwanted.end()
-    with pytest.raises(ChatUnavailable):
-        await write(writer, replace(brief, begun=wanted))
