@@ -19,6 +19,8 @@ _DEPTH = 100
 _SPARE = 4
 # As a rule the wanted passages are among so many chunks; more are read only where they are not.
 _READ_AT_ONCE = 24
+# About 5 kB each.
+_MOST_CHUNKS = 2_000
 _ATTEMPTS = 3
 
 
@@ -71,6 +73,8 @@ class HybridSearcher:
         self._weights = weights or FusionWeights.stored()
         self._version = -1
         self._stale: frozenset[str] = frozenset()
+        # A chunk's id changes with its text, so a chunk that was read once stays as it is.
+        self._chunks: dict[str, Chunk] = {}
 
     async def search(
         self, queries: Sequence[str], top_k: int, *, groups: Groups = None, jargon: Sequence[str] = ()
@@ -189,13 +193,23 @@ class HybridSearcher:
     ) -> Iterator[Chunk]:
         """Yield the passages among these chunks that ``groups`` may read, and put their documents in ``documents``."""
         for start in range(0, len(order), _READ_AT_ONCE):
-            chunks = self._store.chunks(order[start : start + _READ_AT_ONCE])
-            new = {chunk.document_id for chunk in chunks.values()} - documents.keys()
+            chunks = self._read(order[start : start + _READ_AT_ONCE])
+            new = {chunk.document_id for chunk in chunks} - documents.keys()
             documents |= self._store.documents_of(new)
-            for chunk in chunks.values():
+            for chunk in chunks:
                 document = documents.get(chunk.document_id)
                 if document is not None and chunk.kind == "passage" and (groups is None or document.group in groups):
                     yield chunk
+
+    def _read(self, ids: Sequence[str]) -> list[Chunk]:
+        """Return the chunks with these ids, in their order; those that do not exist are left out."""
+        found = self._chunks
+        new = [chunk_id for chunk_id in ids if chunk_id not in found]
+        if new:
+            found = found | self._store.chunks(new)
+            # Several threads search at once: each sees a whole dictionary.
+            self._chunks = found if len(found) <= _MOST_CHUNKS else {}
+        return [found[chunk_id] for chunk_id in ids if chunk_id in found]
 
     def _lend(self, candidates: _Candidates, summarised: Mapping[str, Sequence[str]], vectors: Matrix) -> _Candidates:
         """Lift the passages of each summary's section towards its score; bring those in that were not found."""
