@@ -42,12 +42,16 @@ class _Candidates(NamedTuple):
 
 
 class _Asked(NamedTuple):
-    """What is looked for: the wordings with their vectors, a row for each, and what their words found in each."""
+    """What is looked for: the wordings with their vectors, a row for each, and what their words found in each.
+
+    ``version`` is that of the library before anything was read.
+    """
 
     wordings: Sequence[str]
     vectors: Matrix
     lexical: Sequence[Sequence[Hit]]
     groups: Groups
+    version: int
 
 
 class HybridSearcher:
@@ -73,8 +77,8 @@ class HybridSearcher:
         self._weights = weights or FusionWeights.stored()
         self._version = -1
         self._stale: frozenset[str] = frozenset()
-        # A chunk's id changes with its text, so a chunk that was read once stays as it is.
-        self._chunks: dict[str, Chunk] = {}
+        # The chunks read from one version of the library.
+        self._chunks: tuple[int, dict[str, Chunk]] = (-1, {})
 
     async def search(
         self, queries: Sequence[str], top_k: int, *, groups: Groups = None, jargon: Sequence[str] = ()
@@ -94,10 +98,10 @@ class HybridSearcher:
         for attempt in range(_ATTEMPTS):
             try:
                 # Neither needs the other. What is left takes one way to a thread and back, not one for each search.
-                vectors, lexical = await asyncio.gather(
+                vectors, (version, lexical) = await asyncio.gather(
                     self._embedder.embed_queries(wordings), self._find_by_words(wordings, groups)
                 )
-                asked = _Asked(wordings, vectors, lexical, groups)
+                asked = _Asked(wordings, vectors, lexical, groups, version)
                 return await asyncio.to_thread(self._ranked, asked, top_k, jargon)
             except NotFound:
                 # A document was replaced between two queries: its former chunks have no vectors any longer.
@@ -105,11 +109,11 @@ class HybridSearcher:
                     raise
         return ()
 
-    async def _find_by_words(self, wordings: Sequence[str], groups: Groups) -> Sequence[tuple[Hit, ...]]:
-        """Bring the indexes up to date; return what the words find."""
+    async def _find_by_words(self, wordings: Sequence[str], groups: Groups) -> tuple[int, Sequence[tuple[Hit, ...]]]:
+        """Bring the indexes up to date; return the library's version and what the words find."""
         version, found = await asyncio.to_thread(self._look, wordings, groups)
         await self._bring_up_to(version)
-        return found
+        return version, found
 
     def _look(self, wordings: Sequence[str], groups: Groups) -> tuple[int, Sequence[tuple[Hit, ...]]]:
         version = self._store.version()
@@ -139,7 +143,7 @@ class HybridSearcher:
         Raises:
             Unavailable: the library cannot be read just now.
         """
-        (vector,), (lexical,) = await asyncio.gather(
+        (vector,), (_, (lexical,)) = await asyncio.gather(
             self._embedder.embed_queries([wording]), self._find_by_words([wording], groups)
         )
         return await asyncio.to_thread(self._found, vector, lexical, groups)
@@ -183,17 +187,18 @@ class HybridSearcher:
             candidates = self._lend(candidates, summarised, asked.vectors)
         order = candidates.best(top_k * _SPARE + len(summarised))
         documents: dict[str, Document] = {}
-        chunks = without_repeats(self._readable_passages(order, asked.groups, documents))
+        chunks = without_repeats(self._readable_passages(order, asked, documents))
         return tuple(
             _passage(chunk, candidates, documents[chunk.document_id]) for chunk in itertools.islice(chunks, top_k)
         )
 
     def _readable_passages(
-        self, order: Sequence[str], groups: Groups, documents: dict[str, Document]
+        self, order: Sequence[str], asked: _Asked, documents: dict[str, Document]
     ) -> Iterator[Chunk]:
-        """Yield the passages among these chunks that ``groups`` may read, and put their documents in ``documents``."""
+        """Yield the passages among these chunks that the asker may read, and put their documents in ``documents``."""
+        groups = asked.groups
         for start in range(0, len(order), _READ_AT_ONCE):
-            chunks = self._read(order[start : start + _READ_AT_ONCE])
+            chunks = self._read(order[start : start + _READ_AT_ONCE], asked.version)
             new = {chunk.document_id for chunk in chunks} - documents.keys()
             documents |= self._store.documents_of(new)
             for chunk in chunks:
@@ -201,14 +206,15 @@ class HybridSearcher:
                 if document is not None and chunk.kind == "passage" and (groups is None or document.group in groups):
                     yield chunk
 
-    def _read(self, ids: Sequence[str]) -> list[Chunk]:
+    def _read(self, ids: Sequence[str], version: int) -> list[Chunk]:
         """Return the chunks with these ids, in their order; those that do not exist are left out."""
-        found = self._chunks
+        known_version, known = self._chunks
+        found = known if known_version == version else {}
         new = [chunk_id for chunk_id in ids if chunk_id not in found]
         if new:
             found = found | self._store.chunks(new)
             # Several threads search at once: each sees a whole dictionary.
-            self._chunks = found if len(found) <= _MOST_CHUNKS else {}
+            self._chunks = (version, found if len(found) <= _MOST_CHUNKS else {})
         return [found[chunk_id] for chunk_id in ids if chunk_id in found]
 
     def _lend(self, candidates: _Candidates, summarised: Mapping[str, Sequence[str]], vectors: Matrix) -> _Candidates:
