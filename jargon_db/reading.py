@@ -2,17 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 
-from sqlalchemy import ColumnElement, Engine, select
+from sqlalchemy import ColumnElement, Engine, select, text
 
 from contracts.jargon import Context, Correction, Sense, SenseState
-from database.session import read_row, reading
+from database.session import reading
 from jargon_db.batches import changes_of, expect_change, select_batches
 from jargon_db.browsing import select_latest_changes, select_page
 from jargon_db.candidates import select_candidates
 from jargon_db.corrections import CORRECTIONS_VERSION, select_corrections
 from jargon_db.describing import expect_context, select_contexts
 from jargon_db.folding import closest_first, fold
-from jargon_db.models import aliases, contexts, senses
+from jargon_db.models import aliases, contexts, senses, state
 from jargon_db.pages import SenseFilter, SenseOrder, SensePage
 from jargon_db.queries import expect_sense, in_pieces, select_senses, select_versions
 from jargon_db.trail import select_changes
@@ -34,7 +34,8 @@ class JargonReader:
 
     def version(self) -> str:
         """Return a text that changes with each change of the dictionary, whichever process makes it."""
-        return str(read_row(self._engine, "SELECT version FROM jargon_state")[0])
+        with reading(self._engine) as connection:
+            return str(connection.execute(select(state.c.version)).scalar_one())
 
     def senses(
         self, *, term: str | None = None, context: str | None = None, state: SenseState | None = None
@@ -146,8 +147,8 @@ class JargonReader:
 
     def corrections_version(self) -> str:
         """Return a text that changes whenever ``corrections`` may bring something else; cheap to ask for."""
-        row = read_row(self._engine, CORRECTIONS_VERSION)
-        return ".".join(map(str, row))
+        with reading(self._engine) as connection:
+            return ".".join(map(str, connection.execute(text(CORRECTIONS_VERSION)).one()))
 
     def history(self, term: str | None = None, *, limit: int = 100, before: int | None = None) -> tuple[Change, ...]:
         """Return the latest changes, newest first: of all entries that are or were written as ``term`` (None: all).

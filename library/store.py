@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, bindparam, delete, func, insert, sele
 
 from contracts.errors import InvalidInput, NotFound
 from contracts.text import Chunk, Document
-from database.session import read_row, reading, writing
+from database.session import reading, writing
 from library.ledger import IngestionLedger
 from library.ledger_rows import add_entry, change_file, note_ready, note_removed, release_path, with_phase
 from library.lexical import index_chunks
@@ -65,7 +65,8 @@ class LibraryStore:
 
     def version(self) -> int:
         """Return a number that grows with each change of the library, whichever process makes it."""
-        return int(read_row(self._engine, "SELECT version FROM library_state")[0])
+        with reading(self._engine) as connection:
+            return int(connection.execute(select(library_state.c.version)).scalar_one())
 
     def documents(self, *, groups: frozenset[str] | None = None) -> tuple[Document, ...]:
         """Return the documents of ``groups`` (None: all), by name, then path."""

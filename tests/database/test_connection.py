@@ -5,7 +5,7 @@ from sqlalchemy import Engine, text
 
 from contracts.errors import ConfigurationError, Unavailable
 from database.connection import open_database
-from database.session import read_row, reading, writing
+from database.session import reading, writing
 
 
 def read_one(engine: Engine) -> int:
@@ -42,44 +42,6 @@ def test_a_password_is_in_no_error(tmp_path: Path) -> None:
     with pytest.raises(Unavailable) as raised:
         read_one(open_database("postgresql://golden:s3cret@127.0.0.1:1/absent"))
     assert "s3cret" not in str(raised.value)
-
-
-def test_one_row_is_read_of_the_state_of_now(database_url: str) -> None:
-    engine, other = open_database(database_url), open_database(database_url)
-    with writing(engine) as connection:
-        connection.execute(text("CREATE TABLE counted (number INTEGER, name TEXT)"))
-    with pytest.raises(ConfigurationError, match="lacks a row"):
-        read_row(engine, "SELECT number, name FROM counted")
-    with writing(other) as connection:
-        connection.execute(text("INSERT INTO counted VALUES (1, 'one')"))
-    assert read_row(engine, "SELECT number, name FROM counted") == (1, "one")
-    with writing(other) as connection:
-        connection.execute(text("UPDATE counted SET number = 2"))
-    assert read_row(engine, "SELECT number FROM counted") == (2,)
-    # No transaction stays open behind it: its connection goes to whoever comes next.
-    with writing(engine) as connection:
-        connection.execute(text("DELETE FROM counted"))
-    with pytest.raises(ConfigurationError, match="Run the migrations"):
-        read_row(engine, "SELECT number FROM absent")
-    assert read_one(engine) == 1
-    engine.dispose()
-    other.dispose()
-
-
-def test_one_row_of_no_database_is_explained_too(tmp_path: Path) -> None:
-    path = tmp_path / "golden.db"
-    path.write_bytes(b"This is a text, and a long one. " * 100)
-    with pytest.raises(ConfigurationError, match="not a"):
-        read_row(open_database(f"sqlite:///{path}"), "SELECT 1 FROM counted")
-    (tmp_path / "folder").mkdir()
-    with pytest.raises(Unavailable, match="Try again"):
-        read_row(open_database(f"sqlite:///{tmp_path}/folder"), "SELECT 1")
-
-
-@pytest.mark.postgres
-def test_one_row_of_a_server_that_is_not_there_is_unavailable(tmp_path: Path) -> None:
-    with pytest.raises(Unavailable, match="Try again"):
-        read_row(open_database(f"postgresql://golden@/absent?host={tmp_path}"), "SELECT 1")
 
 
 def test_a_write_that_raises_leaves_nothing(database_url: str) -> None:
