@@ -3,16 +3,15 @@
 import asyncio
 import json
 import sys
-import threading
-import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+
+from tests.tools.chat.server import serving
 
 Manner = Literal["well", "slowly", "with 500", "malformed", "half"]
 MODELS = ("house-model", "another-model")
@@ -89,20 +88,9 @@ class ChatServer:
 def chatting(chat: ChatServer | None = None) -> Iterator[ChatServer]:
     """Run a chat server, or the one given, for the length of the block."""
     chat = chat or ChatServer()
-    config = uvicorn.Config(chat.app(), host="127.0.0.1", port=0, log_level="critical")
-    server = uvicorn.Server(config)
-    socket = config.bind_socket()
-    chat.address = f"http://127.0.0.1:{socket.getsockname()[1]}/v1"
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [socket]}, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.02)
-    try:
+    with serving(chat.app()) as address:
+        chat.address = f"{address}/v1"
         yield chat
-    finally:
-        server.should_exit = True
-        thread.join(20)
-        socket.close()
 
 
 if __name__ == "__main__":

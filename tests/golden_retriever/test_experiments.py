@@ -2,20 +2,18 @@
 
 import json
 import re
-import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
-import uvicorn
 from fastapi import FastAPI, Request
 from typer.testing import CliRunner, Result
 
 from contracts.errors import ConfigurationError, InvalidInput
 from golden_retriever.cli.training.app import app
+from tests.tools.chat.server import serving
 
 RAILS = ("1.5 V", "3.3 V", "12 V", "5 V", "1.8 V", "0.9 V", "2.5 V", "48 V", "24 V", "9 V", "1.1 V", "6 V")
 
@@ -51,17 +49,9 @@ class Models:
 @pytest.fixture
 def models() -> Iterator[Models]:
     served = Models()
-    config = uvicorn.Config(served.app(), host="127.0.0.1", port=0, log_level="critical", lifespan="off")
-    server, socket = uvicorn.Server(config), config.bind_socket()
-    served.url = f"http://127.0.0.1:{socket.getsockname()[1]}/v1"
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [socket]}, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    yield served
-    server.should_exit = True
-    thread.join(20)
-    socket.close()
+    with serving(served.app()) as address:
+        served.url = f"{address}/v1"
+        yield served
 
 
 @pytest.fixture

@@ -1,17 +1,15 @@
 """A server that plays vLLM: its models with adapters, its version, chat, prompts, schemas and log-probabilities."""
 
 import json
-import socket
-import threading
-import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-import uvicorn
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
+
+from tests.tools.chat.server import serving as serving_in_thread
 
 BASE = "granite-3.3-8b-instruct"
 
@@ -92,17 +90,6 @@ def refusal(status: int, message: str) -> JSONResponse:
 @contextmanager
 def serving(server: VllmServer) -> Iterator[VllmServer]:
     """Run the server in a thread on a free port of the loopback."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(server.app(), log_level="critical", lifespan="off", timeout_graceful_shutdown=0)
-    running = uvicorn.Server(config)
-    thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
-    while not running.started:
-        time.sleep(0.01)
-    server.url = f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
-    try:
+    with serving_in_thread(server.app()) as address:
+        server.url = f"{address}/v1"
         yield server
-    finally:
-        running.should_exit = True
-        running.force_exit = True
-        thread.join(5)

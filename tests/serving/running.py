@@ -1,7 +1,5 @@
 """A real server on loopback around a scripted bot."""
 
-import asyncio
-import socket
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -9,13 +7,13 @@ from typing import Any
 
 import httpx
 import openai
-import uvicorn
 
 from agent.chatbot import Chatbot
 from contracts.errors import Unavailable
 from serving.app import create_app
 from serving.offers import Offer, OneModel
 from tests.agent.scripted import Script
+from tests.servers import client_of
 from tools.search.base import Groups
 
 
@@ -56,10 +54,7 @@ class ListedQuestions:
 @asynccontextmanager
 async def serve(script: Script, *, keep_alive_s: float = 10.0, **offered: Any) -> AsyncIterator[Service]:
     """Serve ``script``'s bot with uvicorn on a free port of loopback; ``offered`` are further fields of its offer."""
-    listener = socket.socket()
-    listener.bind(("127.0.0.1", 0))
-    listener.listen()
-    service = Service(f"http://127.0.0.1:{listener.getsockname()[1]}", script)
+    service = Service("", script)
     chatbot = Chatbot(script.services())
     offer = Offer(
         **{
@@ -70,14 +65,6 @@ async def serve(script: Script, *, keep_alive_s: float = 10.0, **offered: Any) -
         }
     )
     app = create_app(chatbot, offer=offer, readiness=service.readiness, keep_alive_s=keep_alive_s)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=2))
-    running = asyncio.create_task(server.serve(sockets=[listener]))
-    try:
-        async with asyncio.timeout(60):
-            async with service.http() as http:
-                # The socket listens already: the first request waits until the application is up.
-                assert (await http.get("/healthz")).status_code == 200
+    async with client_of(app) as http:
+        service.base_url = str(http.base_url).rstrip("/")
         yield service
-    finally:
-        server.should_exit = True
-        await running

@@ -5,10 +5,12 @@ from dataclasses import dataclass, field
 
 import httpx
 
+from agent.chatbot import Chatbot
 from contracts.errors import Unavailable
 from serving.app import create_app
 from serving.entrance import Entrance
 from serving.health import Degraded, HealthChecks
+from tests.servers import nothing_missing
 from tests.serving.running import Service
 
 
@@ -89,11 +91,6 @@ async def test_what_is_done_without_keeps_the_server_ready(service: Service) -> 
 
 
 async def test_the_entrance_answers_before_the_application_is_there_and_after(service: Service) -> None:
-    async def nothing_missing() -> dict[str, str]:
-        return {}
-
-    from agent.chatbot import Chatbot
-
     entrance = Entrance(prefix="/golden")
     transport = httpx.ASGITransport(entrance)
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:

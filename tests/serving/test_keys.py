@@ -2,7 +2,6 @@
 
 import asyncio
 import base64
-import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -11,7 +10,6 @@ from pathlib import Path
 import httpx
 import openai
 import pytest
-import uvicorn
 
 from agent.chatbot import Chatbot
 from contracts.errors import Unavailable
@@ -25,6 +23,7 @@ from serving.keys import KeyRecogniser
 from serving.limits import RequestLimits
 from tests.agent.scripted import Script, ScriptedWriter
 from tests.databases import open_new_sqlite
+from tests.servers import client_of, nothing_missing
 
 ASK = {"messages": [{"role": "user", "content": "What is VPP on DDR4?"}]}
 
@@ -40,29 +39,14 @@ async def serve(
     store: KeyStore, *, script: Script | None = None, a_minute: int = 0, at_once: int = 0, hosts: tuple[str, ...] = ()
 ) -> AsyncIterator[httpx.AsyncClient]:
     """Serve a scripted bot to those who have a key of ``store``."""
-
-    async def readiness() -> dict[str, str]:
-        return {}
-
     app = create_app(
         Chatbot((script or Script()).services()),
-        readiness=readiness,
+        readiness=nothing_missing,
         guard=IdentityGuard([KeyRecogniser(store)], hosts=hosts),
         limits=RequestLimits(a_minute=a_minute, at_once=at_once),
     )
-    listener = socket.socket()
-    listener.bind(("127.0.0.1", 0))
-    listener.listen()
-    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=2))
-    running = asyncio.create_task(server.serve(sockets=[listener]))
-    try:
-        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        async with httpx.AsyncClient(base_url=address, timeout=20) as http:
-            assert (await http.get("/healthz")).status_code == 200
-            yield http
-    finally:
-        server.should_exit = True
-        await running
+    async with client_of(app) as http:
+        yield http
 
 
 def bearer(key: str) -> dict[str, str]:

@@ -1,7 +1,5 @@
 """Keys over HTTP: made, shown once, listed, revoked, by whoever may."""
 
-import asyncio
-import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
@@ -10,7 +8,6 @@ from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 
 from agent.chatbot import Chatbot
 from library.key_text import is_key
@@ -23,6 +20,7 @@ from serving.keys import KeyRecogniser
 from serving.keys_api import PREFIX, keys_area
 from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
+from tests.servers import client_of, nothing_missing
 
 Opener = Callable[..., AbstractAsyncContextManager[httpx.AsyncClient]]
 
@@ -36,28 +34,14 @@ def store(tmp_path: Path) -> KeyStore:
 @asynccontextmanager
 async def serve(store: KeyStore, key: str = "") -> AsyncIterator[httpx.AsyncClient]:
     """Serve on loopback, open until there is a key; the client sends ``key``."""
-
-    async def readiness() -> dict[str, str]:
-        return {}
-
     known = IdentityGuard([KeyRecogniser(store)])
     now = iter(range(0, 1_000_000, 10))
     guard = FirstKeyGuard(store, before=LoopbackGuard(user="Ada"), after=known, clock=lambda: float(next(now)))
-    app = create_app(Chatbot(Script().services()), readiness=readiness, guard=guard, areas=[partial(keys_area, store)])
-    listener = socket.socket()
-    listener.bind(("127.0.0.1", 0))
-    listener.listen()
-    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=2))
-    running = asyncio.create_task(server.serve(sockets=[listener]))
-    try:
-        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        headers = {"authorization": f"Bearer {key}"} if key else {}
-        async with httpx.AsyncClient(base_url=address, headers=headers, timeout=20) as http:
-            assert (await http.get("/healthz")).status_code == 200
-            yield http
-    finally:
-        server.should_exit = True
-        await running
+    app = create_app(
+        Chatbot(Script().services()), readiness=nothing_missing, guard=guard, areas=[partial(keys_area, store)]
+    )
+    async with client_of(app, headers={"authorization": f"Bearer {key}"} if key else {}) as http:
+        yield http
 
 
 def told(response: httpx.Response) -> dict[str, Any]:

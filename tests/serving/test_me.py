@@ -20,6 +20,7 @@ from serving.keys import KeyRecogniser
 from serving.me import PREFIX, MeDesk, me_area
 from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
+from tests.servers import nothing_missing
 
 CONTEXTS = tuple(
     Context(name=name, examples=examples)
@@ -36,9 +37,6 @@ async def serve(guard: Guard) -> AsyncIterator[httpx.AsyncClient]:
     async def contexts() -> tuple[Context, ...]:
         return CONTEXTS
 
-    async def readiness() -> dict[str, str]:
-        return {}
-
     desk = MeDesk(
         contexts=contexts,
         contact="Bo",
@@ -47,7 +45,9 @@ async def serve(guard: Guard) -> AsyncIterator[httpx.AsyncClient]:
         version="7.8.9",
         folder="f01de7",
     )
-    app = create_app(Chatbot(Script().services()), readiness=readiness, guard=guard, areas=[partial(me_area, desk)])
+    app = create_app(
+        Chatbot(Script().services()), readiness=nothing_missing, guard=guard, areas=[partial(me_area, desk)]
+    )
     transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:7860") as http:
         yield http

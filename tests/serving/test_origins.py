@@ -24,6 +24,7 @@ from serving.origin_names import origins_named_in
 from serving.origins import SharedOrigins
 from serving.widget.routes import widget_area
 from tests.databases import open_new_sqlite
+from tests.servers import nothing_missing
 from tests.ui.scripted_bot import ScriptedBot
 
 INTRANET, FOREIGN = "https://intranet.example", "https://evil.example"
@@ -52,12 +53,9 @@ def managing_area(guard: RequestGuard) -> Area:
 async def serve(
     *, origins: Sequence[str] = (INTRANET,), keys: KeyStore | None = None, prefix: str = ""
 ) -> AsyncIterator[httpx.AsyncClient]:
-    async def readiness() -> dict[str, str]:
-        return {}
-
     app = create_app(
         ScriptedBot(),  # type: ignore[arg-type]
-        readiness=readiness,
+        readiness=nothing_missing,
         areas=[widget_area, managing_area],
         guard=IdentityGuard([KeyRecogniser(keys)]) if keys else LoopbackGuard(),
         origins=origins,

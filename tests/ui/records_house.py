@@ -9,7 +9,6 @@ from typing import Any
 
 from agent.chatbot import Chatbot
 from contracts.answer import Answer
-from contracts.jargon import Context
 from contracts.question import LOCAL_ACCOUNT, Asker
 from library.migrations import LIBRARY
 from library.records.conversations import ConversationStore
@@ -26,6 +25,7 @@ from serving.records.overview import overview_routes
 from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
 from tests.library.records.samples import answer_of, turn_of
+from tests.servers import no_contexts, nothing_missing
 from ui.client import ApiClient, Caller
 from ui.desks import Visit
 from ui.words import words_in
@@ -71,16 +71,10 @@ def open_house(folder: Path, *, keeps: bool = True) -> RecordsHouse:
     desk = RecordsDesk(conversations=conversations, feedback=feedback, reviewer=None, cases=None,  # type: ignore[arg-type]
                        counter=OverviewCounter(engine), bench=None, keeps=keeps, days=365)  # type: ignore[arg-type]  # fmt: skip
 
-    async def contexts() -> tuple[Context, ...]:
-        return ()
-
-    async def readiness() -> dict[str, str]:
-        return {}
-
     def records(guard: Guard) -> Area:
         return Area(routers=(conversation_routes(desk, guard), overview_routes(desk, guard)), scoped=(PREFIX,))
 
-    me = MeDesk(contexts=contexts, contact="Bo", department="", keeps_conversations=keeps, version="1")
-    web = create_app(bot, readiness=readiness, guard=LoopbackGuard(), areas=[partial(me_area, me), records])
+    me = MeDesk(contexts=no_contexts, contact="Bo", department="", keeps_conversations=keeps, version="1")
+    web = create_app(bot, readiness=nothing_missing, guard=LoopbackGuard(), areas=[partial(me_area, me), records])
     return RecordsHouse(client=ApiClient.of_application(web), turns=TurnStore(engine), feedback=feedback,
                         conversations=conversations)  # fmt: skip

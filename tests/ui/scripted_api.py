@@ -18,6 +18,7 @@ from serving.dictionary.routing import guarded_router
 from serving.extension import golden_answer
 from serving.me import MeDesk, me_area
 from serving.offers import Offer, OneModel
+from tests.servers import nothing_missing
 from tests.serving.running import ListedQuestions
 from tests.ui.scripted_bot import ScriptedBot
 from ui.app import build_ui, mount_ui
@@ -120,14 +121,11 @@ def build_api(
     async def contexts_now() -> tuple[Context, ...]:
         return contexts
 
-    async def ready() -> dict[str, str]:
-        return {}
-
     chatbot: Any = bot
     offer = Offer(models=OneModel(chatbot, "golden"), suggester=ListedQuestions())
     desk = MeDesk(contexts=contexts_now, **given)
     kept = records or Records(bot)
-    return create_app(chatbot, readiness=ready, offer=offer, guard=guard, prefix=prefix,
+    return create_app(chatbot, readiness=nothing_missing, offer=offer, guard=guard, prefix=prefix,
                       areas=[partial(me_area, desk), kept.area])  # fmt: skip
 
 

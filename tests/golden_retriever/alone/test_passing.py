@@ -8,13 +8,15 @@ from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 from starlette.responses import PlainTextResponse
 
 from contracts.errors import InvalidInput
 from golden_retriever.alone.address import server_address
 from golden_retriever.alone.connecting import shared_client, shared_transport
 from golden_retriever.alone.passing import ServerPassage, is_servers
+from tests.servers import listening
+
+PLAIN: dict[str, Any] = {"lifespan": "off", "timeout_graceful_shutdown": 1, "proxy_headers": False}
 
 
 class Upstream:
@@ -62,26 +64,11 @@ class Upstream:
 
 
 @asynccontextmanager
-async def listening(app: Any) -> AsyncIterator[str]:
-    listener = socket.socket()
-    listener.bind(("127.0.0.1", 0))
-    listener.listen()
-    config = uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1, proxy_headers=False)
-    server = uvicorn.Server(config)
-    running = asyncio.create_task(server.serve(sockets=[listener]))
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        await running
-
-
-@asynccontextmanager
 async def pages(base: str) -> AsyncIterator[httpx.AsyncClient]:
     """Serve pages of one word beside a passage to the server at ``base``; yield a browser."""
     async with (
         shared_client(base, shared_transport()) as to_server,
-        listening(ServerPassage(PlainTextResponse("pages"), http=to_server)) as address,
+        listening(ServerPassage(PlainTextResponse("pages"), http=to_server), **PLAIN) as address,
         httpx.AsyncClient(base_url=address, timeout=20) as browser,
     ):
         yield browser
@@ -89,7 +76,7 @@ async def pages(base: str) -> AsyncIterator[httpx.AsyncClient]:
 
 async def test_what_is_the_servers_goes_there_as_it_is_and_all_else_is_the_pages() -> None:
     upstream = Upstream()
-    async with listening(upstream) as server, pages(f"{server}/golden") as browser:
+    async with listening(upstream, **PLAIN) as server, pages(f"{server}/golden") as browser:
         assert (await browser.get("/documents")).text == "pages"
         sent = {"cookie": "golden_session=x", "authorization": "Bearer gr_1", "host": "chat.example", "accept": "a/b"}
         answer = await browser.post("/api/documents/K%2F%C3%A9?group=a%20b", content=b"{}", headers=sent)
@@ -103,7 +90,7 @@ async def test_what_is_the_servers_goes_there_as_it_is_and_all_else_is_the_pages
 
 async def test_nothing_goes_on_by_which_a_proxy_would_vouch_for_somebody() -> None:
     upstream = Upstream()
-    async with listening(upstream) as server, pages(server) as browser:
+    async with listening(upstream, **PLAIN) as server, pages(server) as browser:
         forged = {"x-forwarded-user": "ada", "x-forwarded-groups": "it", "forwarded": "for=10.0.0.1", "x-auth": "1"}
         await browser.get("/api/me", headers=forged | {"x-forwarded-for": "10.0.0.1"})
         told = [(name, value) for name, value in upstream.headers if name.startswith(("x-", "forwarded"))]
@@ -112,7 +99,7 @@ async def test_nothing_goes_on_by_which_a_proxy_would_vouch_for_somebody() -> No
 
 async def test_what_one_browser_is_given_no_other_one_ever_sends() -> None:
     upstream = Upstream()
-    async with listening(upstream) as server, pages(f"{server}/golden") as browser:
+    async with listening(upstream, **PLAIN) as server, pages(f"{server}/golden") as browser:
         for _ in range(2):
             browser.cookies.clear()
             assert "set-cookie" in (await browser.post("/login", data={"key": "gr_1"})).headers
@@ -121,7 +108,7 @@ async def test_what_one_browser_is_given_no_other_one_ever_sends() -> None:
 
 async def test_a_stream_comes_as_it_is_sent_and_who_goes_away_ends_it() -> None:
     upstream = Upstream()
-    async with listening(upstream) as server, pages(f"{server}/golden") as browser:
+    async with listening(upstream, **PLAIN) as server, pages(f"{server}/golden") as browser:
         async with browser.stream("GET", "/api/stream") as answer:
             lines = answer.aiter_lines()
             assert await anext(lines) == "data: 1"
@@ -141,7 +128,7 @@ async def test_an_upload_is_handed_on_before_it_is_whole() -> None:
         await asyncio.wait_for(upstream.first_piece.wait(), 20)
         yield b"second"
 
-    async with listening(upstream) as server, pages(server) as browser:
+    async with listening(upstream, **PLAIN) as server, pages(server) as browser:
         assert (await browser.post("/api/documents", content=body())).status_code == 303
         assert b"".join(upstream.bodies) == b"firstsecond"
 

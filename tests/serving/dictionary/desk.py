@@ -1,7 +1,5 @@
 """A scripted bot that reads a real dictionary, which is managed over HTTP by a real server."""
 
-import asyncio
-import socket
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -9,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import httpx
-import uvicorn
 from fastapi import FastAPI
 
 from agent.chatbot import Chatbot
@@ -24,6 +21,7 @@ from serving.app import create_app
 from serving.areas import AreaBuilder
 from serving.dictionary.routes import dictionary_area
 from tests.agent.scripted import Script
+from tests.servers import client_of, nothing_missing
 from tools.jargon.sql import SqlJargonDictionary
 
 ROOT = "/api/dictionary"
@@ -88,19 +86,10 @@ async def open_desk(database_url: str) -> AsyncIterator[Desk]:
     engine = open_database(database_url)
     store = JargonStore(engine)
     app = build_app(store, LibraryStore(engine))
-    listener = socket.socket()
-    listener.bind(("127.0.0.1", 0))
-    listener.listen()
-    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=2))
-    running = asyncio.create_task(server.serve(sockets=[listener]))
     try:
-        async with httpx.AsyncClient(base_url=address, timeout=60) as http:
-            assert (await http.get("/healthz")).status_code == 200
-            yield Desk(base_url=address, store=store, http=http)
+        async with client_of(app) as http:
+            yield Desk(base_url=str(http.base_url).rstrip("/"), store=store, http=http)
     finally:
-        server.should_exit = True
-        await running
         engine.dispose()
 
 
@@ -109,11 +98,7 @@ def build_app(store: JargonStore, library: LibraryStore, *areas: AreaBuilder) ->
     services: Services = replace(Script().services(), dictionary=SqlJargonDictionary(store))
     return create_app(
         Chatbot(services),
-        readiness=_nothing_missing,
+        readiness=nothing_missing,
         areas=[partial(dictionary_area, build_dictionary_desk(store, library, services)), *areas],
         guard=LoopbackGuard(user="Ada", hosts=["bot.example"]),
     )
-
-
-async def _nothing_missing() -> Mapping[str, str]:
-    return {}

@@ -1,8 +1,6 @@
 """A scripted bot beside a real library, which is filled and emptied over HTTP by a real server."""
 
-import asyncio
 import json
-import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -11,11 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import uvicorn
 from fastapi import FastAPI
 
 from agent.chatbot import Chatbot
-from contracts.jargon import Context
 from golden_retriever.wiring.documents import Regrouper
 from golden_retriever.wiring.verifying import LibraryVerifier, ProvingRemover
 from ingestion.jobs import IngestionJobs
@@ -35,6 +31,7 @@ from serving.documents.verification import Verifications
 from serving.me import MeDesk, me_area
 from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
+from tests.servers import client_of, no_contexts, nothing_missing
 from tools.embedding.hashing import HashingEmbedder
 from tools.search.exact import ExactVectorIndex
 from tools.search.lexical import StoredLexicalIndex
@@ -107,31 +104,16 @@ async def open_shelf(tmp_path: Path, guard: Guard | None = None) -> AsyncIterato
         folders=(folder,),
         max_upload_bytes=100_000,
     )
-
-    async def readiness() -> dict[str, str]:
-        return {}
-
-    async def contexts() -> tuple[Context, ...]:
-        return ()
-
-    me = MeDesk(contexts=contexts, contact="", department="", keeps_conversations=True, version="1")
+    me = MeDesk(contexts=no_contexts, contact="", department="", keeps_conversations=True, version="1")
     app = create_app(
         Chatbot(Script().services()),
-        readiness=readiness,
+        readiness=nothing_missing,
         areas=[partial(documents_area, desk), partial(me_area, me)],
         guard=guard or LoopbackGuard(user="ann"),
     )
-    listener = socket.socket()
-    listener.bind(("127.0.0.1", 0))
-    listener.listen()
-    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=2))
-    running = asyncio.create_task(server.serve(sockets=[listener]))
-    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
     try:
-        async with httpx.AsyncClient(base_url=address, headers={"X-Golden-Request": "1"}, timeout=60) as http:
+        async with client_of(app, headers={"X-Golden-Request": "1"}) as http:
             yield Shelf(http=http, web=app, store=store, index=index, folder=folder, uploads=uploads)
     finally:
-        server.should_exit = True
-        await running
         await desk.jobs.close()
         engine.dispose()

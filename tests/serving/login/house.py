@@ -1,7 +1,5 @@
 """A server with a login, for browsers."""
 
-import asyncio
-import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -11,11 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import uvicorn
 from sqlalchemy import Engine
 
 from agent.chatbot import Chatbot
-from contracts.jargon import Context
 from library.keys import KeyStore
 from library.migrations import LIBRARY
 from library.sessions import SessionStore
@@ -31,6 +27,7 @@ from serving.login.routes import login_area
 from serving.me import MeDesk, me_area
 from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
+from tests.servers import client_of, no_contexts, nothing_missing
 
 OPENS = {"sec-fetch-mode": "navigate", "sec-fetch-dest": "document", "sec-fetch-site": "none", "accept": "text/html"}
 CALLS = {"sec-fetch-mode": "cors", "sec-fetch-site": "same-origin"}
@@ -67,38 +64,19 @@ def new_house(folder: Path) -> House:
 @asynccontextmanager
 async def serve(house: House, guard: Guard | None = None) -> AsyncIterator[httpx.AsyncClient]:
     """Serve on loopback to those who are known; the client keeps cookies, as a browser does."""
-
-    async def contexts() -> tuple[Context, ...]:
-        return ()
-
-    async def readiness() -> dict[str, str]:
-        return {}
-
     store = house.desk.sessions
     assert isinstance(store, SessionStore)
     known = IdentityGuard([KeyRecogniser(house.keys), SessionRecogniser(store)], hosts=tuple(house.desk.hosts))
-    me = MeDesk(contexts=contexts, contact="Bo", department="", keeps_conversations=True, version="1")
+    me = MeDesk(contexts=no_contexts, contact="Bo", department="", keeps_conversations=True, version="1")
     app = create_app(
         Chatbot(Script().services()),
-        readiness=readiness,
+        readiness=nothing_missing,
         guard=guard or known,
         areas=[partial(login_area, house.desk), partial(me_area, me)],
         prefix=house.desk.places.prefix,
     )
-    listener = socket.socket()
-    listener.bind(("127.0.0.1", 0))
-    listener.listen()
-    config = uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=2, proxy_headers=False)
-    server = uvicorn.Server(config)
-    running = asyncio.create_task(server.serve(sockets=[listener]))
-    try:
-        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        async with httpx.AsyncClient(base_url=address, timeout=20) as http:
-            assert (await http.get("/healthz")).status_code == 200
-            yield http
-    finally:
-        server.should_exit = True
-        await running
+    async with client_of(app, proxy_headers=False) as http:
+        yield http
 
 
 def from_page(http: httpx.AsyncClient, site: str = "same-origin") -> dict[str, str]:

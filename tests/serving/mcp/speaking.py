@@ -1,7 +1,5 @@
 """A real server on loopback whose tools work with a scripted bot, and the clients that speak to it."""
 
-import asyncio
-import socket
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -9,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import httpx
-import uvicorn
 from mcp import Client
 
 from agent.chatbot import Chatbot
@@ -20,6 +17,7 @@ from serving.mcp.desk import KnowledgeDesk
 from serving.mcp.http import mcp_area
 from serving.mcp.server import build_server
 from tests.agent.scripted import ListedConversations, Script
+from tests.servers import client_of, nothing_missing
 
 # The handshake of 2025, which most clients speak, and the protocol of 2026, which has none.
 ERAS = ("legacy", "2026-07-28")
@@ -83,25 +81,10 @@ def desk_of(script: Script, secret: Sequence[str] = (), kept: ListedConversation
 @asynccontextmanager
 async def spoken(script: Script) -> AsyncIterator[Spoken]:
     """Serve ``script``'s bot with uvicorn on a free port of loopback."""
-
-    async def readiness() -> Mapping[str, str]:
-        return {}
-
-    listener = socket.socket()
-    listener.bind(("127.0.0.1", 0))
-    listener.listen()
     desk = desk_of(script)
-    app = create_app(Chatbot(desk.services), readiness=readiness, areas=[partial(mcp_area, desk, "1.2")])
-    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=2))
-    running = asyncio.create_task(server.serve(sockets=[listener]))
-    speaking = Spoken(address=f"http://127.0.0.1:{listener.getsockname()[1]}", script=script)
-    try:
-        async with speaking.http() as http:
-            assert (await http.get("/healthz")).status_code == 200
-        yield speaking
-    finally:
-        server.should_exit = True
-        await running
+    app = create_app(Chatbot(desk.services), readiness=nothing_missing, areas=[partial(mcp_area, desk, "1.2")])
+    async with client_of(app) as http:
+        yield Spoken(address=str(http.base_url).rstrip("/"), script=script)
 
 
 def in_process(

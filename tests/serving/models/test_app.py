@@ -1,21 +1,16 @@
 """A language model of this process behind OpenAI's protocol, asked by OpenAI's own client and by ours."""
 
 import json
-import socket
-import threading
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 import httpx
 import openai
 import pytest
-import uvicorn
-from fastapi import FastAPI
 
 from serving.models.app import create_model_app
+from tests.tools.chat.server import serving
 from tests.training.taught_model import make_adapter, teach
 from tests.training.tiny_model import make_tiny_model
 from tools.chat.base import ChatMessage, ChatRequest
@@ -41,25 +36,10 @@ def chat(tmp_path_factory: pytest.TempPathFactory) -> LocalChat:
     return LocalChat.load(str(base), {"house-gate": make_adapter(base, folder / "adapter", scale=4.0)})
 
 
-@contextmanager
-def running(app: FastAPI) -> Iterator[str]:
-    listener = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=0))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
-    finally:
-        server.should_exit = server.force_exit = True
-        thread.join(5)
-
-
 @pytest.fixture(scope="module")
 def url(chat: LocalChat) -> Iterator[str]:
-    with running(create_model_app(chat)) as address:
-        yield address
+    with serving(create_model_app(chat)) as address:
+        yield f"{address}/v1"
 
 
 @pytest.fixture
@@ -199,7 +179,8 @@ def test_a_key_is_asked_for_where_there_is_one_and_other_pages_are_kept_out(chat
     strange = {"origin": "http://evil.example", "content-type": "application/json"}
     assert httpx.post(f"{url}/chat/completions", content=json.dumps(CHAT), headers=strange).status_code == 403
     assert httpx.get(f"{url}/models", headers={"host": "rebound.example"}).status_code == 403
-    with running(create_model_app(chat, key="sesame")) as locked:
+    with serving(create_model_app(chat, key="sesame")) as address:
+        locked = f"{address}/v1"
         assert httpx.get(f"{locked}/models").status_code == 401
         assert httpx.get(f"{locked}/models", headers={"authorization": "Bearer open"}).status_code == 401
         assert httpx.get(f"{locked}/models", headers={"authorization": "Bearer sesame"}).status_code == 200

@@ -1,0 +1,50 @@
+"""Real servers on free ports of loopback, each for the length of a block."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+import uvicorn
+
+from contracts.jargon import Context
+
+
+@asynccontextmanager
+async def listening(app: Any, **options: Any) -> AsyncIterator[str]:
+    """Serve ``app`` in this event loop and yield its address; ``options`` are uvicorn's."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(app, **{"log_level": "critical", "timeout_graceful_shutdown": 2, **options})
+    server = uvicorn.Server(config)
+    running = asyncio.create_task(server.serve(sockets=[listener]))
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        await running
+
+
+@asynccontextmanager
+async def client_of(
+    app: Any, *, headers: Mapping[str, str] | None = None, **options: Any
+) -> AsyncIterator[httpx.AsyncClient]:
+    """Serve ``app`` and yield a client, once the application answers; ``options`` are uvicorn's."""
+    async with (
+        listening(app, **options) as address,
+        httpx.AsyncClient(base_url=address, headers=headers, timeout=60) as http,
+    ):
+        # The socket listens already: the first request waits until the application is up.
+        assert (await http.get("/healthz")).status_code == 200
+        yield http
+
+
+async def nothing_missing() -> dict[str, str]:
+    """Say of a server that it is ready."""
+    return {}
+
+
+async def no_contexts() -> tuple[Context, ...]:
+    """Return the contexts of an empty dictionary."""
+    return ()
