@@ -74,22 +74,16 @@ def select_candidates(connection: Connection) -> tuple[Candidate, ...]:
     return tuple(sorted(candidates, key=lambda each: -each.score))
 
 
-def forget_evidence(trail: Trail, document: str, kept: Sequence[MinedTerm] = ()) -> tuple[int, bool]:
-    """Delete the evidence from ``document``, but for what ``kept`` says again, and the drafts that rested on it alone.
+def forget_evidence(trail: Trail, document: str) -> tuple[int, bool]:
+    """Delete the evidence from ``document``, and the drafts that rested on it alone.
 
     A draft that somebody has worked on stays. Returns how many drafts went, and whether anything did.
     """
     connection = trail.connection
-    still = {(loose_term(found.term), loose_name(found.extended_name), _digest(found)) for found in kept}
-    of = evidence.join(senses, senses.c.id == evidence.c.sense_id).join(terms, terms.c.id == senses.c.term_id)
-    said = select(
-        evidence.c.id, evidence.c.sense_id, terms.c.loose_key, senses.c.loose_name, evidence.c.digest, evidence.c.page
-    )
-    rows = connection.execute(said.select_from(of).where(evidence.c.document == storable(document)))
-    gone_places = [row for row in rows if (row.loose_key, row.loose_name, row.digest) not in still]
-    places = [int(row.id) for row in gone_places]
-    touched = list(dict.fromkeys(int(row.sense_id) for row in gone_places))
-    for some in _pieces(places):
+    said = select(evidence.c.id, evidence.c.sense_id, evidence.c.page)
+    places = connection.execute(said.where(evidence.c.document == storable(document))).all()
+    touched = list(dict.fromkeys(int(place.sense_id) for place in places))
+    for some in _pieces([int(place.id) for place in places]):
         connection.execute(delete(evidence).where(evidence.c.id.in_(some)))
     gone = 0
     for some in _pieces(touched):
@@ -97,7 +91,7 @@ def forget_evidence(trail: Trail, document: str, kept: Sequence[MinedTerm] = ())
         drafts = select_senses(connection, senses.c.id.in_(some), senses.c.state == "draft", bare, ~_WORKED_ON)
         delete_senses(trail, list(drafts.values()))
         gone += len(drafts)
-        _name_other_source(trail, some, {_place(document, row.page) for row in gone_places})
+        _name_other_source(trail, some, {_place(document, place.page) for place in places})
     return gone, bool(places)
 
 

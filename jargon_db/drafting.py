@@ -40,19 +40,6 @@ class JargonDrafter(JargonRecorder):
                 settle(trail.connection, [])
             return new
 
-    def replace_candidates(self, document: str, mined: Sequence[MinedTerm]) -> tuple[int, int]:
-        """Let ``mined`` be all that ``document`` says: do what ``forget_document`` and then ``add_candidates`` do.
-
-        What it said before and says still stays untouched. Returns how many drafts are new and how many went.
-        """
-        with self._changing("mine", document) as trail:
-            lock(trail.connection)
-            gone, forgotten = forget_evidence(trail, document, mined)
-            new, touched = add_candidates(trail, mined)
-            if forgotten or touched:
-                settle(trail.connection, [])
-            return new, gone
-
     def forget_document(self, document: str) -> int:
         """Forget the evidence from a document, and the mined drafts that have no other; return how many drafts went.
 

@@ -293,19 +293,6 @@ class LibraryStore:
         with reading(self._engine) as connection:
             return [str(chunk_id) for chunk_id in connection.execute(query).scalars()]
 
-    def reembed(self, ids: Sequence[str], vectors: NDArray[np.float32], *, embedder: str) -> None:
-        """Replace the vectors of these chunks after a change of model; chunks that are gone are passed over.
-
-        Raises:
-            InvalidInput: the number of vectors does not fit, or one is not finite.
-        """
-        rows = vector_rows(ids, vectors, embedder)
-        with writing(self._engine) as connection:
-            _advance(connection)
-            for row in rows:
-                change = update(_VECTORS).where(_VECTORS.c.chunk_id == row["chunk_id"])
-                connection.execute(change.values(embedder=row["embedder"], vector=row["vector"]))
-
     def counts(self) -> tuple[int, int]:
         """Return how many documents and how many chunks there are."""
         with reading(self._engine) as connection:

@@ -62,8 +62,10 @@ async def test_chunks_that_are_gone_or_of_another_model_are_left_out(
     searcher: PassageSearcher, store: LibraryStore
 ) -> None:
     assert set(await searcher.likeness("the clock", ["a-0", "gone"])) == {"a-0"}
-    store.reembed(["a-0"], np.ones((1, 3), dtype=np.float32), embedder="another model")
-    assert set(await searcher.likeness("the clock", ["a-0", "a-1"])) == {"a-1"}
+    other = Document(id="b", name="b.txt", path="/b.txt", media_type="text/plain", content_hash="h", title="", pages=1)
+    chunk = Chunk(id="b-0", document_id="b", kind="passage", ordinal=0, text=TEXTS[0], page=1, last_page=1)
+    store.replace_document(other, [chunk], np.ones((1, 3), dtype=np.float32), embedder="another model")
+    assert set(await searcher.likeness("the clock", ["a-0", "b-0"])) == {"a-0"}
 
 
 async def test_an_empty_library_brings_and_compares_nothing() -> None:

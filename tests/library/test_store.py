@@ -140,17 +140,15 @@ def test_vectors_that_are_gone_are_named(store: LibraryStore, put: Put) -> None:
         store.vectors(["id-a.txt-1-passage-0", "absent"])
 
 
-def test_another_model_takes_over(store: LibraryStore, put: Put) -> None:
-    put("a.txt", "first", "second")
-    stale = store.stale_ids(embedder="new-model")
-    assert len(stale) == 2
-    before = store.version()
-    store.reembed([stale[0], "gone"], np.ones((2, 3), dtype=np.float32), embedder="new-model")
-    assert store.version() > before
+def test_vectors_of_another_model_are_told_apart(store: LibraryStore, put: Put) -> None:
+    stale = put("a.txt", "first")
+    document = document_of("b.txt")
+    chunk = chunk_of(document, "passage", 0, "second")
+    store.replace_document(document, [chunk], np.ones((1, 3), dtype=np.float32), embedder="new-model")
     assert store.embedders() == ("new-model", "test-model")
-    assert store.stale_ids(embedder="new-model") == [stale[1]]
-    assert store.vectors([stale[0]]).tolist() == [[1.0, 1.0, 1.0]]
-    assert store.searchable_ids(embedder="new-model") == [stale[0]]
+    assert store.stale_ids(embedder="new-model") == [f"{stale.id}-1-passage-0"]
+    assert store.vectors([chunk.id]).tolist() == [[1.0, 1.0, 1.0]]
+    assert store.searchable_ids(embedder="new-model") == [chunk.id]
 
 
 def test_text_of_any_origin_is_stored(store: LibraryStore) -> None:

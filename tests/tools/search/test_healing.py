@@ -26,13 +26,13 @@ EMBEDDER = "test-model@1"
 SIZE = 300
 
 
-def put(store: LibraryStore, name: str, vectors: Matrix) -> None:
+def put(store: LibraryStore, name: str, vectors: Matrix, embedder: str = EMBEDDER) -> None:
     document = Document(id=name, name=name, path=f"/{name}", media_type="t", content_hash="h", title="", pages=1)
     chunks = [
         Chunk(id=f"{name}-{row:04}", document_id=name, kind="passage", ordinal=row, text=f"{row}", page=1, last_page=1)
         for row in range(len(vectors))
     ]
-    store.replace_document(document, chunks, vectors, embedder=EMBEDDER)
+    store.replace_document(document, chunks, vectors, embedder=embedder)
 
 
 def random_vectors(seed: int, rows: int = SIZE) -> Matrix:
@@ -123,7 +123,7 @@ async def test_chroma_is_built_anew_for_another_model(tmp_path: Path, store: Lib
     await first.close()
     ids = store.searchable_ids(embedder=EMBEDDER)
     wider = np.hstack([random_vectors(1), random_vectors(4)]) / np.float32(2**0.5)
-    store.reembed(ids, wider, embedder="wider-model@1")
+    put(store, "a", wider, "wider-model@1")
     second = ChromaVectorIndex(tmp_path / "chroma", store, "wider-model@1")
     await second.synchronise()
     (hit,) = await second.search(wider[7], 1)
