@@ -73,19 +73,3 @@ async def test_a_deleted_document_is_gone_from_every_answer(application: Applica
     answer = await application.chatbot.ask("How long are audit records kept?")
     assert answer.outcome == "declined"
     assert "400" not in answer.text
-
-
-@pytest.mark.postgres
-async def test_postgresql_holds_documents_dictionary_and_conversations(tmp_path: Path, postgres_url: str) -> None:
-    pytest.importorskip("psycopg", reason="needs the extra postgres")
-    (tmp_path / "guide.md").write_text(GUIDE, encoding="utf-8")
-    settings = Settings(data_dir=tmp_path / "data", database_url=postgres_url, workers=1)
-    async with open_application(settings, one_shot=True) as opened:
-        await opened.pipeline.ingest([tmp_path / "guide.md"])
-        answer = await opened.chatbot.ask("Who resizes an SHR?", conversation_id="pg", asker=Asker(account="key:ada"))
-        assert answer.outcome == "answered"
-        assert "platform team" in answer.text
-    async with open_application(settings, one_shot=True) as again:
-        turns = await again.chatbot.history("pg", account="key:ada")
-        assert [turn.role for turn in turns] == ["user", "assistant"]
-    assert not (tmp_path / "data" / "golden.db").exists()

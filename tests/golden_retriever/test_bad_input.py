@@ -8,7 +8,6 @@ import sqlite3
 import subprocess
 import sys
 import time
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -34,15 +33,10 @@ GOOD = "# Lamps\n\nThe gangway lamp is replaced every 77 days.\n"
 DDR = "# Levels\n\nThe VCCQ level for DDR3 is 1.5 V.\n\nThe VCCQ level for DDR2 is 1.8 V.\n"
 
 
-def write_pdf(path: Path, *, password: str | None = None) -> None:
-    canvas = Canvas(str(path), pagesize=A4, encrypt=password)
+def write_locked_pdf(path: Path) -> None:
+    canvas = Canvas(str(path), pagesize=A4, encrypt="secret")
     canvas.drawString(70, 760, "The ballast pump runs at 900 rpm.")
     canvas.save()
-
-
-def write_bomb(path: Path, part: str) -> None:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(part, b"0" * (80 * 1024 * 1024))
 
 
 @pytest.fixture(scope="module")
@@ -57,22 +51,10 @@ def mixed(folder: Path) -> Path:
     mixed.mkdir()
     (mixed / "good.md").write_text(GOOD, encoding="utf-8")
     (mixed / "levels.md").write_text(DDR, encoding="utf-8")
-    write_pdf(mixed / "good.pdf")
-    (mixed / "latin.txt").write_bytes("Die Öffnung über dem Kessel misst 40 Millimeter.\n".encode("latin-1"))
-    (mixed / "two\nlines.txt").write_text("The hatch opens at noon.", encoding="utf-8")
-    write_pdf(mixed / "locked.pdf", password="secret")
-    (mixed / "half.pdf").write_bytes((mixed / "good.pdf").read_bytes()[:400])
+    write_locked_pdf(mixed / "locked.pdf")
     (mixed / "empty.txt").write_bytes(b"")
-    write_bomb(mixed / "bomb.docx", "word/document.xml")
-    write_bomb(mixed / "bomb.xlsx", "xl/workbook.xml")
-    (mixed / "binary.txt").write_bytes(os.urandom(5_000) + b"\x00" * 100)
-    (mixed / "song.mp3").write_bytes(b"ID3")
     if sys.platform == "linux":
         Path(os.fsdecode(bytes(mixed) + b"/caf\xe9.txt")).write_text("The crane lifts 40 tons.", encoding="utf-8")
-    (mixed / "loop").mkdir()
-    (mixed / "loop" / "again").symlink_to(mixed / "loop")
-    (mixed / "loop" / "itself").symlink_to(mixed / "loop" / "itself")
-    (mixed / "dangling.md").symlink_to(mixed / "nowhere.md")
     return mixed
 
 
@@ -86,33 +68,6 @@ def report(mixed: Path, folder: Path) -> dict[str, dict[str, Any]]:
     files = [event for event in events if event["event"] == "file"]
     assert sum(events[-1]["counts"].values()) == len(files)
     return {Path(file["path"]).name: file for file in files}
-
-
-@pytest.mark.parametrize("name", ["good.md", "levels.md", "good.pdf", "latin.txt", "two\nlines.txt"])
-def test_good_files_are_read_whatever_lies_beside_them(name: str, report: dict[str, dict[str, Any]]) -> None:
-    assert report[name]["status"] == "ingested", report[name]
-
-
-@pytest.mark.parametrize(
-    ("name", "status", "reason"),
-    [
-        ("locked.pdf", "failed", "encrypted"),
-        ("half.pdf", "failed", "not a readable PDF"),
-        ("empty.txt", "failed", "empty"),
-        ("bomb.docx", "failed", "zip bomb"),
-        ("bomb.xlsx", "failed", "zip bomb"),
-        ("binary.txt", "failed", "text"),
-        ("song.mp3", "skipped", "its kind is not read"),
-        ("itself", "skipped", "leads nowhere"),
-        ("again", "skipped", "a link to a folder"),
-        ("dangling.md", "skipped", "leads nowhere"),
-    ],
-)
-def test_bad_files_are_reported_with_the_reason(
-    name: str, status: str, reason: str, report: dict[str, dict[str, Any]]
-) -> None:
-    assert report[name]["status"] == status, report[name]
-    assert reason in report[name]["reason"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
@@ -205,40 +160,6 @@ def test_an_impossible_question_is_refused(question: str, served: Served) -> Non
     reply = served.ask(question)
     assert reply.status_code == 400, reply.text
     assert_openai_error(reply)
-
-
-@pytest.mark.parametrize(
-    ("method", "path", "body", "status"),
-    [
-        ("POST", "/v1/chat/completions", b'{"model": "golden", "messages": [', 400),
-        ("POST", "/v1/chat/completions", b"\xff\xfe\x00", 400),
-        ("POST", "/v1/chat/completions", b"", 400),
-        ("POST", "/v1/chat/completions", b"[1, 2]", 400),
-        ("POST", "/v1/chat/completions", b'{"model": "golden", "messages": []}', 400),
-        ("POST", "/v1/chat/completions", b'{"model": "golden", "messages": [{"role": "user", "content": 5}]}', 400),
-        ("POST", "/v1/chat/completions", b'{"model": "gpt", "messages": [{"role": "user", "content": "x"}]}', 404),
-        ("POST", "/v1/chat/completions", b"[" * 100_000, 400),
-        ("POST", "/v1/chat/completions", b" " * 5_000_000, 413),
-        ("GET", "/v1/chat/completions", b"", 405),
-        ("DELETE", "/v1/models", b"", 405),
-        ("GET", "/v1/models/gpt", b"", 404),
-        ("GET", "/v1/nothing", b"", 404),
-    ],
-)
-def test_a_bad_request_gets_the_openai_error_body(
-    method: str, path: str, body: bytes, status: int, served: Served
-) -> None:
-    headers = {"content-type": "application/json"}
-    reply = httpx.request(method, served.address + path, content=body, headers=headers, timeout=60)
-    assert reply.status_code == status, reply.text
-    assert_openai_error(reply)
-
-
-def test_lone_surrogates_do_not_break_the_answer(served: Served) -> None:
-    body = b'{"model": "golden", "messages": [{"role": "user", "content": "gangway lamp \\ud83d replaced?"}]}'
-    headers = {"content-type": "application/json"}
-    reply = httpx.post(f"{served.address}/v1/chat/completions", content=body, headers=headers, timeout=60)
-    assert reply.status_code in (200, 400), reply.text
 
 
 @pytest.mark.slow

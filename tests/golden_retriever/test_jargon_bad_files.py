@@ -41,24 +41,11 @@ def refused(path: Path) -> str:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (GOOD.decode().encode("utf-16-le"), "terms.csv, line 1: this looks like UTF-16 without its mark."),
-        (GOOD + b"A\x81,b,,\n", "terms.csv, line 3: this is neither UTF-8 nor Windows-1252."),
-        (GOOD + "Ü,Ö,,\n".encode() + b"caf\xe9,b,,\n", "terms.csv, line 4: this is not UTF-8, though other lines are."),
         (b"term,aliases\nA,b\n", "terms.csv, line 1: the column 'extended_name' is missing."),
-        (b"term,extended_name,Term\nA,b,c\n", "terms.csv, line 1: the column 'term' is there twice."),
-        (GOOD + b",No Term,,\n", "terms.csv, line 3: The term is empty."),
-        (
-            GOOD + b"OK,All Right,,other\n",
-            "terms.csv, line 3: 'OK = All Right' is in line 2 already, with another desc",
-        ),
         (GOOD + b"A,Alpha,B,\nB,Beta,A,\n", "circle"),
-        (GOOD + b"A\x07,Alpha,,\n", "terms.csv, line 3: The term holds the control character U+0007"),
-        (GOOD + "\u200b,Nothing,,\n".encode(), "terms.csv, line 3: The term is empty."),
-        (GOOD + b"A,\x00,,\n", "terms.csv, line 3: here is a NUL byte"),
         (GOOD + b"A,Alpha,," + b"x" * 1_000_000 + b"\n", "terms.csv, line 3: The description has 1000000 characters;"),
-        (GOOD + b'A,"never closed,,\nB,Beta,,\n', "terms.csv, line 3: the quotes do not match"),
     ],
-    ids=lambda value: value[:20] if isinstance(value, str) else "",
+    ids=["column", "circle", "length"],
 )
 def test_a_wrong_line_is_named_and_nothing_comes_in(folder: Path, content: bytes, told: str) -> None:
     (folder / "terms.csv").write_bytes(content)

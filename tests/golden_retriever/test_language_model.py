@@ -86,13 +86,6 @@ def test_what_it_invents_is_not_told(chat: ChatServer, library: Path, folder: Pa
 
 
 @pytest.mark.slow
-def test_with_no_name_set_the_first_model_listed_is_asked(chat: ChatServer, library: Path, folder: Path) -> None:
-    answer = ask(settings_for(chat, library, llm_model=""), folder)
-    assert written_by(answer)["model"] == MODELS[0]
-    assert {request["model"] for request in chat.requests} == {MODELS[0]}
-
-
-@pytest.mark.slow
 def test_the_summaries_of_ingestion_are_its_own(chat: ChatServer, folder: Path, tmp_path: Path) -> None:
     chat.summary = "Supply levels of the zirconium interface, by generation."
     environment = settings_for(chat, tmp_path / "data")
@@ -157,15 +150,3 @@ def test_a_server_refuses_with_503_and_recovers(chat: ChatServer, library: Path,
         answer = served.ask(QUESTION)
         assert answer.status_code == 200
         assert answer.json()["choices"][0]["message"]["content"].startswith("For DDR3, the VCCQ level is 1.5 V [1].")
-
-
-@pytest.mark.slow
-def test_a_server_answers_by_itself_while_its_model_is_away(chat: ChatServer, library: Path, folder: Path) -> None:
-    environment = {**settings_for(chat, library), "GOLDEN_LLM_BASE_URL": "http://127.0.0.1:9/v1"}
-    with serving(folder, environment) as served:
-        for _ in range(3):  # the third finds the circuit open
-            answer = served.ask(QUESTION)
-            assert answer.status_code == 200
-            message = answer.json()["choices"][0]["message"]
-            assert message["content"].startswith(FROM_THE_DOCUMENT)
-            assert "did not answer" in message["golden"]["degraded"][0]

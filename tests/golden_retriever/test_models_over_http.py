@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import httpx
-import openai
 import pytest
 
 from tests.golden_retriever.keyed import CANARIES, Keyed, keyed_server
@@ -58,14 +57,6 @@ def test_the_model_of_a_forbidden_group_is_an_unknown_one(server: Keyed) -> None
             told.append((described.status_code, described.text.replace(model, "MODEL")))
     assert {status for status, _ in told} == {404}
     assert len(set(told)) == 1
-
-
-def test_the_openai_client_describes_each_model_it_lists(server: Keyed) -> None:
-    with openai.OpenAI(base_url=f"{server.address}/v1", api_key=server.keys["all"], max_retries=0) as client:
-        for model in client.models.list():
-            assert client.models.retrieve(model.id).id == model.id
-        with pytest.raises(openai.NotFoundError):
-            client.models.retrieve("golden/nobody")
 
 
 @pytest.mark.parametrize("key", ["title", "tags", "follow_ups", "queries", "text", "prompt"])

@@ -53,6 +53,7 @@ async def test_replicas_with_folders_of_their_own_answer_alternately(tmp_path: P
         (document,) = one.store.documents()
         await one.remover.remove(document.id)
         assert (await outcome(other, "How long are audit records kept?"))[0] == "declined"
+    assert not any((tmp_path / name / "golden.db").exists() for name in ("first", "second"))
 
 
 @pytest.mark.slow

@@ -1,42 +1,14 @@
-"""The real clients' code beyond openai's asynchronous one: openai synchronous, LangChain."""
+"""The real clients' code beyond openai's plain calls: its parse helper, and LangChain."""
 
 import asyncio
-from collections.abc import Callable
-from typing import Any, TypeVar
-
-import openai
-import pytest
+from typing import Any
 
 from tests.agent.scripted import Script, ScriptedAnswerabilityJudge
 from tests.serving.running import Service, serve
 
-T = TypeVar("T")
 QUESTION = "What is VPP on DDR4?"
 ASK: list[Any] = [{"role": "user", "content": QUESTION}]
 BEGIN = "VPP is 2.5 V on DDR4 [1]."
-
-
-async def in_thread(call: Callable[[openai.OpenAI], T], service: Service) -> T:
-    """Run what a program without an event loop does."""
-
-    def run() -> T:
-        with openai.OpenAI(base_url=f"{service.base_url}/v1", api_key="any", max_retries=0, timeout=60) as client:
-            return call(client)
-
-    return await asyncio.to_thread(run)
-
-
-async def test_the_synchronous_client_asks_and_streams(service: Service) -> None:
-    def ask(client: openai.OpenAI) -> tuple[str, str, list[str]]:
-        whole = client.chat.completions.create(model="golden", messages=ASK)
-        streamed = client.chat.completions.create(model="golden", messages=ASK, stream=True)
-        text = "".join(chunk.choices[0].delta.content or "" for chunk in streamed)
-        return whole.choices[0].message.content or "", text, [model.id for model in client.models.list()]
-
-    whole, text, models = await in_thread(ask, service)
-    assert whole == text
-    assert whole.startswith(BEGIN)
-    assert models == ["golden"]
 
 
 async def test_the_clients_parse_helper_reads_the_message(service: Service) -> None:
@@ -46,36 +18,6 @@ async def test_the_clients_parse_helper_reads_the_message(service: Service) -> N
     assert message.parsed is None
     assert message.annotations is not None
     assert message.annotations[0].type == "file_citation"  # type: ignore[comparison-overlap]
-
-
-async def test_a_limited_answer_is_what_the_client_calls_one(service: Service) -> None:
-    cut = await service.client().chat.completions.create(model="golden", messages=ASK, max_tokens=2)
-    assert cut.choices[0].finish_reason == "length"
-    assert cut.usage is not None
-    assert cut.usage.completion_tokens <= 2
-
-
-@pytest.mark.parametrize(
-    ("fields", "kind", "code"),
-    [
-        ({"model": "gpt-4o"}, openai.NotFoundError, "model_not_found"),
-        ({"n": 3}, openai.BadRequestError, "invalid_input"),
-        ({"max_tokens": 0}, openai.BadRequestError, "invalid_value"),
-        ({"messages": []}, openai.BadRequestError, "invalid_value"),
-    ],
-)
-async def test_errors_are_the_clients_own(
-    service: Service, fields: dict[str, Any], kind: type[openai.APIStatusError], code: str
-) -> None:
-    def ask(client: openai.OpenAI) -> openai.APIStatusError:
-        with pytest.raises(kind) as caught:
-            client.chat.completions.create(**{"model": "golden", "messages": ASK, **fields})
-        return caught.value
-
-    error = await in_thread(ask, service)
-    assert error.code == code
-    assert error.param == next(iter(fields))
-    assert error.request_id
 
 
 async def test_langchain_asks_streams_and_counts(service: Service) -> None:

@@ -156,13 +156,6 @@ async def test_a_number_out_of_range_is_refused_by_name(sqlite_desk: Desk, path:
     assert problem_of(await sqlite_desk.send("GET", path), 422)["param"]
 
 
-async def test_every_response_carries_its_request_id(sqlite_desk: Desk) -> None:
-    for headers in ({}, {"host": "evil.example"}):
-        response = await sqlite_desk.send("GET", "/senses", headers={"x-request-id": "abc-1", **headers})
-        assert response.headers["x-request-id"] == "abc-1"
-        assert response.headers["x-content-type-options"] == "nosniff"
-
-
 async def test_two_edits_at_once_do_not_overwrite_each_other(desk: Desk) -> None:
     item = await desk.add("PLR", "Physical Layer Retransmission")
     sent = [
