@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from sqlalchemy import Engine
 
+from database.connection import open_database
 from database.migrating import MigrationScope
 from tests.databases import make_tables, new_sqlite
 
@@ -133,3 +135,11 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path, tables: tuple[M
     if request.param == "postgresql":
         return str(request.getfixturevalue("postgres_url"))
     return new_sqlite(tmp_path / "golden.db", *tables) if tables else f"sqlite:///{tmp_path}/golden.db"
+
+
+@pytest.fixture
+def engine(database_url: str) -> Iterator[Engine]:
+    """Open the database at ``database_url``, and close it after the test."""
+    opened = open_database(database_url)
+    yield opened
+    opened.dispose()

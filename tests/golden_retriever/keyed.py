@@ -1,29 +1,27 @@
 """The whole bot over two groups of documents, served with keys, its log kept at the finest level."""
 
-import asyncio
 import io
 import json
 import logging
 import re
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx
 import structlog
-import uvicorn
+from anyio.from_thread import start_blocking_portal
 
 from golden_retriever.logs import start_logging
-from golden_retriever.server import claim_port
 from golden_retriever.settings import Settings, load_settings
 from golden_retriever.web import build_web_application
 from golden_retriever.wiring import open_application
 from golden_retriever.wiring.watching import build_watching
 from library.keys import KeyStore
 from serving.metrics import Metrics
+from tests.servers import client_of
 
 OPEN = {
     "pumps.txt": "The Pump Level Register (PLR) holds the water level of the pump.\n\nThe VDM is checked at noon by "
@@ -72,29 +70,10 @@ class Keyed:
 @contextmanager
 def keyed_server(folder: Path, keys: dict[str, dict[str, Any]], **settings: Any) -> Iterator[Keyed]:
     """Ingest both groups, make the keys (``KeyStore.create``'s arguments by name), and serve with the chat."""
-    started: list[Keyed] = []
-    ready, stop = threading.Event(), threading.Event()
     log = io.StringIO()
-    failures: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            asyncio.run(_serve(folder, keys, settings, started, ready, stop, log))
-        except BaseException as error:
-            failures.append(error)
-            ready.set()
-
-    thread = threading.Thread(target=run)
-    with _heard(log):
-        thread.start()
-        try:
-            assert ready.wait(120)
-            assert not failures, failures
-            yield started[0]
-        finally:
-            stop.set()
-            thread.join(60)
-    assert not failures, failures
+    serving = _served(folder, keys, settings, log)
+    with _heard(log), start_blocking_portal() as portal, portal.wrap_async_context_manager(serving) as server:
+        yield server
 
 
 @contextmanager
@@ -127,15 +106,10 @@ def _heard(log: io.StringIO) -> Iterator[None]:
         root.setLevel(level)
 
 
-async def _serve(
-    folder: Path,
-    keys: dict[str, dict[str, Any]],
-    settings: dict[str, Any],
-    started: list[Keyed],
-    ready: threading.Event,
-    stop: threading.Event,
-    log: io.StringIO,
-) -> None:
+@asynccontextmanager
+async def _served(
+    folder: Path, keys: dict[str, dict[str, Any]], settings: dict[str, Any], log: io.StringIO
+) -> AsyncIterator[Keyed]:
     data = Settings(data_dir=folder / "data", workers=1, dense_index="exact", **settings)
     metrics = Metrics()
     async with open_application(data, watching=build_watching(data, metrics)) as application:
@@ -148,21 +122,9 @@ async def _serve(
         await application.vector_index.synchronise()
         store = KeyStore(application.store.engine)
         made = {name: store.create(name, **options)[0] for name, options in keys.items()}
-        listener = claim_port("127.0.0.1", 0)
         web = await build_web_application(application, keyed=True, metrics=metrics)
-        config = uvicorn.Config(
-            web, log_config=None, log_level="debug", timeout_graceful_shutdown=2, proxy_headers=False
-        )
-        server = uvicorn.Server(config)
-        running = asyncio.create_task(server.serve(sockets=[listener]))
-        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        async with httpx.AsyncClient(base_url=address, transport=httpx.AsyncHTTPTransport(retries=5)) as http:
-            assert (await http.get("/healthz")).status_code == 200
-        started.append(Keyed(address=address, keys=made, store=store, web=web, log=log))
-        ready.set()
-        await asyncio.to_thread(stop.wait)
-        server.should_exit = True
-        await running
+        async with client_of(web, log_config=None, log_level="debug", proxy_headers=False) as http:
+            yield Keyed(address=str(http.base_url).rstrip("/"), keys=made, store=store, web=web, log=log)
 
 
 def ask_the_chat(server: Keyed, key: str, question: str) -> str:

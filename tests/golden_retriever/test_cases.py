@@ -2,20 +2,22 @@
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
 
 from contracts.errors import ChatUnavailable, ConfigurationError, InvalidInput
 from contracts.text import Chunk, Passage
-from golden_retriever.cli.app import app
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.choosing import EngineChooser
 from golden_retriever.wiring.judgements.writing import build_question_writer
+from tests.golden_retriever.commands import Commands
 from tools.chat.scripted import ScriptedChatModel
+
+invoke, succeeds = Commands().invoke, Commands().succeeds
+fails = partial(Commands().fails, InvalidInput)
 
 pytestmark = pytest.mark.slow
 
@@ -37,24 +39,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield place
 
 
-def invoke(*arguments: object, typed: str = "") -> Result:
-    return CliRunner().invoke(app, [str(each) for each in arguments], input=typed)
-
-
-def succeeds(*arguments: object, typed: str = "") -> Result:
-    result = invoke(*arguments, typed=typed)
-    assert result.exit_code == 0, (result.output, result.exception)
-    return result
-
-
 def rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-def fails(*arguments: object) -> str:
-    result = invoke(*arguments)
-    assert isinstance(result.exception, InvalidInput), result.output
-    return str(result.exception)
 
 
 @pytest.fixture

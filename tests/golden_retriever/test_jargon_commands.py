@@ -4,11 +4,13 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from contracts.errors import Conflict, GoldenError, InvalidInput, NotFound
-from golden_retriever.cli.app import app
+from contracts.errors import Conflict, InvalidInput, NotFound
 from golden_retriever.settings import load_settings
+from tests.golden_retriever.commands import Commands
+
+JARGON = Commands("jargon")
+invoke, succeeds, fails = JARGON.invoke, JARGON.told, JARGON.fails
 
 
 @pytest.fixture(autouse=True)
@@ -18,22 +20,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("GOLDEN_USER", "Ada")
     monkeypatch.setenv("GOLDEN_WORKERS", "1")
     return tmp_path
-
-
-def invoke(*arguments: object) -> Result:
-    return CliRunner().invoke(app, ["jargon", *(str(each) for each in arguments)])
-
-
-def succeeds(*arguments: object) -> str:
-    result = invoke(*arguments)
-    assert result.exit_code == 0, (result.output, result.exception)
-    return result.output
-
-
-def fails(kind: type[GoldenError], *arguments: object) -> str:
-    result = invoke(*arguments)
-    assert isinstance(result.exception, kind), (result.output, result.exception)
-    return str(result.exception)
 
 
 def test_history_says_who_changed_what_and_undo_takes_it_back(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,7 +124,7 @@ def test_check_names_what_deserves_a_look(folder: Path) -> None:
     succeeds("add", "PLR", "Physical Layer Retransmission")
     assert succeeds("check") == "nothing to look at\n"
     (folder / "notes.md").write_text("# Notes\n\nThe phy retry is on by default.\n", encoding="utf-8")
-    assert CliRunner().invoke(app, ["ingest", str(folder / "notes.md")]).exit_code == 0
+    Commands().succeeds("ingest", folder / "notes.md")
     result = invoke("check")
     assert result.exit_code == 1
     assert result.stdout.splitlines() == [

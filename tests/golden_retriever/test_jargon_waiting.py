@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from contracts.errors import Conflict, GoldenError, InvalidInput, NotFound
+from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.jargon import Correction, MinedTerm
-from golden_retriever.cli.app import app
 from golden_retriever.settings import load_settings
 from golden_retriever.wiring import open_dictionary
 from jargon_db.store import JargonStore
+from tests.golden_retriever.commands import Commands
+
+JARGON = Commands("jargon")
+succeeds, fails = JARGON.told, JARGON.fails
 
 
 @pytest.fixture(autouse=True)
@@ -28,22 +30,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def store(folder: Path) -> Iterator[JargonStore]:
     with open_dictionary(load_settings()) as opened:
         yield opened
-
-
-def invoke(*arguments: object) -> Result:
-    return CliRunner().invoke(app, ["jargon", *(str(each) for each in arguments)])
-
-
-def succeeds(*arguments: object) -> str:
-    result = invoke(*arguments)
-    assert result.exit_code == 0, (result.output, result.exception)
-    return result.output
-
-
-def fails(kind: type[GoldenError], *arguments: object) -> str:
-    result = invoke(*arguments)
-    assert isinstance(result.exception, kind), (result.output, result.exception)
-    return str(result.exception)
 
 
 def mined(term: str, name: str, score: float = 0.9, page: int = 1) -> MinedTerm:

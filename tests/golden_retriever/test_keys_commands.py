@@ -8,12 +8,14 @@ from pathlib import Path
 
 import httpx
 import pytest
-from typer.testing import CliRunner, Result
 
-from contracts.errors import Conflict, GoldenError, InvalidInput, NotFound
-from golden_retriever.cli.app import app
+from contracts.errors import Conflict, InvalidInput, NotFound
 from library.key_text import is_key
+from tests.golden_retriever.commands import Commands
 from tests.golden_retriever.served import GOLDEN, environment_for, golden, serving, the_one_line
+
+KEYS = Commands("keys")
+succeeds, fails = KEYS.told, KEYS.fails
 
 
 @pytest.fixture(autouse=True)
@@ -21,22 +23,6 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("GOLDEN_USER", "Ada")
-
-
-def invoke(*arguments: str) -> Result:
-    return CliRunner().invoke(app, ["keys", *arguments])
-
-
-def succeeds(*arguments: str) -> str:
-    result = invoke(*arguments)
-    assert result.exit_code == 0, (result.output, result.exception)
-    return result.stdout
-
-
-def fails(kind: type[GoldenError], *arguments: str) -> str:
-    result = invoke(*arguments)
-    assert isinstance(result.exception, kind), (result.output, result.exception)
-    return str(result.exception)
 
 
 def test_the_key_alone_goes_to_standard_output(tmp_path: Path) -> None:

@@ -2,11 +2,12 @@
 
 import asyncio
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import CliRunner
 
 from contracts.errors import InvalidInput
 from contracts.question import LOCAL_ACCOUNT, Asker
@@ -17,30 +18,18 @@ from golden_retriever.wiring.application import open_application
 from library.records.cases import CaseStore
 from library.records.feedback import FeedbackStore
 from library.records.reviewing import ReviewStore
+from tests.golden_retriever.commands import Commands
 from tests.training.judgements.test_from_passages import PUMPS
 from training.data.examples import read_examples
 from training.data.passages import write_passage_questions
 from training.judgements.from_records import NOT_OF_RECORDS
 
+TRAIN = Commands("train")
+done, refused = TRAIN.told, partial(TRAIN.fails, InvalidInput)
+
 PUMP = "# Pump P-200\n\nThe P-200 pump runs at 48 V. Its bearing is greased every 500 hours.\n"
 SITE = "# Site\n\nThe canteen opens at 11:30 and closes at 14:00. Visitors sign in at the gate.\n"
 ME = Asker(account=LOCAL_ACCOUNT)
-
-
-def train(*arguments: object) -> Result:
-    return CliRunner().invoke(app, ["train", *map(str, arguments)])
-
-
-def done(*arguments: object) -> str:
-    result = train(*arguments)
-    assert result.exit_code == 0, (result.output, result.exception)
-    return result.output
-
-
-def refused(*arguments: object) -> str:
-    result = train(*arguments)
-    assert isinstance(result.exception, InvalidInput), (result.output, result.exception)
-    return str(result.exception)
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
@@ -88,7 +77,7 @@ def test_a_bad_case_is_refused_by_its_line(tmp_path: Path, bad: dict[str, Any], 
 def test_refused_cases_are_left_out_where_that_is_asked_for(tmp_path: Path) -> None:
     good, bad = gate_case(1, "At which voltage does the P-200 run?"), gate_case(2, "Which oil does the XR77 take?")
     cases, out = written(tmp_path / "cases.jsonl", good, bad), tmp_path / "out.jsonl"
-    assert "1 of 2 cases left out" in done("intrinsic", "answerability", cases, out, "--leave-out")
+    assert "1 of 2 cases left out" in TRAIN.succeeds("intrinsic", "answerability", cases, out, "--leave-out").output
     assert [each.id for each in read_examples(out)] == ["1"]
     nothing = written(tmp_path / "bad.jsonl", bad)
     assert "no case of answerability" in refused("intrinsic", "answerability", nothing, out, "--leave-out")

@@ -14,21 +14,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import Result
 from fastapi.responses import JSONResponse, Response
-from typer.testing import CliRunner
 
 from contracts.errors import ChatUnavailable, ConfigurationError, InvalidInput
 from contracts.text import Block
-from golden_retriever.cli.app import app
 from golden_retriever.settings import load_settings
 from golden_retriever.wiring.databases import open_library
 from tests.golden_retriever.chat_server import ChatServer, chatting
+from tests.golden_retriever.commands import Commands
 from tests.golden_retriever.served import GOLDEN, environment_for, golden, heed_interrupts
 from tests.training.writing.made import chunks_of, document
 from training.data.conditioned import read_conditioned_lines
 from training.data.examples import read_examples
 from training.data.passages import PassageQuestion, read_passage_questions
+
+invoke, succeeds = Commands().invoke, Commands().succeeds
 
 MACHINES = {"pump": 48, "crane": 36, "press": 60, "oven": 24, "fan": 12, "drill": 90}
 
@@ -66,16 +66,6 @@ def _blocks(name: str, volts: int) -> tuple[Block, ...]:
         for heading, text in pairs
         for block in (Block(kind="heading", text=heading, level=2), Block(kind="paragraph", text=text))
     )
-
-
-def invoke(*arguments: object) -> Result:
-    return CliRunner().invoke(app, [str(each) for each in arguments])
-
-
-def succeeds(*arguments: object) -> Result:
-    result = invoke(*arguments)
-    assert result.exit_code == 0, (result.output, result.exception)
-    return result
 
 
 def made(path: Path, *arguments: object) -> tuple[PassageQuestion, ...]:

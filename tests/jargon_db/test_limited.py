@@ -1,13 +1,12 @@
 """The dictionary for those who may read some documents, on SQLite and PostgreSQL."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
 import pytest
 from sqlalchemy import Engine
 
 from contracts.errors import InvalidInput, NotFound
 from contracts.jargon import MinedTerm
-from database.connection import open_database
 from database.migrating import MigrationScope
 from jargon_db.limited import LimitedJargonStore
 from jargon_db.migrations import DICTIONARY
@@ -21,13 +20,6 @@ from tests.library.samples import document_of, unit_vectors
 @pytest.fixture
 def tables() -> tuple[MigrationScope, ...]:
     return (LIBRARY, DICTIONARY)
-
-
-@pytest.fixture
-def engine(database_url: str) -> Iterator[Engine]:
-    opened = open_database(database_url)
-    yield opened
-    opened.dispose()
 
 
 def mined(term: str, name: str, document: str, score: float = 0.9) -> MinedTerm:

@@ -1,10 +1,9 @@
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from sqlalchemy import Engine
 
 from contracts.text import Document
-from database.connection import open_database
 from database.migrating import MigrationScope
 from library.migrations import LIBRARY
 from library.store import LibraryStore
@@ -14,13 +13,6 @@ from tests.library.samples import chunk_of, document_of, unit_vectors
 @pytest.fixture
 def tables() -> tuple[MigrationScope, ...]:
     return (LIBRARY,)
-
-
-@pytest.fixture
-def engine(database_url: str) -> Iterator[Engine]:
-    opened = open_database(database_url)
-    yield opened
-    opened.dispose()
 
 
 @pytest.fixture

@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import inspect, text
+from sqlalchemy import MetaData, inspect, text
 
 from contracts.errors import ConfigurationError
 from database.connection import open_database
 from database.migrating import MigrationScope, migrate
 from database.session import writing
+from jargon_db import models as jargon_models
 from jargon_db.migrations import DICTIONARY
 from library.migrations import LIBRARY
 from library.models import metadata
@@ -35,18 +36,21 @@ def test_up_from_nothing_again_down_and_up(database_url: str) -> None:
     engine.dispose()
 
 
-def test_the_models_are_what_the_migrations_make(database_url: str) -> None:
+@pytest.mark.parametrize(
+    ("scope", "models"), [(LIBRARY, metadata), (DICTIONARY, jargon_models.metadata)], ids=["library", "dictionary"]
+)
+def test_the_models_are_what_the_migrations_make(database_url: str, scope: MigrationScope, models: MetaData) -> None:
     engine = open_database(database_url)
     migrate(engine, LIBRARY)
     migrate(engine, DICTIONARY)
     with engine.connect() as connection:
         options = {
-            "include_object": LIBRARY.included(engine.name),
+            "include_object": scope.included(engine.name),
             "compare_type": True,
-            "version_table": LIBRARY.version_table,
+            "version_table": scope.version_table,
         }
         context = MigrationContext.configure(connection, opts=options)
-        assert compare_metadata(context, metadata) == []
+        assert compare_metadata(context, models) == []
     engine.dispose()
 
 
@@ -80,13 +84,14 @@ def test_a_database_that_has_its_tables_waits_for_nobody_who_writes(tmp_path: Pa
     other.dispose()
 
 
-def test_a_database_of_a_later_version_is_refused(database_url: str) -> None:
+@pytest.mark.parametrize("scope", [LIBRARY, DICTIONARY], ids=lambda scope: scope.part)
+def test_a_database_of_a_later_version_is_refused(database_url: str, scope: MigrationScope) -> None:
     engine = open_database(database_url)
-    migrate(engine, LIBRARY)
+    migrate(engine, scope)
     with engine.begin() as connection:
-        connection.execute(text(f"UPDATE {LIBRARY.version_table} SET version_num = 'library_9999'"))
-    with pytest.raises(ConfigurationError, match="library_9999"):
-        migrate(engine, LIBRARY)
+        connection.execute(text(f"UPDATE {scope.version_table} SET version_num = 'later_9999'"))
+    with pytest.raises(ConfigurationError, match="later_9999"):
+        migrate(engine, scope)
     engine.dispose()
 
 

@@ -6,29 +6,17 @@ from typing import Any
 import pytest
 
 from agent.chatbot import Chatbot
-from contracts.answer import Answer, CheckedSentence, Citation
+from contracts.answer import Answer, CheckedSentence
 from serving.cutting import Bounds, cut_answer
 from serving.offers import OneModel
 from tests.agent.scripted import ListedConversations, Script, ScriptedWriter
 from tests.serving.running import Service, serve
+from tests.serving.samples import citation
 
 TEXT = "VPP is 2.5 V on DDR4 [1]. The DLL locks in 512 clock cycles [2]."
 FOOTER = "\n\n**Sources**\n\n- [1] bus.pdf, page 1\n- [2] bus.pdf, page 2"
 PATH = "/v1/chat/completions"
 ASK: dict[str, Any] = {"messages": [{"role": "user", "content": "What is VPP on DDR4?"}]}
-
-
-def citation(number: int) -> Citation:
-    return Citation(
-        number=number,
-        document_id="1",
-        document_name="bus.pdf",
-        document_title="",
-        page=number,
-        chunk_id=f"c{number}",
-        quote="",
-        passage_text="",
-    )
 
 
 ANSWER = Answer(

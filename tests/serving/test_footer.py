@@ -6,6 +6,7 @@ from contracts.answer import Answer, Citation
 from contracts.jargon import Mention, Reading, Sense
 from contracts.text import Span
 from serving.footer import footer_of, senses_in, without_footer
+from tests.serving.samples import citation
 
 LOOP = Sense(id=1, term="DLL", extended_name="Delay-Locked *Loop*", context="Inter_faces")
 LIBRARY = Sense(id=2, term="DLL", extended_name="Dynamic-Link Library", context="Software")
@@ -23,19 +24,7 @@ READINGS = (
     reading("PRL", status="unknown", reason="neither the dictionary nor the documents know it"),
     reading("BE", status="ambiguous", alternatives=(LIBRARY, LAMB)),
 )
-CITATIONS = tuple(
-    Citation(
-        number=number,
-        document_id="1",
-        document_name="bus_1.pdf",
-        document_title="",
-        page=page,
-        chunk_id="c",
-        quote="",
-        passage_text="",
-    )
-    for number, page in ((1, 3), (2, 3), (3, 0))
-)
+CITATIONS = tuple(citation(number, document_name="bus_1.pdf", page=page) for number, page in ((1, 3), (2, 3), (3, 0)))
 
 
 def test_readings_and_sources_are_listed() -> None:

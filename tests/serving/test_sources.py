@@ -5,31 +5,24 @@ from typing import Any
 
 import pytest
 
-from contracts.answer import Answer, Citation
+from contracts.answer import Answer
 from serving.offers import PageReading
 from serving.sources import CitationLinks, annotations_of, citations_of, citing_fields, sources_of
 from tests.agent.scripted import Script, ScriptedWriter
 from tests.serving.running import Service, serve
+from tests.serving.samples import citation
 
 PATH = "/v1/chat/completions"
 ASK: dict[str, Any] = {"messages": [{"role": "user", "content": "What is VPP on DDR4?"}], "stream": True}
 LINKS = CitationLinks("https://docs.example/{name}?id={id}#page={page}")
 
 
-def citation(number: int, name: str = "bus 1.pdf", page: int = 3) -> Citation:
-    return Citation(
-        number=number,
-        document_id="d1",
-        document_name=name,
-        document_title="The bus",
-        page=page,
-        chunk_id="c",
-        quote=f"Quote {number}.",
-        passage_text="",
+CITATIONS = tuple(
+    citation(
+        number, document_id="d1", document_name=name, document_title="The bus", page=page, quote=f"Quote {number}."
     )
-
-
-CITATIONS = (citation(1), citation(2), citation(3, "notes.md", 0))
+    for number, name, page in ((1, "bus 1.pdf", 3), (2, "bus 1.pdf", 3), (3, "notes.md", 0))
+)
 ANSWER = Answer(
     outcome="answered", text="One [1][2]. Not one [7] or [x]. Two [3]. Again [1].", question="?", citations=CITATIONS
 )
@@ -97,6 +90,7 @@ def test_nothing_cited_is_empty_lists() -> None:
 async def lines_of(service: Service, **fields: Any) -> list[str]:
     async with service.http() as http:
         response = await http.post(PATH, json={**ASK, **fields})
+    assert response.headers["content-type"].startswith("text/event-stream")
     return response.text.splitlines()
 
 

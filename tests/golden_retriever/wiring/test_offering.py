@@ -1,6 +1,7 @@
 """What the server offers: models by profile and group, further questions, how well cited pages were read."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -9,7 +10,7 @@ import pytest
 
 from contracts.answer import Citation
 from contracts.question import Asker
-from contracts.text import Chunk, Document, PageBox, Span, TextBox
+from contracts.text import Chunk, PageBox, Span, TextBox
 from golden_retriever.settings import Settings
 from golden_retriever.wiring import Application, open_application
 from golden_retriever.wiring.offering import (
@@ -20,6 +21,8 @@ from golden_retriever.wiring.offering import (
     model_part,
 )
 from library.values import DocumentReport, PoorPage, Reading
+from tests.library.samples import document_of
+from tests.serving.samples import citation
 
 GROUPS = {
     "everyone": "The retention of audit records is 400 days. The Record Copy Desk (RCD) keeps them.",
@@ -141,16 +144,7 @@ async def test_cited_pages_say_how_well_they_were_read(application: Application)
         TextBox(span=Span(13, 25), box=box, confidences=(0.3, 0.1)),
     )
     chunk = Chunk(id="s-1", document_id="s", kind="passage", ordinal=0, text=text, page=2, last_page=2, boxes=boxes)
-    document = Document(
-        id="s",
-        name="scan.pdf",
-        path="/scan.pdf",
-        media_type="application/pdf",
-        content_hash="00",
-        title="",
-        pages=2,
-        group="scans",
-    )
+    document = replace(document_of("scan.pdf", group="scans"), id="s", pages=2)
     poor = PoorPage(page=2, reason="its words were read with a mean confidence of 0.50", confidence=0.5)
     (row,) = np.eye(1, 384, dtype=np.float32)
     application.store.replace_document(
@@ -162,17 +156,7 @@ async def test_cited_pages_say_how_well_they_were_read(application: Application)
     )
 
     def cited(number: int, span: Span, page: int, chunk_id: str = "s-1") -> Citation:
-        return Citation(
-            number=number,
-            document_id="s",
-            document_name="scan.pdf",
-            document_title="",
-            page=page,
-            chunk_id=chunk_id,
-            quote=text[span.start : span.end],
-            passage_text=text,
-            quote_spans=(span,),
-        )
+        return citation(number, document_id="s", page=page, chunk_id=chunk_id, passage_text=text, quote_spans=(span,))
 
     told = await StoredPageReadings(application.store).report(
         [cited(1, Span(0, 12), 2), cited(2, Span(13, 25), 1), cited(3, Span(0, 12), 1, "dictionary-7")]
@@ -189,16 +173,7 @@ async def test_the_settings_decide_on_footer_and_links(tmp_path: Path) -> None:
     async with open_application(settings, one_shot=True) as opened:
         offer = build_offer(opened)
     assert offer.footer is False
-    cited = Citation(
-        number=1,
-        document_id="1",
-        document_name="a b.pdf",
-        document_title="",
-        page=7,
-        chunk_id="c",
-        quote="",
-        passage_text="",
-    )
+    cited = citation(1, document_name="a b.pdf", page=7)
     assert offer.links.address_of(cited) == "https://docs.example/a%20b.pdf#page=7"
 
 

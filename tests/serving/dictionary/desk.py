@@ -80,6 +80,13 @@ def problem_of(response: httpx.Response, status: int) -> Any:
     return error
 
 
+def mined(term: str, extended_name: str, score: float) -> MinedTerm:
+    """Return what was mined of a document."""
+    return MinedTerm(
+        term=term, extended_name=extended_name, evidence=f"{term} it is.", page=1, score=score, document="a.pdf"
+    )
+
+
 @asynccontextmanager
 async def open_desk(database_url: str) -> AsyncIterator[Desk]:
     """Serve the dictionary at ``database_url``, whose tables are there."""

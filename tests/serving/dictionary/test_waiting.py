@@ -2,14 +2,8 @@
 
 from typing import Any
 
-from contracts.jargon import Correction, MinedTerm
-from tests.serving.dictionary.desk import LUN, OURS, Desk, problem_of
-
-
-def mined(term: str, extended_name: str, score: float) -> MinedTerm:
-    return MinedTerm(
-        term=term, extended_name=extended_name, evidence=f"{term} it is.", page=1, score=score, document="a.pdf"
-    )
+from contracts.jargon import Correction
+from tests.serving.dictionary.desk import LUN, OURS, Desk, mined, problem_of
 
 
 async def test_candidates_come_with_evidence_and_conflicts(desk: Desk) -> None:

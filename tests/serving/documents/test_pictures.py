@@ -1,5 +1,6 @@
 import hashlib
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,21 +13,14 @@ from contracts.text import Document
 from ingestion.limits import IngestionLimits
 from ingestion.readers import image as image_reader
 from serving.documents.pictures import NoPicture, PageImages
+from tests.library import samples
 from tools.ocr import OcrResult
 
 
 def document_of(path: Path, media_type: str, pages: int = 2) -> Document:
     content = path.read_bytes()
-    return Document(
-        id="d1",
-        name=path.name,
-        path=str(path),
-        media_type=media_type,
-        content_hash=hashlib.sha256(content).hexdigest(),
-        title="",
-        pages=pages,
-        size_bytes=len(content),
-    )
+    read = {"content_hash": hashlib.sha256(content).hexdigest(), "pages": pages, "size_bytes": len(content)}
+    return replace(samples.document_of(path.name), id="d1", path=str(path), media_type=media_type, **read)
 
 
 @pytest.fixture

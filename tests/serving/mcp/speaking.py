@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -17,6 +17,7 @@ from serving.mcp.desk import KnowledgeDesk
 from serving.mcp.http import mcp_area
 from serving.mcp.server import build_server
 from tests.agent.scripted import ListedConversations, Script
+from tests.library.samples import document_of
 from tests.servers import client_of, nothing_missing
 
 # The handshake of 2025, which most clients speak, and the protocol of 2026, which has none.
@@ -36,16 +37,8 @@ class ShelfPages:
         if not chunks:
             return None
         name = next(each.document_name for each in self._shelf if each.chunk.document_id == document_id)
-        return Document(
-            id=document_id,
-            name=name,
-            path=f"/{name}",
-            media_type="application/pdf",
-            content_hash="",
-            title="",
-            pages=max(each.last_page for each in chunks),
-            group="secret" if document_id in self._secret else "everyone",
-        )
+        group = "secret" if document_id in self._secret else "everyone"
+        return replace(document_of(name, group=group), id=document_id, pages=max(each.last_page for each in chunks))
 
     def document_chunks(self, document_id: str) -> tuple[Chunk, ...]:
         return tuple(each.chunk for each in self._shelf if each.chunk.document_id == document_id)

@@ -1,6 +1,7 @@
 """A page's text is put together from its passages, what two of them have in common once."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -8,6 +9,7 @@ from contracts.errors import NotFound
 from contracts.text import Chunk, Document
 from serving.access import Actor
 from serving.mcp.pages import page_at, page_of
+from tests.library.samples import document_of
 
 ADA = Actor(name="Ada")
 
@@ -34,15 +36,7 @@ class Shelf:
     def document(self, document_id: str) -> Document | None:
         if document_id != "a/b 1":
             return None
-        return Document(
-            id=document_id,
-            name="p.pdf",
-            path="/p.pdf",
-            media_type="application/pdf",
-            content_hash="",
-            title="",
-            pages=3,
-        )
+        return replace(document_of("p.pdf"), id=document_id, pages=3)
 
     def document_chunks(self, document_id: str) -> tuple[Chunk, ...]:
         return self._chunks

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from contracts.jargon import Context, Correction, MinedTerm
+from tests.serving.dictionary.desk import mined
 from tests.ui.dictionary.visiting import Visitor, visiting
 from tests.ui.hostile import PAYLOADS
 from ui.client import ApiProblem
@@ -19,12 +20,6 @@ pytestmark = pytest.mark.slow
 async def desk(tmp_path: Path) -> AsyncIterator[Visitor]:
     async with visiting(tmp_path) as visitor:
         yield visitor
-
-
-def mined(term: str, extended_name: str, score: float) -> MinedTerm:
-    return MinedTerm(
-        term=term, extended_name=extended_name, evidence=f"{term} it is.", page=1, score=score, document="a.pdf"
-    )
 
 
 async def test_a_term_is_added_filtered_edited_and_the_edit_undone(desk: Visitor) -> None:

@@ -1,0 +1,37 @@
+"""Commands of ``golden``, run in the process of the tests."""
+
+from dataclasses import dataclass
+
+from click.testing import Result
+from typer.testing import CliRunner
+
+from contracts.errors import GoldenError
+from golden_retriever.cli.app import app
+
+
+@dataclass(frozen=True)
+class Commands:
+    """The commands of one group; without a name, all."""
+
+    group: str = ""
+
+    def invoke(self, *arguments: object, typed: str = "") -> Result:
+        """Run a command; ``typed`` is what a person types in."""
+        words = [self.group] if self.group else []
+        return CliRunner().invoke(app, [*words, *(str(each) for each in arguments)], input=typed)
+
+    def succeeds(self, *arguments: object, typed: str = "") -> Result:
+        """Run a command that must succeed."""
+        result = self.invoke(*arguments, typed=typed)
+        assert result.exit_code == 0, (result.output, result.exception)
+        return result
+
+    def told(self, *arguments: object) -> str:
+        """Run a command that must succeed, and return what it writes on standard output."""
+        return self.succeeds(*arguments).stdout
+
+    def fails(self, kind: type[GoldenError], *arguments: object) -> str:
+        """Run a command that must fail with an error of ``kind``, and return its text."""
+        result = self.invoke(*arguments)
+        assert isinstance(result.exception, kind), (result.output, result.exception)
+        return str(result.exception)
