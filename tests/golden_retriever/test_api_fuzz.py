@@ -77,7 +77,7 @@ def test_no_request_of_many_breaks_the_server(server: Fuzzed) -> None:
 
 
 def test_the_description_tells_of_examples_errors_and_tags(server: Fuzzed) -> None:
-    described = httpx.get(f"{server.address}/openapi.json", headers=server.headers).json()
+    described = httpx.get(f"{server.address}/openapi.json", headers=server.headers, timeout=60).json()
     tags = {each["name"] for each in described["tags"] if each["description"]}
     for path, operations in described["paths"].items():
         for method, operation in operations.items():
