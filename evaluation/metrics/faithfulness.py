@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from contracts.errors import InvalidInput
-from evaluation.metrics.checking import Numbers, finite
 
 RAD_ASPECTS = ("faithfulness", "appropriateness", "completeness")
 _LOWEST_GRADE, _HIGHEST_GRADE = 1, 10
@@ -69,25 +68,3 @@ def joint_answerability_faithfulness(
     if not 0 <= faithfulness <= 1:
         raise InvalidInput(f"a faithfulness of {faithfulness} cannot be: it must lie in [0, 1]", field="faithfulness")
     return float(faithfulness)
-
-
-def mean_joint_answerability_faithfulness(
-    predicted_answerable: Sequence[bool], truth_answerable: Sequence[bool], faithfulness: Numbers
-) -> float:
-    """Return JAFS of a system: the mean over its questions, in [0, 1].
-
-    ``faithfulness`` has one value a question, any number where the question was not answered.
-    Source: A Library of LLM Intrinsics for Retrieval-Augmented Generation, section 5.2.2.
-
-    Raises:
-        InvalidInput: no questions, unequal lengths, or a faithfulness that counts and is not in [0, 1].
-    """
-    scores = finite("faithfulness", faithfulness)
-    if not len(predicted_answerable) == len(truth_answerable) == len(scores):
-        raise InvalidInput(
-            f"{len(predicted_answerable)} predictions, {len(truth_answerable)} truths and {len(scores)} values of "
-            "faithfulness: each question needs all three",
-            field="faithfulness",
-        )
-    joint = map(joint_answerability_faithfulness, predicted_answerable, truth_answerable, scores.tolist())
-    return sum(joint) / len(scores)

@@ -16,17 +16,6 @@ def recall_at(ranked: Sequence[str], relevant: Collection[str], k: int) -> float
     return len(wanted.intersection(ranked[:k])) / len(wanted)
 
 
-def precision_at(ranked: Sequence[str], relevant: Collection[str], k: int) -> float:
-    """Return the share of the first ``k`` places that hold something of ``relevant``, in [0, 1].
-
-    It is a share of ``k`` places, be ``ranked`` shorter or not. An id that comes again counts once.
-
-    Raises:
-        InvalidInput: nothing is relevant, or ``k`` is below 1.
-    """
-    return len(_wanted(relevant, k).intersection(ranked[:k])) / k
-
-
 def ndcg_at(ranked: Sequence[str], relevant: Collection[str] | Mapping[str, float], k: int) -> float:
     """Return the discounted gain of the first ``k`` over that of the best order, in [0, 1].
 

@@ -1,10 +1,10 @@
 """Span metrics, micro over texts: spans that are hit exactly, and characters that are covered."""
 
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass
 
 from contracts.errors import InvalidInput
-from evaluation.metrics.checking import f1_of, same_length, share
+from evaluation.metrics.checking import f1_of, share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,28 +51,6 @@ def span_scores(counts: Iterable[SpanCounts]) -> SpanScores:
     hits, predicted, gold = (sum(getattr(one, name) for one in each) for name in ("hits", "predicted", "gold"))
     precision, recall = share(hits, predicted), share(hits, gold)
     return SpanScores(precision=precision, recall=recall, f1=f1_of(precision, recall), predicted=predicted, gold=gold)
-
-
-def exact_span_scores(predicted: Sequence[Collection[Hashable]], gold: Sequence[Collection[Hashable]]) -> SpanScores:
-    """Score spans, one collection a text; a span is right where an equal tuple (bounds, label, …) is gold in its text.
-
-    Raises:
-        InvalidInput: no texts, or not as many on both sides.
-    """
-    same_length("predicted", predicted, "gold", gold)
-    return span_scores(exact_span_counts(said, true) for said, true in zip(predicted, gold, strict=True))
-
-
-def character_span_scores(
-    predicted: Sequence[Collection[tuple[int, int]]], gold: Sequence[Collection[tuple[int, int]]]
-) -> SpanScores:
-    """Score the characters that spans (start, end), end exclusive, cover, one collection a text.
-
-    Raises:
-        InvalidInput: no texts, not as many on both sides, or a span with an end before its start or a start below 0.
-    """
-    same_length("predicted", predicted, "gold", gold)
-    return span_scores(character_span_counts(said, true) for said, true in zip(predicted, gold, strict=True))
 
 
 def _characters(spans: Collection[tuple[int, int]]) -> set[int]:

@@ -1,6 +1,5 @@
 """How near a text comes to a gold text: exact and contained answers, words in common, ROUGE, words read right."""
 
-import importlib
 import re
 import string
 import unicodedata
@@ -10,8 +9,8 @@ from dataclasses import dataclass
 
 from rapidfuzz.distance import LCSseq, Levenshtein
 
-from contracts.errors import ConfigurationError, InvalidInput
-from evaluation.metrics.checking import f1_of, same_length, share
+from contracts.errors import InvalidInput
+from evaluation.metrics.checking import f1_of, share
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -117,26 +116,6 @@ def word_accuracy(said: str, truth: str) -> float:
     if not theirs:
         raise InvalidInput("truth: a text without words has no word accuracy", field="truth")
     return max(0.0, 1 - Levenshtein.distance(ours, theirs) / len(theirs))
-
-
-def bert_scores(said: Sequence[str], gold: Sequence[str], *, model: str = "roberta-large") -> tuple[float, ...]:
-    """Return the BERTScore F1 of each pair (about [0, 1], not rescaled), by the package bert-score and ``model``.
-
-    Source: Zhang et al. 2020, BERTScore: evaluating text generation with BERT.
-
-    Raises:
-        ConfigurationError: the package bert-score is not installed.
-        InvalidInput: no texts, or not as many on both sides.
-    """
-    same_length("said", said, "gold", gold)
-    try:
-        package = importlib.import_module("bert_score")
-    except ImportError as error:
-        raise ConfigurationError(
-            'BERTScore needs the package "bert-score": install it, or leave this metric out'
-        ) from error
-    _, _, f1 = package.score(list(said), list(gold), model_type=model, verbose=False)
-    return tuple(float(value) for value in f1)
 
 
 def _rouge_tokens(text: str) -> list[str]:

@@ -20,11 +20,6 @@ class CritiqueTemplate:
     threshold: float
     text: str
 
-    @property
-    def names_passages(self) -> bool:
-        """Whether the critique names passages, so that it can be sent only where some are flagged."""
-        return _PASSAGES in self.text
-
     def naming(self, passages: Sequence[int]) -> str:
         """Return the critique with the passages at these indexes (from 0) named by their numbers (from 1)."""
         numbers = [str(each + 1) for each in passages]

@@ -12,11 +12,11 @@ from intrinsics.answerability.encoded import EncodedAnswerabilityJudge
 from intrinsics.answerability.llm import PromptedAnswerabilityJudge
 from tests.intrinsics.adapted import published
 from tests.intrinsics.joined import joined
+from tests.tools.encoder.constant import ConstantPairEncoder
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 from tools.degrading import degrading
 from tools.embedding.hashing import HashingEmbedder
-from tools.encoder.constant import ConstantPairEncoder
 
 
 def _passage(text: str, ordinal: int = 0) -> Passage:

@@ -14,11 +14,11 @@ from intrinsics.context_relevance.encoded import EncodedRelevanceJudge
 from intrinsics.context_relevance.llm import PromptedRelevanceJudge
 from tests.intrinsics.adapted import published
 from tests.intrinsics.joined import joined
+from tests.tools.encoder.constant import ConstantPairEncoder
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 from tools.degrading import degrading
 from tools.embedding.hashing import HashingEmbedder
-from tools.encoder.constant import ConstantPairEncoder
 
 
 def _passage(text: str, ordinal: int) -> Passage:

@@ -14,9 +14,9 @@ from tests.conformance.checking_chats import adapted_judge_faithfulness, judge_f
 from tests.conformance.reading_cases import PASSAGES
 from tests.intrinsics.adapted import published
 from tests.intrinsics.joined import joined
+from tests.tools.encoder.constant import ConstantPairEncoder
 from tools.chat.scripted import ScriptedChatModel
 from tools.embedding.hashing import HashingEmbedder
-from tools.encoder.constant import ConstantPairEncoder
 
 QUESTION = "At what voltage does the P-200 run?"
 

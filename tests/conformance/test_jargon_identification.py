@@ -16,10 +16,10 @@ from intrinsics.jargon_identification.encoded import EncodedJargonIdentifier
 from intrinsics.jargon_identification.llm import PromptedJargonIdentifier
 from tests.intrinsics.jargon_identification.listed import CountingDocuments, ListedDictionary
 from tests.intrinsics.joined import joined
+from tests.tools.encoder.constant import ConstantPairEncoder
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 from tools.degrading import degrading
-from tools.encoder.constant import ConstantPairEncoder
 
 TERMS = ["DLL", "VCCQ", "wear levelling", "ACT", "WE#", "3DNAND", "(.*)", "e\u0301tat", "שלום", "'; DROP TABLE terms"]
 NAMES = {"Final Test": ("FT",), "Bit (bad) Error": ("BE",), "שלום עולם": ("שלום",), "%s_%d [a-z]": ("PCT",)}

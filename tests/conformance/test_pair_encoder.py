@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.tools.encoder.constant import ConstantPairEncoder
 from tests.tools.encoder.made_weights import TOKENIZER, write_weights
 from tools.encoder import PairEncoder, TextPair
 from tools.encoder.card import HEADS
-from tools.encoder.constant import ConstantPairEncoder
 from tools.encoder.onnx import OnnxPairEncoder
 
 PAIRS = [

@@ -24,7 +24,8 @@ from tests.golden_retriever.chat_server import ChatServer, chatting
 from tests.golden_retriever.commands import Commands
 from tests.golden_retriever.served import GOLDEN, environment_for, golden, heed_interrupts
 from tests.training.writing.made import chunks_of, document
-from training.data.conditioned import read_conditioned_lines
+from tools.json_lines import read_forms
+from training.data.conditioned import ConditionedLine
 from training.data.examples import read_examples
 from training.data.passages import PassageQuestion, read_passage_questions
 
@@ -136,7 +137,7 @@ def test_conditions_and_examples_are_made_of_it(folder: Path, data: Path) -> Non
     told = succeeds("train", "conditions", data, out, "--test", "4", "--variant", "raft", "--drop-leaks").stdout
     assert "6 questions to train on, 6 held out" in told
     assert re.search(r"test\s+noisy\s+6\b", told)
-    lines = read_conditioned_lines(out / "test.jsonl")
+    lines = tuple(read_forms(out / "test.jsonl", ConditionedLine))
     assert len(lines) == 24
     assert {each.condition for each in read_examples(out / "train-raft.jsonl")} == {"noisy", "irrelevant"}
     assert not (out / "train-pa-rag.jsonl").exists()

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 from tests.live.llama_server import SLOT_TOKENS, SLOTS, LlamaServer
 from tests.live.recorder import recording
 from tools.chat.base import ChatMessage, ChatRequest
-from tools.chat.budget import complete_fitting, count_prompt
+from tools.chat.budget import count_prompt, send_fitting
 from tools.chat.openai import OpenAIChatModel
 from tools.chat.refusal import ChatTooLong
 from tools.chat.resilient import ResilientChatModel
@@ -173,7 +173,7 @@ async def test_passages_that_do_not_fit_are_left_out_by_rank(server: LlamaServer
             texts = [f"[{rank}] " + "The pump runs at ninety bar. " * 200 for rank in range(1, number + 1)]
             return replace(ASKED, messages=(ChatMessage(role="user", content="\n".join(texts)),))
 
-        reply = await complete_fitting(chat, request_of, 12)
+        reply = await send_fitting(chat, request_of, 12, chat.complete)
         await chat.close()
     assert reply.text
     assert recorder.exchanges[-1].status == 200

@@ -60,8 +60,3 @@ def put_rules_into(module: Any) -> None:
             "gradient"
         ) from error
     _PATCHED.add(source)
-
-
-def has_rules(module: Any) -> bool:
-    """Say whether gradients of the module's architecture are AttnLRP's in this process."""
-    return type(module).__module__ in _PATCHED

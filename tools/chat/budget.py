@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from tools.chat.base import ChatModel, ChatReply, ChatRequest, ContextWindow
+from tools.chat.base import ChatModel, ChatRequest, ContextWindow
 from tools.chat.refusal import ChatTooLong
 
 RequestOf = Callable[[int], ChatRequest]
@@ -38,16 +38,6 @@ async def fit_request(chat: ChatModel, request_of: RequestOf, passages: int, mod
     return _fitted(request_of, passages, await chat.window(model))
 
 
-async def complete_fitting(chat: ChatModel, request_of: RequestOf, passages: int, model: str = "") -> ChatReply:
-    """Return the reply to the request of ``fit_request``; if the server finds it too long, to a shorter one.
-
-    Raises:
-        ChatUnavailable: as ``chat.complete`` does; ``ChatTooLong`` where the shorter one does not fit either.
-        MalformedReply: as ``chat.complete`` does.
-    """
-    return await send_fitting(chat, request_of, passages, chat.complete, model)
-
-
 async def send_fitting(
     chat: ChatModel,
     request_of: RequestOf,
@@ -55,7 +45,12 @@ async def send_fitting(
     send: Callable[[ChatRequest], Awaitable[_Answered]],
     model: str = "",
 ) -> _Answered:
-    """Return what ``send`` makes of the request of ``fit_request``; as ``complete_fitting`` otherwise."""
+    """Return what ``send`` makes of the request of ``fit_request``; if the server finds it too long, of a shorter one.
+
+    Raises:
+        ChatUnavailable: as ``send`` does; ``ChatTooLong`` where the shorter one does not fit either.
+        MalformedReply: as ``send`` does.
+    """
     fitted = await fit_request(chat, request_of, passages, model)
     try:
         return await send(fitted.request)

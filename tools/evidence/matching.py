@@ -113,18 +113,13 @@ def near_strength(wanted: str, form: str) -> float:
     return 0.0
 
 
-def has_sibling(code: str, bag: Iterable[str]) -> bool:
-    """Say whether ``bag`` holds another code of the family of ``code``: the same letters with another number."""
-    return is_of_family(code, families_of(bag))
-
-
 def families_of(stems: Iterable[str]) -> frozenset[tuple[str, str]]:
     """Return the letters and the number of each of ``stems``."""
     return frozenset(map(_family, stems))
 
 
 def is_of_family(code: str, families: Iterable[tuple[str, str]]) -> bool:
-    """Say whether another code of the family of ``code`` is among those of ``families``, as ``has_sibling`` does."""
+    """Say whether ``families`` hold another code of the family of ``code``: the same letters with another number."""
     shape, number = _family(fold(code))
     if not shape or not number:
         return False

@@ -46,7 +46,7 @@ class ReadPassage:
 
     @cached_property
     def families(self) -> frozenset[tuple[str, str]]:
-        """The stems of the passage as members of families of codes, as ``has_sibling`` compares them."""
+        """The stems of the passage as members of families of codes, as ``is_of_family`` compares them."""
         return families_of(self.stems)
 
     def strengths(self, stem: str) -> Scores:

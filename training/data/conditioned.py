@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from tools.json_lines import read_forms, write_json_lines
+from tools.json_lines import write_json_lines
 from tools.prompts import Prompt
 from training.data.examples import ExampleMessage
 from training.data.prompting import retrieved_messages
@@ -54,15 +54,6 @@ def conditioned_line(example: ConditionedExample, prompt: Prompt, *, source: str
         reference=example.reference,
         messages=retrieved_messages(prompt, example.query, example.chunks),
     )
-
-
-def read_conditioned_lines(path: Path) -> tuple[ConditionedLine, ...]:
-    """Read a test set.
-
-    Raises:
-        InvalidInput: it is not there, or a line is wrong; the text names file, line and field.
-    """
-    return tuple(read_forms(path, ConditionedLine, where="make one with golden train conditions"))
 
 
 def write_conditioned_lines(path: Path, lines: Iterable[ConditionedLine]) -> str:

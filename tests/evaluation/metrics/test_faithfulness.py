@@ -3,14 +3,11 @@
 import math
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from contracts.errors import InvalidInput
 from evaluation.metrics.faithfulness import (
     claim_faithfulness,
     joint_answerability_faithfulness,
-    mean_joint_answerability_faithfulness,
     rad_score,
 )
 
@@ -43,26 +40,7 @@ def test_jafs_case_by_case(predicted: bool, truth: bool, expected: float) -> Non
     assert joint_answerability_faithfulness(predicted, truth, 0.7) == expected
 
 
-def test_jafs_of_a_system_is_the_mean() -> None:
-    found = mean_joint_answerability_faithfulness(
-        [False, True, True, False], [False, True, False, True], [0.0, 0.7, 0.9, 0.9]
-    )
-    assert found == pytest.approx((1 + 0.7) / 4)
-
-
-@given(st.lists(st.tuples(st.booleans(), st.booleans(), st.floats(0, 1)), min_size=1, max_size=20))
-def test_jafs_is_at_most_the_accuracy_of_answerability(cases: list[tuple[bool, bool, float]]) -> None:
-    predicted, truth, faithful = (list(column) for column in zip(*cases, strict=True))
-    right = sum(said == true for said, true in zip(predicted, truth, strict=True)) / len(cases)
-    assert 0 <= mean_joint_answerability_faithfulness(predicted, truth, faithful) <= right + 1e-12
-    assert mean_joint_answerability_faithfulness(predicted, truth, [1.0] * len(cases)) == pytest.approx(right)
-
-
-def test_jafs_refuses_what_does_not_belong_together() -> None:
-    with pytest.raises(InvalidInput, match="1 predictions, 2 truths and 2 values"):
-        mean_joint_answerability_faithfulness([True], [True, True], [1.0, 1.0])
+def test_jafs_refuses_a_faithfulness_out_of_range() -> None:
     for faithfulness in (1.2, -0.1, math.nan):
         with pytest.raises(InvalidInput):
             joint_answerability_faithfulness(True, True, faithfulness)
-    with pytest.raises(InvalidInput):
-        mean_joint_answerability_faithfulness([], [], [])

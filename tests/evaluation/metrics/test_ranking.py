@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contracts.errors import InvalidInput
-from evaluation.metrics.ranking import ndcg_at, precision_at, recall_at, reciprocal_rank
+from evaluation.metrics.ranking import ndcg_at, recall_at, reciprocal_rank
 
 DEPTHS = (1, 3, 10)
 NAMES = [f"p{at}" for at in range(15)]
@@ -25,16 +25,14 @@ import json, sys
 from ranx import Qrels, Run, evaluate
 given = json.load(sys.stdin)
 run = {q: {name: float(-at) for at, name in enumerate(ranked)} for q, ranked in given["ranked"].items()}
-metrics = [f"{m}@{k}" for m in ("recall", "precision", "ndcg", "mrr") for k in given["depths"]]
+metrics = [f"{m}@{k}" for m in ("recall", "ndcg", "mrr") for k in given["depths"]]
 scores = evaluate(Qrels(given["gains"]), Run(run), metrics, return_mean=False)
 print(json.dumps({"order": list(Qrels(given["gains"]).keys()), **{m: list(map(float, scores[m])) for m in metrics}}))
 """
 
 
-def test_recall_and_precision_by_hand() -> None:
+def test_recall_by_hand() -> None:
     assert recall_at(["a", "x", "b", "c"], {"a", "b", "d"}, 3) == pytest.approx(2 / 3)
-    assert precision_at(["a", "x", "b", "c"], {"a", "b", "d"}, 3) == pytest.approx(2 / 3)
-    assert precision_at(["a"], {"a"}, 5) == pytest.approx(1 / 5)
 
 
 def test_ndcg_by_hand() -> None:
@@ -49,7 +47,6 @@ def test_reciprocal_rank_by_hand() -> None:
 
 
 def test_an_id_that_comes_again_counts_once() -> None:
-    assert precision_at(["a", "a"], {"a"}, 2) == 0.5
     assert ndcg_at(["a", "a", "b"], {"a", "b"}, 3) == pytest.approx((1 + 1 / 2) / (1 + 1 / math.log2(3)))
 
 
@@ -75,7 +72,7 @@ def test_as_ranx() -> None:
     theirs = json.loads(reply.stdout)
     assert set(theirs["order"]) == set(gains)
     for k in DEPTHS:
-        for name, metric in (("recall", recall_at), ("precision", precision_at), ("mrr", reciprocal_rank)):
+        for name, metric in (("recall", recall_at), ("mrr", reciprocal_rank)):
             ours = [metric(ranked[query], gains[query].keys(), k) for query in theirs["order"]]
             assert ours == pytest.approx(theirs[f"{name}@{k}"])
         assert [ndcg_at(ranked[q], gains[q], k) for q in theirs["order"]] == pytest.approx(theirs[f"ndcg@{k}"])
@@ -83,7 +80,7 @@ def test_as_ranx() -> None:
 
 @given(RANKINGS, GAINS, st.integers(1, 20))
 def test_bounds_and_the_best_order(ranked: list[str], gains: dict[str, int], k: int) -> None:
-    for value in (ndcg_at(ranked, gains, k), recall_at(ranked, gains, k), precision_at(ranked, gains, k)):
+    for value in (ndcg_at(ranked, gains, k), recall_at(ranked, gains, k)):
         assert 0 <= value <= 1
     best = sorted(gains, key=lambda name: -gains[name])
     assert ndcg_at(best, gains, k) == pytest.approx(1)
@@ -92,7 +89,7 @@ def test_bounds_and_the_best_order(ranked: list[str], gains: dict[str, int], k: 
 
 
 def test_a_question_without_gold_is_refused() -> None:
-    for metric in (recall_at, precision_at, ndcg_at, reciprocal_rank):
+    for metric in (recall_at, ndcg_at, reciprocal_rank):
         with pytest.raises(InvalidInput, match="gold"):
             metric(["a"], [], 3)
         with pytest.raises(InvalidInput, match="k must be"):

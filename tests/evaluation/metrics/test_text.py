@@ -1,15 +1,12 @@
 """Texts against gold texts, by hand and against rouge-score."""
 
-import importlib.util
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
-from contracts.errors import ConfigurationError, InvalidInput
+from contracts.errors import InvalidInput
 from evaluation.metrics.text import (
-    bert_scores,
     contained_share,
     exact_match,
     rouge_l,
@@ -94,9 +91,3 @@ def test_gold_that_says_nothing_is_refused() -> None:
     ):
         with pytest.raises(InvalidInput):
             refused()
-
-
-@pytest.mark.skipif(importlib.util.find_spec("bert_score") is not None, reason="bert-score is installed")
-def test_bert_score_says_what_it_needs() -> None:
-    with pytest.raises(ConfigurationError, match="bert-score"):
-        bert_scores(["a"], ["b"])

@@ -10,10 +10,10 @@ from contracts.text import Passage
 from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
 from intrinsics.answerability.encoded import EncodedAnswerabilityJudge
 from tests.intrinsics.joined import joined
+from tests.tools.encoder.constant import ConstantPairEncoder
 from tools.embedding.base import Embedder
 from tools.encoder import TextPair
 from tools.encoder.base import Logits
-from tools.encoder.constant import ConstantPairEncoder
 
 
 class NotingEncoder(ConstantPairEncoder):

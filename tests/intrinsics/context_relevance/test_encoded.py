@@ -5,8 +5,8 @@ from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
 from intrinsics.context_relevance.encoded import DOUBT, EncodedRelevanceJudge
 from tests.intrinsics.conftest import PassageMaker
 from tests.intrinsics.joined import joined
+from tests.tools.encoder.constant import ConstantPairEncoder
 from tools.embedding.base import Embedder
-from tools.encoder.constant import ConstantPairEncoder
 from tools.encoder.joining import clipped_logit
 
 QUESTION = "At what temperature are packages tested?"

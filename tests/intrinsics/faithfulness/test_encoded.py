@@ -6,8 +6,8 @@ from contracts.text import Passage
 from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
 from intrinsics.faithfulness.encoded import EncodedFaithfulnessJudge
 from tests.intrinsics.joined import joined
+from tests.tools.encoder.constant import ConstantPairEncoder
 from tools.embedding.base import Embedder
-from tools.encoder.constant import ConstantPairEncoder
 
 QUESTION = "How are packages tested?"
 

@@ -10,8 +10,8 @@ from contracts.text import Span
 from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
 from intrinsics.jargon_identification.encoded import EncodedJargonIdentifier
 from tests.intrinsics.joined import joined
+from tests.tools.encoder.constant import ConstantPairEncoder
 from tools.encoder import TokenTags
-from tools.encoder.constant import ConstantPairEncoder
 from tools.jargon.memory import InMemoryJargonDictionary
 
 QUESTION = "does the flurbo of VCCQ at 40 MHz need 12 steps, see https://example.org/ABC"

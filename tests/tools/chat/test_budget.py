@@ -3,7 +3,7 @@
 import pytest
 
 from tools.chat.base import ChatMessage, ChatRequest
-from tools.chat.budget import complete_fitting, count_prompt, fit_request
+from tools.chat.budget import count_prompt, fit_request, send_fitting
 from tools.chat.refusal import ChatTooLong
 from tools.chat.scripted import ScriptedChatModel
 
@@ -54,24 +54,24 @@ async def test_what_the_server_finds_too_long_is_asked_once_more_and_shorter() -
     counted = await needed(8) - 200
     error = ChatTooLong("too long", max_tokens=counted, prompt_tokens=2 * counted)
     chat = ScriptedChatModel([error, "ninety bar"])
-    assert (await complete_fitting(chat, request_of, 8)).text == "ninety bar"
+    assert (await send_fitting(chat, request_of, 8, chat.complete)).text == "ninety bar"
     # The server counts twice as many tokens as we do: under half of the passages fit.
     assert [passages_in(request) for request in chat.requests] == [8, 3]
 
 
 async def test_without_numbers_half_is_left_out() -> None:
     chat = ScriptedChatModel([ChatTooLong("too long"), "well"])
-    await complete_fitting(chat, request_of, 8)
+    await send_fitting(chat, request_of, 8, chat.complete)
     assert [passages_in(request) for request in chat.requests] == [8, 4]
     chat = ScriptedChatModel([ChatTooLong("too long"), "well"])
-    await complete_fitting(chat, request_of, 1)
+    await send_fitting(chat, request_of, 1, chat.complete)
     assert [request.max_tokens for request in chat.requests] == [200, 100]
 
 
 async def test_a_request_that_stays_too_long_is_refused_for_good() -> None:
     chat = ScriptedChatModel([ChatTooLong("too long")] * 3)
     with pytest.raises(ChatTooLong):
-        await complete_fitting(chat, request_of, 8)
+        await send_fitting(chat, request_of, 8, chat.complete)
     assert len(chat.requests) == 2
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.evidence.matching import TermMatcher, has_sibling, spelt_out, text_stems
+from tools.evidence.matching import TermMatcher, families_of, is_of_family, spelt_out, text_stems
 from tools.evidence.question import profile_question
 
 
@@ -43,6 +43,6 @@ def test_an_abbreviation_is_found_where_the_text_spells_it_out() -> None:
 
 
 def test_a_sibling_has_the_same_letters_and_another_number() -> None:
-    assert has_sibling("DDR5", {"ddr4", "bus"})
-    assert not has_sibling("DDR5", {"ddr5", "lpddr4"})
-    assert not has_sibling("2019", {"2018"})
+    assert is_of_family("DDR5", families_of({"ddr4", "bus"}))
+    assert not is_of_family("DDR5", families_of({"ddr5", "lpddr4"}))
+    assert not is_of_family("2019", families_of({"2018"}))

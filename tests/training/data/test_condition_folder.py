@@ -8,9 +8,10 @@ import pytest
 
 from contracts.errors import InvalidInput
 from tests.training.data.test_conditions import triplets, word_spans
+from tools.json_lines import read_forms
 from tools.prompts import load_prompt
 from training.data.condition_folder import ConditionFolder, write_condition_folder
-from training.data.conditioned import read_conditioned_lines
+from training.data.conditioned import ConditionedLine
 from training.data.conditions import VARIANTS, hold_out
 from training.data.examples import read_examples
 from training.data.triplets import read_triplets
@@ -42,7 +43,7 @@ def test_each_variant_holds_its_conditions_of_every_question(tmp_path: Path) -> 
 
 def test_the_test_set_has_each_held_out_question_four_times_and_nothing_of_training(tmp_path: Path) -> None:
     write(tmp_path, triplets(40, per_source=4), test=8)
-    lines = read_conditioned_lines(tmp_path / "test.jsonl")
+    lines = tuple(read_forms(tmp_path / "test.jsonl", ConditionedLine))
     assert [each.condition for each in lines] == list(CONDITIONS) * 8
     held = {each.source for each in lines}
     trained = read_examples(tmp_path / "train-with-all.jsonl")

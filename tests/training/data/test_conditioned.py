@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import InvalidInput
+from tools.json_lines import read_forms
 from tools.prompts import load_prompt
-from training.data.conditioned import conditioned_line, read_conditioned_lines, write_conditioned_lines
+from training.data.conditioned import ConditionedLine, conditioned_line, write_conditioned_lines
 from training.data.prompting import excerpts, passage_messages
 from training.data.values import ConditionedExample
 from training.recipes import find_recipe
@@ -46,7 +47,7 @@ def test_lines_come_back_and_a_wrong_one_is_named(tmp_path: Path) -> None:
     path = tmp_path / "test.jsonl"
     lines = (line("none"), line("noisy", "a", "b"))
     write_conditioned_lines(path, lines)
-    assert read_conditioned_lines(path) == lines
+    assert tuple(read_forms(path, ConditionedLine)) == lines
     path.write_text(path.read_text("utf-8").replace("[true, true]", "[true]"), "utf-8")
     with pytest.raises(InvalidInput, match=r"line 2.*one label for each"):
-        read_conditioned_lines(path)
+        tuple(read_forms(path, ConditionedLine))
