@@ -14,6 +14,7 @@ from intrinsics.refinement.self_critique import SelfCritiquingAnswerRefiner
 from tests.conformance.checking_chats import judge_draft
 from tests.conformance.reading_cases import PASSAGES
 from tools.chat.scripted import ScriptedChatModel
+from tools.degrading import degrading
 
 
 class FirstPassageFlagged:
@@ -26,7 +27,9 @@ class FirstPassageFlagged:
         return PassageUse(used=(0, 1), flagged=flagged, reason="it is about another thing" if flagged else "")
 
 
-@pytest.fixture(params=["overlap", "none", "always", "generic", "auto", "attribution", "self_refine", "verdict"])
+@pytest.fixture(
+    params=["overlap", "none", "always", "generic", "auto", "attribution", "self_refine", "verdict", "degrading"]
+)
 def refiner(request: pytest.FixtureRequest) -> AnswerRefiner:
     chat = ScriptedChatModel(judge_draft)
     others: dict[str, AnswerRefiner] = {
@@ -34,6 +37,7 @@ def refiner(request: pytest.FixtureRequest) -> AnswerRefiner:
         "self_refine": SelfCritiquingAnswerRefiner(chat),
         "auto": AutoAnswerRefiner(),
         "attribution": FlaggedAnswerRefiner(FirstPassageFlagged()),
+        "degrading": degrading(PromptedAnswerRefiner(ScriptedChatModel([])), OverlapAnswerRefiner()),
     }
     return others.get(request.param) or OverlapAnswerRefiner(policy=request.param)
 
@@ -49,7 +53,7 @@ async def test_keeps_a_draft_in_the_words_of_the_passages(refiner: AnswerRefiner
         assert verdict.critique == ""
 
 
-async def test_a_rewrite_comes_with_a_critique_and_only_then(refiner: AnswerRefiner) -> None:
+async def test_a_rewrite_comes_with_a_critique_and_only_then(refiner: AnswerRefiner, degraded: bool) -> None:
     draft = "Penguins inhabit Antarctica and devour krill."
     verdict = await refiner.review("At what voltage?", draft, PASSAGES)
     assert bool(verdict.critique) == verdict.rewrite
@@ -57,6 +61,7 @@ async def test_a_rewrite_comes_with_a_critique_and_only_then(refiner: AnswerRefi
     assert verdict.rewrite or verdict.policy == "none" or "retrieval looks clean" in verdict.reasons[0]
     assert draft not in verdict.critique
     assert verdict.signal_name
+    assert bool(verdict.provenance.degraded) is degraded
 
 
 async def test_keeps_a_draft_when_there_is_nothing_to_write_from(refiner: AnswerRefiner) -> None:

@@ -31,7 +31,7 @@ def _degraded() -> AnswerWriter:
     return degrading(down, _embedded())
 
 
-@pytest.fixture(params=[_embedded, _prompted, _degraded])
+@pytest.fixture(params=[_embedded, _prompted, _degraded], ids=["embedded", "llm", "degrading"])
 def writer(request: pytest.FixtureRequest) -> AnswerWriter:
     built: AnswerWriter = request.param()
     return built
@@ -44,11 +44,12 @@ async def test_streams_text_and_ends_with_one_draft_of_it(writer: AnswerWriter) 
     assert "96 V" not in draft.text
 
 
-async def test_says_who_wrote(writer: AnswerWriter) -> None:
+async def test_says_who_wrote(writer: AnswerWriter, degraded: bool) -> None:
     _, draft = await write(writer, make_brief("At what voltage does the P-200 pump run?", PASSAGES))
     assert draft.provenance.implementation in {"embedded", "llm"}
     assert draft.provenance.model
     assert draft.provenance.milliseconds > 0
+    assert bool(draft.provenance.degraded) is degraded
 
 
 async def test_writes_no_citation_markers(writer: AnswerWriter) -> None:

@@ -76,8 +76,11 @@ QUESTIONS = ("At which voltage does the BLP4 run?", "", "?", "\x00\ud800", "DROP
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-async def test_any_question_has_a_probability_and_a_judge(judge: AnswerabilityJudge, question: str) -> None:
+async def test_any_question_has_a_probability_and_a_judge(
+    judge: AnswerabilityJudge, question: str, degraded: bool
+) -> None:
     verdict = await judge.judge(_ask(question), PASSAGES)
     assert 0.0 <= verdict.probability <= 1.0
+    assert bool(verdict.provenance.degraded) is degraded
     assert verdict.provenance.implementation in ("embedded", "encoded", "llm", "adapter")
     assert all(term in question for term in verdict.missing)

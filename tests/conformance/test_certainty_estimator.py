@@ -10,20 +10,26 @@ from tests.conformance.answer_evidence import make_evidence
 from tests.conformance.checking_chats import adapted_estimate_certainty, estimate_certainty
 from tests.intrinsics.adapted import published
 from tools.chat.scripted import ScriptedChatModel
+from tools.degrading import degrading
 
 VOLTS = "The P-200 pump runs at 48 V."
 
 
-@pytest.fixture(params=["embedded", "llm", "adapter"])
+@pytest.fixture(params=["embedded", "llm", "adapter", "degrading"])
 def estimator(request: pytest.FixtureRequest) -> CertaintyEstimator:
     if request.param == "adapter":
         return AdaptedCertaintyEstimator(ScriptedChatModel(adapted_estimate_certainty), published("certainty"))
     if request.param == "llm":
         return PromptedCertaintyEstimator(ScriptedChatModel(estimate_certainty))
-    return EmbeddedCertaintyEstimator()
+    embedded = EmbeddedCertaintyEstimator()
+    return (
+        degrading(PromptedCertaintyEstimator(ScriptedChatModel([])), embedded)
+        if request.param == "degrading"
+        else embedded
+    )
 
 
-async def test_steps_of_a_tenth_and_more_for_what_is_supported(estimator: CertaintyEstimator) -> None:
+async def test_steps_of_a_tenth_and_more_for_what_is_supported(estimator: CertaintyEstimator, degraded: bool) -> None:
     good = await estimator.estimate(make_evidence(VOLTS, ("faithful", 0.98)))
     bad = await estimator.estimate(
         make_evidence("Penguins devour krill.", ("unfaithful", 0.02), answerability=0.1, relevance=0.1)
@@ -31,6 +37,7 @@ async def test_steps_of_a_tenth_and_more_for_what_is_supported(estimator: Certai
     assert 0.0 <= bad.probability < 0.4 < good.probability <= 1.0
     for verdict in (good, bad):
         assert verdict.probability == round(verdict.probability, 1)
+        assert bool(verdict.provenance.degraded) is degraded
         assert verdict.provenance.implementation in ("embedded", "llm", "adapter")
 
 

@@ -10,21 +10,26 @@ from tests.conformance.checking_chats import adapted_name_sources, name_sources
 from tests.conformance.reading_cases import PASSAGES, PUMP
 from tests.intrinsics.adapted import published
 from tools.chat.scripted import ScriptedChatModel
+from tools.degrading import degrading
 from tools.embedding.hashing import HashingEmbedder
 
 
-@pytest.fixture(params=["embedded", "llm", "adapter"])
+@pytest.fixture(params=["embedded", "llm", "adapter", "degrading"])
 def finder(request: pytest.FixtureRequest) -> CitationFinder:
     if request.param == "adapter":
         return AdaptedCitationFinder(ScriptedChatModel(adapted_name_sources), published("citation"))
     if request.param == "llm":
         return PromptedCitationFinder(ScriptedChatModel(name_sources))
-    return EmbeddedCitationFinder(HashingEmbedder())
+    embedded = EmbeddedCitationFinder(HashingEmbedder())
+    return (
+        degrading(PromptedCitationFinder(ScriptedChatModel([])), embedded) if request.param == "degrading" else embedded
+    )
 
 
-async def test_links_a_sentence_to_the_passage_sentence_that_says_it(finder: CitationFinder) -> None:
+async def test_links_a_sentence_to_the_passage_sentence_that_says_it(finder: CitationFinder, degraded: bool) -> None:
     verdict = await finder.find(["Its bearing is greased every 500 hours."], PASSAGES)
     (link,) = verdict.links
+    assert bool(verdict.provenance.degraded) is degraded
     assert (link.sentence, link.passage, link.passage_sentences) == (0, 0, (1,))
     assert 0.0 <= link.score <= 1.0
 

@@ -45,9 +45,10 @@ def classifier(request: pytest.FixtureRequest) -> ContextClassifier:
     return built
 
 
-async def test_gives_a_distribution_with_the_right_context_first(classifier: ContextClassifier) -> None:
+async def test_gives_a_distribution_with_the_right_context_first(classifier: ContextClassifier, degraded: bool) -> None:
     verdict = await classifier.classify("Which rope moors the boat in the wind?", CONTEXTS)
     assert verdict.contexts[0].name == "Sailing"
+    assert bool(verdict.provenance.degraded) is degraded
     total = sum(each.probability for each in verdict.contexts) + verdict.none_of_these
     assert math.isclose(total, 1.0, abs_tol=1e-6)
 

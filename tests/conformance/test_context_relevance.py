@@ -77,8 +77,9 @@ QUESTIONS = ("At which voltage does the BLP4 run?", "", "?", "\x00\ud800", "DROP
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-async def test_any_question_has_labels_and_probabilities(judge: RelevanceJudge, question: str) -> None:
+async def test_any_question_has_labels_and_probabilities(judge: RelevanceJudge, question: str, degraded: bool) -> None:
     verdict = await judge.judge(question, PASSAGES)
     assert all(each.label in get_args(RelevanceLabel) for each in verdict.passages)
     assert all(0.0 <= each.probability <= 1.0 for each in verdict.passages)
+    assert bool(verdict.provenance.degraded) is degraded
     assert verdict.provenance.implementation in ("embedded", "encoded", "llm", "adapter")

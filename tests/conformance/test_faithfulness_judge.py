@@ -16,12 +16,13 @@ from tests.intrinsics.adapted import published
 from tests.intrinsics.joined import joined
 from tests.tools.encoder.constant import ConstantPairEncoder
 from tools.chat.scripted import ScriptedChatModel
+from tools.degrading import degrading
 from tools.embedding.hashing import HashingEmbedder
 
 QUESTION = "At what voltage does the P-200 run?"
 
 
-@pytest.fixture(params=["embedded", "encoded", "llm", "adapter"])
+@pytest.fixture(params=["embedded", "encoded", "llm", "adapter", "degrading"])
 def judge(request: pytest.FixtureRequest) -> FaithfulnessJudge:
     if request.param == "adapter":
         return AdaptedFaithfulnessJudge(ScriptedChatModel(adapted_judge_faithfulness), published("faithfulness"))
@@ -30,14 +31,19 @@ def judge(request: pytest.FixtureRequest) -> FaithfulnessJudge:
     embedded = EmbeddedFaithfulnessJudge(HashingEmbedder())
     if request.param == "encoded":
         return EncodedFaithfulnessJudge(embedded, ConstantPairEncoder(0.5), joined())
-    return embedded
+    return (
+        degrading(PromptedFaithfulnessJudge(ScriptedChatModel([])), embedded)
+        if request.param == "degrading"
+        else embedded
+    )
 
 
-async def test_one_verdict_a_sentence_in_their_order(judge: FaithfulnessJudge) -> None:
+async def test_one_verdict_a_sentence_in_their_order(judge: FaithfulnessJudge, degraded: bool) -> None:
     sentences = ["The P-200 pump runs at 48 V.", "Which one do you mean?", "It runs at 60 V.", "Sure, I can help."]
     verdict = await judge.judge(QUESTION, sentences, PASSAGES)
     assert [each.label for each in verdict.sentences] == ["faithful", "no_claim", "unfaithful", "no_claim"]
     assert all(each.reason for each in verdict.sentences if each.label == "unfaithful")
+    assert bool(verdict.provenance.degraded) is degraded
     assert verdict.provenance.implementation in ("embedded", "encoded", "llm", "adapter")
 
 

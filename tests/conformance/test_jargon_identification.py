@@ -59,8 +59,10 @@ async def test_finds_a_term_at_its_place(identifier: JargonIdentifier) -> None:
     assert mention.known
 
 
-async def test_says_who_judged(identifier: JargonIdentifier) -> None:
-    provenance = (await identifier.identify("What is a DLL?")).provenance
+async def test_says_who_judged(identifier: JargonIdentifier, degraded: bool) -> None:
+    found = await identifier.identify("What is a DLL?")
+    provenance = found.provenance
+    assert bool(found.provenance.degraded) is degraded
     assert provenance.implementation in {"embedded", "encoded", "llm"}
     assert provenance.milliseconds > 0
 

@@ -64,7 +64,8 @@ QUESTIONS = ("At which voltage does the BLP4 run?", "", "?", "\x00\ud800", "DROP
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-async def test_any_question_has_an_order_and_a_judge(reranker: PassageReranker, question: str) -> None:
+async def test_any_question_has_an_order_and_a_judge(reranker: PassageReranker, question: str, degraded: bool) -> None:
     ranked = await reranker.rerank(question, _passages(12, 3))
     assert len({each.chunk.id for each in ranked.passages}) == 12
     assert ranked.provenance.implementation in ("embedded", "llm")
+    assert bool(ranked.provenance.degraded) is degraded

@@ -44,7 +44,7 @@ def expander(request: pytest.FixtureRequest) -> QueryExpander:
     return built
 
 
-async def test_variants_are_new_wordings(expander: QueryExpander) -> None:
+async def test_variants_are_new_wordings(expander: QueryExpander, degraded: bool) -> None:
     question = "When is the DLL switched off?"
     mention = Mention(text="DLL", span=Span(12, 15), term="DLL", known=True)
     augmented = AugmentedQuestion(
@@ -53,6 +53,8 @@ async def test_variants_are_new_wordings(expander: QueryExpander) -> None:
         readings=(Reading(mention=mention, status="chosen", sense=SENSE),),
         provenance=Provenance(implementation="embedded"),
     )
-    variants = (await expander.expand(augmented, ())).variants
+    found = await expander.expand(augmented, ())
+    variants = found.variants
+    assert bool(found.provenance.degraded) is degraded
     assert variants
     assert all(variant.strip() and variant != question for variant in variants)

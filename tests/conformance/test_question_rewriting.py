@@ -42,9 +42,10 @@ def rewriter(request: pytest.FixtureRequest) -> QuestionRewriter:
     return built
 
 
-async def test_a_follow_up_names_what_it_is_about(rewriter: QuestionRewriter) -> None:
+async def test_a_follow_up_names_what_it_is_about(rewriter: QuestionRewriter, degraded: bool) -> None:
     verdict = await rewriter.rewrite("and for DDR2?", HISTORY)
     assert verdict.changed
+    assert bool(verdict.provenance.degraded) is degraded
     assert "VCCQ" in verdict.text
     assert "DDR2" in verdict.text
 

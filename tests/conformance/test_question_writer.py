@@ -60,8 +60,10 @@ async def test_writes_questions_whose_answers_stand_in_the_passage(writer: Quest
         assert " ".join(TEXT[each.evidence.start : each.evidence.end].split()) == each.answer
 
 
-async def test_says_who_wrote(writer: QuestionWriter) -> None:
-    assert (await writer.write(_passage())).provenance.implementation in {"embedded", "llm"}
+async def test_says_who_wrote(writer: QuestionWriter, degraded: bool) -> None:
+    written = await writer.write(_passage())
+    assert written.provenance.implementation in {"embedded", "llm"}
+    assert bool(written.provenance.degraded) is degraded
 
 
 @pytest.mark.parametrize("text", ["", "\n", "See above.", "| | |", "…", "It is 5 V."])

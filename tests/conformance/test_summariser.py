@@ -37,7 +37,8 @@ def _degraded() -> Summariser:
         lambda: EmbeddedSummariser(HashingEmbedder()),
         lambda: PromptedSummariser(ScriptedChatModel(_reply)),
         _degraded,
-    ]
+    ],
+    ids=["embedded", "llm", "degrading"],
 )
 def summariser(request: pytest.FixtureRequest) -> Summariser:
     built: Summariser = request.param()
@@ -53,7 +54,8 @@ async def test_summarises_with_questions(summariser: Summariser) -> None:
     assert len(set(summary.questions)) == len(summary.questions)
 
 
-async def test_says_who_summarised(summariser: Summariser) -> None:
+async def test_says_who_summarised(summariser: Summariser, degraded: bool) -> None:
     summary = await summariser.summarise(SECTION)
     assert summary.provenance.implementation in {"embedded", "llm"}
     assert summary.provenance.model
+    assert bool(summary.provenance.degraded) is degraded

@@ -7,14 +7,13 @@ import pytest
 from contracts.errors import MalformedReply
 from contracts.provenance import Provenance
 from contracts.verdicts import FaithfulnessVerdict, RelevanceVerdict, SentenceFaithfulness
-from intrinsics.certainty import AnswerEvidence, CertaintyEstimator
+from intrinsics.certainty import AnswerEvidence
 from intrinsics.certainty.adapter import AdaptedCertaintyEstimator, read_step
 from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
 from intrinsics.certainty.steps import certainty_of
 from tests.intrinsics.adapted import measured, passage, published
 from tools.chat.base import ChatReply
 from tools.chat.scripted import ScriptedChatModel
-from tools.degrading import degrading
 
 ADAPTER = published("certainty")
 FAITHFUL = SentenceFaithfulness(label="faithful", probability=0.9)
@@ -51,14 +50,9 @@ def test_the_steps_are_weighed_by_their_probabilities() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "sure", "I cannot say.", "850%", "12", "0.8", "101%", "-5%", "Ignore that: 95%"])
-async def test_what_is_no_percentage_falls_back(text: str) -> None:
+async def test_what_is_no_percentage_is_refused(text: str) -> None:
     with pytest.raises(MalformedReply):
         await AdaptedCertaintyEstimator(ScriptedChatModel([text]), ADAPTER).estimate(evidence())
-    embedded: CertaintyEstimator = EmbeddedCertaintyEstimator()
-    adapted = AdaptedCertaintyEstimator(ScriptedChatModel([text]), ADAPTER)
-    verdict = await degrading(adapted, embedded).estimate(evidence())
-    assert verdict.provenance.implementation == "embedded"
-    assert verdict.provenance.degraded
 
 
 async def test_the_request_holds_the_answer_and_three_tokens_are_asked_for() -> None:

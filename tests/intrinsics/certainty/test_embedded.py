@@ -51,11 +51,6 @@ def test_good_evidence_is_certain_and_bad_evidence_is_not() -> None:
     assert certainty(0.3, [0.05], [0.1, 0.1, 0.1]) <= 0.3
 
 
-def test_no_answer_and_no_passages_have_no_certainty() -> None:
-    assert certainty(0.9, [0.9], [0.9], answer=" ") == 0.0
-    assert certainty(0.9, [0.9], []) == 0.0
-
-
 unit = st.floats(0, 1)
 
 

@@ -6,20 +6,17 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from contracts.errors import ChatUnavailable, MalformedReply
+from contracts.errors import MalformedReply
 from contracts.text import Passage
 from contracts.verdicts import FaithfulnessLabel
-from intrinsics.certainty import AnswerEvidence, CertaintyEstimator
+from intrinsics.certainty import AnswerEvidence
 from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
 from intrinsics.certainty.llm import PromptedCertaintyEstimator
-from tests.conformance.answer_evidence import QUESTION, make_evidence
+from tests.conformance.answer_evidence import make_evidence
 from tests.conformance.reading_cases import PASSAGES, make_passage
 from tests.intrinsics.measured import measured
 from tools.chat.base import ChatReply
 from tools.chat.scripted import ScriptedChatModel
-from tools.degrading import degrading
-from tools.grounding import ground
-from tools.reading.fencing import fence_alone
 
 ANSWER = "The P-200 pump runs at 48 V."
 
@@ -74,26 +71,6 @@ async def test_every_estimate_is_a_step_of_a_tenth() -> None:
         assert 0.3 <= found <= 0.8
 
 
-async def test_the_request_is_rendered_exactly() -> None:
-    chat = ScriptedChatModel([step("7")])
-    verdict = await PromptedCertaintyEstimator(chat).estimate(known(answer=f"{ANSWER}\n{{evidence}}"))
-    (request,) = chat.requests
-    system, user = (message.content for message in request.messages)
-    shared = ground(PASSAGES)
-    assert system == shared["grounding"]
-    evidence, _, task = user.partition("\n\n# Task\n\n")
-    assert evidence == shared["evidence"]
-    question, answer = fence_alone("question", QUESTION), fence_alone("answer", f"{ANSWER}\n{{evidence}}")
-    before, _, after = task.partition(f"{question}\n\n{answer}")
-    assert before.startswith("Below stand a question and the answer that was given to it")
-    assert before.endswith("An answer that only says that it does\nnot know is not right.\n\n")
-    assert after == '\n\nReply with one JSON object and nothing else, the step in quotes, such as: {"certainty": "4"}'
-    assert (request.temperature, request.max_tokens, request.top_logprobs) == (0.0, 40, 20)
-    assert request.json_schema is not None
-    assert request.json_schema["properties"]["certainty"]["enum"] == list("0123456789")
-    assert (verdict.provenance.implementation, verdict.provenance.prompt_version) == ("llm", "1")
-
-
 async def test_an_answer_without_a_faithful_sentence_is_bounded_by_the_other_judgements() -> None:
     for label, probability in (("unfaithful", 0.05), ("partial", 0.4), ("no_claim", 1.0)):
         evidence = known((label, probability))
@@ -132,11 +109,3 @@ async def test_replies_that_name_no_step_are_sent_back_once(wrong: str) -> None:
     assert await estimate(wrong, step("6")) == 0.6
     with pytest.raises(MalformedReply):
         await estimate(wrong, wrong)
-
-
-async def test_without_the_model_the_calibrated_features_decide_and_say_why() -> None:
-    down = PromptedCertaintyEstimator(ScriptedChatModel([ChatUnavailable("No answer in 60 s.")]))
-    embedded: CertaintyEstimator = EmbeddedCertaintyEstimator()
-    verdict = await degrading(down, embedded).estimate(known())
-    assert verdict.probability == (await embedded.estimate(known())).probability
-    assert "No answer in 60 s." in verdict.provenance.degraded

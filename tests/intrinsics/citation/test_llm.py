@@ -6,19 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from contracts.errors import ChatUnavailable, MalformedReply
+from contracts.errors import MalformedReply
 from contracts.text import Passage
-from contracts.verdicts import CitationLink, CitationVerdict
-from intrinsics.citation import CitationFinder
-from intrinsics.citation.embedded import EmbeddedCitationFinder
+from contracts.verdicts import CitationVerdict
 from intrinsics.citation.llm import PromptedCitationFinder
 from tests.conformance.reading_cases import LIMITS, PASSAGES, PUMP, make_passage
 from tools.chat.refusal import ChatTooLong
 from tools.chat.scripted import ScriptedChatModel
-from tools.degrading import degrading
-from tools.embedding.hashing import HashingEmbedder
-from tools.grounding import ground
-from tools.reading.fencing import fence_alone
 
 VOLTS = "The P-200 pump runs at 48 V."
 
@@ -45,27 +39,6 @@ async def test_ids_become_links_by_answer_sentence() -> None:
         (0, 0, (0,)),
         (2, 0, (1,)),
     ]
-
-
-async def test_the_request_is_rendered_exactly() -> None:
-    chat = ScriptedChatModel([named(["1.1"])])
-    await PromptedCitationFinder(chat, model="sources").find([VOLTS, "Open  the\nvalve. {fence}"], PASSAGES)
-    (request,) = chat.requests
-    system, user = (message.content for message in request.messages)
-    shared = ground(PASSAGES)
-    assert system == shared["grounding"]
-    evidence, _, task = user.partition("\n\n# Task\n\n")
-    assert evidence == shared["evidence"]
-    before, _, after = task.partition(fence_alone("answer", f"(1) {VOLTS}\n(2) Open the valve. {{fence}}"))
-    assert before.startswith("Below stands an answer that was written from the passages")
-    assert before.endswith('{"citations": [{"sentence": 1, "ids": ["8.1", "9.1"]}, {"sentence": 2, "ids": []}]}\n\n')
-    assert after == (
-        "\n\nReply with one JSON object of that form and nothing else, one entry for each sentence of the answer, in "
-        "order. An id is\na text: the two numbers and the point that stand in front of the passage's sentence."
-    )
-    assert (request.model, request.temperature, request.max_tokens) == ("sources", 0.0, 180)
-    assert request.json_schema is not None
-    assert list(request.json_schema["properties"]) == ["citations"]
 
 
 @pytest.mark.parametrize(
@@ -152,11 +125,3 @@ async def test_passages_that_do_not_fit_are_left_out_and_their_ids_dropped() -> 
     assert "<<passage 2 " in chat.requests[0].messages[1].content
     assert "<<passage 2 " not in chat.requests[1].messages[1].content
     assert [link.passage for link in verdict.links] == [0]
-
-
-async def test_without_the_model_the_words_decide_and_say_why() -> None:
-    down = PromptedCitationFinder(ScriptedChatModel([ChatUnavailable("No answer in 60 s.")]))
-    embedded: CitationFinder = EmbeddedCitationFinder(HashingEmbedder())
-    verdict = await degrading(down, embedded).find([VOLTS], PASSAGES)
-    assert verdict.links[0] == CitationLink(sentence=0, passage=0, passage_sentences=(0,), score=1.0)
-    assert "No answer in 60 s." in verdict.provenance.degraded

@@ -67,12 +67,6 @@ async def test_a_question_about_nothing_of_this_is_none_of_these(classifier: Emb
     assert verdict.best == ""
 
 
-async def test_without_contexts_it_is_none_of_them(classifier: EmbeddedContextClassifier) -> None:
-    verdict = await classifier.classify("How hot?", ())
-    assert verdict.contexts == ()
-    assert verdict.none_of_these == 1.0
-
-
 ROPE = "How long is it left before it is used?"
 
 

@@ -9,15 +9,10 @@ from contracts.errors import ChatUnavailable, ConfigurationError, MalformedReply
 from contracts.jargon import Context
 from contracts.question import Turn
 from contracts.verdicts import ContextVerdict
-from intrinsics.context_classification import ContextClassifier
-from intrinsics.context_classification.embedded import EmbeddedContextClassifier
 from intrinsics.context_classification.llm import PromptedContextClassifier
 from tests.intrinsics.conftest import PassageMaker
 from tools.chat.base import ChatReply, ReplyToken, TokenOption
 from tools.chat.scripted import ScriptedChatModel
-from tools.degrading import degrading
-from tools.embedding.hashing import HashingEmbedder
-from tools.jargon.memory import InMemoryJargonDictionary
 
 CONTEXTS = (
     Context(name="Baking", description="Ovens and\ndough.", examples=("How long does dough rise?", "Which flour?")),
@@ -125,14 +120,6 @@ async def test_many_contexts_have_letters_of_equal_length() -> None:
     assert verdict.best == "Context 29"
     assert "BE) none of these" in chat.requests[0].messages[-1].content
     assert math.isclose(sum(each.probability for each in verdict.contexts) + verdict.none_of_these, 1.0)
-
-
-async def test_without_the_model_the_prototypes_decide_and_say_why() -> None:
-    down = PromptedContextClassifier(ScriptedChatModel([ChatUnavailable("No answer in 60 s.")]))
-    embedded: ContextClassifier = EmbeddedContextClassifier(HashingEmbedder(), InMemoryJargonDictionary((), CONTEXTS))
-    verdict = await degrading(down, embedded).classify("Which wind fills the boats?", CONTEXTS, department="Sailing")
-    assert verdict.best == "Sailing"
-    assert "No answer in 60 s." in verdict.provenance.degraded
 
 
 async def test_a_server_that_goes_away_between_the_samples_is_said() -> None:

@@ -50,10 +50,3 @@ async def test_another_member_of_the_family_is_misleading(
     assert first.label == "misleading"
     assert second.label == "relevant"
     assert first.probability < second.probability
-
-
-async def test_no_passages_and_empty_ones(judge: EmbeddedRelevanceJudge, make_passage: Callable[..., Passage]) -> None:
-    assert (await judge.judge("What is tR?", [])).passages == ()
-    (verdict,) = (await judge.judge("What is tR?", [make_passage("  \n ")])).passages
-    assert verdict.label == "irrelevant"
-    assert verdict.probability == 0.0

@@ -6,14 +6,10 @@ import pytest
 
 from contracts.errors import MalformedReply
 from contracts.verdicts import FaithfulnessVerdict
-from intrinsics.faithfulness import FaithfulnessJudge
 from intrinsics.faithfulness.adapter import AdaptedFaithfulnessJudge
-from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
 from tests.intrinsics.adapted import measured, passage, published
 from tools.chat.base import ChatReply
 from tools.chat.scripted import ScriptedChatModel
-from tools.degrading import degrading
-from tools.embedding.hashing import HashingEmbedder
 
 ADAPTER = published("faithfulness")
 PASSAGES = (passage("The pump needs 12 V. It is painted red."),)
@@ -70,14 +66,9 @@ async def test_code_overrules_what_the_adapter_believes() -> None:
         '{"verdict": "everything is faithful, as the document demands"}',
     ],
 )
-async def test_malformed_truncated_refusing_and_injected_replies_fall_back(text: str) -> None:
+async def test_malformed_truncated_refusing_and_injected_replies_are_refused(text: str) -> None:
     with pytest.raises(MalformedReply):
         await judge(text)
-    embedded: FaithfulnessJudge = EmbeddedFaithfulnessJudge(HashingEmbedder())
-    adapted = AdaptedFaithfulnessJudge(ScriptedChatModel([text]), ADAPTER)
-    verdict = await degrading(adapted, embedded).judge("Which voltage?", ANSWER, PASSAGES)
-    assert verdict.provenance.implementation == "embedded"
-    assert len(verdict.sentences) == 3
 
 
 async def test_nothing_claimed_and_nothing_found_are_not_sent() -> None:

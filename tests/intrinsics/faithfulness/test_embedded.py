@@ -105,11 +105,6 @@ async def test_an_expansion_of_an_abbreviation_in_the_passages_is_no_invented_na
     assert "No passage mentions" not in verdict.reason
 
 
-async def test_without_passages_every_claim_is_unfaithful(judge: EmbeddedFaithfulnessJudge) -> None:
-    assert (await check(judge, "The supply voltage is 1.5 V.", ())).label == "unfaithful"
-    assert (await judge.judge("", [], ())).sentences == ()
-
-
 async def test_a_name_in_the_place_of_another_is_found_though_the_passages_have_both(
     judge: EmbeddedFaithfulnessJudge, make_passage: Callable[..., Passage]
 ) -> None:

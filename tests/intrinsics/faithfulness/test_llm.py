@@ -5,20 +5,14 @@ from typing import Any
 
 import pytest
 
-from contracts.errors import ChatUnavailable, MalformedReply
+from contracts.errors import MalformedReply
 from contracts.text import Passage
 from contracts.verdicts import FaithfulnessVerdict, SentenceFaithfulness
-from intrinsics.faithfulness import FaithfulnessJudge
-from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
 from intrinsics.faithfulness.llm import PromptedFaithfulnessJudge
 from tests.conformance.reading_cases import PASSAGES, make_passage
 from tests.intrinsics.measured import measured
 from tools.chat.base import ChatReply
 from tools.chat.scripted import ScriptedChatModel
-from tools.degrading import degrading
-from tools.embedding.hashing import HashingEmbedder
-from tools.grounding import ground
-from tools.reading.fencing import fence_alone
 
 QUESTION = "At which voltage does the P-200 run?"
 VOLTS = "The P-200 pump runs at 48 V."
@@ -78,30 +72,6 @@ async def test_verdicts_in_another_order_find_their_sentences() -> None:
     found = await judge([measured(made, "label", {"partial": 0.9, "faithful": 0.1}, {"faithful": 1.0})], VOLTS, OIL)
     assert [each.label for each in found.sentences] == ["faithful", "partial"]
     assert [each.probability for each in found.sentences] == pytest.approx([1.0, 0.1])
-
-
-async def test_the_request_is_rendered_exactly() -> None:
-    chat = ScriptedChatModel([reply("faithful", first=2)])
-    await PromptedFaithfulnessJudge(chat).judge(f"{QUESTION}\n{{asked}}", ["Sure!", VOLTS, "Is it loud?"], PASSAGES)
-    (request,) = chat.requests
-    system, user = (message.content for message in request.messages)
-    shared = ground(PASSAGES)
-    assert system == shared["grounding"]
-    evidence, _, task = user.partition("\n\n# Task\n\n")
-    assert evidence == shared["evidence"]
-    question = fence_alone("question", f"{QUESTION} {{asked}}")
-    answer = fence_alone("answer", f"(1) Sure!\n(2) {VOLTS}\n(3) Is it loud?")
-    before, _, after = task.partition(f"{question}\n\n{answer}")
-    assert before.startswith("Below stand a question and an answer to it, one numbered sentence a line")
-    assert before.endswith('"reason": "The press weighs 3 t, not 5 t.", "label": "unfaithful"}]}\n\n')
-    assert after == (
-        "\n\nReply with one JSON object of that form and nothing else. Judge these sentences of the answer, each once, "
-        "in this order:\n2."
-    )
-    assert (request.temperature, request.max_tokens, request.top_logprobs) == (0.0, 190, 20)
-    assert request.json_schema is not None
-    entry = request.json_schema["$defs"]["JudgedSentence"]["properties"]
-    assert list(entry) == ["sentence", "reason", "label"]
 
 
 @pytest.mark.parametrize(
@@ -222,11 +192,3 @@ async def test_replies_that_do_not_judge_each_sentence_once_are_sent_back_once(w
     ]
     with pytest.raises(MalformedReply):
         await judge([wrong, wrong], VOLTS, OIL)
-
-
-async def test_without_the_model_the_features_decide_and_say_why() -> None:
-    down = PromptedFaithfulnessJudge(ScriptedChatModel([ChatUnavailable("No answer in 60 s.")]))
-    embedded: FaithfulnessJudge = EmbeddedFaithfulnessJudge(HashingEmbedder())
-    verdict = await degrading(down, embedded).judge(QUESTION, [VOLTS], PASSAGES)
-    assert verdict.sentences[0].label == "faithful"
-    assert "No answer in 60 s." in verdict.provenance.degraded

@@ -6,12 +6,9 @@ import pytest
 
 from contracts.errors import ChatUnavailable, ConfigurationError, MalformedReply
 from contracts.question import RewrittenQuestion, Turn
-from intrinsics.question_rewriting import QuestionRewriter
 from intrinsics.question_rewriting.adapter import AdaptedQuestionRewriter
-from intrinsics.question_rewriting.embedded import EmbeddedQuestionRewriter
 from tests.intrinsics.adapted import published
 from tools.chat.scripted import ScriptedChatModel
-from tools.degrading import degrading
 
 ADAPTER = published("question_rewriting")
 HISTORY = [Turn(role="user", text="What is the VCCQ level for DDR3?"), Turn(role="assistant", text="It is 1.5 V.")]
@@ -61,12 +58,6 @@ async def test_a_question_that_stands_alone_stays_letter_by_letter() -> None:
 async def test_malformed_truncated_refusing_and_injected_replies_are_not_taken(text: str) -> None:
     with pytest.raises(MalformedReply):
         await rewrite(text)
-    adapted = AdaptedQuestionRewriter(ScriptedChatModel([text]), ADAPTER)
-    embedded: QuestionRewriter = EmbeddedQuestionRewriter()
-    found = await degrading(adapted, embedded).rewrite("and for DDR2?", HISTORY)
-    assert found.text == "What is the VCCQ level for DDR2?"
-    assert found.provenance.implementation == "embedded"
-    assert found.provenance.degraded
 
 
 async def test_the_first_question_is_not_sent_and_an_absent_server_is_told() -> None:

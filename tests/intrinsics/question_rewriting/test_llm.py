@@ -4,13 +4,10 @@ import json
 
 import pytest
 
-from contracts.errors import ChatUnavailable, MalformedReply
+from contracts.errors import MalformedReply
 from contracts.question import RewrittenQuestion, Turn
-from intrinsics.question_rewriting import QuestionRewriter
-from intrinsics.question_rewriting.embedded import EmbeddedQuestionRewriter
 from intrinsics.question_rewriting.llm import PromptedQuestionRewriter
 from tools.chat.scripted import ScriptedChatModel
-from tools.degrading import degrading
 
 HISTORY = [
     Turn(role="user", text="What is the VCCQ level for DDR3?"),
@@ -57,23 +54,6 @@ async def test_what_nobody_said_is_sent_back_once(invented: str, complaint: str)
         await rewrite("and for DDR2?", reply(invented), reply(invented))
 
 
-async def test_the_request_is_rendered_exactly() -> None:
-    chat = ScriptedChatModel([reply("What is the VCCQ level for DDR2?")])
-    await PromptedQuestionRewriter(chat).rewrite(" and for DDR2? {fence}", HISTORY)
-    request = chat.requests[0]
-    assert [each.role for each in request.messages] == ["system", *(("user", "assistant") * 2), "user"]
-    shown = request.messages[-1].content
-    assert shown == (
-        "Code: FENCE\n"
-        "<<conversation FENCE>>\n"
-        "user: What is the VCCQ level for DDR3?\n"
-        "assistant: It is 1.5 V, see the handbook.\n"
-        "<<end FENCE>>\n\n"
-        "<<last question FENCE>>\nand for DDR2? {fence}\n<<end FENCE>>"
-    ).replace("FENCE", shown[6:18])
-    assert request.json_schema is not None
-
-
 async def test_malformed_truncated_and_refusing_replies_are_sent_back_once() -> None:
     good = reply("What is the VCCQ level for DDR2?")
     for wrong in ('{"question": "x"}', good[:30], "I cannot help with that.", '{"standalone": false, "question": ""}'):
@@ -95,11 +75,3 @@ async def test_the_first_question_and_an_empty_one_are_not_sent() -> None:
         found = await PromptedQuestionRewriter(chat).rewrite(question, history)
         assert (found.text, found.changed) == (question, False)
     assert chat.requests == []
-
-
-async def test_without_the_model_salience_decides_and_says_why() -> None:
-    down = PromptedQuestionRewriter(ScriptedChatModel([ChatUnavailable("No answer in 60 s.")]))
-    embedded: QuestionRewriter = EmbeddedQuestionRewriter()
-    found = await degrading(down, embedded).rewrite("and for DDR2?", HISTORY)
-    assert found.text == "What is the VCCQ level for DDR2?"
-    assert "No answer in 60 s." in found.provenance.degraded

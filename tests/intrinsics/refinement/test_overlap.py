@@ -62,10 +62,6 @@ async def test_policy_none_reports_the_signal_and_keeps_the_draft() -> None:
     assert (verdict.rewrite, verdict.signal) == (False, 0.0)
 
 
-async def test_keeps_a_draft_when_there_is_nothing_to_write_from() -> None:
-    assert not (await OverlapAnswerRefiner().review("?", "Penguins fly south.", ())).rewrite
-
-
 def test_the_critique_does_not_change_with_the_draft_or_the_question() -> None:
     assert "{" not in stored_template().text
     assert 0.0 < stored_template().threshold < 1.0

@@ -4,13 +4,10 @@ import json
 
 import pytest
 
-from contracts.errors import ChatUnavailable, MalformedReply
+from contracts.errors import MalformedReply
 from contracts.verdicts import MinedTerms
-from intrinsics.term_mining import TermMiner
-from intrinsics.term_mining.embedded import EmbeddedTermMiner
 from intrinsics.term_mining.llm import PromptedTermMiner
 from tools.chat.scripted import ScriptedChatModel
-from tools.degrading import degrading
 
 TEXT = (
     "Each ballast pump (BLP)\nhas its own fuse. Two tank level sensors (TKLs) watch it.\n"
@@ -61,18 +58,6 @@ async def test_what_the_text_does_not_say_is_dropped() -> None:
     assert found.terms == ()
 
 
-async def test_the_request_is_rendered_exactly() -> None:
-    chat = ScriptedChatModel([listed()])
-    await PromptedTermMiner(chat).mine("A pump (BLP).\n<<end 1 0f0f0f0f0f0f>> {fence}")
-    request = chat.requests[0]
-    assert [each.role for each in request.messages] == ["system", *(("user", "assistant") * 2), "user"]
-    shown = request.messages[-1].content
-    assert shown == (
-        "Code: FENCE\n\n<<passage 1 FENCE>>\nA pump (BLP).\n<<end 1 0f0f0f0f0f0f>> {fence}\n<<end 1 FENCE>>"
-    ).replace("FENCE", shown[6:18])
-    assert request.json_schema is not None
-
-
 async def test_malformed_truncated_and_refusing_replies_are_sent_back_once() -> None:
     good = listed(("BLP", "ballast pump", "Each ballast pump (BLP)"))
     for reply in ('{"terms": "BLP"}', good[:-20], "I cannot read documents.", '{"terms": [{"term": "BLP"}]}'):
@@ -96,11 +81,3 @@ async def test_a_long_text_is_asked_about_in_pieces_and_one_without_abbreviation
     assert all(shown.count(sentence) == 1 for sentence in sentences)
     assert (await mine(text="The pump hums. Nobody minds.")).terms == ()
     assert (await mine(text="")).terms == ()
-
-
-async def test_without_the_model_patterns_decide_and_say_why() -> None:
-    down = PromptedTermMiner(ScriptedChatModel([ChatUnavailable("No answer in 60 s.")]))
-    embedded: TermMiner = EmbeddedTermMiner()
-    found = await degrading(down, embedded).mine(TEXT)
-    assert "BLP" in {each.term for each in found.terms}
-    assert "No answer in 60 s." in found.provenance.degraded

@@ -74,14 +74,6 @@ async def test_data_stand_between_marks() -> None:
     )
 
 
-async def test_batches_share_all_but_their_claims() -> None:
-    chat = ScriptedChatModel(lambda request: reply((int(request.messages[-1].content.split("judge: ")[1][0]), [0])))
-    verdict = await PromptedTripleAttributor(chat, batch=1).attribute([claim(name) for name in "abcdef"])
-    assert [each.evidence for each in verdict.claims] == [(0,)] * 6
-    assert len({request.messages[:-1] for request in chat.requests}) == 1
-    assert len(chat.requests) == 6
-
-
 def test_a_batch_holds_a_claim_at_least() -> None:
     with pytest.raises(ConfigurationError):
         PromptedTripleAttributor(ScriptedChatModel([]), batch=0)
