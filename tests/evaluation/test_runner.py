@@ -20,17 +20,9 @@ from evaluation.running.outcomes import OutcomeStore
 from evaluation.running.per_case import values_behind
 from evaluation.running.revision import digest_of_benchmark, digest_of_data, digest_of_product, revision
 from evaluation.splits import SplitUse, overlap
-from golden_retriever.settings import Settings
-from golden_retriever.wiring.measuring import build_engine
 from tests.evaluation.words import WordsBenchmark, write_words
-from tools.embedding.hashing import HashingEmbedder
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture(scope="module")
-def engine() -> Engine:
-    return build_engine(Settings(), embedder=HashingEmbedder())
 
 
 @pytest.fixture

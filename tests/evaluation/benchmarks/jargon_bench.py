@@ -24,13 +24,15 @@ def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> None:
     path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
 
 
-async def measure_all(benchmark: Benchmark[Any], engine: Engine, run: Run) -> tuple[dict[str, Outcome], Scores]:
+async def measured(benchmark: Benchmark[Any], engine: Engine, run: Run) -> list[Outcome]:
     cases = benchmark.load(run)
-    outcomes = {}
     async with benchmark.prepare(cases, engine, run) as measure:
-        for case in cases.cases:
-            outcomes[case.id] = await measure(case)
-    return outcomes, benchmark.score(tuple(outcomes.values()), run)
+        return [await measure(case) for case in cases.cases]
+
+
+async def measure_all(benchmark: Benchmark[Any], engine: Engine, run: Run) -> tuple[dict[str, Outcome], Scores]:
+    outcomes = await measured(benchmark, engine, run)
+    return {each.id: each for each in outcomes}, benchmark.score(outcomes, run)
 
 
 def value(scores: Scores, metric: str, *, system: str = "", subset: str = "") -> float:

@@ -1,29 +1,15 @@
 """The benchmarks of answerability: what is asked of the judge, what counts, and what it comes to."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from evaluation.benchmarks.answerability import benchmarks
-from evaluation.benchmarks.base import Benchmark, Outcome
+from evaluation.benchmarks.base import Outcome
 from evaluation.engine import Engine
 from evaluation.run import Run
-from golden_retriever.settings import Settings
-from golden_retriever.wiring.measuring import build_engine
 from tests.evaluation.benchmarks import annotated_sets as sets
-from tools.embedding.hashing import HashingEmbedder
-
-
-@pytest.fixture(scope="module")
-def engine() -> Engine:
-    return build_engine(Settings(), embedder=HashingEmbedder())
-
-
-async def measured(benchmark: Benchmark[Any], engine: Engine, run: Run) -> list[Outcome]:
-    cases = benchmark.load(run)
-    async with benchmark.prepare(cases, engine, run) as measure:
-        return [await measure(case) for case in cases.cases]
+from tests.evaluation.benchmarks.jargon_bench import measured
 
 
 def outcome(number: int, kind: str, *, said: bool, probability: float) -> Outcome:

@@ -1,7 +1,5 @@
 """The four flows on a conversation and a collection that the test writes in the formats of the public ones."""
 
-import gzip
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ from evaluation.splits import half
 from evaluation.systems.measures import FAITHFULNESS, JAFS
 from golden_retriever.settings import load_settings
 from golden_retriever.wiring.measuring import build_engine
+from tests.evaluation.benchmarks.jargon_bench import write_rows
 
 FLOWS = ("none", "rewrite", "answerability", "rewrite and answerability")
 PASSAGES = {
@@ -23,12 +22,6 @@ PASSAGES = {
 }
 SCORED = next(name for name in map(str, range(99)) if half("mtrag/tasks.jsonl.gz", name) == "score")
 FITTED = next(name for name in map(str, range(99)) if half("mtrag/tasks.jsonl.gz", name) == "fit")
-
-
-def write(path: Path, rows: Sequence[dict[str, Any]]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = "\n".join(json.dumps(row) for row in rows).encode()
-    path.write_bytes(gzip.compress(text) if path.suffix == ".gz" else text)
 
 
 def task(turn: int, texts: Sequence[str], answerability: str, conversation: str = SCORED) -> dict[str, Any]:
@@ -53,11 +46,11 @@ def run(tmp_path: Path) -> Run:
         task(4, [*opening, "Thanks!"], "CONVERSATIONAL"),
         task(1, opening[:1], "ANSWERABLE", FITTED),
     ]
-    write(tmp_path / "data" / "mtrag" / "tasks.jsonl.gz", rows)
-    write(folder / "corpus_pooled.jsonl.gz", [{"_id": id, "text": text} for id, text in PASSAGES.items()])
+    write_rows(tmp_path / "data" / "mtrag" / "tasks.jsonl.gz", rows)
+    write_rows(folder / "corpus_pooled.jsonl.gz", [{"_id": id, "text": text} for id, text in PASSAGES.items()])
     asked = [{"_id": rows[0]["task_id"], "text": f"|user|: {opening[0]}"}]
-    write(folder / "rewrite.jsonl", asked)
-    write(folder / "lastturn.jsonl", asked)
+    write_rows(folder / "rewrite.jsonl", asked)
+    write_rows(folder / "lastturn.jsonl", asked)
     (folder / "qrels.tsv").write_text(f"query-id\tcorpus-id\tscore\n{asked[0]['_id']}\tcanteen-0-9\t1\n")
     return Run(data=tmp_path / "data", work=tmp_path / "work")
 

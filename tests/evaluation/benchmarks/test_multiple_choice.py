@@ -1,10 +1,7 @@
 """Quizzes with options, on sets that the test writes in the formats of the public ones."""
 
-import gzip
 import json
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,6 +15,7 @@ from evaluation.run import Run
 from evaluation.systems.golden import WHOLE
 from golden_retriever.settings import load_settings
 from golden_retriever.wiring.measuring import build_engine
+from tests.evaluation.benchmarks.jargon_bench import measured, write_rows
 
 FACTS = {
     "Which company built the first mast of Dalby?": ("Nordtel", "Nordtel built the first mast of Dalby in 1987."),
@@ -35,7 +33,7 @@ def engine() -> Engine:
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
     data = tmp_path / "data"
-    write(
+    write_rows(
         data / TELEQNA,
         [
             {
@@ -54,7 +52,7 @@ def run(tmp_path: Path) -> Run:
         {"question": "What is lost?", "options": [], "answer": "3"},
     ]
     for file in ORAN.values():
-        write(data / file, oran)
+        write_rows(data / file, oran)
     meanings = {
         "ABC": "Alpha Beta Control",
         "DEF": "Delta Echo Frame",
@@ -63,33 +61,25 @@ def run(tmp_path: Path) -> Run:
     }
     terms = [{"term": term, "meaning": meaning} for term, meaning in meanings.items()]
     other = [{"term": "ABC", "meaning": "Another Bad Case"}, {"term": "word", "meaning": "a plain word"}]
-    write(data / GLOSSARY, [*terms, *terms[1:2], *other])
+    write_rows(data / GLOSSARY, [*terms, *terms[1:2], *other])
     documents = [
         {"id": "caliptra-spec", "title": "Spec", "context": "x", "text": "# Terms\n\nDEF is Delta Echo Frame."}
     ]
-    write(data / SPECIFICATIONS, [*documents, {"id": "y", "title": "Y", "context": "riscv_isa", "text": "No."}])
+    write_rows(data / SPECIFICATIONS, [*documents, {"id": "y", "title": "Y", "context": "riscv_isa", "text": "No."}])
     return Run(data=data, work=tmp_path / "work")
-
-
-def write(path: Path, rows: Sequence[dict[str, Any]]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = "\n".join(json.dumps(row) for row in rows).encode()
-    path.write_bytes(gzip.compress(text) if path.suffix == ".gz" else text)
 
 
 def quiz(name: str) -> ChoiceQuiz:
     return next(each for each in benchmarks() if isinstance(each, ChoiceQuiz) and each.about.name == name)
 
 
-async def measured(benchmark: ChoiceQuiz, engine: Engine, run: Run) -> tuple[list[Outcome], Scores]:
-    cases = benchmark.load(run)
-    async with benchmark.prepare(cases, engine, run) as measure:
-        outcomes = [await measure(case) for case in cases.cases]
+async def scored(benchmark: ChoiceQuiz, engine: Engine, run: Run) -> tuple[list[Outcome], Scores]:
+    outcomes = await measured(benchmark, engine, run)
     return outcomes, benchmark.score(outcomes, run)
 
 
 async def test_an_open_book_quiz_is_answered_from_its_explanations(engine: Engine, run: Run) -> None:
-    outcomes, scores = await measured(quiz("quiz-teleqna"), engine, run)
+    outcomes, scores = await scored(quiz("quiz-teleqna"), engine, run)
     values = {(each.system, each.subset): each.value for each in scores.scores if each.metric == ACCURACY}
     assert values[WHOLE, ""] == values[PLAIN, ""] == values[WHOLE, "Lexicon"] == 1.0
     assert values["no retrieval (declines)", ""] == 0.0
@@ -102,7 +92,7 @@ async def test_an_open_book_quiz_is_answered_from_its_explanations(engine: Engin
 
 
 async def test_without_documents_and_model_only_chance_is_reported(engine: Engine, run: Run) -> None:
-    outcomes, scores = await measured(quiz("quiz-oranbench"), engine, run)
+    outcomes, scores = await scored(quiz("quiz-oranbench"), engine, run)
     assert len(outcomes) == 3
     assert [(each.system, each.value) for each in scores.scores] == [(CHANCE, 0.5)]
     assert read_oranbench(run)[0].options == ("A room.", "An area.")
@@ -117,7 +107,7 @@ async def test_questions_on_abbreviations_have_other_meanings_as_distractors(eng
     assert first.options[first.right] == "Delta Echo Frame"
     assert sorted(first.options) == ["Delta Echo Frame", "Gamma Hold Input", "Jump Key Lock"]
     assert read_glossary(run) == cases
-    outcomes, _ = await measured(quiz("quiz-hwspecs"), engine, run)
+    outcomes, _ = await scored(quiz("quiz-hwspecs"), engine, run)
     assert outcomes[0].values[WHOLE][ACCURACY] == 1.0
 
 
@@ -145,6 +135,6 @@ def test_an_answer_that_is_none_of_the_options_is_refused(run: Run) -> None:
         "explanation": "e",
         "category": "c",
     }
-    write(run.data / TELEQNA, [row])
+    write_rows(run.data / TELEQNA, [row])
     with pytest.raises(InvalidInput, match="none of its 1 options"):
         quiz("quiz-teleqna").load(run)

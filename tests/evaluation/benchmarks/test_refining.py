@@ -6,11 +6,10 @@ import pytest
 
 from evaluation.benchmarks.base import Outcome
 from evaluation.benchmarks.refining import ALWAYS, LENGTH, LOWEST, NOISY, POLICY, SHIPPED, benchmarks
+from evaluation.engine import Engine
 from evaluation.run import Run
-from golden_retriever.settings import Settings
-from golden_retriever.wiring.measuring import build_engine
 from tests.evaluation.benchmarks import annotated_sets as sets
-from tools.embedding.hashing import HashingEmbedder
+from tests.evaluation.benchmarks.jargon_bench import measured
 
 
 def outcome(number: int, signal: float, words: int, *, hallucinated: bool, fired: bool = False) -> Outcome:
@@ -19,13 +18,10 @@ def outcome(number: int, signal: float, words: int, *, hallucinated: bool, fired
     return Outcome(id=str(number), values={**values, "below": signal < 0.65, "noisy": signal < 0.6, "words": words})
 
 
-async def test_an_answer_with_invented_words_has_the_lower_signal(tmp_path: Path) -> None:
+async def test_an_answer_with_invented_words_has_the_lower_signal(engine: Engine, tmp_path: Path) -> None:
     sets.write_ragtruth(tmp_path)
     (benchmark,), run = benchmarks(), Run(data=tmp_path, work=tmp_path)
-    engine = build_engine(Settings.model_validate({}), embedder=HashingEmbedder())
-    cases = benchmark.load(run)
-    async with benchmark.prepare(cases, engine, run) as measure:
-        true, invented = [await measure(case) for case in cases.cases]
+    true, invented = await measured(benchmark, engine, run)
     assert (true.values["truth"], true.values["probability"], true.values["below"]) == (False, 0.0, False)
     assert invented.values["truth"] is True
     # Danube, 2850, km, long, flows, Black, Sea stand in the passages; dug, 47, giants, 1203 in none.

@@ -10,6 +10,7 @@ from evaluation.benchmarks.reranking import RUNS, benchmarks, read_run
 from evaluation.run import Run
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.measuring import build_engine
+from tests.evaluation.benchmarks.jargon_bench import measured
 from tests.evaluation.datasets.test_corpora import TOPICS, write_mtrag
 from tools.embedding.hashing import HashingEmbedder
 
@@ -35,9 +36,7 @@ async def test_lists_are_scored_as_they_were_and_reranked(tmp_path: Path) -> Non
     (reranking,) = benchmarks()
     run = Run(data=tmp_path, work=tmp_path / "work")
     engine = build_engine(Settings.model_validate({"data_dir": tmp_path}), embedder=HashingEmbedder())
-    cases = reranking.load(run)
-    async with reranking.prepare(cases, engine, run) as measure:
-        outcomes = [await measure(case) for case in cases.cases]
+    outcomes = await measured(reranking, engine, run)
     scores = {(each.system, each.metric): each.value for each in reranking.score(outcomes, run).scores}
     # The right one of three in the third place: 1 / log2(4) of the best order's gain.
     assert scores["ELSER", "nDCG@5"] == pytest.approx(0.5)

@@ -15,6 +15,7 @@ from evaluation.run import Run
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.measuring import build_engine
 from library.models import chunks
+from tests.evaluation.benchmarks.jargon_bench import measured
 from tests.evaluation.datasets.test_corpora import write_mtrag
 from tools.embedding.hashing import HashingEmbedder
 
@@ -67,9 +68,7 @@ async def test_augmentation_is_scored_on_the_same_passages_with_and_without(tmp_
     (augmentation,) = augmentation_benchmarks()
     run = Run(data=tmp_path / "data", work=tmp_path / "work")
     engine = build_engine(Settings.model_validate({"data_dir": tmp_path}), embedder=HashingEmbedder())
-    cases = augmentation.load(run)
-    async with augmentation.prepare(cases, engine, run) as measure:
-        outcomes = [await measure(case) for case in cases.cases]
+    outcomes = await measured(augmentation, engine, run)
     kinds = []
     for file in sorted((tmp_path / "work" / "libraries").iterdir()):
         database = open_database(f"sqlite:///{file}")

@@ -10,6 +10,7 @@ from evaluation.run import Run
 from evaluation.splits import half
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.measuring import build_engine
+from tests.evaluation.benchmarks.jargon_bench import measured
 from tests.evaluation.datasets.test_corpora import TOPICS, write_lines, write_mtrag
 from tools.embedding.hashing import HashingEmbedder
 
@@ -42,9 +43,7 @@ async def test_the_question_as_asked_stands_beside_our_rewrite(tmp_path: Path) -
     canard, _ = benchmarks()
     run = Run(data=tmp_path, work=tmp_path / "work")
     engine = build_engine(Settings.model_validate({"data_dir": tmp_path}), embedder=HashingEmbedder())
-    cases = canard.load(run)
-    async with canard.prepare(cases, engine, run) as measure:
-        outcomes = [await measure(case) for case in cases.cases]
+    outcomes = await measured(canard, engine, run)
     scores = {(each.system, each.metric, each.subset): each for each in canard.score(outcomes, run).scores}
     # "Where does it rise" has three of the five words of "Where does the Rhine rise".
     assert scores["as asked", "ROUGE-1 recall", "people changed it"].value == pytest.approx(3 / 5)

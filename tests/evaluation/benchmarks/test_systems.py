@@ -1,8 +1,6 @@
 """Systems compared on examples that the test writes, and answers from documentation in the public set's format."""
 
-import gzip
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +23,7 @@ from evaluation.systems.golden import WHOLE
 from evaluation.systems.measures import CITED, JAFS, REFUSED, RIGHT
 from golden_retriever.settings import load_settings
 from golden_retriever.wiring.measuring import build_engine
+from tests.evaluation.benchmarks.jargon_bench import write_rows
 
 IDS = [name for name in (f"aws-{number:03}" for number in range(99)) if half("awsdocs/qa.jsonl", name) == "score"]
 
@@ -88,12 +87,6 @@ def test_the_examples_beside_the_package_are_found() -> None:
     assert {each.about.name for each in benchmarks()} == {"systems-examples", "awsdocs-answers"}
 
 
-def write(path: Path, rows: Sequence[dict[str, Any]]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = "\n".join(json.dumps(row) for row in rows).encode()
-    path.write_bytes(gzip.compress(text) if path.suffix == ".gz" else text)
-
-
 async def test_answers_from_documentation_cite_their_document(engine: Engine, tmp_path: Path) -> None:
     data = tmp_path / "data" / "awsdocs"
     rows: list[dict[str, Any]] = [
@@ -103,15 +96,15 @@ async def test_answers_from_documentation_cite_their_document(engine: Engine, tm
     fitted = next(f"aws-{number:03}" for number in range(99) if f"aws-{number:03}" not in IDS)
     named: list[dict[str, Any]] = [{"id": id, "doc_id": "dryer.md", **row} for id, row in zip(IDS, rows, strict=False)]
     named.append({"id": fitted, "doc_id": "dryer.md", **rows[0]})
-    write(data / "qa.jsonl", named)
+    write_rows(data / "qa.jsonl", named)
     text = "# Dryer\n\nThe dryer of Leiden gets 90 degrees hot. The dryer of Leiden has a timer."
     documents = [{"id": "dryer.md", "title": "Dryer", "text": text}, {"id": "b.md", "title": "B", "text": "Nothing."}]
-    write(data / "corpus_core.jsonl.gz", documents)
+    write_rows(data / "corpus_core.jsonl.gz", documents)
     glossary: list[dict[str, Any]] = [
         {"term": "access control list (ACL)", "abbrev": "ACL", "definition": "Who may enter."},
         {"term": "bucket", "abbrev": None, "definition": "A container."},
     ]
-    write(data / "glossary.jsonl", glossary)
+    write_rows(data / "glossary.jsonl", glossary)
     assert [(each.term, each.extended_name) for each in read_glossary(data.parent)] == [("ACL", "access control list")]
     benchmark, run = AnswersFromDocumentation(), Run(data=data.parent, work=tmp_path / "work")
     cases = benchmark.load(run)

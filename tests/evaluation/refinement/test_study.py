@@ -24,18 +24,11 @@ from evaluation.refinement.report import to_markdown, write_study
 from evaluation.refinement.running import StudyPlan, run_study
 from evaluation.refinement.simulated import simulated_chat
 from golden_retriever.settings import Settings
-from golden_retriever.wiring.measuring import build_engine
 from golden_retriever.wiring.refinement import build_study
 from intrinsics.refinement import PassageUse
 from tests.evaluation.refinement.shapes import write_study_files
 from tools.chat.base import ChatMessage, ChatRequest, ReplyToken
 from tools.chat.scripted import ScriptedChatModel
-from tools.embedding.hashing import HashingEmbedder
-
-
-@pytest.fixture(scope="module")
-def engine() -> Engine:
-    return build_engine(Settings(), embedder=HashingEmbedder())
 
 
 class ShorterIsBetter:

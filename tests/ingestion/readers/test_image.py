@@ -7,10 +7,9 @@ import pytest
 from PIL import Image, ImageDraw
 
 from contracts.errors import UnreadableFile
-from contracts.text import Page
 from ingestion.limits import IngestionLimits
-from ingestion.readers import reader_for
 from ingestion.running.poor_pages import find_poor_pages
+from tests.ingestion.readers.reading import read
 from tools.ocr import OcrResult, OcrWord
 
 
@@ -40,10 +39,6 @@ class ScriptedOcr:
             for place, text in enumerate(sentence.split())
         ]
         return OcrResult(words=tuple(words), width=image.width, height=image.height)
-
-
-def read(path: Path, ocr: ScriptedOcr, limits: IngestionLimits | None = None) -> list[Page]:
-    return list(reader_for(path).read(path, limits or IngestionLimits(), ocr))
 
 
 def frames(count: int, size: tuple[int, int] = (600, 800)) -> list[Image.Image]:

@@ -11,19 +11,9 @@ from docx.enum.text import WD_BREAK
 from pptx.util import Inches
 
 from contracts.errors import UnreadableFile
-from contracts.text import Page
 from ingestion.limits import IngestionLimits
 from ingestion.readers import reader_for
-
-LIMITS = IngestionLimits()
-
-
-def read(path: Path, limits: IngestionLimits = LIMITS) -> list[Page]:
-    return list(reader_for(path).read(path, limits, None))
-
-
-def kinds(page: Page) -> list[tuple[str, str]]:
-    return [(block.kind, block.text) for block in page.blocks]
+from tests.ingestion.readers.reading import kinds, read
 
 
 def test_reads_word_in_order_with_levels_lists_tables_and_page_breaks(tmp_path: Path) -> None:
@@ -120,7 +110,7 @@ def test_refuses_too_many_cells(tmp_path: Path) -> None:
     book.active.append(list(range(50)))
     book.save(path)
     with pytest.raises(UnreadableFile, match="more than the 20 filled cells"):
-        read(path, IngestionLimits(cells=20))
+        read(path, limits=IngestionLimits(cells=20))
 
 
 @pytest.mark.parametrize("suffix", ["docx", "pptx", "xlsx"])

@@ -10,16 +10,11 @@ from reportlab.pdfgen.canvas import Canvas
 from contracts.errors import UnreadableFile
 from contracts.text import Block, Page
 from ingestion.limits import IngestionLimits
-from ingestion.readers import reader_for
+from tests.ingestion.readers.reading import read
 from tests.ingestion.samples import draw_page, write_columns, write_manual, write_scan
 from tools.ocr.tesseract import TesseractOcr
 
 needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
-LIMITS = IngestionLimits()
-
-
-def read(path: Path, *, ocr: TesseractOcr | None = None, limits: IngestionLimits = LIMITS) -> list[Page]:
-    return list(reader_for(path).read(path, limits, ocr))
 
 
 def blocks(pages: list[Page], kind: str) -> list[Block]:

@@ -19,8 +19,9 @@ from reportlab.pdfgen.canvas import Canvas
 from contracts.errors import Unavailable
 from contracts.text import Page, reading_confidence
 from ingestion.limits import IngestionLimits
-from ingestion.readers import pdf, reader_for
-from tools.ocr import OcrEngine, OcrResult, OcrWord
+from ingestion.readers import pdf
+from tests.ingestion.readers.reading import read
+from tools.ocr import OcrResult, OcrWord
 from tools.ocr.tesseract import TesseractOcr
 from tools.ocr.upright import OutOfTime
 
@@ -62,10 +63,6 @@ class ScriptedOcr:
             for place, text in enumerate(line.split())
         ]
         return OcrResult(words=tuple(words), width=image.width, height=image.height)
-
-
-def read(path: Path, ocr: OcrEngine | None, limits: IngestionLimits = LIMITS) -> list[Page]:
-    return list(reader_for(path).read(path, limits, ocr))
 
 
 def text_of(pages: list[Page]) -> str:

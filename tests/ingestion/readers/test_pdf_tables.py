@@ -12,16 +12,11 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
 
-from contracts.text import Block, Page
+from contracts.text import Block
 from ingestion.chunks.outline import captions_of
-from ingestion.limits import IngestionLimits
-from ingestion.readers import reader_for
+from tests.ingestion.readers.reading import read
 
 GRID = ("GRID", (0, 0), (-1, -1), 0.5, colors.black)
-
-
-def read(path: Path) -> list[Page]:
-    return list(reader_for(path).read(path, IngestionLimits(), None))
 
 
 def tables(path: Path) -> list[Block]:

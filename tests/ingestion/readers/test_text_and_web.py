@@ -7,13 +7,12 @@ import pytest
 from PIL import Image
 
 from contracts.errors import UnreadableFile
-from contracts.text import Page
 from ingestion.limits import IngestionLimits
 from ingestion.readers import SUPPORTED_SUFFIXES, reader_for
+from tests.ingestion.readers.reading import kinds, read
 from tests.ingestion.samples import draw_page
 from tools.ocr.tesseract import TesseractOcr
 
-LIMITS = IngestionLimits()
 needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
 
 MARKDOWN = """---
@@ -45,14 +44,6 @@ Notes
 -----
 > Quoted words.
 """
-
-
-def read(path: Path, ocr: TesseractOcr | None = None, limits: IngestionLimits = LIMITS) -> list[Page]:
-    return list(reader_for(path).read(path, limits, ocr))
-
-
-def kinds(page: Page) -> list[tuple[str, str]]:
-    return [(block.kind, block.text) for block in page.blocks]
 
 
 def test_reads_markdown(tmp_path: Path) -> None:
