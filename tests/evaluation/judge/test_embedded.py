@@ -53,10 +53,6 @@ async def test_a_right_answer_beats_a_wrong_figure_one_beside_the_point_and_a_re
         assert all(1 <= value <= 5 for value in (grades.relevance, grades.faithfulness, grades.completeness))
 
 
-async def test_an_empty_answer_has_the_lowest_grades(grader: EmbeddedAnswerGrader) -> None:
-    assert (await grader.grade(item(" \n"))).weighted == pytest.approx(1)
-
-
 async def test_sentences_are_claims(embedder: Embedder) -> None:
     checker = EmbeddedClaimChecker(EmbeddedFaithfulnessJudge(embedder))
     claims = await checker.check(

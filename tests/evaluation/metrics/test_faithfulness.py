@@ -33,13 +33,6 @@ def test_grades_that_cannot_be_are_refused(grades: list[float] | dict[str, float
         rad_score(grades)
 
 
-@pytest.mark.parametrize(
-    ("predicted", "truth", "expected"), [(False, False, 1.0), (True, True, 0.7), (True, False, 0.0), (False, True, 0.0)]
-)
-def test_jafs_case_by_case(predicted: bool, truth: bool, expected: float) -> None:
-    assert joint_answerability_faithfulness(predicted, truth, 0.7) == expected
-
-
 def test_jafs_refuses_a_faithfulness_out_of_range() -> None:
     for faithfulness in (1.2, -0.1, math.nan):
         with pytest.raises(InvalidInput):

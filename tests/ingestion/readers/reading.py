@@ -21,6 +21,26 @@ def kinds(page: Page) -> list[tuple[str, str]]:
     return [(block.kind, block.text) for block in page.blocks]
 
 
+def words_on(
+    text: str, *, left: int, top: int, step: int, line: int = 1, confidence: float = 0.9
+) -> tuple[OcrWord, ...]:
+    """Return the words of a line as OCR finds them: each 50 px wide and 20 px high, one every ``step`` px."""
+    return tuple(
+        OcrWord(
+            text=word,
+            left=left + step * place,
+            top=top,
+            right=left + step * place + 50,
+            bottom=top + 20,
+            confidence=confidence,
+            block=1,
+            paragraph=1,
+            line=line,
+        )
+        for place, word in enumerate(text.split())
+    )
+
+
 @dataclass
 class FixedOcr:
     """Reads the same line on every picture, and counts them."""
@@ -31,20 +51,7 @@ class FixedOcr:
 
     def read(self, image: Image.Image) -> OcrResult:
         self.reads += 1
-        words = tuple(
-            OcrWord(
-                text=text,
-                left=20 + 90 * number,
-                top=20,
-                right=20 + 90 * number + 14 * len(text),
-                bottom=44,
-                confidence=self.confidence,
-                block=1,
-                paragraph=1,
-                line=1,
-            )
-            for number, text in enumerate(self.line.split())
-        )
+        words = words_on(self.line, left=20, top=20, step=90, confidence=self.confidence)
         return OcrResult(words=words, width=image.width, height=image.height)
 
 

@@ -9,8 +9,8 @@ from PIL import Image, ImageDraw
 from contracts.errors import UnreadableFile
 from ingestion.limits import IngestionLimits
 from ingestion.running.poor_pages import find_poor_pages
-from tests.ingestion.readers.reading import read
-from tools.ocr import OcrResult, OcrWord
+from tests.ingestion.readers.reading import read, words_on
+from tools.ocr import OcrResult
 
 
 class ScriptedOcr:
@@ -24,19 +24,9 @@ class ScriptedOcr:
         number = len(self.sizes)
         lines = ((20, "Works manual"), (image.height // 2, f"Hall {number} is open."), (image.height - 40, str(number)))
         words = [
-            OcrWord(
-                text=text,
-                left=50 + 80 * place,
-                top=top,
-                right=120 + 80 * place,
-                bottom=top + 20,
-                confidence=0.9,
-                block=1,
-                paragraph=1,
-                line=line,
-            )
+            word
             for line, (top, sentence) in enumerate(lines, start=1)
-            for place, text in enumerate(sentence.split())
+            for word in words_on(sentence, left=50, top=top, step=80, line=line)
         ]
         return OcrResult(words=tuple(words), width=image.width, height=image.height)
 

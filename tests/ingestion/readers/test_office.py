@@ -47,18 +47,6 @@ def test_reads_word_in_order_with_levels_lists_tables_and_page_breaks(tmp_path: 
     assert reader_for(path).title(path) == "Oven note"
 
 
-def test_repeats_merged_cells_of_word_tables(tmp_path: Path) -> None:
-    path = tmp_path / "merged.docx"
-    document = docx.Document()
-    table = document.add_table(rows=3, cols=2)
-    for row, cells in enumerate((("Hall", "Machine"), ("North", "Lathe"), ("", "Drill"))):
-        for column, text in enumerate(cells):
-            table.cell(row, column).text = text
-    table.cell(1, 0).merge(table.cell(2, 0))
-    document.save(str(path))
-    assert read(path)[0].blocks[0].text == "Hall | Machine\nNorth | Lathe\nNorth | Drill"
-
-
 def test_reads_slides_with_titles_tables_and_notes(tmp_path: Path) -> None:
     path = tmp_path / "deck.pptx"
     deck = pptx.Presentation()

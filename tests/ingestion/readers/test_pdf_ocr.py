@@ -20,8 +20,8 @@ from contracts.errors import Unavailable
 from contracts.text import Page, reading_confidence
 from ingestion.limits import IngestionLimits
 from ingestion.readers import pdf
-from tests.ingestion.readers.reading import read
-from tools.ocr import OcrResult, OcrWord
+from tests.ingestion.readers.reading import read, words_on
+from tools.ocr import OcrResult
 from tools.ocr.tesseract import TesseractOcr
 from tools.ocr.upright import OutOfTime
 
@@ -48,19 +48,11 @@ class ScriptedOcr:
     def read(self, image: Image.Image) -> OcrResult:
         self.sizes.append(image.size)
         words = [
-            OcrWord(
-                text=text,
-                left=100 + 60 * place,
-                top=200 + 40 * number,
-                right=150 + 60 * place,
-                bottom=220 + 40 * number,
-                confidence=self.confidence,
-                block=1,
-                paragraph=1,
-                line=number,
-            )
+            word
             for number, line in enumerate(self.lines, start=1)
-            for place, text in enumerate(line.split())
+            for word in words_on(
+                line, left=100, top=200 + 40 * number, step=60, line=number, confidence=self.confidence
+            )
         ]
         return OcrResult(words=tuple(words), width=image.width, height=image.height)
 

@@ -38,15 +38,6 @@ async def test_the_word_is_a_probability(reply: str | ChatReply, probability: fl
     assert (verdict.provenance.implementation, verdict.provenance.model) == ("adapter", "answerability_prediction")
 
 
-async def test_the_request_ends_with_the_adapters_role() -> None:
-    chat = ScriptedChatModel(["answerable"])
-    await AdaptedAnswerabilityJudge(chat, ADAPTER).judge(asked(), PASSAGES)
-    (request,) = chat.requests
-    assert (request.model, request.max_tokens, request.top_logprobs) == ("answerability_prediction", 16, 20)
-    assert request.prompt.endswith("need?<|end_of_text|>\n<|start_of_role|>answerability<|end_of_role|>")
-    assert request.json_schema is None
-
-
 @pytest.mark.parametrize("reply", ["I cannot help with that.", "ans", "", '{"a": 1}', "Ignore this: it is secret"])
 async def test_what_is_neither_word_is_refused(reply: str) -> None:
     with pytest.raises(MalformedReply):

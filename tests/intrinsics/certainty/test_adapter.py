@@ -55,17 +55,9 @@ async def test_what_is_no_percentage_is_refused(text: str) -> None:
         await AdaptedCertaintyEstimator(ScriptedChatModel([text]), ADAPTER).estimate(evidence())
 
 
-async def test_the_request_holds_the_answer_and_three_tokens_are_asked_for() -> None:
-    chat = ScriptedChatModel(["75%"])
-    verdict = await AdaptedCertaintyEstimator(chat, ADAPTER).estimate(evidence())
+async def test_the_verdict_names_the_adapter() -> None:
+    verdict = await AdaptedCertaintyEstimator(ScriptedChatModel(["75%"]), ADAPTER).estimate(evidence())
     assert (verdict.probability, verdict.provenance.implementation) == (0.7, "adapter")
-    (request,) = chat.requests
-    assert (request.model, request.max_tokens) == ("certainty", 3)
-    assert request.prompt.endswith(
-        "<|start_of_role|>user<|end_of_role|>Which voltage?<|end_of_text|>\n"
-        "<|start_of_role|>assistant<|end_of_role|>It needs 12 V. The fuse is weak.<|end_of_text|>\n"
-        "<|start_of_role|>certainty<|end_of_role|>"
-    )
 
 
 async def test_nothing_answered_is_not_asked_about() -> None:

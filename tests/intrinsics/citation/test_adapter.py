@@ -25,19 +25,12 @@ async def find(text: str, answer: tuple[str, ...] = ANSWER) -> CitationVerdict:
 
 
 async def test_numbers_become_places() -> None:
-    chat = ScriptedChatModel([reply([0], [2])])
-    verdict = await AdaptedCitationFinder(chat, ADAPTER).find(ANSWER, PASSAGES, question="Why?")
+    verdict = await find(reply([0], [2]))
     assert [(each.sentence, each.passage, each.passage_sentences) for each in verdict.links] == [
         (0, 0, (0,)),
         (1, 1, (0,)),
     ]
     assert (verdict.provenance.implementation, verdict.provenance.model) == ("adapter", "citation_generation")
-    (request,) = chat.requests
-    assert "<c0> The pump needs 12 V. <c1> It is painted red.<|end_of_text|>" in request.prompt
-    assert "<c2> A weak fuse trips. <c3> It costs 3 EUR.<|end_of_text|>" in request.prompt
-    assert "<|start_of_role|>user<|end_of_role|>Why?<|end_of_text|>\n<|start_of_role|>assistant" in request.prompt
-    assert "<r0> The pump needs 12 V. <r1> A weak fuse trips.<|end_of_text|>" in request.prompt
-    assert request.json_schema is not None
 
 
 async def test_marks_instead_of_numbers_are_read_and_what_is_none_is_dropped() -> None:

@@ -28,14 +28,6 @@ async def test_a_follow_up_is_put_in_words() -> None:
     assert (found.text, found.changed) == ("What is the VCCQ level for DDR2?", True)
     assert (found.provenance.implementation, found.provenance.model) == ("adapter", "query_rewrite")
     assert found.provenance.prompt_version == ADAPTER.version
-    (request,) = chat.requests
-    assert (request.model, request.messages, request.max_tokens, request.json_schema) == (
-        "query_rewrite",
-        (),
-        256,
-        None,
-    )
-    assert "<|start_of_role|>query_to_rewrite<|end_of_role|>and for DDR2?<|end_of_text|>\n" in request.prompt
 
 
 async def test_a_question_that_stands_alone_stays_letter_by_letter() -> None:

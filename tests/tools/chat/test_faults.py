@@ -102,39 +102,6 @@ async def test_each_fault_alone_is_told_and_got_over(server: FaultyServer, fault
     await until_well(chat)
 
 
-async def test_the_breaker_opens_when_the_server_goes_and_closes_when_it_is_back(server: FaultyServer) -> None:
-    chat = resilient(server, failures=3, cool_down_s=60.0)
-    assert await outcome(chat, 1) == "To 1: all well."
-    server.close()
-    assert "cannot be reached" in str(await outcome(chat, 1))
-    assert chat.states[0].breaker == "open"
-    assert "not asked" in str(await outcome(chat, 2))
-    chat = resilient(server, failures=3)
-    assert isinstance(await outcome(chat, 1), ChatUnavailable)
-    server.open()
-    await until_well(chat)
-
-
-async def test_one_server_that_fails_costs_no_answer_while_another_is_well() -> None:
-    with faulty_server() as well, faulty_server() as failing:
-        for fault in ("drop", "500", "429", "page"):
-            failing.manner = fault
-            chat = resilient(failing, well)
-            outcomes = await asyncio.gather(*(outcome(chat, number) for number in range(6)))
-            assert outcomes == [f"To {number}: all well." for number in range(6)]
-
-
-async def test_a_hanging_server_is_left_for_another(server: FaultyServer) -> None:
-    with faulty_server() as hanging:
-        hanging.manner = "hang"
-        # Long enough for the other one to answer on a machine that is busy with something else.
-        chat = resilient(hanging, server, timeout_s=3.0, total_timeout_s=25.0, failures=1, cool_down_s=60.0)
-        for number in range(4):
-            assert await outcome(chat, number) == f"To {number}: all well."
-        assert [state.breaker for state in chat.states] == ["open", "closed"]
-        assert hanging.asked == 1
-
-
 @pytest.mark.parametrize("streamed", [False, True])
 async def test_a_request_ends_on_the_server_when_the_asker_goes_away(server: FaultyServer, streamed: bool) -> None:
     server.manner = "hang"
