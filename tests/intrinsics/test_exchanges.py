@@ -53,6 +53,8 @@ PASSAGES = (
     passage(1, "A weak fuse trips the BLP\nand the TKL."),
 )
 ANSWER = ("A weak fuse trips the BLP.", "It carries 90 A.", "Shall I say more?")
+# White space within a sentence is no part of what is asked.
+SPREAD = ("A weak  fuse\ntrips the BLP.", "It carries\n90 A.", "Shall I say more?")
 
 
 async def identify(chat: ChatModel) -> Any:
@@ -119,13 +121,13 @@ async def answerability(chat: ChatModel) -> Any:
 
 
 async def cite(chat: ChatModel) -> Any:
-    found = await PromptedCitationFinder(chat).find(ANSWER, PASSAGES)
+    found = await PromptedCitationFinder(chat).find(SPREAD, PASSAGES)
     links = [[each.sentence, each.passage, list(each.passage_sentences), each.score] for each in found.links]
     return {"links": links, "version": found.provenance.prompt_version}
 
 
 async def check(chat: ChatModel) -> Any:
-    found = await PromptedFaithfulnessJudge(chat).judge("Why does the BLP trip?", ANSWER, PASSAGES)
+    found = await PromptedFaithfulnessJudge(chat).judge("Why does\nthe BLP trip?", SPREAD, PASSAGES)
     sentences = [[each.label, round(each.probability, 3), each.reason] for each in found.sentences]
     return {"sentences": sentences, "version": found.provenance.prompt_version}
 

@@ -64,6 +64,14 @@ async def test_without_log_probabilities_the_step_named_counts() -> None:
     assert await estimate('{"certainty": 7}') == 0.7
 
 
+async def test_the_schema_names_the_ten_steps() -> None:
+    chat = ScriptedChatModel([step("7")])
+    await PromptedCertaintyEstimator(chat).estimate(known())
+    schema = chat.requests[0].json_schema
+    assert schema is not None
+    assert schema["properties"]["certainty"]["enum"] == list("0123456789")
+
+
 async def test_every_estimate_is_a_step_of_a_tenth() -> None:
     for share in range(1, 20):
         found = await estimate(step("8", {"8": share / 20, "3": 1 - share / 20}))

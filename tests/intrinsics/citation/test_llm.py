@@ -41,6 +41,12 @@ async def test_ids_become_links_by_answer_sentence() -> None:
     ]
 
 
+async def test_the_model_can_be_named() -> None:
+    chat = ScriptedChatModel([named(["1.1"])])
+    await PromptedCitationFinder(chat, model="sources").find([VOLTS], PASSAGES)
+    assert chat.requests[0].model == "sources"
+
+
 @pytest.mark.parametrize(
     "ids",
     [["[1.1]"], ["1.1", "1.1"], ["1.1", "9.9", "1.7", "0.1", "1.0", "-1.1", "1", "x"], ["1.1, 1.1"], ["passage 1.1"]],

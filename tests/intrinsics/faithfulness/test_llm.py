@@ -66,6 +66,14 @@ async def test_without_them_the_word_has_the_stated_probability() -> None:
     assert verdict.sentences[1].probability == pytest.approx(0.2 / 3)
 
 
+async def test_the_reason_is_asked_for_before_the_label() -> None:
+    chat = ScriptedChatModel([reply("faithful")])
+    await PromptedFaithfulnessJudge(chat).judge(QUESTION, [VOLTS], PASSAGES)
+    schema = chat.requests[0].json_schema
+    assert schema is not None
+    assert list(schema["$defs"]["JudgedSentence"]["properties"]) == ["sentence", "reason", "label"]
+
+
 async def test_verdicts_in_another_order_find_their_sentences() -> None:
     made = verdicts("faithful", "partial")
     made["sentences"].reverse()

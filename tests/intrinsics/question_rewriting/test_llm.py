@@ -47,8 +47,9 @@ async def test_a_question_that_stands_alone_stays_letter_by_letter() -> None:
 )
 async def test_what_nobody_said_is_sent_back_once(invented: str, complaint: str) -> None:
     chat = ScriptedChatModel([reply(invented), reply("What is the VCCQ level for DDR2?")])
-    found = await PromptedQuestionRewriter(chat).rewrite("and for DDR2?", HISTORY)
+    found = await PromptedQuestionRewriter(chat).rewrite(" and for DDR2?", HISTORY)
     assert found.text == "What is the VCCQ level for DDR2?"
+    assert "\nand for DDR2?\n<<end " in chat.requests[0].messages[-1].content
     assert complaint in chat.requests[1].messages[-1].content
     with pytest.raises(MalformedReply):
         await rewrite("and for DDR2?", reply(invented), reply(invented))
