@@ -21,7 +21,14 @@ function wakeAfter(wait) {
   if (wait <= LONGEST_UNHEARD_MS) waking = setTimeout(() => { trigger("wake"); wakeAfter(2 * wait); }, wait);
 }
 
-document.addEventListener("golden-heard", (event) => { if (event.detail === waitingFor) clearTimeout(waking); });
+document.addEventListener("golden-heard", (event) => {
+  if (event.detail !== waitingFor) return;
+  // This may have been the answer to something asked earlier, such as the opening of the page: one more stream brings
+  // an answer that is still missing.
+  waitingFor = "";
+  clearTimeout(waking);
+  waking = setTimeout(() => trigger("wake"), UNHEARD_MS);
+});
 watch("value", () => document.dispatchEvent(new CustomEvent("golden-heard", { detail: root.dataset.root })));
 
 function sameNode(old, fresh) {
