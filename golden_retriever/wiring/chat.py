@@ -1,4 +1,4 @@
-"""The chat servers: one address or several, with tries and circuit breakers."""
+"""The chat servers: one address or several, with failover and circuit breakers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -23,22 +23,21 @@ def build_chat(
     """
     if not settings.llm_base_urls:
         return None
-    from tools.chat.observing import ObservedChatModel
     from tools.chat.resilient import ResilientChatModel
 
     return ResilientChatModel(
-        *(ObservedChatModel(server, observers, address=server.address) for server in build_servers(settings, headers)),
+        # Of several, another server takes over at once.
+        *build_servers(settings, headers, retries=settings.llm_retries if len(settings.llm_base_urls) == 1 else 0),
+        observers=observers,
         timeout_s=settings.llm_timeout_s,
         stream_timeout_s=settings.llm_stream_timeout_s,
-        retries=settings.llm_retries,
-        probe_timeout_s=settings.llm_connect_timeout_s,
     )
 
 
 def build_servers(
-    settings: Settings, headers: Callable[[], Mapping[str, str]] | None = None
+    settings: Settings, headers: Callable[[], Mapping[str, str]] | None = None, *, retries: int = 0
 ) -> "tuple[OpenAIChatModel, ...]":
-    """Return each configured chat server by itself, without tries and breakers."""
+    """Return each configured chat server by itself, which tries a call again up to ``retries`` times."""
     from tools.chat.openai import OpenAIChatModel
     from tools.chat.tokens import FileTokenCounter
 
@@ -50,6 +49,7 @@ def build_servers(
             model=settings.llm_model,
             timeout_s=settings.llm_timeout_s,
             connect_timeout_s=settings.llm_connect_timeout_s,
+            retries=retries,
             max_context_tokens=settings.llm_max_context_tokens,
             counter=counter,
             extra_body=settings.llm_extra,

@@ -123,15 +123,13 @@ async def _open_chat(parts: AsyncExitStack, settings: Settings, asked: Mapping[s
         return None
     from tools.chat.resilient import ResilientChatModel
 
-    servers = build_servers(settings)
+    servers = build_servers(settings, retries=settings.llm_retries)
     for one in servers:
         parts.push_async_callback(one.close)
         await one.check()
         await _check_models(one, asked)
     # Nobody waits for a single answer here: a server that is slow is asked on, and not left alone for a while.
-    return ResilientChatModel(
-        *servers, timeout_s=settings.llm_timeout_s, retries=settings.llm_retries, failures=_NEVER_LEFT_ALONE
-    )
+    return ResilientChatModel(*servers, timeout_s=settings.llm_timeout_s, failures=_NEVER_LEFT_ALONE)
 
 
 async def _check_models(server: "OpenAIChatModel", asked: Mapping[str, str]) -> None:

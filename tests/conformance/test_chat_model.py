@@ -50,7 +50,7 @@ def dead_chat(request: pytest.FixtureRequest) -> ChatModel:
     if request.param == "openai":
         return OpenAIChatModel(f"http://127.0.0.1:{free_port()}/v1", "", "good", 5.0)
     scripted = ScriptedChatModel([])
-    return {"scripted": scripted, "resilient": ResilientChatModel(scripted, first_wait_s=0.001)}[request.param]
+    return {"scripted": scripted, "resilient": ResilientChatModel(scripted)}[request.param]
 
 
 async def test_the_model_has_a_name(chat: ChatModel) -> None:

@@ -30,11 +30,11 @@ class OpenAIChatModel:
     """Completes chats on the server at ``base_url`` with its model ``model``; empty: the first that it lists.
 
     ``api_key`` may be empty where the server asks for none. ``timeout_s`` bounds the wait for an answer, and in a
-    stream for each next piece; ``connect_timeout_s`` that for the connection, and for the list of models. Each call
-    is one request, but that what the server refuses of it (JSON schemas, log-probabilities) is left out and
-    remembered: tries are ``ResilientChatModel``'s. ``max_context_tokens`` is the model's window; 0: what the server
-    tells. Tokens are counted by ``counter``, else estimated. ``headers`` are asked for at each request, which carries
-    them besides. ``extra_body`` is put into every chat request as it is:
+    stream for each next piece; ``connect_timeout_s`` that for the connection, and for the list of models. A server
+    that is busy or breaks off is asked up to ``retries`` times more, after the wait that it asks for or a growing one.
+    What it refuses of a request (JSON schemas, log-probabilities) is left out and remembered. ``max_context_tokens`` is
+    the model's window; 0: what the server tells. Tokens are counted by ``counter``, else estimated. ``headers`` are
+    asked for at each request, which carries them besides. ``extra_body`` is put into every chat request as it is:
     what a server takes beyond OpenAI's protocol, such as ``chat_template_kwargs`` to switch a model's thinking off.
     """
 
@@ -46,6 +46,7 @@ class OpenAIChatModel:
         timeout_s: float = 60.0,
         *,
         connect_timeout_s: float = 5.0,
+        retries: int = 0,
         max_context_tokens: int = 0,
         counter: TokenCounter | None = None,
         extra_body: Mapping[str, object] | None = None,
@@ -58,6 +59,7 @@ class OpenAIChatModel:
         self._chooses = not model
         self._timeout_s = timeout_s
         self._connect_timeout_s = min(connect_timeout_s, timeout_s)
+        self._retries = retries
         self._max_context_tokens = max_context_tokens
         self._counter = counter or EstimatingTokenCounter()
         self._extra_body = dict(extra_body or {})
@@ -145,8 +147,10 @@ class OpenAIChatModel:
         """
         with explained(self._place, self._model, self._connect_timeout_s):
             try:
-                listed = await self._connected().models.list(
-                    timeout=self._connect_timeout_s, extra_headers=self._more_headers()
+                listed = (
+                    await self._connected()
+                    .with_options(max_retries=0)
+                    .models.list(timeout=self._connect_timeout_s, extra_headers=self._more_headers())
                 )
             except NotFoundError:
                 # It is there, and does not list its models.
@@ -240,7 +244,7 @@ class OpenAIChatModel:
                 base_url=self._base_url,
                 api_key=self._api_key or "none",
                 timeout=Timeout(self._timeout_s, connect=self._connect_timeout_s),
-                max_retries=0,
+                max_retries=self._retries,
             )
             self._loop = loop
             self._naming = asyncio.Lock()

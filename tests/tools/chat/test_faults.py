@@ -37,7 +37,7 @@ async def close_models() -> AsyncIterator[None]:
 
 
 def resilient(*servers: FaultyServer, **more: Any) -> ResilientChatModel:
-    limits = {"timeout_s": 20.0, "first_wait_s": 0.001, "cool_down_s": 0.05}
+    limits = {"timeout_s": 20.0, "rest_s": 0.05}
     models = [OpenAIChatModel(server.url, "", "tiny", 60.0) for server in servers]
     opened = ResilientChatModel(*models, **{**limits, **more})
     OPENED.append(opened)
@@ -94,7 +94,7 @@ async def test_no_call_is_lost_or_hangs_in_any_order_of_faults(seed: int) -> Non
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_each_fault_alone_is_told_and_got_over(server: FaultyServer, fault: str) -> None:
     server.manner = fault
-    chat = resilient(server, retries=1, timeout_s=0.25 if fault in ("hang", "stall") else 20.0)
+    chat = resilient(server, timeout_s=0.25 if fault in ("hang", "stall") else 20.0)
     for number in range(2):
         assert isinstance(await outcome(chat, number), ChatUnavailable | MalformedReply)
     assert server.asked <= 4

@@ -132,7 +132,7 @@ async def test_a_refusal_says_what_to_do(server: ChatServer, model: str, says: s
 
 async def test_a_reply_that_the_server_itself_cannot_read_is_no_failure_of_the_server(server: ChatServer) -> None:
     behind = chat(server, "unreadable")
-    model = ResilientChatModel(behind, retries=2, failures=2, first_wait_s=0.01)
+    model = ResilientChatModel(behind, failures=2)
     for _ in range(3):
         with pytest.raises(ChatRefused, match="cannot read what its model wrote"):
             await model.complete(ASKED)
@@ -189,10 +189,16 @@ async def test_a_stream_that_fails_half_way_gives_what_came_and_then_the_error(
     assert "".join(came) == "The program time "
 
 
-async def test_each_call_is_one_request(server: ChatServer) -> None:
-    with pytest.raises(ChatBusy):
-        await chat(server, "broken").complete(ASKED)
-    assert len(server.bodies) == 1
+@pytest.mark.parametrize("retries", [0, 1])
+async def test_a_busy_server_is_asked_again_as_often_as_it_is_set(server: ChatServer, retries: int) -> None:
+    opened = OpenAIChatModel(server.url, "", "once-broken", retries=retries)
+    OPENED.append(opened)
+    if retries:
+        assert (await opened.complete(ASKED)).text
+    else:
+        with pytest.raises(ChatBusy):
+            await opened.complete(ASKED)
+    assert len(server.bodies) == 1 + retries
 
 
 async def test_a_server_without_schemas_is_asked_without_and_not_bothered_again(server: ChatServer) -> None:
