@@ -6,7 +6,7 @@ import json
 import os
 import socket
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,24 +43,37 @@ class ServerOrder:
     with_ui: bool = True
 
 
-async def run_server(settings: Settings, *, starter: Path | None = None, with_ui: bool = True) -> None:
+async def run_server(
+    settings: Settings, *, starter: Path | None = None, with_ui: bool = True, beside: bool = False
+) -> None:
     """Serve in this process until a signal stops it. With ``starter``, read that folder first, once.
+
+    ``beside``: other processes serve the same data folder, so the embedded Chroma, which belongs to one, is not used.
 
     Raises:
         ConfigurationError: the address is not a loopback address, though no keys protect the server; or its port
             cannot be used.
     """
+    if beside:
+        settings = shared_search(settings)
     # Before anything is read: whoever must choose another port learns it at once.
     keyed, listener = claim(settings)
     order = ServerOrder(settings=settings, keyed=keyed, starter=starter, with_ui=with_ui)
 
-    with server_lock(settings) as publish:
+    with nullcontext(lambda _: None) if beside else server_lock(settings) as publish:
 
         def say(application: Application) -> None:
             publish(listener)
             announce(order, listener, documents=len(application.store.documents()))
 
         await serve_on(listener, order, signals=StopSignals(), on_ready=say)
+
+
+def shared_search(settings: Settings) -> Settings:
+    """Return the settings with an index that several processes can search: the exact one, unless Chroma is a server."""
+    if settings.dense_index == "chroma" and not settings.chroma_url:
+        return settings.model_copy(update={"dense_index": "exact"})
+    return settings
 
 
 def claim(settings: Settings) -> tuple[bool, socket.socket]:
@@ -219,7 +232,7 @@ def announce(order: ServerOrder, listener: socket.socket, *, documents: int) -> 
     if settings.server_workers > 1:
         typer.echo(
             f"  Workers   {settings.server_workers} processes; vectors are searched {_SEARCHES[settings.dense_index]}\n"
-            f"            the pages need one process: golden ui --server {address} serves them beside these"
+            "            the pages need one process: golden ui serves them beside these"
         )
     typer.echo("  Stop with Ctrl+C\n")
 

@@ -1,7 +1,7 @@
-"""The web application: the API of ``serving`` and the pages of ``ui``, its clients, on one address."""
+"""The web application: the API of ``serving`` and the pages of ``ui``, over the same services, on one address."""
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from golden_retriever.readiness import build_readiness
 from golden_retriever.wiring import Application
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from serving.areas import AreaBuilder
     from serving.me import MeDesk
     from serving.metrics import Metrics
+    from ui.services import Services
 
 
 async def build_web_application(
@@ -25,22 +26,31 @@ async def build_web_application(
     from golden_retriever.wiring.offering import build_offer
     from serving.app import create_app
     from serving.metrics import Metrics
+    from ui.services import Services
 
     metrics = metrics or Metrics()
     settings = application.settings
+    guard, limits = build_guard(settings, application.store.engine, closed=keyed), build_limits(settings)
+    services = Services(me=_me_desk(application))
     web = create_app(
         application.chatbot,
         readiness=build_readiness(application),
         offer=build_offer(application),
-        areas=[*_areas(application), _metrics_area(application, metrics)],
+        areas=[*_areas(application, services), _metrics_area(application, metrics)],
         observers=[metrics],
-        guard=build_guard(settings, application.store.engine, closed=keyed),
-        limits=build_limits(settings),
+        guard=guard,
+        limits=limits,
         origins=settings.origins,
         prefix=settings.path_prefix,
     )
     if with_ui:
-        _mount_pages(web, application)
+        from ui.app import build_ui, mount_ui
+        from ui.client import ApiClient
+        from ui.site import build_frame, pages
+
+        prefix, client = settings.path_prefix, ApiClient.of_application(web)
+        frame = build_frame(services, guard, limits=limits, client=client, prefix=prefix)
+        mount_ui(web, build_ui(frame, pages()), prefix=prefix)
     return web
 
 
@@ -57,7 +67,7 @@ def _metrics_area(application: Application, metrics: "Metrics") -> "AreaBuilder"
     )
 
 
-def _areas(application: Application) -> "list[AreaBuilder]":
+def _areas(application: Application, services: "Services") -> "list[AreaBuilder]":
     from golden_retriever import __version__
     from golden_retriever.settings.in_force import settings_in_force
     from golden_retriever.wiring.dictionary import build_dictionary_desk
@@ -81,7 +91,7 @@ def _areas(application: Application) -> "list[AreaBuilder]":
         partial(documents_area, build_documents_desk(application)),
         partial(keys_area, KeyStore(application.store.engine)),
         build_login(application.settings, application.store.engine),
-        partial(me_area, _me_desk(application)),
+        partial(me_area, services.me),
         partial(mcp_area, build_knowledge_desk(application), __version__),
         partial(records_area, records, build_case_runner(application, records)),
         partial(settings_area, partial(settings_in_force, application.settings)),
@@ -104,12 +114,3 @@ def _me_desk(application: Application) -> "MeDesk":
         version=__version__,
         folder=owner.token if owner is not None else "",
     )
-
-
-def _mount_pages(web: Any, application: Application) -> None:
-    from ui.app import build_ui, mount_ui
-    from ui.client import ApiClient
-    from ui.site import build_frame, desks
-
-    prefix = application.settings.path_prefix
-    mount_ui(web, build_ui(build_frame(ApiClient.of_application(web), prefix=prefix), desks()), prefix=prefix)

@@ -21,7 +21,7 @@ from uvicorn.supervisors.multiprocess import Multiprocess, Process
 from contracts.errors import GoldenError, InvalidInput
 from golden_retriever.folder_lock import server_lock
 from golden_retriever.logs import start_logging
-from golden_retriever.server import ServerOrder, announce, claim, serve_on
+from golden_retriever.server import ServerOrder, announce, claim, serve_on, shared_search
 from golden_retriever.settings import Settings
 from golden_retriever.stopping import StopSignals
 from golden_retriever.wiring import open_library
@@ -39,8 +39,7 @@ def run_workers(settings: Settings, *, starter: Path | None = None) -> int:
     Raises:
         ConfigurationError: as of ``run_server``.
     """
-    if settings.dense_index == "chroma" and not settings.chroma_url:
-        settings = settings.model_copy(update={"dense_index": "exact"})
+    settings = shared_search(settings)
     keyed, listener = claim(settings)
     order = ServerOrder(settings=settings, keyed=keyed, starter=starter, with_ui=False)
     with tempfile.TemporaryDirectory(prefix="golden-metrics-") as folder:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from contracts.jargon import Context
 from contracts.question import LOCAL_ACCOUNT
-from serving.access import Guard, Scope
+from serving.access import Actor, Guard, Scope
 from serving.areas import Area
 from serving.dictionary.problems import problems
 from serving.dictionary.routing import Acting, guarded_router
@@ -21,26 +21,11 @@ _SCOPES: tuple[Scope, ...] = ("ask", "manage", "admin")
 ContextsReader = Callable[[], Awaitable[tuple[Context, ...]]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeDesk:
-    """What is told of the server to whoever asks.
-
-    ``department`` is where they ask from unless their key says so. ``keeps_conversations`` says whether conversations
-    outlive the process. ``folder`` is a random name of the data folder that programs find in it, "" for none.
-    """
-
-    contexts: ContextsReader
-    contact: str
-    department: str
-    keeps_conversations: bool
-    version: str
-    folder: str = ""
-
-
 class Me(BaseModel):
     """Who asks, what they may do, and what this server offers them."""
 
     model_config = ConfigDict(
+        frozen=True,
         json_schema_extra={
             "examples": [
                 {
@@ -59,24 +44,59 @@ class Me(BaseModel):
                     "folder": "0f9c4a1be6d24c57a3f08b2d915e7c60",
                 }
             ]
-        }
+        },
     )
 
     name: str = Field(description="What histories call you; empty where nobody is told apart and nothing is set.")
     account: str = Field(description="Whose your conversations are: the same each time that you come.")
-    scopes: list[Scope]
-    groups: list[str] | None = Field(description="The document groups that you may read; null: all.")
+    scopes: tuple[Scope, ...]
+    groups: tuple[str, ...] | None = Field(description="The document groups that you may read; null: all.")
     department: str = Field(description="The context that you ask from unless a question says so; may be empty.")
     asks_everyone: bool = Field(description="Whether each request must say who makes it.")
     can_log_out: bool = Field(description="Whether you came by a login that `POST /logout` ends.")
     contact: str = Field(description="Whom to ask about unknown terms.")
-    departments: list[str] = Field(description="The names of the dictionary's contexts.")
-    examples: list[str] = Field(description=f"At most {_EXAMPLES_SHOWN} questions to begin with.")
+    departments: tuple[str, ...] = Field(description="The names of the dictionary's contexts.")
+    examples: tuple[str, ...] = Field(description=f"At most {_EXAMPLES_SHOWN} questions to begin with.")
     keeps_conversations: bool = Field(description="Whether conversations are kept beyond the server's run.")
     version: str = Field(description="The version of the server.")
     folder: str = Field(
         description="A random name of the data folder: a program that finds it there too has reached its server."
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeDesk:
+    """What is told of the server to whoever asks.
+
+    ``department`` is where they ask from unless their key says so. ``keeps_conversations`` says whether conversations
+    outlive the process. ``folder`` is a random name of the data folder that programs find in it, "" for none.
+    """
+
+    contexts: ContextsReader
+    contact: str
+    department: str
+    keeps_conversations: bool
+    version: str
+    folder: str = ""
+
+    async def describe(self, actor: Actor, *, asks_everyone: bool) -> Me:
+        """Return what ``actor`` is told; ``asks_everyone``: each request must say who makes it."""
+        contexts = await self.contexts()
+        return Me(
+            name=actor.name,
+            account=actor.account or LOCAL_ACCOUNT,
+            scopes=tuple(each for each in _SCOPES if each in actor.scopes),
+            groups=None if actor.groups is None else tuple(sorted(actor.groups)),
+            department=actor.department or self.department,
+            asks_everyone=asks_everyone,
+            can_log_out=actor.by_session,
+            contact=self.contact,
+            departments=tuple(context.name for context in contexts),
+            examples=tuple(context.examples[0] for context in contexts if context.examples)[:_EXAMPLES_SHOWN],
+            keeps_conversations=self.keeps_conversations,
+            version=self.version,
+            folder=self.folder,
+        )
 
 
 def me_area(desk: MeDesk, guard: Guard) -> Area:
@@ -86,21 +106,6 @@ def me_area(desk: MeDesk, guard: Guard) -> Area:
     @router.get("", summary="Show who you are here", responses=problems())
     async def show_me(actor: Acting) -> Me:
         """Show who you are to this server, what you may do and read, and what it offers to begin with."""
-        contexts = await desk.contexts()
-        return Me(
-            name=actor.name,
-            account=actor.account or LOCAL_ACCOUNT,
-            scopes=[each for each in _SCOPES if each in actor.scopes],
-            groups=None if actor.groups is None else sorted(actor.groups),
-            department=actor.department or desk.department,
-            asks_everyone=guard.asks_everyone,
-            can_log_out=actor.by_session,
-            contact=desk.contact,
-            departments=[context.name for context in contexts],
-            examples=[context.examples[0] for context in contexts if context.examples][:_EXAMPLES_SHOWN],
-            keeps_conversations=desk.keeps_conversations,
-            version=desk.version,
-            folder=desk.folder,
-        )
+        return await desk.describe(actor, asks_everyone=guard.asks_everyone)
 
     return Area(routers=(router,), scoped=(PREFIX,))

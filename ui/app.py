@@ -1,4 +1,4 @@
-"""The pages in Gradio: the chat, with its parts and which event changes which, and the desks beside it."""
+"""The pages in Gradio: the chat, with its parts and which event changes which, and the pages beside it."""
 
 import warnings
 from collections.abc import AsyncIterator, Sequence
@@ -10,9 +10,9 @@ import gradio as gr
 from ui.chat.composer import render_composer
 from ui.chat.desk import ChatDesk, View
 from ui.conversations_list import ConversationsList
-from ui.desks import Action, Desk, Visit, action_in, texts_in
 from ui.frame import CHOOSE_LANGUAGE, EVENTS, OPENING, STORAGE_KEY, STORAGE_SALT, Frame, brand, let_wake, part, told
 from ui.html import Safe, element
+from ui.pages import Action, Page, Visit, action_in, texts_in
 from ui.style import STATIC, build_theme, read_styles, scripts_of
 from ui.words import words_in
 
@@ -23,8 +23,8 @@ _REMEMBER = """(kept) => {
 }"""
 
 
-def build_ui(frame: Frame, desks: Sequence[Desk] = ()) -> gr.Blocks:
-    """Build the chat's page and those of ``desks``, clients of the API; ``mount_ui`` puts them on an application."""
+def build_ui(frame: Frame, pages: Sequence[Page] = ()) -> gr.Blocks:
+    """Build the chat's page and ``pages`` beside it; ``mount_ui`` puts them on an application."""
     with gr.Blocks(title=_ENGLISH("frame.title"), analytics_enabled=False, fill_width=True) as page:
         # The bar at the top leads from page to page.
         gr.Navbar(visible=False)  # type: ignore[attr-defined]
@@ -39,7 +39,7 @@ def build_ui(frame: Frame, desks: Sequence[Desk] = ()) -> gr.Blocks:
             panel = part("panel", "chat_page.js", "panel.js")
         handlers = _Handlers(frame, ChatDesk(), ConversationsList())
         _connect(page, _Parts(kept, bar, sidebar, past, live, composer, panel), handlers)
-    for each in desks:
+    for each in pages:
         with page.route(_ENGLISH(f"nav.{each.name}"), f"/{each.name}", show_in_navbar=False):
             frame.add(page, each)
     return page  # type: ignore[no-any-return]  # Gradio's types are not read

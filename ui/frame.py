@@ -1,4 +1,4 @@
-"""The frame of every page: the bar at the top, the part below it, and how a browser's events reach a desk."""
+"""The frame of every page: the bar at the top, the part below it, and how a browser's events reach a page."""
 
 import itertools
 import json
@@ -11,10 +11,15 @@ from urllib.parse import urlencode
 
 import gradio as gr
 
+from contracts.errors import ConfigurationError, GoldenError
+from jargon_db.problems import RefusedSheet
+from serving.access import Guard
+from serving.limits import RequestLimits
+from serving.me import Me
 from ui.client import ApiClient, ApiProblem, Caller
-from ui.desks import Desk, Place, Shown, Visit, action_in, texts_in
 from ui.html import Safe, element, escape, link
-from ui.me import Me
+from ui.pages import Page, Place, Shown, Visit, action_in, texts_in
+from ui.services import Services
 from ui.style import read_script, scripts_of
 from ui.words import LANGUAGES, Words, language_for, words_in
 
@@ -40,21 +45,38 @@ class NavEntry:
 
 
 class Frame:
-    """Makes what all pages share over one client of the API. ``prefix`` is the path under which a proxy serves them."""
+    """Makes what all pages share. ``guard`` and ``limits`` are the API's, ``prefix`` the path that a proxy adds."""
 
-    def __init__(self, client: ApiClient, *, prefix: str = "", entries: Sequence[NavEntry] = ()) -> None:
+    def __init__(
+        self,
+        services: Services,
+        guard: Guard,
+        *,
+        limits: RequestLimits | None = None,
+        client: ApiClient | None = None,
+        prefix: str = "",
+        entries: Sequence[NavEntry] = (),
+    ) -> None:
+        self._services = services
+        self._guard = guard
+        self._limits = limits
         self._client = client
         self._prefix = prefix
         self._entries = tuple(entries)
 
     def visit(self, request: gr.Request, kept: Any) -> Visit:
         """Return the visit that a browser's event is."""
-        headers = {str(name).lower(): str(value) for name, value in dict(request.headers).items()}
-        client = getattr(request, "client", None)
-        peer = (str(client.host), int(client.port or 0)) if client is not None else ("", 0)
+        asked = request.request
+        assert asked is not None  # an event without a request is none of a browser
+        peer = (asked.client.host, asked.client.port) if asked.client is not None else ("", 0)
+        caller = Caller(headers=dict(asked.headers), peer=peer)
         return Visit(
-            self._client.session(Caller(headers=headers, peer=peer)),
-            self.words(headers.get("accept-language", ""), kept),
+            self._services,
+            self.words(asked.headers.get("accept-language", ""), kept),
+            request=asked,
+            guard=self._guard,
+            limits=self._limits,
+            session=self._client.session(caller) if self._client is not None else None,
             prefix=self._prefix,
         )
 
@@ -77,13 +99,13 @@ class Frame:
         tools = element("div", _languages(words), _person(visit, me), class_="tools")
         return element("div", skip, lead, brand(words), nav, tools, class_="bar", data_lang=words.language)
 
-    def add(self, page: gr.Blocks, desk: Desk) -> None:
-        """Put ``desk`` on ``page``: the bar, the desk's own part, and what joins them to the browser."""
-        handlers = _Handlers(self, desk)
+    def add(self, blocks: gr.Blocks, page: Page) -> None:
+        """Put ``page`` on ``blocks``: the bar, the page's own part, and what joins them to the browser."""
+        handlers = _Handlers(self, page)
         kept = gr.BrowserState({}, storage_key=STORAGE_KEY, secret=STORAGE_SALT)
         bar = part("top", "bar.js", initial=brand(words_in("")))
-        main = part("main", "desk.js", *scripts_of(desk.name), initial=_waiting())
-        page.load(handlers.open, [kept], [bar, main], js=OPENING, **EVENTS)
+        main = part("main", "desk.js", *scripts_of(page.name), initial=_waiting())
+        blocks.load(handlers.open, [kept], [bar, main], js=OPENING, **EVENTS)
         main.act(handlers.act, [kept], [main], **{**EVENTS, "trigger_mode": "multiple"})
         let_wake(main)
         bar.choose(None, [kept], [kept], js=CHOOSE_LANGUAGE, api_visibility="private", queue=False)
@@ -127,22 +149,22 @@ def brand(words: Words) -> Safe:
 
 @dataclass(frozen=True)
 class _Handlers:
-    """What a desk's events do. Gradio calls each by its signature."""
+    """What a page's events do. Gradio calls each by its signature."""
 
     frame: Frame
-    desk: Desk
+    page: Page
 
     async def open(self, kept: Any, request: gr.Request) -> AsyncIterator[tuple[Any, Any]]:
         """Show the bar, then the place that the address names."""
         visit = self.frame.visit(request, kept)
         try:
             me = await visit.me()
-            yield str(self.frame.bar(visit, me, self.desk.name)), gr.skip()
-            if self.desk.scope not in me.scopes:
-                refused = visit.words("frame.not_yours", scope=self.desk.scope)
+            yield str(self.frame.bar(visit, me, self.page.name)), gr.skip()
+            if self.page.scope not in me.scopes:
+                refused = visit.words("frame.not_yours", scope=self.page.scope)
                 yield gr.skip(), str(_whole(Shown(html=element("p", refused, class_="card"))))
                 return
-            shown = await self.desk.show(visit, texts_in(kept.get("place") if isinstance(kept, dict) else None))
+            shown = await self.page.show(visit, texts_in(kept.get("place") if isinstance(kept, dict) else None))
         except Exception as error:
             yield gr.skip(), str(_whole(Shown(html=element("p", told(error, visit.words), class_="card problem"))))
             return
@@ -155,9 +177,9 @@ class _Handlers:
         action, turn = action_in(sent), _turn_in(sent)
         try:
             if action.name == "open":
-                yield str(_whole(await self.desk.show(visit, place), turn))
+                yield str(_whole(await self.page.show(visit, place), turn))
                 return
-            async for shown in self.desk.act(visit, place, action):
+            async for shown in self.page.act(visit, place, action):
                 yield str(_whole(shown, turn))
         except Exception as error:
             # The page stays as it is, with what was typed.
@@ -169,8 +191,12 @@ class _Handlers:
 
 def told(error: Exception, words: Words) -> str:
     """Return what a person is told of an error; one of our own making is logged under a reference."""
+    if isinstance(error, RefusedSheet):
+        return " ".join((str(error), *(f"{each.line}: {each.text}" for each in error.lines)))
     if isinstance(error, ApiProblem):
         return " ".join((str(error), *error.details))
+    if isinstance(error, GoldenError) and not isinstance(error, ConfigurationError):
+        return str(error)
     reference = secrets.token_hex(4)
     _LOG.exception("a page broke: %s", reference, exc_info=error)
     return words("frame.broken", reference=reference)

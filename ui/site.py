@@ -1,21 +1,26 @@
 """Which pages there are, in the order of the bar."""
 
+from serving.access import Guard
+from serving.limits import RequestLimits
 from ui.client import ApiClient
-from ui.desks import Desk
 from ui.dictionary import DictionaryPage
 from ui.documents import DocumentsPage
 from ui.frame import Frame, NavEntry
 from ui.overview import OverviewPage
+from ui.pages import Page
 from ui.review import ReviewPage
+from ui.services import Services
 
 
-def desks() -> tuple[Desk, ...]:
+def pages() -> tuple[Page, ...]:
     """Return the pages beside the chat."""
     return (DictionaryPage(), DocumentsPage(), ReviewPage(), OverviewPage())
 
 
-def build_frame(client: ApiClient, *, prefix: str = "") -> Frame:
-    """Return the frame of all pages over one client of the API; ``prefix`` as of ``Frame``."""
+def build_frame(
+    services: Services, guard: Guard, *, limits: RequestLimits | None, client: ApiClient, prefix: str = ""
+) -> Frame:
+    """Return the frame of all pages; the arguments are those of ``Frame``."""
     entries = [NavEntry(name="chat", path="/", scope="ask")]
-    entries += [NavEntry(name=each.name, path=f"/{each.name}", scope=each.scope) for each in desks()]
-    return Frame(client, prefix=prefix, entries=entries)
+    entries += [NavEntry(name=each.name, path=f"/{each.name}", scope=each.scope) for each in pages()]
+    return Frame(services, guard, limits=limits, client=client, prefix=prefix, entries=entries)

@@ -1,5 +1,6 @@
 """``golden ui``."""
 
+import asyncio
 from typing import Annotated
 
 import typer
@@ -8,28 +9,15 @@ _PORT = 7861
 
 
 def ui(
-    server: Annotated[str, typer.Option(help="The address of a running golden serve, with its path prefix if any.")],
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    host: Annotated[str | None, typer.Option(help="The address to listen on; default 127.0.0.1.")] = None,
     port: Annotated[int, typer.Option(help="The port; 0: any free one.", min=0, max=65535)] = _PORT,
 ) -> None:
-    """Serve the chat and the desks alone, as a client of a server elsewhere: people log in as they do there."""
-    import uvicorn
-
-    from golden_retriever.alone.address import server_address
-    from golden_retriever.alone.application import build_pages_alone
+    """Serve the pages and the API in one more process, beside ``golden serve --workers`` on the same settings."""
     from golden_retriever.logs import start_logging
-    from golden_retriever.server import claim_port
+    from golden_retriever.server import run_server
     from golden_retriever.settings import load_settings
-    from serving.access import is_loopback
 
-    settings = load_settings(host=host, port=port)
+    given = {"port": port, "server_workers": 1, **({} if host is None else {"host": host})}
+    settings = load_settings(**given)
     start_logging(settings)
-    hosts = frozenset(each.strip().lower() for each in settings.trusted_hosts.split(",") if each.strip())
-    address = server_address(server)
-    listener = claim_port(host, port)
-    web = build_pages_alone(address, hosts=hosts, beyond_loopback=not is_loopback(host))
-    shown = f"[{host}]" if ":" in host else host
-    typer.echo(f"\n  Chat      http://{shown}:{listener.getsockname()[1]}/   (a client of {address})")
-    typer.echo("  Stop with Ctrl+C\n")
-    config = uvicorn.Config(web, log_config=None, access_log=False, proxy_headers=False, timeout_graceful_shutdown=1)
-    uvicorn.Server(config).run(sockets=[listener])
+    asyncio.run(run_server(settings, beside=True))

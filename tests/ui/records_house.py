@@ -26,9 +26,9 @@ from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
 from tests.library.records.samples import answer_of, turn_of
 from tests.servers import no_contexts, nothing_missing
+from tests.ui.visits import services_of, visit_of
 from ui.client import ApiClient, Caller
-from ui.desks import Visit
-from ui.words import words_in
+from ui.pages import Visit
 
 NOW = datetime.now(UTC)
 
@@ -38,6 +38,7 @@ class RecordsHouse:
     """An application in this process, and what writes its records."""
 
     client: ApiClient
+    me: MeDesk
     turns: TurnStore
     feedback: FeedbackStore
     conversations: ConversationStore
@@ -45,7 +46,7 @@ class RecordsHouse:
     def visit(self, language: str = "en", prefix: str = "") -> Visit:
         """Return a visit of whoever sits at this machine."""
         session = self.client.session(Caller(headers={"host": "127.0.0.1:7860"}))
-        return Visit(session, words_in(language), prefix=prefix)
+        return visit_of(services_of(me=self.me), language=language, session=session, prefix=prefix)
 
     def asked(self, *conversations: tuple[str, Sequence[str]], days_ago: float = 0.0, account: str = LOCAL_ACCOUNT,
               **answer: Any) -> list[str]:  # fmt: skip
@@ -76,5 +77,5 @@ def open_house(folder: Path, *, keeps: bool = True) -> RecordsHouse:
 
     me = MeDesk(contexts=no_contexts, contact="Bo", department="", keeps_conversations=keeps, version="1")
     web = create_app(bot, readiness=nothing_missing, guard=LoopbackGuard(), areas=[partial(me_area, me), records])
-    return RecordsHouse(client=ApiClient.of_application(web), turns=TurnStore(engine), feedback=feedback,
+    return RecordsHouse(client=ApiClient.of_application(web), me=me, turns=TurnStore(engine), feedback=feedback,
                         conversations=conversations)  # fmt: skip

@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw
 from contracts.errors import NotFound
 from contracts.jargon import Context
 from contracts.question import LOCAL_ACCOUNT
-from serving.access import Guard
+from serving.access import Guard, LoopbackGuard
 from serving.app import create_app
 from serving.areas import Area
 from serving.dictionary.routing import guarded_router
@@ -21,6 +21,7 @@ from serving.offers import Offer, OneModel
 from tests.servers import nothing_missing
 from tests.serving.running import ListedQuestions
 from tests.ui.scripted_bot import ScriptedBot
+from tests.ui.visits import services_of
 from ui.app import build_ui, mount_ui
 from ui.client import ApiClient
 from ui.frame import Frame
@@ -125,13 +126,17 @@ def build_api(
     offer = Offer(models=OneModel(chatbot, "golden"), suggester=ListedQuestions())
     desk = MeDesk(contexts=contexts_now, **given)
     kept = records or Records(bot)
-    return create_app(chatbot, readiness=nothing_missing, offer=offer, guard=guard, prefix=prefix,
-                      areas=[partial(me_area, desk), kept.area])  # fmt: skip
+    guard = guard or LoopbackGuard()
+    web = create_app(chatbot, readiness=nothing_missing, offer=offer, guard=guard, prefix=prefix,
+                     areas=[partial(me_area, desk), kept.area])  # fmt: skip
+    web.state.services, web.state.guard = services_of(me=desk), guard
+    return web
 
 
 def build_pages(bot: ScriptedBot, records: Records | None = None, *, prefix: str = "", **options: Any) -> FastAPI:
     """Return the application with the chat's page on it, as the server mounts it; the rest is as of ``build_api``."""
     web = build_api(bot, records, prefix=prefix, **options)
-    page = build_ui(Frame(ApiClient.of_application(web), prefix=prefix))
+    client = ApiClient.of_application(web)
+    page = build_ui(Frame(web.state.services, web.state.guard, client=client, prefix=prefix))
     mount_ui(web, page, prefix=prefix)
     return web

@@ -15,7 +15,7 @@ from ui.conversations_list import ConversationsList
 from ui.conversations_list.desk import A_PAGE
 from ui.conversations_list.rendering import Listing, render_list
 from ui.conversations_list.wire import Kept, KeptPage
-from ui.desks import Action, Visit
+from ui.pages import Action, Visit
 from ui.words import words_in
 
 OURS = "Supply of DDR4"

@@ -14,12 +14,12 @@ from tests.library.records.samples import citation_of
 from tests.ui.hostile import PAYLOADS, assert_harmless
 from tests.ui.records_house import NOW, RecordsHouse, open_house
 from ui.client import ApiProblem
-from ui.desks import Action, Shown
 from ui.overview import OverviewPage
 from ui.overview.plots import ticks_of
 from ui.overview.rendering import render_overview
 from ui.overview.spans import Chosen, spans_of
 from ui.overview.wire import Cited, Day, Overview, Step, Term
+from ui.pages import Action, Shown
 from ui.words import words_in
 
 

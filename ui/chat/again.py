@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ui.answer_wire import Golden
 from ui.chat.conversation import Exchange, Pick
 from ui.chat.readings import other_senses
-from ui.desks import Action
+from ui.pages import Action
 from ui.words import Words
 
 _MAX_MEANING_CHARACTERS = 200

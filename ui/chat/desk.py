@@ -24,9 +24,9 @@ from ui.chat.panel import Opened, cited_pages, render_panel
 from ui.chat.render import render_live, render_past
 from ui.chat.wire import KeptConversation
 from ui.client import ApiProblem
-from ui.desks import Action, Visit
 from ui.html import Safe
 from ui.page_picture import PageSheet, read_page
+from ui.pages import Action, Visit
 
 _TURNS_A_PAGE = 200
 _MAX_TURNS = 1_000

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from ui.client import ApiProblem
 from ui.conversations_list.api import ConversationsApi
 from ui.conversations_list.rendering import Listing, render_list
-from ui.desks import Action, Visit
 from ui.html import Safe
+from ui.pages import Action, Visit
 
 A_PAGE = 40
 _MOST_PAGES = 100

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 
 from ui.client import ApiProblem
-from ui.desks import Action, Place, Shown, Visit
 from ui.dictionary import pieces, trying
 from ui.dictionary.candidates import CandidatesTab
 from ui.dictionary.checks import ChecksTab
@@ -18,6 +17,7 @@ from ui.dictionary.terms import TermsTab
 from ui.dictionary.where import TABS, Where
 from ui.dictionary.wire import Overview
 from ui.html import Safe, element
+from ui.pages import Action, Place, Shown, Visit
 from ui.words import Words
 
 _TABS: Mapping[str, Tab] = {

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from ui.client import ApiProblem
-from ui.desks import Action, Visit
 from ui.dictionary.api import DictionaryApi
 from ui.dictionary.where import Where
 from ui.html import Safe
+from ui.pages import Action, Visit
 from ui.words import Words
 
 PRECONDITION_FAILED = 412

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from ui.desks import Place
+from ui.pages import Place
 
 TABS = ("terms", "candidates", "queue", "import", "history", "contexts", "checks")
 _MAX_TEXT = 400

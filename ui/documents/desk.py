@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 
 from ui.client import ApiProblem
-from ui.desks import Action, Place, Shown, Visit
 from ui.documents.api import DocumentsApi
 from ui.documents.details import render_details
 from ui.documents.intake import render_intake, render_work
@@ -12,6 +11,7 @@ from ui.documents.listing import STATES, render_listing
 from ui.documents.proofs import render_proof, render_verification
 from ui.documents.wire import Proof, Verification
 from ui.html import Safe, element
+from ui.pages import Action, Place, Shown, Visit
 
 _ASKED_AGAIN_S = 0.5
 _SEEN_AT_MOST = 500

@@ -1,11 +1,11 @@
 """One document: what it is, how it was read, how its pages look, and what was made of its text."""
 
-from ui.desks import Visit
 from ui.documents.api import address_of
 from ui.documents.intake import render_work
 from ui.documents.pieces import badge, facts, section, size
 from ui.documents.wire import Details, Entry, Intake, PoorPage, Report
 from ui.html import Safe, element, link
+from ui.pages import Visit
 from ui.words import Words
 
 SHOWN_PAGES = 24

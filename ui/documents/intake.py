@@ -2,11 +2,11 @@
 
 import json
 
-from ui.desks import Visit
 from ui.documents.api import ROOT
 from ui.documents.pieces import size
 from ui.documents.wire import Intake
 from ui.html import Safe, element
+from ui.pages import Visit
 from ui.words import Words
 
 # What the script says, by its name in ``documents.work``.

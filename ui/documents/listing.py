@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from ui.desks import Visit
 from ui.documents.pieces import badge, size
 from ui.documents.wire import Document, Listing
 from ui.html import Safe, element
+from ui.pages import Visit
 from ui.words import Words
 
 STATES = ("", "ready", "poor", "reading", "failed", "duplicate", "removed")

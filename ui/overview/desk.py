@@ -3,10 +3,10 @@
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime
 
-from ui.desks import Action, Place, Shown, Visit
 from ui.overview.rendering import render_overview
 from ui.overview.spans import CHOICES, Chosen
 from ui.overview.wire import Overview
+from ui.pages import Action, Place, Shown, Visit
 
 
 class OverviewPage:

@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 
 from ui.answer_wire import Step
-from ui.desks import Action, Place, Shown, Visit
 from ui.html import Safe, element
+from ui.pages import Action, Place, Shown, Visit
 from ui.review.api import ReviewApi
 from ui.review.cases import fields_of, render_cases, render_form, sent_fields
 from ui.review.listing import render_list, render_tabs

@@ -12,16 +12,17 @@ from contracts.answer import Answer, AnswerReady, TextDelta, TextReset
 from contracts.question import SensePick, Turn
 from library.keys import KeyStore
 from library.migrations import LIBRARY
+from serving.access import Unauthenticated
 from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
 from tests.databases import open_new_sqlite
 from tests.ui.hostile import assert_harmless
 from tests.ui.scripted_api import Records, build_api
 from tests.ui.scripted_bot import ScriptedBot, answered, by_words, checks_of
+from tests.ui.visits import visit_of
 from ui.chat.desk import ChatDesk, View
 from ui.client import ApiClient, ApiProblem, Caller
-from ui.desks import Action, Visit
-from ui.words import words_in
+from ui.pages import Action, Visit
 
 QUESTION = "What does DLL need?"
 
@@ -30,13 +31,16 @@ class Person:
     """Somebody with a browser: their visits, and the chat that serves them."""
 
     def __init__(self, web: Any, desk: ChatDesk | None = None, *, language: str = "en", key: str = "") -> None:
+        self.web = web
         self.client = ApiClient.of_application(web)
         self.desk = desk or ChatDesk()
         self.language = language
         self.headers = {"host": "127.0.0.1:7860"} | ({"authorization": f"Bearer {key}"} if key else {})
 
     def visit(self) -> Visit:
-        return Visit(self.client.session(Caller(headers=self.headers)), words_in(self.language))
+        session = self.client.session(Caller(headers=self.headers))
+        state = self.web.state
+        return visit_of(state.services, language=self.language, session=session, guard=state.guard, **self.headers)
 
     def ask(self, text: str, conversation: object = "", department: str = "") -> AsyncIterator[View]:
         return self.desk.ask(self.visit(), conversation, department, text)
@@ -301,6 +305,9 @@ async def test_stop_ends_the_work_on_the_server_and_keeps_what_was_written() -> 
     views = someone.ask(QUESTION)
     first = await anext(views)
     await anext(views)
+    async with asyncio.timeout(5):
+        while not bot.asked:  # noqa: ASYNC110 - the bot tells nobody
+            await asyncio.sleep(0.01)
     stopped = await someone.desk.stop(someone.visit(), first.conversation_id)
     assert not stopped.busy
     assert "Stopped" in text_of(stopped.live)
@@ -434,7 +441,7 @@ async def test_a_conversation_is_shown_to_whoever_it_is_of_alone(tmp_path: Path)
         assert "512 clock" not in (await last(stranger.show(view.conversation_id))).live
         with pytest.raises(ApiProblem):
             await stranger.open(view.conversation_id, exchange=1, number=1)
-    with pytest.raises(ApiProblem):
+    with pytest.raises(Unauthenticated):
         await last(Person(web, desk).show(view.conversation_id))
     engine.dispose()
 

@@ -19,10 +19,10 @@ from serving.me import MeDesk, me_area
 from tests.databases import open_new_sqlite
 from tests.serving.dictionary.desk import build_app
 from tests.ui.hostile import assert_harmless
+from tests.ui.visits import services_of, visit_of
 from ui.client import ApiClient, Caller
-from ui.desks import Action, Shown, Visit
 from ui.dictionary import DictionaryPage
-from ui.words import words_in
+from ui.pages import Action, Shown, Visit
 
 
 @dataclass
@@ -92,7 +92,8 @@ async def visiting(folder: Path) -> AsyncIterator[Visitor]:
     told = MeDesk(contexts=contexts, contact="", department="", keeps_conversations=True, version="1")
     web = build_app(store, LibraryStore(engine), partial(me_area, told))
     session = ApiClient.of_application(web).session(Caller(headers={"host": "127.0.0.1"}))
+    visit = visit_of(services_of(me=told), session=session)
     try:
-        yield Visitor(visit=Visit(session, words_in("en")), store=store, soup=BeautifulSoup(), place={})
+        yield Visitor(visit=visit, store=store, soup=BeautifulSoup(), place={})
     finally:
         engine.dispose()

@@ -10,10 +10,10 @@ from bs4 import BeautifulSoup
 from tests.serving.documents.shelf import Shelf, open_shelf
 from tests.serving.documents.test_pages import pdf
 from tests.ui.hostile import assert_harmless
+from tests.ui.visits import services_of, told_of_all, visit_of
 from ui.client import ApiClient, ApiProblem, Caller
-from ui.desks import Action, Shown, Visit
 from ui.documents import DocumentsPage
-from ui.words import words_in
+from ui.pages import Action, Shown, Visit
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 FILES = {"pumps.md": "# Pumps\n\nThe Bilge Pump Controller (BPC) is blue.", "rope.txt": "The rope.", "no.txt": ""}
@@ -65,7 +65,7 @@ async def shelf(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Shelf
 @pytest.fixture
 def desk(shelf: Shelf) -> Visitor:
     session = ApiClient.of_application(shelf.web).session(Caller(headers={"host": "127.0.0.1"}))
-    return Visitor(visit=Visit(session, words_in("en"), prefix="/bot"), shelf=shelf)
+    return Visitor(visit=visit_of(services_of(me=told_of_all()), session=session, prefix="/bot"), shelf=shelf)
 
 
 async def test_the_list_is_sought_and_sorted_out_by_state(desk: Visitor) -> None:

@@ -5,8 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.ui.hostile import PAYLOADS, assert_harmless
-from ui.client import ApiClient, Caller
-from ui.desks import Visit
+from tests.ui.visits import services_of, visit_of
 from ui.documents.details import render_details
 from ui.documents.intake import render_intake, render_work
 from ui.documents.listing import render_listing
@@ -26,12 +25,11 @@ from ui.documents.wire import (
     Verification,
 )
 from ui.html import element
+from ui.pages import Visit
 from ui.words import words_in
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
-VISITS = [
-    Visit(ApiClient.of_application(None).session(Caller(headers={})), words_in(language)) for language in ("en", "de")
-]
+VISITS = [visit_of(services_of(), language=language) for language in ("en", "de")]
 
 
 def details_of(text: str, pages: int = 60) -> Details:

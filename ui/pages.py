@@ -1,40 +1,99 @@
-"""What every page beside the chat is: a desk that shows a place of its own and does what a person asks of it there."""
+"""What a page beside the chat is, and the visit that a browser's request is to it."""
 
-from collections.abc import AsyncIterator, Mapping
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
+from starlette.requests import Request
+
+from serving.access import Actor, Guard, Scope
+from serving.doorway import admit
+from serving.limits import RequestLimits
+from serving.me import Me
 from ui.client import ApiSession
 from ui.html import Safe
-from ui.me import Me, read_me
+from ui.services import Services
 from ui.words import Words
 
 Place = Mapping[str, str]
+_Given = ParamSpec("_Given")
+_Made = TypeVar("_Made")
 
 _MAX_FIELDS = 200
 _MAX_CHARACTERS = 1_000_000
 
 
 class Visit:
-    """One request of a browser: the API as its person may use it, the words of their language, where the pages are.
+    """One request of a browser: who makes it, the services that they may use, and the words of their language.
 
     ``prefix`` is the path under which a proxy serves the pages, "" for none: it begins the paths of pictures and links.
     """
 
-    def __init__(self, session: ApiSession, words: Words, *, prefix: str = "") -> None:
-        self.session = session
+    def __init__(
+        self,
+        services: Services,
+        words: Words,
+        *,
+        request: Request,
+        guard: Guard,
+        limits: RequestLimits | None = None,
+        session: Any = None,
+        prefix: str = "",
+    ) -> None:
+        self.services = services
+        self.session: ApiSession = session
         self.words = words
         self.prefix = prefix
+        self._request = request
+        self._guard = guard
+        self._limits = limits
         self._me: Me | None = None
 
-    async def me(self) -> Me:
-        """Return who they are; asked once.
+    async def actor(self, scope: Scope) -> Actor:
+        """Return who makes the request, which needs ``scope``; checked as for a route of the API.
 
         Raises:
-            ApiProblem: the server does not say.
+            Forbidden: they may not do that, or another web page could have sent the request.
+            Unauthenticated, InvalidInput, Unavailable: as of ``RequestGuard.admit``.
+        """
+        return await admit(self._request, self._guard, scope)
+
+    async def call(
+        self, scope: Scope, function: Callable[Concatenate[Actor, _Given], _Made], *args: _Given.args,
+        **kwargs: _Given.kwargs,
+    ) -> _Made:  # fmt: skip
+        """Call a service's blocking function in a thread, for whoever makes the request, which needs ``scope``.
+
+        Raises:
+            GoldenError: as of ``actor`` and of the function.
+        """
+        actor = await self.actor(scope)
+        return await asyncio.to_thread(function, actor, *args, **kwargs)
+
+    @asynccontextmanager
+    async def question(self) -> AsyncIterator[Actor]:
+        """Count a question against the limits of whoever asks it, as long as the block runs; yield them.
+
+        Raises:
+            TooManyRequests: they have asked as much as they may.
+            GoldenError: as of ``actor``.
+        """
+        actor = await self.actor("ask")
+        # Where nobody is told apart, nobody is limited.
+        with self._limits.counted(actor.account) if self._limits and actor.account else nullcontext():
+            yield actor
+
+    async def me(self) -> Me:
+        """Return what the server tells its visitor of themselves; asked once.
+
+        Raises:
+            GoldenError: as of ``actor``.
         """
         if self._me is None:
-            self._me = await read_me(self.session)
+            actor = await self.actor("ask")
+            self._me = await self.services.me.describe(actor, asks_everyone=self._guard.asks_everyone)
         return self._me
 
     def path(self, path: str) -> str:
@@ -76,8 +135,8 @@ class Shown:
     title: str = ""
 
 
-class Desk(Protocol):
-    """A page. It knows no Gradio; every browser's visit is its own, and nothing is kept between them."""
+class Page(Protocol):
+    """A page beside the chat. It knows no Gradio, and keeps nothing between visits."""
 
     @property
     def name(self) -> str:
@@ -93,7 +152,7 @@ class Desk(Protocol):
         """Show ``place``, which came from an address and may be anything.
 
         Raises:
-            ApiProblem: the server refuses it.
+            GoldenError: it is refused.
         """
         ...
 
@@ -101,13 +160,13 @@ class Desk(Protocol):
         """Do what a person asks; yield what the page shows, as often as it changes.
 
         Raises:
-            ApiProblem: the server refuses it; the page says so, and stays as it is.
+            GoldenError: it is refused; the page says so, and stays as it is.
         """
         ...
 
 
 def action_in(sent: Any) -> Action:
-    """Return the action that a browser sent; one without a name is none of any desk."""
+    """Return the action that a browser sent; one without a name is none of any page."""
     told = sent if isinstance(sent, dict) else {}
     return Action(name=str(told.get("action") or "")[:100], values=texts_in(told.get("values")),
                   fields=texts_in(told.get("fields")))  # fmt: skip
