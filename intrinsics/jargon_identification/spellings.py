@@ -20,9 +20,9 @@ from intrinsics.jargon_identification.distance import (
     typing_cost,
     typing_errors,
 )
+from intrinsics.jargon_identification.letters import LetterIndex
 from intrinsics.jargon_identification.tokens import Glued, Token, read_tokens
 from tools.language import fold
-from tools.language.letters import LetterIndex
 
 _JOINT = re.compile(r"[\s\-\u2010-\u2015_]+")
 _PIECE = re.compile(r"[ /&+.:]+")

@@ -34,7 +34,7 @@ async def verified(settings: Settings) -> list[str]:
 
 def flip(path: Path) -> None:
     content = bytearray(path.read_bytes())
-    content[3] ^= 0x80  # the sign of the first number
+    content[-1] ^= 0x80  # the sign of the last number
     path.write_bytes(content)
 
 
@@ -46,7 +46,7 @@ async def test_a_wrong_vector_in_the_exact_index_is_found(tmp_path: Path) -> Non
         await index.synchronise()
         await index.close()
     assert await verified(settings) == []
-    (file,) = vectors_folder(settings).rglob("vectors.f32")
+    (file,) = vectors_folder(settings).glob("exact-*.npy")
     flip(file)
     (fault,) = await verified(settings)
     assert "the exact index has 1 vectors that differ" in fault

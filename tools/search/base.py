@@ -1,5 +1,6 @@
 """The contracts of search: a vector index, a lexical index, and the searcher that combines them."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
@@ -41,13 +42,13 @@ class Fingerprint:
 class VectorIndex(Protocol):
     """Finds the chunks nearest to a vector. Derived from SQL: it may be dropped and rebuilt at any time."""
 
-    async def search(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+    def find(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
         """Find the ``top_k`` chunks of ``groups`` (None: all) nearest to ``vector`` (shape ``(dimensions,)``)."""
         ...
 
-    def find(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
-        """Do what ``search`` does in the caller's thread, which waits for it."""
-        ...
+    async def search(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+        """Do what ``find`` does in a thread."""
+        return await asyncio.to_thread(self.find, vector, top_k, groups=groups)
 
     async def fingerprint(self) -> Fingerprint:
         """Say what the index holds."""
@@ -65,13 +66,13 @@ class VectorIndex(Protocol):
 class LexicalIndex(Protocol):
     """Finds chunks by their words (BM25). Lives in the SQL database and changes with it in one transaction."""
 
-    async def search(self, query: str, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+    def find(self, query: str, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
         """Find the ``top_k`` chunks that match any content word of ``query``; any string is a valid query."""
         ...
 
-    def find(self, query: str, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
-        """Do what ``search`` does in the caller's thread, which waits for it."""
-        ...
+    async def search(self, query: str, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+        """Do what ``find`` does in a thread."""
+        return await asyncio.to_thread(self.find, query, top_k, groups=groups)
 
     async def document_frequency(self, term: str, *, groups: Groups = None) -> int:
         """Count the passage chunks that contain ``term`` (a word or phrase, any letter case, as whole words)."""
@@ -81,7 +82,7 @@ class LexicalIndex(Protocol):
         """Name words of the documents of ``groups`` that are spelt nearly like ``term``, nearest first."""
         ...
 
-    async def passages_with(
+    def find_phrase(
         self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
     ) -> tuple[PhraseUse, ...]:
         """Find up to ``limit`` passages that contain ``phrase``, in any letter case and with any ending.
@@ -91,11 +92,11 @@ class LexicalIndex(Protocol):
         """
         ...
 
-    def find_phrase(
+    async def passages_with(
         self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
     ) -> tuple[PhraseUse, ...]:
-        """Do what ``passages_with`` does in the caller's thread, which waits for it."""
-        ...
+        """Do what ``find_phrase`` does in a thread."""
+        return await asyncio.to_thread(self.find_phrase, phrase, limit, as_written=as_written, groups=groups)
 
 
 class PassageSearcher(Protocol):

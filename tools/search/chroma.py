@@ -20,8 +20,8 @@ import structlog
 from contracts.errors import Conflict, NotFound, Unavailable
 from library.store import LibraryStore
 from tools.embedding.base import Matrix
-from tools.search.base import Fingerprint, Groups, Hit
-from tools.search.contents import Contents, fingerprint_of, read_contents
+from tools.search.base import Fingerprint, Groups, Hit, VectorIndex
+from tools.search.contents import Contents, contents_of, read_contents
 
 _COLLECTION = "chunks"
 _BATCH = 2_000
@@ -39,7 +39,7 @@ _log = structlog.get_logger(__name__)
 _Result = TypeVar("_Result")
 
 
-class ChromaVectorIndex:
+class ChromaVectorIndex(VectorIndex):
     """Searches the vectors that ``embedder_name`` made with Chroma, embedded and persistent in ``folder``.
 
     The folder is opened at the first use, which takes seconds with many chunks. Thread-safe. ``flush_every`` is the
@@ -60,23 +60,14 @@ class ChromaVectorIndex:
         self._collection: Any = None
         self._version = -1
 
-    async def search(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
-        """Find the ``top_k`` chunks of ``groups`` (None: all) nearest to ``vector`` (shape ``(dimensions,)``).
-
-        Raises:
-            Conflict: another process owns the folder.
-            Unavailable: Chroma failed; ``synchronise`` builds the index anew.
-        """
-        return await asyncio.to_thread(self.find, vector, top_k, groups=groups)
-
     async def fingerprint(self) -> Fingerprint:
-        """Say what the index holds. Raises as ``search`` does."""
+        """Say what the index holds. Raises as ``find`` does."""
         return await asyncio.to_thread(self._fingerprint)
 
     async def vectors_of(self, ids: Sequence[str]) -> dict[str, Matrix]:
         """Return the vectors that the index holds of these chunks, each of shape ``(dimensions,)`` and any length.
 
-        Raises as ``search`` does.
+        Raises as ``find`` does.
         """
         return await asyncio.to_thread(self._vectors_of, ids)
 
@@ -94,7 +85,12 @@ class ChromaVectorIndex:
         await asyncio.to_thread(self._close)
 
     def find(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
-        """Do what ``search`` does in the caller's thread, which waits for it. Raises as ``search`` does."""
+        """Find the ``top_k`` chunks of ``groups`` (None: all) nearest to ``vector`` (shape ``(dimensions,)``).
+
+        Raises:
+            Conflict: another process owns the folder.
+            Unavailable: Chroma failed; ``synchronise`` builds the index anew.
+        """
         if self._collection is None:
             self._synchronise()
         collection = self._collection
@@ -115,7 +111,7 @@ class ChromaVectorIndex:
             if self._collection is None:
                 self._open()
             held = _calling(lambda: _held(self._collection))
-        return fingerprint_of(self._embedder_name, sorted(held), [held[chunk_id] for chunk_id in sorted(held)])
+        return contents_of(self._embedder_name, dict(sorted(held.items()))).fingerprint
 
     def _vectors_of(self, ids: Sequence[str]) -> dict[str, Matrix]:
         with self._changing:

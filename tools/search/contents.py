@@ -1,7 +1,7 @@
 """What SQL holds for a vector index: the measure by which an index is whole or not."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from library.store import LibraryStore
@@ -25,13 +25,12 @@ def read_contents(store: LibraryStore, embedder_name: str) -> Contents:
     ids = store.searchable_ids(embedder=embedder_name)
     group_of = store.group_of(ids)
     # A chunk that went between the two queries has no group: the next synchronisation sees the library's new version.
-    groups = {chunk_id: group_of[chunk_id] for chunk_id in ids if chunk_id in group_of}
-    return Contents(groups=groups, fingerprint=fingerprint_of(embedder_name, list(groups), list(groups.values())))
+    return contents_of(embedder_name, {chunk_id: group_of[chunk_id] for chunk_id in ids if chunk_id in group_of})
 
 
-def fingerprint_of(embedder_name: str, ids: Sequence[str], groups: Sequence[str]) -> Fingerprint:
-    """Return the fingerprint of an index of ``embedder_name`` with these chunks (by id) in these groups."""
+def contents_of(embedder_name: str, groups: Mapping[str, str]) -> Contents:
+    """Return the contents of an index of ``embedder_name`` with these chunks, by id, in these groups."""
     digest = hashlib.sha256(embedder_name.encode())
-    for chunk_id, group in zip(ids, groups, strict=True):
+    for chunk_id, group in groups.items():
         digest.update(f"\n{chunk_id}\t{group}".encode())
-    return Fingerprint(count=len(ids), digest=digest.hexdigest())
+    return Contents(groups=groups, fingerprint=Fingerprint(count=len(groups), digest=digest.hexdigest()))

@@ -1,7 +1,6 @@
 """Exact vector search: every cosine, over an array that is mapped into memory."""
 
 import asyncio
-import json
 import os
 import shutil
 import tempfile
@@ -18,12 +17,9 @@ from numpy.typing import NDArray
 
 from library.store import LibraryStore
 from tools.embedding.base import Matrix
-from tools.search.base import Fingerprint, Groups, Hit
-from tools.search.contents import fingerprint_of, read_contents
+from tools.search.base import Fingerprint, Groups, Hit, VectorIndex
+from tools.search.contents import Contents, contents_of, read_contents
 
-_FORMAT = 1
-_VECTORS_FILE = "vectors.f32"
-_CONTENTS_FILE = "contents.json"
 _ABANDONED_AFTER_S = 3_600.0
 
 _log = structlog.get_logger(__name__)
@@ -46,7 +42,7 @@ class _Snapshot:
         return None if readable.all() else np.flatnonzero(readable[self.group_of])
 
 
-class ExactVectorIndex:
+class ExactVectorIndex(VectorIndex):
     """Compares a vector with every vector that ``embedder_name`` made: exact, and quick up to some 200 000 chunks.
 
     ``folder`` keeps the array, one file for each state of the library, written whole before it is used; several
@@ -60,16 +56,12 @@ class ExactVectorIndex:
         self._loading = threading.Lock()
         self._snapshot: _Snapshot | None = None
 
-    async def search(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+    def find(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
         """Find the ``top_k`` chunks of ``groups`` (None: all) nearest to ``vector`` (shape ``(dimensions,)``).
 
         Raises:
             Unavailable: the library's vectors cannot be read just now.
         """
-        return await asyncio.to_thread(self.find, vector, top_k, groups=groups)
-
-    def find(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
-        """Do what ``search`` does in the caller's thread, which waits for it. Raises as ``search`` does."""
         snapshot = self._snapshot or self._load()
         if not snapshot.ids or top_k < 1:
             return ()
@@ -98,7 +90,7 @@ class ExactVectorIndex:
         return {chunk_id: snapshot.vectors[rows[chunk_id]] for chunk_id in ids if chunk_id in rows}
 
     async def synchronise(self) -> None:
-        """Make the index hold exactly what SQL holds. Raises as ``search`` does."""
+        """Make the index hold exactly what SQL holds. Raises as ``find`` does."""
         await asyncio.to_thread(self._load)
 
     async def close(self) -> None:
@@ -109,99 +101,75 @@ class ExactVectorIndex:
         with self._loading:
             version = self._store.version()
             if self._snapshot is None or self._snapshot.version != version:
-                self._snapshot = self._read(version) if self._folder is None else self._open(self._folder, version)
+                contents, vectors = self._read() if self._folder is None else self._open(self._folder)
+                names = tuple(sorted(set(contents.groups.values())))
+                place = {name: number for number, name in enumerate(names)}
+                group_of = np.array([place[group] for group in contents.groups.values()], dtype=np.int32)
+                ids = tuple(contents.groups)
+                self._snapshot = _Snapshot(version, ids, names, group_of, vectors, contents.fingerprint)
             return self._snapshot
 
-    def _read(self, version: int) -> _Snapshot:
-        ids: list[str] = []
-        groups: list[str] = []
+    def _read(self) -> tuple[Contents, Matrix]:
+        groups: dict[str, str] = {}
         parts: list[Matrix] = []
-        for some_ids, some_groups, vectors in self._store.searchable(embedder=self._embedder_name):
-            ids += some_ids
-            groups += some_groups
+        for ids, some_groups, vectors in self._store.searchable(embedder=self._embedder_name):
+            groups.update(zip(ids, some_groups, strict=True))
             parts.append(vectors)
         matrix = np.concatenate(parts) if parts else np.empty((0, 0), dtype=np.float32)
-        return _snapshot(version, self._embedder_name, ids, groups, matrix)
+        return contents_of(self._embedder_name, groups), matrix
 
-    def _open(self, folder: Path, version: int) -> _Snapshot:
+    def _open(self, folder: Path) -> tuple[Contents, Matrix]:
         contents = read_contents(self._store, self._embedder_name)
-        place = folder / f"exact-{_FORMAT}-{contents.fingerprint.digest[:24]}"
         try:
-            try:
-                return _map(place, version, self._embedder_name, contents.fingerprint)
-            except (OSError, ValueError, KeyError, TypeError):
-                # Missing, cut short or changed: written again from SQL.
-                shutil.rmtree(place, ignore_errors=True)
-            place = self._write(folder)
-            return _map(place, version, self._embedder_name, None)
+            return contents, _map(folder, contents)
+        except (OSError, ValueError, EOFError):
+            # Missing, cut short or changed: written again from SQL.
+            contents, vectors = self._read()
+        try:
+            _write(folder, contents, vectors)
+            return contents, _map(folder, contents)
         except OSError as error:
             # A full or read-only disk costs memory, not answers.
             _log.warning("vectors are kept in memory", folder=str(folder), reason=str(error))
-            return self._read(version)
-        finally:
-            _remove_others(folder, place)
+            return contents, vectors
 
-    def _write(self, folder: Path) -> Path:
-        folder.mkdir(parents=True, exist_ok=True)
-        draft = Path(tempfile.mkdtemp(prefix=".exact-", dir=folder))
+
+def _file_of(folder: Path, contents: Contents) -> Path:
+    return folder / f"exact-{contents.fingerprint.digest[:24]}.npy"
+
+
+def _map(folder: Path, contents: Contents) -> Matrix:
+    file = _file_of(folder, contents)
+    # As a plain array: each view of a map costs the maker of maps some microseconds.
+    matrix = np.asarray(np.load(file, mmap_mode="r" if contents.groups else None))
+    if matrix.dtype != np.float32 or len(matrix) != len(contents.groups):
+        raise ValueError(f"{file} holds something else than its name says")
+    return matrix
+
+
+def _write(folder: Path, contents: Contents, vectors: Matrix) -> None:
+    """Write the array, whole or not at all, and remove those of other states of the library.
+
+    A process that still has an older array mapped keeps its pages until it lets go of them.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    kept = _file_of(folder, contents)
+    with tempfile.NamedTemporaryFile(prefix=".exact-", dir=folder, delete=False) as draft:
         try:
-            ids: list[str] = []
-            groups: list[str] = []
-            dimensions = 0
-            with (draft / _VECTORS_FILE).open("wb") as file:
-                for some_ids, some_groups, vectors in self._store.searchable(embedder=self._embedder_name):
-                    ids += some_ids
-                    groups += some_groups
-                    dimensions = vectors.shape[1]
-                    file.write(np.ascontiguousarray(vectors, dtype=np.float32).tobytes())
-                file.flush()
-                os.fsync(file.fileno())
-            digest = fingerprint_of(self._embedder_name, ids, groups).digest
-            described = {"ids": ids, "groups": groups, "dimensions": dimensions, "digest": digest}
-            (draft / _CONTENTS_FILE).write_text(json.dumps(described), "utf-8")
-            place = folder / f"exact-{_FORMAT}-{digest[:24]}"
-            if not place.is_dir():
-                try:
-                    draft.rename(place)
-                except OSError:
-                    if not place.is_dir():
-                        raise
-            return place
-        finally:
-            shutil.rmtree(draft, ignore_errors=True)
-
-
-def _map(place: Path, version: int, embedder_name: str, expected: Fingerprint | None) -> _Snapshot:
-    described = json.loads((place / _CONTENTS_FILE).read_text("utf-8"))
-    ids, groups, dimensions = described["ids"], described["groups"], int(described["dimensions"])
-    file = place / _VECTORS_FILE
-    if file.stat().st_size != len(ids) * dimensions * 4:
-        raise ValueError(f"{file} has another size than its description says")
-    matrix: Matrix = np.empty((0, 0), dtype=np.float32)
-    if ids:
-        # As a plain array: each view of a map costs the maker of maps some microseconds.
-        matrix = np.asarray(np.memmap(file, dtype=np.float32, mode="r", shape=(len(ids), dimensions)))
-    snapshot = _snapshot(version, embedder_name, ids, groups, matrix)
-    if snapshot.fingerprint.digest != described["digest"] or (expected and snapshot.fingerprint != expected):
-        raise ValueError(f"{place} holds something else than its description says")
-    return snapshot
-
-
-def _snapshot(version: int, embedder_name: str, ids: list[str], groups: list[str], matrix: Matrix) -> _Snapshot:
-    fingerprint = fingerprint_of(embedder_name, ids, groups)
-    names = tuple(sorted(set(groups)))
-    place = {name: number for number, name in enumerate(names)}
-    group_of = np.array([place[group] for group in groups], dtype=np.int32)
-    return _Snapshot(version, tuple(ids), names, group_of, matrix, fingerprint)
-
-
-def _remove_others(folder: Path, kept: Path) -> None:
-    # A process that still has an older array mapped keeps its pages until it lets go of them.
+            np.save(draft, vectors)
+            draft.flush()
+            os.fsync(draft.fileno())
+            os.replace(draft.name, kept)
+        except BaseException:
+            Path(draft.name).unlink(missing_ok=True)
+            raise
     for other in folder.glob("exact-*"):
-        if other != kept:
+        if other.is_dir():
             shutil.rmtree(other, ignore_errors=True)
+        elif other != kept:
+            other.unlink(missing_ok=True)
     # Left behind by processes that were killed while they wrote.
-    for draft in folder.glob(".exact-*"):
+    for left in folder.glob(".exact-*"):
         with suppress(OSError):
-            if time.time() - draft.stat().st_mtime > _ABANDONED_AFTER_S:
-                shutil.rmtree(draft, ignore_errors=True)
+            if time.time() - left.stat().st_mtime > _ABANDONED_AFTER_S:
+                left.unlink()

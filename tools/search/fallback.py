@@ -12,7 +12,7 @@ from tools.search.base import Fingerprint, Groups, Hit, VectorIndex
 _log = structlog.get_logger(__name__)
 
 
-class FallbackVectorIndex:
+class FallbackVectorIndex(VectorIndex):
     """Searches ``primary`` while it is known to hold what SQL holds, else ``fallback``.
 
     Synchronising waits for ``fallback`` only; ``primary`` follows in the background, and takes over when it is done.
@@ -31,12 +31,8 @@ class FallbackVectorIndex:
         """Whether ``primary`` answers."""
         return self._ready
 
-    async def search(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
-        """Find the ``top_k`` chunks of ``groups`` (None: all) nearest to ``vector``. Raises as ``fallback`` does."""
-        return await asyncio.to_thread(self.find, vector, top_k, groups=groups)
-
     def find(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
-        """Do what ``search`` does in the caller's thread, which waits for it. Raises as ``search`` does."""
+        """Find the ``top_k`` chunks of ``groups`` (None: all) nearest to ``vector``. Raises as ``fallback`` does."""
         if self._ready:
             try:
                 return self._primary.find(vector, top_k, groups=groups)

@@ -3,25 +3,21 @@
 import asyncio
 
 from library.lexical import SqlLexicalSearch
-from tools.search.base import Groups, Hit, PhraseUse
+from tools.search.base import Groups, Hit, LexicalIndex, PhraseUse
 
 
-class StoredLexicalIndex:
-    """Searches the words of the library's chunks in its own SQL database, in threads."""
+class StoredLexicalIndex(LexicalIndex):
+    """Searches the words of the library's chunks in its own SQL database."""
 
     def __init__(self, lexical: SqlLexicalSearch) -> None:
         self._lexical = lexical
 
-    async def search(self, query: str, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+    def find(self, query: str, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
         """Find the ``top_k`` chunks that match any content word of ``query``; any string is a valid query.
 
         Raises:
             Unavailable: the database cannot be used just now.
         """
-        return await asyncio.to_thread(self.find, query, top_k, groups=groups)
-
-    def find(self, query: str, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
-        """Do what ``search`` does in the caller's thread, which waits for it. Raises as ``search`` does."""
         return tuple(map(Hit._make, self._lexical.search(query, top_k, groups=groups)))
 
     async def document_frequency(self, term: str, *, groups: Groups = None) -> int:
@@ -32,19 +28,10 @@ class StoredLexicalIndex:
         """Name words of the documents of ``groups`` that are spelt nearly like ``term``, nearest first."""
         return tuple(await asyncio.to_thread(self._lexical.near_spellings, term, limit, groups=groups))
 
-    async def passages_with(
-        self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
-    ) -> tuple[PhraseUse, ...]:
-        """Find up to ``limit`` passages that contain ``phrase``, in any letter case and with any ending.
-
-        ``as_written`` wants the given letter case and no endings. Raises as ``search`` does.
-        """
-        return await asyncio.to_thread(self.find_phrase, phrase, limit, as_written=as_written, groups=groups)
-
     def find_phrase(
         self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
     ) -> tuple[PhraseUse, ...]:
-        """Do what ``passages_with`` does in the caller's thread, which waits for it. Raises as ``search`` does."""
+        """Find up to ``limit`` passages that contain ``phrase``. Raises as ``find`` does."""
         return tuple(
             PhraseUse(chunk_id=chunk_id, document_id=document_id, document_name=name, text=text)
             for chunk_id, document_id, name, text in self._lexical.passages_with(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from contracts.text import Passage
-from tools.search.base import Groups, Hit, PhraseUse
+from tools.search.base import Groups, Hit, LexicalIndex, PhraseUse
 
 
 class EmptySearcher:
@@ -20,12 +20,8 @@ class EmptySearcher:
         return {}
 
 
-class EmptyLexicalIndex:
+class EmptyLexicalIndex(LexicalIndex):
     """Knows no word."""
-
-    async def search(self, query: str, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
-        """Return nothing."""
-        return ()
 
     def find(self, query: str, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
         """Return nothing."""
@@ -36,12 +32,6 @@ class EmptyLexicalIndex:
         return 0
 
     async def near_spellings(self, term: str, limit: int = 5, *, groups: Groups = None) -> tuple[str, ...]:
-        """Return nothing."""
-        return ()
-
-    async def passages_with(
-        self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
-    ) -> tuple[PhraseUse, ...]:
         """Return nothing."""
         return ()
 

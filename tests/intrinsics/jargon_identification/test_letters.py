@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 from rapidfuzz.distance import OSA
 
-from tools.language.letters import LetterIndex
+from intrinsics.jargon_identification.letters import LetterIndex
 
 WORDS = ["dll", "dlls", "vccq", "electromigration", "", "é1é", "1é", "a" * 300, "ab" * 140, "_#", "ddr3"]
 
