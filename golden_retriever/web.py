@@ -72,7 +72,7 @@ def _areas(application: Application, services: "Services") -> "list[AreaBuilder]
     from golden_retriever.settings.in_force import settings_in_force
     from golden_retriever.wiring.dictionary import build_dictionary_desk
     from golden_retriever.wiring.documents import build_documents_desk
-    from golden_retriever.wiring.mcp import build_knowledge_desk
+    from golden_retriever.wiring.mcp import build_knowledge
     from golden_retriever.wiring.records_desk import build_case_runner, build_records_desk
     from library.keys import KeyStore
     from serving.dictionary.routes import dictionary_area
@@ -92,7 +92,7 @@ def _areas(application: Application, services: "Services") -> "list[AreaBuilder]
         partial(keys_area, KeyStore(application.store.engine)),
         build_login(application.settings, application.store.engine),
         partial(me_area, services.me),
-        partial(mcp_area, build_knowledge_desk(application), __version__),
+        partial(mcp_area, build_knowledge(application), __version__),
         partial(records_area, records, build_case_runner(application, records)),
         partial(settings_area, partial(settings_in_force, application.settings)),
         widget_area,

@@ -64,13 +64,26 @@ class KeyRecogniser:
             return None
         if by_itself and not is_navigation(knock):
             refuse_other_pages(knock)
+        actor, state = await self.holder(key, user=user_named_in(knock))
+        if actor is None:
+            raise Unauthenticated(_REFUSALS[state])
+        return actor
+
+    async def holder(self, key: str, *, user: str = "") -> tuple[Actor | None, str]:
+        """Return whose key it is, for ``user`` if they say so, and note the use; without one in force, say why.
+
+        The second value is the key's state: "active", "expired", "revoked" or "unknown".
+
+        Raises:
+            Unavailable: the keys cannot be looked up just now.
+        """
         record = await asyncio.to_thread(self._keeper.find, key)
         moment = datetime.now(UTC)
         state = record.state_at(moment) if record is not None else "unknown"
         if record is None or state != "active":
-            raise Unauthenticated(_REFUSALS[state])
+            return None, state
         self._note(record, moment)
-        return actor_of(record, user=user_named_in(knock))
+        return actor_of(record, user=user), state
 
     def _note(self, record: ApiKey, moment: datetime) -> None:
         """Note the use beside the request: a writer may have to wait for an ingestion."""

@@ -99,8 +99,8 @@ async def look_up_jargon(
     lacking = [each.term for each in mentions if not senses.get(each.term) or means_none(each, picks)]
     drafts = await services.dictionary.drafts(lacking)
     lookups = [
-        await _look_up(mention, senses.get(mention.term, ()), drafts.get(mention.term, ()), asker, picks, services)
-        for mention in mentions
+        await look_up_mention(each, senses.get(each.term, ()), drafts.get(each.term, ()), asker, picks, services)
+        for each in mentions
     ]
     similarity = await _similarity(question, lookups, services)
     uses = await asyncio.gather(*(_uses(lookup, question, asker, services) for lookup in lookups))
@@ -138,7 +138,7 @@ async def record_unknown_terms(
     return unknown
 
 
-async def _look_up(
+async def look_up_mention(
     mention: Mention,
     senses: Sequence[Sense],
     drafts: Sequence[Sense],
@@ -146,6 +146,7 @@ async def _look_up(
     picks: Sequence[SensePick],
     services: Services,
 ) -> Lookup:
+    """Return what the dictionary (``senses``, ``drafts``) and the documents hold for a term, as ``asker`` may know."""
     if senses and not means_none(mention, picks):
         return Lookup(mention=mention, senses=tuple(senses))
     frequency = await services.lexical.document_frequency(mention.term, groups=asker.groups)

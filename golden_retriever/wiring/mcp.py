@@ -2,39 +2,33 @@
 
 import asyncio
 import importlib
-import logging
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from contracts.errors import GoldenError
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.application import Application, open_application
 
 if TYPE_CHECKING:
-    from mcp.server.context import ServerRequestContext
-
-    from library.keys import KeyStore
     from serving.access import Actor
-    from serving.mcp.desk import KnowledgeDesk
+    from serving.mcp.server import Knowledge
 
-_LOG = logging.getLogger(__name__)
 # What takes longest to import; elsewhere these are imported where they are used.
 _HEAVY = ("agent.chatbot", "agent.previewing", "jargon_db.store", "library.store", "tools.search.hybrid")
 
 
-def build_knowledge_desk(application: Application) -> "KnowledgeDesk":
+def build_knowledge(application: Application) -> "Knowledge":
     """Return what the tools of ``/mcp`` and ``golden mcp`` work with."""
-    from serving.mcp.desk import KnowledgeDesk
+    from serving.mcp.server import Knowledge
 
-    return KnowledgeDesk(chatbot=application.chatbot, services=application.services, pages=application.store)
+    return Knowledge(chatbot=application.chatbot, services=application.services, pages=application.store)
 
 
-class LaterDesk:
-    """Opens the application beside what else is done, and keeps it open; whoever needs the desk waits for it."""
+class _LaterApplication:
+    """Opens the application while the client is answered already; whoever needs it waits for it."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -42,15 +36,8 @@ class LaterDesk:
         self._holding: asyncio.Task[None] | None = None
         self._closing = asyncio.Event()
 
-    def open(self) -> None:
-        """Begin to open; where it failed before, for example because a database did not answer, try again."""
-        failed = self._opened is not None and self._opened.done() and self._opened.exception() is not None
-        if self._opened is None or failed:
-            self._opened = asyncio.get_running_loop().create_future()
-            self._holding = asyncio.create_task(self._hold(self._opened))
-
-    async def application(self) -> Application:
-        """Return the application when it is open.
+    async def get(self) -> Application:
+        """Return the application when it is open; where opening failed before, try again.
 
         Raises:
             ConfigurationError, Unavailable: as of ``open_application``.
@@ -60,9 +47,12 @@ class LaterDesk:
         # Whoever stops waiting stops nobody else.
         return await asyncio.shield(self._opened)
 
-    async def desk(self) -> "KnowledgeDesk":
-        """Return the desk when the application is open; raises what ``application`` does."""
-        return build_knowledge_desk(await self.application())
+    def open(self) -> None:
+        """Begin to open it, unless that has begun."""
+        opened = self._opened
+        if opened is None or (opened.done() and opened.exception() is not None):
+            self._opened = asyncio.get_running_loop().create_future()
+            self._holding = asyncio.create_task(self._hold(self._opened))
 
     async def close(self) -> None:
         """Close the application, or stop opening it."""
@@ -97,19 +87,21 @@ async def serve_over_stdio(settings: Settings, *, groups: Sequence[str] = ()) ->
     Only documents of ``groups`` are read where any are named. With ``mcp_key`` in the settings, whoever asks is who has
     that key, and each call looks it up.
     """
-    from mcp.server.stdio import stdio_server
-
     from golden_retriever import __version__
     from serving.mcp.server import build_server
 
-    later = LaterDesk(settings)
-    server = build_server(later.desk, _LocalActors(settings, later, frozenset(groups)), version=__version__)
-    stopped = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        _on_signal(number, stopped)
-    async with stdio_server() as (incoming, outgoing):
+    later = _LaterApplication(settings)
+
+    async def knowledge() -> "Knowledge":
+        return build_knowledge(await later.get())
+
+    async def actor(_context: object) -> "Actor":
+        return await _local_actor(settings, later, frozenset(groups))
+
+    server = build_server(knowledge, actor, version=__version__)
+    async with _stop_signals() as stopped:
         later.open()
-        talking = asyncio.create_task(server.run(incoming, outgoing, server.create_initialization_options()))
+        talking = asyncio.create_task(server.run_stdio_async())
         waiting = asyncio.create_task(stopped.wait())
         await asyncio.wait({talking, waiting}, return_when=asyncio.FIRST_COMPLETED)
         waiting.cancel()
@@ -120,66 +112,41 @@ async def serve_over_stdio(settings: Settings, *, groups: Sequence[str] = ()) ->
         await talking
 
 
-def _on_signal(number: int, stopped: asyncio.Event) -> None:
-    try:
-        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    except NotImplementedError:
-        # Windows has none of these; a client ends the process there, or closes its input.
-        return
+@asynccontextmanager
+async def _stop_signals() -> AsyncIterator[asyncio.Event]:
+    """Give what is set when a signal asks the process to stop."""
+    stopped = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        try:
+            asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+        except NotImplementedError:
+            # Windows has none of these; a client ends the process there, or closes its input.
+            break
+    yield stopped
 
 
-class _LocalActors:
-    """Says who asks over standard input: this account, or the holder of the key in the settings."""
+async def _local_actor(settings: Settings, later: _LaterApplication, groups: frozenset[str]) -> "Actor":
+    """Return who asks over standard input: this account, or the holder of the key in the settings.
 
-    def __init__(self, settings: Settings, later: LaterDesk, groups: frozenset[str]) -> None:
-        self._settings = settings
-        self._later = later
-        self._groups = groups
-        self._noting: asyncio.Task[None] | None = None
+    Raises:
+        Unauthenticated: the key is not in force.
+        Unavailable: the keys cannot be looked up just now.
+    """
+    from library.keys import KeyStore
+    from serving.access import Actor, Unauthenticated
+    from serving.keys import KeyRecogniser
 
-    async def __call__(self, _context: "ServerRequestContext[Any, Any]") -> "Actor":
-        from serving.access import Actor
-
-        key = self._settings.mcp_key.get_secret_value()
-        actor = await self._holder_of(key) if key else Actor(name=self._settings.effective_user)
-        if self._groups:
-            groups = self._groups if actor.groups is None else self._groups & actor.groups
-            actor = replace(actor, groups=groups)
-        return actor if actor.department else replace(actor, department=self._settings.department)
-
-    async def _holder_of(self, key: str) -> "Actor":
-        """Return whose key it is, looked up anew: one that was revoked opens nothing from the next call on.
-
-        Raises:
-            Unauthenticated: it is not in force.
-            Unavailable: the keys cannot be looked up just now.
-        """
-        from library.keys import KeyStore
-        from serving.access import Actor, Unauthenticated
-
-        keys = KeyStore((await self._later.application()).store.engine)
-        record = await asyncio.to_thread(keys.find, key)
-        state = record.state_at(datetime.now(UTC)) if record is not None else "unknown"
-        if record is None or state != "active":
+    key = settings.mcp_key.get_secret_value()
+    actor = Actor(name=settings.effective_user)
+    if key:
+        keys = KeyRecogniser(KeyStore((await later.get()).store.engine))
+        holder, state = await keys.holder(key)
+        if holder is None:
             raise Unauthenticated(
                 f"The API key in GOLDEN_MCP_KEY is {state}: set one that is in force (golden keys list), or leave it "
                 "out."
             )
-        if self._noting is None or self._noting.done():
-            # Beside the call: a writer may have to wait for an ingestion.
-            self._noting = asyncio.create_task(_note_use(keys, record.id))
-        return Actor(
-            name=record.name,
-            groups=record.groups,
-            scopes=record.scopes,
-            department=record.department,
-            key_id=record.id,
-            account=f"key:{record.id}",
-        )
-
-
-async def _note_use(keys: "KeyStore", key_id: str) -> None:
-    try:
-        await asyncio.to_thread(keys.note_use, key_id)
-    except GoldenError as error:
-        _LOG.warning("the use of the key %s was not noted: %s", key_id, error)
+        actor = holder
+    if groups:
+        actor = replace(actor, groups=groups if actor.groups is None else groups & actor.groups)
+    return actor if actor.department else replace(actor, department=settings.department)

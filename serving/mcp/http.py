@@ -1,48 +1,61 @@
-"""Streamable HTTP: the MCP server as an area at ``/mcp``, behind the doorway like everything else."""
+"""Streamable HTTP: the MCP server as an area at ``/mcp``, with the checks that every other address has."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
+from mcp.server.mcpserver import Context
 from starlette.types import Receive, Scope, Send
 
 from contracts.errors import Unavailable
 from serving.access import Actor, RequestGuard
 from serving.areas import Area
 from serving.doorway import guarded_route
-from serving.mcp.desk import KnowledgeDesk
-from serving.mcp.server import build_server
+from serving.mcp.server import Knowledge, build_server
 from serving.problems import respond
 from serving.requests import MAX_BODY_BYTES
 from serving.wire import Problem
 
-if TYPE_CHECKING:
-    from mcp.server.context import ServerRequestContext
-    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-
 PATH = "/mcp"
-_OTHER_METHODS = ("GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS")
+_OTHER_METHODS = ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
-def mcp_area(desk: KnowledgeDesk, version: str, guard: RequestGuard) -> Area:
+def mcp_area(knowledge: Knowledge, version: str, guard: RequestGuard) -> Area:
     """Return ``/mcp``; ``guard`` lets requests in, and each must be allowed to ask.
 
     Each request stands alone: no session is kept between two, so that any of several processes may answer the next.
     """
-    endpoint = _Endpoint(desk, version)
+    running: list[_Sent] = []
+
+    @asynccontextmanager
+    async def lifespan(_app: Any) -> AsyncIterator[None]:
+        # A server of its own for each time that the application runs.
+        server = build_server(bring, _actor_of, version=version)
+        # Hosts and origins were checked before, by the names that are trusted.
+        server.streamable_http_app(stateless_http=True, max_request_body_size=MAX_BODY_BYTES)
+        async with server.session_manager.run():
+            running.append(_Sent(server.session_manager))
+            yield
+        running.clear()
+
+    async def bring() -> Knowledge:
+        return knowledge
+
     router = APIRouter(
-        tags=["mcp"], route_class=guarded_route(guard, "ask"), lifespan=endpoint.lifespan, include_in_schema=False
+        tags=["mcp"], route_class=guarded_route(guard, "ask"), lifespan=lifespan, include_in_schema=False
     )
 
     @router.post(PATH)
     @router.post(f"{PATH}/")
     async def serve() -> Response:
-        return endpoint.response()
+        if not running:
+            raise Unavailable("The server is starting or stopping: try again in a moment.")
+        return running[0]
 
-    @router.api_route(PATH, methods=list(_OTHER_METHODS))
-    @router.api_route(f"{PATH}/", methods=list(_OTHER_METHODS))
+    @router.api_route(PATH, methods=_OTHER_METHODS)
+    @router.api_route(f"{PATH}/", methods=_OTHER_METHODS)
     async def refuse(request: Request) -> Response:
         """Refuse what only a server with sessions has: a stream of its own (GET), and the end of one (DELETE)."""
         message = f"{request.method} is not for {PATH}: send JSON-RPC messages with POST. No sessions are kept here."
@@ -52,51 +65,10 @@ def mcp_area(desk: KnowledgeDesk, version: str, guard: RequestGuard) -> Area:
     return Area(routers=(router,), bounds={PATH: MAX_BODY_BYTES})
 
 
-class _Endpoint:
-    """The server's requests over HTTP, for as long as the application runs."""
-
-    def __init__(self, desk: KnowledgeDesk, version: str) -> None:
-        self._desk = desk
-        self._version = version
-        self._manager: StreamableHTTPSessionManager | None = None
-
-    @asynccontextmanager
-    async def lifespan(self, _app: Any) -> AsyncIterator[None]:
-        """Serve for the length of the block, which may be entered again after it ended."""
-        from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-
-        manager = StreamableHTTPSessionManager(
-            build_server(self._bring_desk, _actor_of, version=self._version),
-            stateless=True,
-            # Hosts and origins were checked at the doorway, which knows the trusted ones.
-            security_settings=None,
-            max_request_body_size=MAX_BODY_BYTES,
-        )
-        async with manager.run():
-            self._manager = manager
-            try:
-                yield
-            finally:
-                self._manager = None
-
-    def response(self) -> Response:
-        """Return what answers one request.
-
-        Raises:
-            Unavailable: the application is not up.
-        """
-        if self._manager is None:
-            raise Unavailable("The server is starting or stopping: try again in a moment.")
-        return _Handed(self._manager)
-
-    async def _bring_desk(self) -> KnowledgeDesk:
-        return self._desk
-
-
-class _Handed(Response):
+class _Sent(Response):
     """A response that the SDK sends, after it has read the request."""
 
-    def __init__(self, manager: "StreamableHTTPSessionManager") -> None:
+    def __init__(self, manager: Any) -> None:
         super().__init__()
         self._manager = manager
 
@@ -105,8 +77,8 @@ class _Handed(Response):
         await self._manager.handle_request(scope, receive, send)
 
 
-async def _actor_of(context: "ServerRequestContext[Any, Any]") -> Actor:
-    request = context.request
+async def _actor_of(ctx: Context[Any, Any]) -> Actor:
+    request = ctx.request_context.request
     assert isinstance(request, Request)
     actor = request.state.actor
     assert isinstance(actor, Actor)

@@ -13,9 +13,8 @@ from agent.chatbot import Chatbot
 from contracts.text import Chunk, Document
 from serving.access import Actor
 from serving.app import create_app
-from serving.mcp.desk import KnowledgeDesk
 from serving.mcp.http import mcp_area
-from serving.mcp.server import build_server
+from serving.mcp.server import Knowledge, build_server
 from tests.agent.scripted import ListedConversations, Script
 from tests.library.samples import document_of
 from tests.servers import client_of, nothing_missing
@@ -65,10 +64,10 @@ class Spoken:
         return httpx.AsyncClient(base_url=self.address, timeout=60, headers=JSON_AND_EVENTS)
 
 
-def desk_of(script: Script, secret: Sequence[str] = (), kept: ListedConversations | None = None) -> KnowledgeDesk:
+def desk_of(script: Script, secret: Sequence[str] = (), kept: ListedConversations | None = None) -> Knowledge:
     services = script.services()
     chatbot = Chatbot(services, conversations=kept)
-    return KnowledgeDesk(chatbot=chatbot, services=services, pages=ShelfPages(script, secret))
+    return Knowledge(chatbot=chatbot, services=services, pages=ShelfPages(script, secret))
 
 
 @asynccontextmanager
@@ -90,7 +89,7 @@ def in_process(
     """Return a client of a server in this process, which can ask its user while a tool runs."""
     desk = desk_of(script, secret=["apps"], kept=kept)
 
-    async def bring() -> KnowledgeDesk:
+    async def bring() -> Knowledge:
         return desk
 
     async def who(_context: object) -> Actor:

@@ -210,8 +210,12 @@ async def test_a_page_is_read_by_tool_and_as_a_resource(server: Spoken, era: str
         page = await client.call_tool("read_page", {"document_id": "bus", "page": 4})
         resource = await client.read_resource("golden://documents/bus/pages/4")
         beyond = await client.call_tool("read_page", {"document_id": "bus", "page": 9})
-        for uri in ("golden://documents/none/pages/1", "golden://documents/bus/pages/0", "file:///etc/passwd"):
-            with pytest.raises(MCPError, match="There is no"):
+        for uri, why in (
+            ("golden://documents/none/pages/1", "There is no document"),
+            ("golden://documents/bus/pages/0", "there is no page 0"),
+            ("file:///etc/passwd", "Unknown resource"),
+        ):
+            with pytest.raises(MCPError, match=why):
                 await client.read_resource(uri)
     assert page.structured_content["text"].startswith("On DDR5 the VPP supply is 1.8 V.")
     assert page.structured_content["pages"] == 4
