@@ -15,7 +15,6 @@ COPY ingestion ingestion
 COPY serving serving
 COPY ui ui
 COPY evaluation evaluation
-COPY training training
 COPY golden_retriever golden_retriever
 COPY scripts/build_weights.py scripts/
 # With what a server beyond one machine needs. The weights of the embedding model come in the wheel that is built here.

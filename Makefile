@@ -1,7 +1,7 @@
 # Golden Retriever. `make` lists the targets.
 VENV   := .venv
 GOLDEN := $(VENV)/bin/golden
-PARTS  := contracts database jargon_db library tools intrinsics agent ingestion serving ui evaluation training golden_retriever
+LAB    := $(VENV)/bin/golden-lab
 MARKS  ?=
 DATA   ?=
 
@@ -33,7 +33,7 @@ docs: setup-test ## Generate docs/graph.mmd, docs/cli.md and the README's tables
 
 results: setup-test ## Measure the embedded engine on public data: make results DATA=folder (about 40 minutes; resumes)
 	@test -n "$(DATA)" || { echo "make results needs DATA=FOLDER, the folder with one folder a data set" >&2; exit 2; }
-	@$(GOLDEN) eval all --engine embedded --data "$(DATA)" --out docs/results --no-traces
+	@$(LAB) all --engine embedded --data "$(DATA)" --out docs/results --no-traces
 	@$(VENV)/bin/python scripts/generate_docs.py
 
 baseline: setup ## Measure the examples' cases from an empty data folder: what CI is held against

@@ -1,41 +1,21 @@
-"""The implementations under measurement, as one value."""
+"""What a run measures."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from agent.services import Services
 from evaluation.splits import SplitUse
-from intrinsics.summarisation import Summariser
-from intrinsics.term_mining import TermMiner
-from intrinsics.triple_attribution import TripleAttributor
-from intrinsics.triple_extraction import TripleExtractor
-from tools.chat.base import ChatModel
-from tools.embedding.base import Embedder
-from tools.jargon.base import JargonDictionary
-from tools.ocr.base import OcrEngine
-from tools.search.base import LexicalIndex, PassageSearcher
 
 
 @dataclass(frozen=True, kw_only=True)
-class Engine:
-    """One implementation of every judgement, made in the wiring.
+class MeasuredEngine:
+    """The judgements under measurement.
 
-    ``name`` is "embedded" or "llm"; ``model`` the chat model's or the embedding model's name. ``judges`` stands over an
-    empty library and an empty dictionary: for judgements that are measured by themselves. ``services_over`` makes the
-    same judgements over a searcher, a lexical index and a dictionary of the benchmark's own. ``chat`` is None without a
-    language model. ``fitted_on`` names, for each intrinsic, the splits that its thresholds and coefficients were fitted
-    on.
+    ``name`` is "embedded" or "llm"; ``model`` the chat model's or the embedding model's name. ``fitted_on`` names, for
+    each intrinsic, the parts of data sets that its thresholds and coefficients were fitted on.
     """
 
     name: str
     model: str
     judges: Services
-    services_over: Callable[[PassageSearcher, LexicalIndex, JargonDictionary], Services]
-    embedder: Embedder
-    summariser: Summariser
-    term_miner: TermMiner
-    triple_extractor: TripleExtractor
-    triple_attributor: TripleAttributor
-    ocr: OcrEngine
-    chat: ChatModel | None = None
     fitted_on: Mapping[str, tuple[SplitUse, ...]] = field(default_factory=dict)

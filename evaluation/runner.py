@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from contracts.errors import InvalidInput
-from evaluation.benchmarks.base import About, Benchmark, CaseSet, Outcome, Score, Scores
-from evaluation.engine import Engine
+from evaluation.benchmark import About, Benchmark, CaseSet, Outcome, Score, Scores
+from evaluation.engine import MeasuredEngine
 from evaluation.report.values import BenchmarkResult, Report, WorstCase, main_score, median, percentile_95
 from evaluation.run import Run
 from evaluation.running.failures import one_line
@@ -39,7 +39,7 @@ class Progress:
 
 async def run_benchmarks(
     benchmarks: Sequence[Benchmark[Any]],
-    engine: Engine,
+    engine: MeasuredEngine,
     run: Run,
     *,
     store: OutcomeStore,
@@ -85,7 +85,7 @@ class _Place:
 
 async def _run_one(
     benchmark: Benchmark[Any],
-    engine: Engine,
+    engine: MeasuredEngine,
     run: Run,
     store: OutcomeStore,
     product: str,
@@ -130,7 +130,7 @@ def _refuse_doubles(cases: CaseSet[Any]) -> None:
         raise InvalidInput(f'two cases have the id "{double}": an id names one case')
 
 
-def _key(benchmark: Benchmark[Any], engine: Engine, run: Run, product: str) -> str:
+def _key(benchmark: Benchmark[Any], engine: MeasuredEngine, run: Run, product: str) -> str:
     about = benchmark.about
     parts = (
         about.name,
@@ -148,7 +148,7 @@ def _key(benchmark: Benchmark[Any], engine: Engine, run: Run, product: str) -> s
 
 
 async def _measure(
-    benchmark: Benchmark[Any], cases: CaseSet[Any], engine: Engine, run: Run, log: OutcomeLog, at: _Place
+    benchmark: Benchmark[Any], cases: CaseSet[Any], engine: MeasuredEngine, run: Run, log: OutcomeLog, at: _Place
 ) -> tuple[list[MeasuredOutcome], float]:
     """Return the outcomes in the order of the cases, and the seconds that preparing took."""
     name, total = benchmark.about.name, len(cases.cases)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 _PARTS = (
     "contracts", "database", "jargon_db", "library", "tools", "intrinsics", "agent", "ingestion", "serving", "ui",
-    "evaluation", "training",
+    "evaluation",
 )  # fmt: skip
 
 

@@ -1,8 +1,10 @@
 """Write what is generated in the docs (the graph, the command line), or with --check say whether it has drifted."""
 
+import os
 import re
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -21,10 +23,11 @@ def graph_document() -> str:
     return draw_mermaid().rstrip() + "\n"
 
 
-def cli_document() -> str:
-    """Return the command line's reference in Markdown."""
-    command = [sys.executable, "-m", "typer", "golden_retriever.cli", "utils", "docs", "--name", "golden"]
-    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+def cli_document(module: str, name: str) -> str:
+    """Return the reference of a command line in Markdown."""
+    command = [sys.executable, "-m", "typer", module, "utils", "docs", "--name", name]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "lab")])}
+    result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     return "\n".join(line.rstrip() for line in result.stdout.strip().splitlines()) + "\n"
 
 
@@ -52,7 +55,13 @@ def main() -> int:
     """Write or check every document; return 1 when one has drifted."""
     check = "--check" in sys.argv[1:]
     drifted = []
-    for name, make in (("docs/graph.mmd", graph_document), ("docs/cli.md", cli_document), ("README.md", readme)):
+    documents = {
+        "docs/graph.mmd": graph_document,
+        "docs/cli.md": partial(cli_document, "golden_retriever.cli", "golden"),
+        "docs/lab-cli.md": partial(cli_document, "golden_lab.cli", "golden-lab"),
+        "README.md": readme,
+    }
+    for name, make in documents.items():
         path, wanted = ROOT / name, make()
         if path.is_file() and path.read_text(encoding="utf-8") == wanted:
             continue

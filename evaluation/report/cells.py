@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evaluation.benchmarks.base import About, Published, Score
+from evaluation.benchmark import About, Published, Score
 from evaluation.report.differences import Difference, row_of
 
 

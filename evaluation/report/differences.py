@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from evaluation.benchmarks.base import Score
+from evaluation.benchmark import Score
 from evaluation.report.values import BenchmarkResult, Report
 from evaluation.statistics.comparison import paired_bootstrap
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
-from evaluation.benchmarks.base import Score
-from evaluation.benchmarks.registry import is_named
+from evaluation.benchmark import About, Score
 from evaluation.report.differences import paired, row_of, same_main
 from evaluation.report.values import BenchmarkResult, Report
 
@@ -23,6 +23,11 @@ class Breach:
     def __str__(self) -> str:
         """Say it in a line."""
         return f"{' · '.join(filter(None, (self.benchmark, self.score)))}: {self.reason}"
+
+
+def is_named(about: About, only: Sequence[str]) -> bool:
+    """Say whether any of ``only`` (a name, a name with ``*``, an intrinsic) means the benchmark; none means all."""
+    return not only or any(fnmatchcase(about.name, wanted) or about.intrinsic == wanted for wanted in only)
 
 
 def check_gate(now: Report, baseline: Report, *, only: Sequence[str] = ()) -> tuple[Breach, ...]:

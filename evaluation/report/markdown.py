@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from evaluation.benchmarks.base import Published, Score
+from evaluation.benchmark import Published, Score
 from evaluation.report.cells import (
     change_text,
     duration,

@@ -30,7 +30,7 @@ def from_json(text: str, name: str = "the report") -> Report:
         raise InvalidInput(f"{name} is no JSON: {error}") from error
     schema = content.get("schema") if isinstance(content, dict) else None
     if schema != SCHEMA:
-        what = "is no report of `golden eval all`" if schema is None else f"has the form {schema}"
+        what = "is no report of `golden-lab all`" if schema is None else f"has the form {schema}"
         raise InvalidInput(f"{name} {what}; this version reads form {SCHEMA}: measure again to get one", field="schema")
     try:
         return TypeAdapter(Report).validate_python(content)
@@ -49,7 +49,7 @@ def read_report(path: Path) -> Report:
     try:
         text = path.read_text(encoding="utf-8")
     except (FileNotFoundError, IsADirectoryError) as error:
-        raise InvalidInput(f"{path} is no file: give the JSON file of an earlier `golden eval all`") from error
+        raise InvalidInput(f"{path} is no file: give the JSON file of an earlier `golden-lab all`") from error
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{path} is no JSON: {error}") from error
     return from_json(text, str(path))

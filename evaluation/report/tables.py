@@ -4,7 +4,7 @@ import base64
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from evaluation.benchmarks.base import Figure, Published, Score
+from evaluation.benchmark import Figure, Published, Score
 from evaluation.report.cells import (
     VERDICTS,
     Row,

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from evaluation.benchmarks.base import About, Figure, Score
+from evaluation.benchmark import About, Figure, Score
 
 SCHEMA = 1
 

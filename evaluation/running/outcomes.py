@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from evaluation.benchmarks.base import Outcome
+from evaluation.benchmark import Outcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from evaluation.benchmarks.base import Outcome, Score
+from evaluation.benchmark import Outcome, Score
 
 _TOLERANCE = 1e-9
 

@@ -5,6 +5,7 @@ import hashlib
 import os
 import platform
 import subprocess
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from functools import partial
@@ -17,6 +18,7 @@ from evaluation.splits import SplitUse
 
 # What a judgement is made of: a change in any of these may change any outcome.
 _PRODUCT = ("contracts", "database", "jargon_db", "library", "tools", "intrinsics", "agent", "ingestion")
+_BENCH = ("evaluation.", "golden_lab.")
 _SUFFIXES = frozenset({".py", ".json", ".toml"})
 
 
@@ -43,7 +45,7 @@ def digest_of_benchmark(benchmark: Any) -> str:
         if name in found or path is None:
             continue
         found[name] = path
-        waiting += [each for each in _imports(path) if each.startswith("evaluation.")]
+        waiting += [each for each in _imports(path) if each.startswith(_BENCH)]
     return _digest(sorted(found.items()))
 
 
@@ -61,8 +63,8 @@ def digest_of_data(data: Path, uses: Iterable[SplitUse]) -> str:
 
 def place_of(data: Path, use: SplitUse) -> Path:
     """Return where the file of ``use`` lies: with the project, for labels of its own, or below ``data``."""
-    own = _root() / use.file
-    return own if use.file.startswith("evaluation/") and own.exists() else data / use.file
+    own = _beside_package(use.file.partition("/")[0]) / use.file
+    return own if own.exists() else data / use.file
 
 
 def revision() -> str:
@@ -93,6 +95,12 @@ def _root() -> Path:
     return Path(str(evaluation.__file__)).resolve().parents[1]
 
 
+def _beside_package(name: str) -> Path:
+    """Return the folder that holds the package ``name``; that of this package where no such package is imported."""
+    found = getattr(sys.modules.get(name), "__path__", None)
+    return Path(next(iter(found))).resolve().parent if found else _root()
+
+
 def _files(folder: Path) -> Iterator[Path]:
     return (path for path in sorted(folder.rglob("*")) if path.suffix in _SUFFIXES and "__pycache__" not in path.parts)
 
@@ -115,7 +123,7 @@ def _modules(benchmark: Any) -> set[str]:
 
 def _source(module: str) -> Path | None:
     # By the files, not by the import system: asking that for a submodule imports its package.
-    path = _root().joinpath(*module.split("."))
+    path = _beside_package(module.partition(".")[0]).joinpath(*module.split("."))
     return next((each for each in (path.with_suffix(".py"), path / "__init__.py") if each.is_file()), None)
 
 

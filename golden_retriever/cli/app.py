@@ -8,7 +8,6 @@ import typer
 from contracts.errors import GoldenError, InvalidInput
 from golden_retriever.cli import (
     asking,
-    bench,
     conversations,
     documents,
     ingesting,
@@ -16,16 +15,14 @@ from golden_retriever.cli import (
     keys,
     mcp,
     measuring,
-    refinement,
     serving,
     ui,
     vllm,
 )
-from golden_retriever.cli.training import app as training
 from golden_retriever.logs import send_logs_to_standard_error
 
 
-class _FriendlyTyper(typer.Typer):
+class FriendlyTyper(typer.Typer):
     """A Typer whose expected errors end in a line for people: exit 2 for bad input, 1 for the rest."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -41,7 +38,7 @@ class _FriendlyTyper(typer.Typer):
             sys.exit(1)
 
 
-app = _FriendlyTyper(
+app = FriendlyTyper(
     name="golden",
     help="The help bot that speaks your company's jargon.",
     no_args_is_help=True,
@@ -59,9 +56,6 @@ app.command("mcp")(mcp.mcp)
 app.add_typer(keys.app, name="keys")
 app.add_typer(conversations.app, name="conversations")
 app.add_typer(measuring.app, name="eval")
-app.add_typer(bench.app, name="bench")
-app.add_typer(refinement.app, name="calibrate")
-app.add_typer(training.app, name="train")
 app.add_typer(vllm.app, name="vllm")
 app.command("graph")(asking.graph)
 app.command("settings")(serving.settings)

@@ -1,15 +1,17 @@
 """``golden eval generate``, ``accept`` and ``cases``: an organisation's own cases, drafted, decided on, measured."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
-    from evaluation.benchmarks.base import Score
+    from evaluation.benchmark import Score
     from evaluation.drafting.drafts import Drafts
     from evaluation.report.values import Report
+    from golden_retriever.settings import Settings
     from tools.chat import ChatModel
 
 _ENGINE = typer.Option(help='The engine: "embedded" or "llm". Default: llm where the settings name a chat server.')
@@ -50,8 +52,6 @@ def generate(
 
 
 async def _draft(known: tuple[str, ...], count: int, seed: int, documents: tuple[str, ...], engine: str) -> "Drafts":
-    from dataclasses import replace
-
     from evaluation.drafting.drafts import draft_cases
     from evaluation.drafting.drawing import choose_documents, draw_passages
     from golden_retriever.settings import load_settings
@@ -188,7 +188,6 @@ def measure(
     """
     from evaluation.report.stored import read_report
     from evaluation.report.writing import write_report
-    from golden_retriever.cli.benchmarks import gate_is_shut, print_end
 
     _check_cases(cases)
     baseline = read_report(gate) if gate else None
@@ -219,37 +218,49 @@ def _check_cases(path: Path) -> None:
         raise InvalidInput(f"{path} holds no accepted case; {how}", field="cases")
 
 
+def _settings_of(engine: str, settings: "Settings") -> "Settings":
+    """Return the settings that answer with ``engine`` alone: a score of one must not hold answers of the other."""
+    from contracts.errors import ConfigurationError
+
+    if engine == "embedded":
+        return settings.model_copy(update={"llm_base_url": ""})
+    if engine != "llm":
+        raise ConfigurationError(f'the engine "{engine}" is not known: choose "embedded" or "llm"')
+    if not settings.llm_base_url:
+        raise ConfigurationError("the engine llm needs a chat server: set GOLDEN_LLM_BASE_URL")
+    if not settings.llm_model:
+        raise ConfigurationError("a measurement names the model that it measures: set GOLDEN_LLM_MODEL")
+    profile = settings.profile if "profile" in settings.model_fields_set else "quality"
+    return settings.model_copy(update={"degrade": "refuse", "profile": profile})
+
+
 async def _measure(path: Path, engine_name: str) -> "Report":
     import tempfile
 
     from contracts.errors import InvalidInput
-    from evaluation.benchmarks.own_cases import OwnCases
+    from evaluation.engine import MeasuredEngine
+    from evaluation.own_cases import OwnCases
     from evaluation.run import Run
     from evaluation.runner import run_benchmarks
     from evaluation.running.outcomes import OutcomeStore
     from golden_retriever.cli.measuring_progress import progress_bar
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_application
-    from golden_retriever.wiring.measuring import build_engine
     from tools.jargon.unrecorded import UnrecordedDictionary
 
     settings = load_settings()
     name = engine_name or ("llm" if settings.llm_base_url else "embedded")
-    async with open_application(settings, one_shot=True) as application:
+    async with open_application(_settings_of(name, settings), one_shot=True) as application:
         if not application.store.documents():
             raise InvalidInput("the library is empty: put documents in with golden ingest PATH", field="library")
-        engine = build_engine(settings, name, embedder=application.embedder)
-        services = engine.services_over(
-            application.services.searcher,
-            application.services.lexical,
-            UnrecordedDictionary(application.services.dictionary),
-        )
+        services = replace(application.services, dictionary=UnrecordedDictionary(application.services.dictionary))
+        model = application.chat.model if application.chat is not None else application.embedder.name
         # Outcomes of an earlier run are of another library, dictionary or file: each run asks every case again.
         with tempfile.TemporaryDirectory(prefix="golden-cases-") as folder, progress_bar() as show:
             work = Path(folder)
             return await run_benchmarks(
                 [OwnCases(path, services)],
-                engine,
+                MeasuredEngine(name=name, model=model, judges=services),
                 Run(data=path.parent, work=work),
                 store=OutcomeStore(work / "outcomes"),
                 on_progress=show,
@@ -273,3 +284,39 @@ def _print_scores(report: "Report") -> None:
 
 def _name(score: "Score") -> str:
     return " · ".join(filter(None, (score.metric, score.subset)))
+
+
+def print_end(report: "Report", paths: tuple[Path, ...]) -> None:
+    """Say on standard error what was measured and what was not; print the paths of the report's files."""
+    from evaluation.report.cells import duration
+
+    for name, reason in report.failures.items():
+        typer.echo(f"{name}: not measured: {reason}", err=True)
+    scored = sum(each.status == "scored" for each in report.benchmarks)
+    typer.echo(f"{scored} of {len(report.benchmarks)} benchmarks measured in {duration(report.seconds)}", err=True)
+    for path in paths:
+        typer.echo(str(path))
+
+
+def gate_is_shut(report: "Report", baseline: "Report", only: list[str]) -> bool:
+    """Hold a report against a baseline, saying each reason why the gate is shut on standard error."""
+    from evaluation.report.gate import check_gate
+
+    breaches = check_gate(report, baseline, only=only)
+    for breach in breaches:
+        typer.echo(f"gate: {breach}", err=True)
+    typer.echo(f"gate: {'shut, ' + str(len(breaches)) + ' reasons' if breaches else 'open'}", err=True)
+    return bool(breaches)
+
+
+def show(
+    report: Annotated[Path, typer.Argument(help="A report's JSON file.", exists=True, dir_okay=False)],
+    against: Annotated[Path | None, typer.Option(help="A report (JSON) to compare with.")] = None,
+) -> None:
+    """Print a report as Markdown."""
+    from evaluation.report.differences import compare
+    from evaluation.report.markdown import to_markdown
+    from evaluation.report.stored import read_report
+
+    shown = read_report(report)
+    typer.echo(to_markdown(shown, compare(shown, read_report(against)) if against else None), nl=False)

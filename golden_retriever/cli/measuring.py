@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from golden_retriever.cli import attribution, benchmarks, cases, encoder, judging, refinement_study, systems, trifex
+from golden_retriever.cli import cases
 
 if TYPE_CHECKING:
     from evaluation.quiz import QuizReport
@@ -20,19 +20,10 @@ def _group() -> None:
     """Measure the bot."""
 
 
-app.command("list")(benchmarks.list_benchmarks)
-app.command("all")(benchmarks.run_all)
-app.command("retrieval")(benchmarks.run_retrieval)
-app.command("show")(benchmarks.show)
-app.command("systems")(systems.systems)
 app.command("cases")(cases.measure)
 app.command("generate")(cases.generate)
 app.command("accept")(cases.accept)
-app.command("trifex")(trifex.trifex)
-app.command("refinement")(refinement_study.refinement)
-app.command("attribution")(attribution.attribution)
-app.command("encoder")(encoder.encoder)
-app.add_typer(judging.app, name="judge")
+app.command("show")(cases.show)
 
 
 @app.command("quiz")
@@ -57,25 +48,3 @@ async def _quiz(path: Path) -> "QuizReport":
     async with open_application(load_settings()) as application:
         with typer.progressbar(length=len(questions), label="Asking") as bar:
             return await run_quiz(application.chatbot, questions, on_question=lambda: bar.update(1))
-
-
-@app.command("abbreviations")
-def abbreviations(
-    seed: Annotated[int, typer.Option(help="Draws the abbreviations; equal seeds make equal questions.")] = 0,
-    questions: Annotated[int, typer.Option(min=1, help="Questions for each number of abbreviations.")] = 200,
-) -> None:
-    """Find random abbreviations in questions, 1 to 5 at a time, with no dictionary to help.
-
-    Source: the abbreviation experiment of Golden-Retriever (arXiv 2408.00798, section 4.2), with fresh questions.
-    """
-    from evaluation.benchmarks.abbreviations import measure_abbreviations
-    from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
-    from tools.jargon.memory import InMemoryJargonDictionary
-
-    identifier = EmbeddedJargonIdentifier(InMemoryJargonDictionary(()))
-    report = asyncio.run(measure_abbreviations(identifier, seed=seed, questions_per_count=questions))
-    typer.echo(f"questions with all abbreviations found and nothing else (seed {seed}, {questions} a count)")
-    for count, accuracy in report.accuracy.items():
-        typer.echo(f"  {count} abbreviations  {accuracy:7.2%}")
-    for miss in report.misses:
-        typer.echo(f"  missed: {miss.question.text}  found: {', '.join(miss.found) or 'nothing'}")

@@ -3,15 +3,13 @@
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, Field, field_validator, model_validator
+from pydantic import BaseModel, Field, field_validator
 
 from agent.policy import Policy
 from golden_retriever.profiles import ENCODED
 
 # In wiring/judgements/checks.py stands what each of them is.
-RefinementSetting = Literal["auto", "none", "overlap", "always", "attribution", "self_refine", "generic"]
-# In wiring/judgements/attribution.py.
-AttributionMethod = Literal["input-x-gradient", "integrated-gradients", "attnlrp"]
+RefinementSetting = Literal["auto", "none", "overlap", "always", "self_refine", "generic"]
 
 
 class AnsweringSettings(BaseModel):
@@ -27,8 +25,7 @@ class AnsweringSettings(BaseModel):
     refinement: RefinementSetting = Field(
         "auto",
         description="When a language model's draft is written again, once: where retrieval looks noisy and the draft "
-        "overlaps too little with its passages (auto), whenever it overlaps too little (overlap), where a model in "
-        "this process shows it to lean on passages that do not bear on the question (attribution), always, or never "
+        "overlaps too little with its passages (auto), whenever it overlaps too little (overlap), always, or never "
         "(none). self_refine and generic are baselines to compare with.",
     )
     refinement_threshold: float | None = Field(
@@ -36,18 +33,7 @@ class AnsweringSettings(BaseModel):
         ge=0,
         le=1,
         description="The overlap (share of content words found in the passages) below which a draft is written again; "
-        "empty: 0.65. golden calibrate refinement finds that of your own answers.",
-    )
-    attribution_model: str = Field(
-        "",
-        description="The folder of the causal language model that GOLDEN_REFINEMENT=attribution asks, in the form of "
-        "transformers; it runs in this process.",
-    )
-    attribution_device: str = Field("", description="Its device, such as cuda:0; empty: a GPU where there is one.")
-    attribution_method: AttributionMethod = Field(
-        "input-x-gradient",
-        description="How it attributes: input-x-gradient, integrated-gradients (16 times the work), or attnlrp (with "
-        "the library lxt).",
+        "empty: 0.65. golden-lab calibrate refinement finds that of your own answers.",
     )
 
     encoder: str = Field(
@@ -70,9 +56,3 @@ class AnsweringSettings(BaseModel):
         if unknown:
             raise ValueError(f'encoder: "{unknown[0]}" is not one of on, off, {", ".join(sorted(ENCODED))}')
         return ",".join(names)
-
-    @model_validator(mode="after")
-    def _attribution_has_a_model(self) -> "AnsweringSettings":
-        if self.refinement == "attribution" and not self.attribution_model:
-            raise ValueError("refinement: attribution needs attribution_model, a folder with a causal language model")
-        return self

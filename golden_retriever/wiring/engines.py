@@ -67,7 +67,7 @@ def build_services(
         answer_writer=build_writer(engines, embedder),
         citation_finder=build_citation_finder(engines, embedder),
         faithfulness_judge=build_faithfulness_judge(engines, embedder, encoder),
-        refiner=build_refiner(settings, engines, chat, embedder),
+        refiner=build_refiner(settings, engines, chat),
         certainty_estimator=build_certainty_estimator(engines),
         searcher=searcher,
         dictionary=dictionary,

@@ -6,7 +6,7 @@ from contracts.verdicts import AnswerabilityVerdict
 from tools.evidence.question import is_code
 
 # In logits (0.32 to 0.68 around a gate of 0.5): so near to it the embedded judge is wrong in one case of four and more.
-# Source: ``python -m evaluation.calibration.ties``, on SQuAD articles and manuals.
+# Source: ``python -m golden_lab.calibration.ties``, on SQuAD articles and manuals.
 CLOSE_TO_GATE = 0.75
 _NEVER = 1e-6
 

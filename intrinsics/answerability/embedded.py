@@ -42,7 +42,7 @@ class EmbeddedAnswerabilityJudge:
     Give it a caching embedder: whoever writes the answer scores the same statements again. The probability
     is calibrated so that 0.5 parts what is answered from what is declined.
 
-    Source: coefficients fitted by ``python -m evaluation.calibration.answerability``; the calibration file beside this
+    Source: coefficients fitted by ``python -m golden_lab.calibration.answerability``; the calibration file beside this
     one names data, split, seed and figures.
     """
 

@@ -8,7 +8,7 @@ from intrinsics.context_classification.terms import folded_terms, runs_of, terms
 from tools.jargon import JargonDictionary
 
 # Where the best lead by less, the embedded judge is wrong in one case of four and more.
-# Source: ``python -m evaluation.calibration.ties``, on titles of manuals, 3 to 9 manuals being the contexts.
+# Source: ``python -m golden_lab.calibration.ties``, on titles of manuals, 3 to 9 manuals being the contexts.
 CLOSE_LEAD = 0.5
 
 

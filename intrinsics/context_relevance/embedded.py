@@ -34,7 +34,7 @@ class EmbeddedRelevanceJudge:
     ``misleading`` is a passage on the question's topic that speaks of another code, version or number than the asker
     named (DDR4 for DDR5).
 
-    Source: coefficients fitted by ``python -m evaluation.calibration.relevance``; see the calibration file.
+    Source: coefficients fitted by ``python -m golden_lab.calibration.relevance``; see the calibration file.
     """
 
     def __init__(self, embedder: Embedder, calibration: Path = _CALIBRATION) -> None:

@@ -40,7 +40,7 @@ class CheckedSentence:
 class EmbeddedFaithfulnessJudge:
     """Checks each sentence against the passage sentences nearest to it: numbers, names, negations, words, vectors.
 
-    Source: coefficients fitted by ``python -m evaluation.calibration.faithfulness``; see the calibration file.
+    Source: coefficients fitted by ``python -m golden_lab.calibration.faithfulness``; see the calibration file.
     """
 
     def __init__(self, embedder: Embedder, calibration: Path = _CALIBRATION) -> None:

@@ -1,5 +1,5 @@
 """Decides whether a draft is written again."""
 
-from intrinsics.refinement.base import AnswerRefiner, PassageUse, PassageUseSignal
+from intrinsics.refinement.base import AnswerRefiner
 
-__all__ = ["AnswerRefiner", "PassageUse", "PassageUseSignal"]
+__all__ = ["AnswerRefiner"]

@@ -6,11 +6,11 @@ import pytest
 
 from contracts.errors import InvalidInput
 from contracts.grading import CRITERIA, AnswerToGrade
-from evaluation.judge.base import AnswerComparer, AnswerGrader, AnswerPair, ClaimChecker, ReferenceGrader
-from evaluation.judge.checked import PromptedClaimChecker, PromptedReferenceGrader
-from evaluation.judge.comparing import GradedAnswerComparer, PromptedAnswerComparer
-from evaluation.judge.embedded import EmbeddedAnswerGrader, EmbeddedClaimChecker, EmbeddedReferenceGrader
-from evaluation.judge.prompted import PromptedAnswerGrader
+from golden_lab.judge.base import AnswerComparer, AnswerGrader, AnswerPair, ClaimChecker, ReferenceGrader
+from golden_lab.judge.checked import PromptedClaimChecker, PromptedReferenceGrader
+from golden_lab.judge.comparing import GradedAnswerComparer, PromptedAnswerComparer
+from golden_lab.judge.embedded import EmbeddedAnswerGrader, EmbeddedClaimChecker, EmbeddedReferenceGrader
+from golden_lab.judge.prompted import PromptedAnswerGrader
 from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
 from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
 from tools.chat.base import ChatRequest

@@ -1,14 +1,10 @@
 """Every implementation of AnswerRefiner keeps the contract."""
 
-from collections.abc import Sequence
-
 import pytest
 
-from contracts.text import Passage
-from intrinsics.refinement import AnswerRefiner, PassageUse
+from intrinsics.refinement import AnswerRefiner
 from intrinsics.refinement.auto import AutoAnswerRefiner
 from intrinsics.refinement.embedded import OverlapAnswerRefiner
-from intrinsics.refinement.flagged import FlaggedAnswerRefiner
 from intrinsics.refinement.llm import PromptedAnswerRefiner
 from intrinsics.refinement.self_critique import SelfCritiquingAnswerRefiner
 from tests.conformance.checking_chats import judge_draft
@@ -17,26 +13,13 @@ from tools.chat.scripted import ScriptedChatModel
 from tools.degrading import degrading
 
 
-class FirstPassageFlagged:
-    """Flags the first passage for drafts about penguins, as a signal of attribution might."""
-
-    name = "attribution"
-
-    async def flag(self, question: str, draft: str, passages: Sequence[Passage]) -> PassageUse:
-        flagged = (0,) if "Penguins" in draft else ()
-        return PassageUse(used=(0, 1), flagged=flagged, reason="it is about another thing" if flagged else "")
-
-
-@pytest.fixture(
-    params=["overlap", "none", "always", "generic", "auto", "attribution", "self_refine", "verdict", "degrading"]
-)
+@pytest.fixture(params=["overlap", "none", "always", "generic", "auto", "self_refine", "verdict", "degrading"])
 def refiner(request: pytest.FixtureRequest) -> AnswerRefiner:
     chat = ScriptedChatModel(judge_draft)
     others: dict[str, AnswerRefiner] = {
         "verdict": PromptedAnswerRefiner(chat),
         "self_refine": SelfCritiquingAnswerRefiner(chat),
         "auto": AutoAnswerRefiner(),
-        "attribution": FlaggedAnswerRefiner(FirstPassageFlagged()),
         "degrading": degrading(PromptedAnswerRefiner(ScriptedChatModel([])), OverlapAnswerRefiner()),
     }
     return others.get(request.param) or OverlapAnswerRefiner(policy=request.param)

@@ -17,26 +17,8 @@ TEXT = "The program time is 700 µs."
 ASKED = ChatRequest(messages=(ChatMessage(role="user", content="What is tPROG?"),))
 
 
-@pytest.fixture(scope="module")
-def local(tmp_path_factory: pytest.TempPathFactory) -> ChatModel:
-    """A tiny model in this process that knows one answer, with an adapter that changes nothing."""
-    from tests.training.taught_model import make_adapter, teach
-    from tests.training.tiny_model import make_tiny_model
-    from tools.chat.local import LocalChat
-
-    folder = tmp_path_factory.mktemp("local")
-    prompt = "<|im_start|>system\nYou are helpful.<|im_end|>\n<|im_start|>user\nWhat is tPROG?<|im_end|>\n"
-    base = make_tiny_model(folder / "good", [TEXT, prompt], convention="chatml")
-    teach(base, [(f"{prompt}<|im_start|>assistant\n", TEXT)])
-    return LocalChat.load(str(base), {"adapter": make_adapter(base, folder / "adapter", scale=0.0)})
-
-
-@pytest.fixture(params=["openai", "scripted", "resilient", pytest.param("local", marks=pytest.mark.torch)])
+@pytest.fixture(params=["openai", "scripted", "resilient"])
 def chat(request: pytest.FixtureRequest) -> Iterator[ChatModel]:
-    if request.param == "local":
-        pytest.importorskip("torch")
-        yield request.getfixturevalue("local")
-        return
     if request.param == "openai":
         with running_server() as server:
             yield OpenAIChatModel(server.url, "", "good", 10.0)

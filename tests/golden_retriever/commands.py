@@ -1,12 +1,13 @@
-"""Commands of ``golden``, run in the process of the tests."""
+"""Commands of ``golden`` and ``golden-lab``, run in the process of the tests."""
 
 from dataclasses import dataclass
 
+import typer
 from click.testing import Result
 from typer.testing import CliRunner
 
 from contracts.errors import GoldenError
-from golden_retriever.cli.app import app
+from golden_retriever.cli.app import app as golden
 
 
 @dataclass(frozen=True)
@@ -14,11 +15,12 @@ class Commands:
     """The commands of one group; without a name, all."""
 
     group: str = ""
+    program: typer.Typer = golden
 
     def invoke(self, *arguments: object, typed: str = "") -> Result:
         """Run a command; ``typed`` is what a person types in."""
         words = [self.group] if self.group else []
-        return CliRunner().invoke(app, [*words, *(str(each) for each in arguments)], input=typed)
+        return CliRunner().invoke(self.program, [*words, *(str(each) for each in arguments)], input=typed)
 
     def succeeds(self, *arguments: object, typed: str = "") -> Result:
         """Run a command that must succeed."""

@@ -20,7 +20,12 @@ def environment_for(data: Path, **settings: object) -> dict[str, str]:
     """Return an environment with ``data`` as the data folder and ``settings`` (``degrade="refuse"``), no others."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GOLDEN_")}
     named = {f"GOLDEN_{name.upper()}": str(value) for name, value in settings.items()}
-    return {**kept, "GOLDEN_DATA_DIR": str(data), "PYTHONPATH": str(ROOT), **named}
+    return {
+        **kept,
+        "GOLDEN_DATA_DIR": str(data),
+        "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "lab")]),
+        **named,
+    }
 
 
 def heed_interrupts() -> None:
@@ -29,11 +34,15 @@ def heed_interrupts() -> None:
 
 
 def golden(
-    *arguments: str | Path, environment: dict[str, str], folder: Path, timeout_s: float = 120
+    *arguments: str | Path,
+    environment: dict[str, str],
+    folder: Path,
+    timeout_s: float = 120,
+    program: Sequence[str] = tuple(GOLDEN),
 ) -> subprocess.CompletedProcess[str]:
     """Run one command to its end; trouble or not, it never shows a traceback."""
     result = subprocess.run(
-        [*GOLDEN, *map(str, arguments)],
+        [*program, *map(str, arguments)],
         cwd=folder,
         env=environment,
         capture_output=True,

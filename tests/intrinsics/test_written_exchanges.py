@@ -17,12 +17,12 @@ from contracts.question import AugmentedQuestion
 from contracts.text import Span
 from contracts.triples import CandidateTriple, ClaimCandidates, Triple
 from contracts.verdicts import Draft
+from golden_lab.triple_attribution.llm import PromptedTripleAttributor
+from golden_lab.triple_extraction.llm import PromptedTripleExtractor
 from intrinsics.answer_generation import WritingBrief
 from intrinsics.answer_generation.llm import PromptedAnswerWriter
 from intrinsics.question_writing.llm import PromptedQuestionWriter
 from intrinsics.summarisation.llm import PromptedSummariser
-from intrinsics.triple_attribution.llm import PromptedTripleAttributor
-from intrinsics.triple_extraction.llm import PromptedTripleExtractor
 from tests.intrinsics.playing import Kept, play
 from tests.intrinsics.test_exchanges import FOLDER, PASSAGES, SENSE
 from tools.chat.base import ChatModel

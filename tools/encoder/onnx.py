@@ -27,7 +27,7 @@ _TAGS = 3
 
 
 class OnnxPairEncoder:
-    """Runs weights of the form that ``golden train encoder`` exports; thread-safe; opened at the first text.
+    """Runs weights of the form that ``golden-lab train encoder`` exports; thread-safe; opened at the first text.
 
     ``folder`` holds ``model.onnx``, ``card.json`` and, where it is not the default model's, ``tokenizer.json``;
     ``tokenizer`` is the file to read else. The pairs of a call are shared among ``threads`` threads (as many as there

@@ -42,15 +42,10 @@ def build_faithfulness_judge(
     return engines.choose("faithfulness", embedded, PromptedFaithfulnessJudge, adapted=AdaptedFaithfulnessJudge)
 
 
-def build_refiner(
-    settings: Settings, engines: EngineChooser, chat: "ChatModel | None", embedder: "Embedder"
-) -> "AnswerRefiner":
+def build_refiner(settings: Settings, engines: EngineChooser, chat: "ChatModel | None") -> "AnswerRefiner":
     """Return what decides whether a draft is written again: an extractive draft never is, it consists of passages.
 
     Where the engine of refinement is the language model, its verdict takes the place of the overlap.
-
-    Raises:
-        ConfigurationError: the policy is "attribution", and its model cannot be loaded.
     """
     from dataclasses import replace
 
@@ -69,12 +64,6 @@ def build_refiner(
         return degrading(SelfCritiquingAnswerRefiner(chat), kept, refuse=engines.refuses)
     if policy in ("none", "always", "generic"):
         return OverlapAnswerRefiner(policy)
-    if policy == "attribution":
-        from golden_retriever.wiring.judgements.attribution import build_attribution_signal
-        from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
-        from intrinsics.refinement.flagged import FlaggedAnswerRefiner
-
-        return FlaggedAnswerRefiner(build_attribution_signal(settings, EmbeddedRelevanceJudge(embedder)))
     template, threshold = stored_template(), settings.refinement_threshold
     if threshold is not None:
         template = replace(template, threshold=threshold)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from evaluation.benchmarks.base import About, Figure, Published, Score
+from evaluation.benchmark import About, Figure, Published, Score
 from evaluation.report.values import BenchmarkResult, Report, WorstCase
 from evaluation.splits import SplitUse
 

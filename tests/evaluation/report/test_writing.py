@@ -144,7 +144,7 @@ def test_the_table_of_intrinsics_has_a_row_for_each_scored_benchmark() -> None:
 
 
 def test_of_many_published_figures_the_nearest_and_the_best_are_shown() -> None:
-    from evaluation.benchmarks.base import Published
+    from evaluation.benchmark import Published
 
     values = {"nearest": 0.78, "best": 0.95, "worst": 0.1, "middle": 0.6}
     published = tuple(
@@ -156,7 +156,7 @@ def test_of_many_published_figures_the_nearest_and_the_best_are_shown() -> None:
 
 
 def test_published_figures_stand_beside_the_score_they_belong_to() -> None:
-    from evaluation.benchmarks.base import Published
+    from evaluation.benchmark import Published
 
     about = replace(
         result().about,

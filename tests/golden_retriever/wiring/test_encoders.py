@@ -8,10 +8,10 @@ import pytest
 
 from agent.services import Services
 from contracts.errors import ConfigurationError
+from golden_lab.wiring.measuring import build_engine
 from golden_retriever.settings import Settings, load_settings
 from golden_retriever.wiring import encoders
 from golden_retriever.wiring.encoders import build_encoder, shipped_weights
-from golden_retriever.wiring.measuring import build_engine
 from tests.tools.encoder.made_weights import write_weights
 from tools.embedding.hashing import HashingEmbedder
 from tools.encoder import TextPair

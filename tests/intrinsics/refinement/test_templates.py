@@ -3,26 +3,11 @@
 import pytest
 
 from contracts.errors import ConfigurationError
-from contracts.text import Passage
-from intrinsics.refinement import PassageUse
 from intrinsics.refinement.embedded import OverlapAnswerRefiner
-from intrinsics.refinement.flagged import FlaggedAnswerRefiner
 from intrinsics.refinement.self_critique import SelfCritiquingAnswerRefiner
 from intrinsics.refinement.templates import stored_template
 from tests.conformance.reading_cases import PASSAGES
 from tools.chat.scripted import ScriptedChatModel
-
-STRANGE = "Penguins devour krill."
-
-
-class Flags:
-    name = "attribution"
-
-    def __init__(self, *flagged: int) -> None:
-        self._use = PassageUse(used=(0, 1, 2, 3), flagged=flagged, reason="they were leaned on" if flagged else "")
-
-    async def flag(self, question: str, draft: str, passages: tuple[Passage, ...]) -> PassageUse:
-        return self._use
 
 
 def test_wordings_differ_in_what_they_name_and_leave_out() -> None:
@@ -44,20 +29,6 @@ def test_a_wording_that_is_not_there_is_refused() -> None:
 def test_passages_are_named_as_the_writer_sees_them(indexes: tuple[int, ...], named: str) -> None:
     assert named in stored_template("v2a").naming(indexes)
     assert stored_template("v2c").naming(indexes) == stored_template("v2c").text
-
-
-async def test_a_flag_fires_the_wording_that_was_chosen() -> None:
-    for wording, named in (("v2b", True), ("v2c", False)):
-        verdict = await FlaggedAnswerRefiner(Flags(1), stored_template(wording)).review("?", STRANGE, PASSAGES)
-        assert (verdict.rewrite, verdict.signal, verdict.threshold) == (True, 0.75, 1.0)
-        assert ("passage 2" in verdict.critique) == named
-        assert verdict.reasons == ("they were leaned on",)
-    assert not (await FlaggedAnswerRefiner(Flags()).review("?", STRANGE, PASSAGES)).rewrite
-
-
-def test_what_is_flagged_was_used() -> None:
-    with pytest.raises(ValueError, match="not all among"):
-        PassageUse(used=(1,), flagged=(2,))
 
 
 async def test_baselines_send_every_draft_back_under_their_own_words() -> None:

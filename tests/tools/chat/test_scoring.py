@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import pytest
 
 from contracts.errors import ChatUnavailable, InvalidInput
-from evaluation.refinement.signals import measure_gain, measure_similarity
+from golden_lab.refinement.signals import measure_gain, measure_similarity
 from tools.chat.base import ChatMessage, ChatRequest, ReplyToken
 from tools.chat.scoring import PromptLogprobsScorer, tail_of
 from tools.chat.scripted import ScriptedChatModel

@@ -1,1 +1,0 @@
-"""``golden train``: from documents to models of one's own."""

@@ -1,0 +1,1 @@
+"""The laboratory: studies of the five papers, public benchmarks, calibration, training and measurements of speed."""

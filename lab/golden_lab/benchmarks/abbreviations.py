@@ -1,0 +1,223 @@
+"""The synthetic experiment on finding abbreviations: random ones, in question templates, one to five a question.
+
+Source: An et al. 2024, "Golden-Retriever" (arXiv:2408.00798), section 4.2 and appendix C.1: letters are drawn by
+the share of English words that begin with them. The sentences here are our own, of the same shapes.
+"""
+
+import random
+import string
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from evaluation.benchmark import About, Benchmark, CaseSet, Outcome, Score, Scores
+from evaluation.run import Run
+from evaluation.statistics.intervals import wilson
+from golden_lab.engine import Engine
+from intrinsics.jargon_identification import JargonIdentifier
+from tools.language import fold
+
+TEMPLATES: dict[int, tuple[str, ...]] = {
+    1: (
+        "What does {0} stand for?",
+        "Could you tell me what {0} means?",
+        "Please give the full form of {0}.",
+        "{0} is short for what?",
+        "Which words does the abbreviation {0} stand for?",
+    ),
+    2: (
+        "What is the difference between {0} and {1}?",
+        "If {0}>0.8, how large must {1} be?",
+        "What are the abbreviations {0} and {1} short for?",
+        "How does {0} depend on {1}?",
+    ),
+    3: (
+        "With {0}=2.5 and {1}<0.2, what value would {2} have?",
+        "{0} and {1} are equal. Does {2} have to be high or low?",
+        "Which level do {0},{1} have during a {2} operation?",
+    ),
+    4: (
+        "It takes 20ns {0} to reach 50{1} in {2}. How do I choose {3}?",
+        "In each of the {0}, what should {1}/{2}/{3} be like?",
+    ),
+    5: ("{0}=8, {1}=4, {2}<0.3 in {3}. Which setting does {4} need?",),
+}
+
+# An abbreviation glued to a number ("50MB") that spells a unit of measure *is* that unit to every reader.
+_UNITS = frozenset("kb mb gb tb pb kw mw gw tw kv mv kj mj gj mt gt kg km mm cm nm ns ms us ps".split())  # noqa: SIM905
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AbbreviationQuestion:
+    """A question with the abbreviations put into it, in order."""
+
+    text: str
+    abbreviations: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AbbreviationMiss:
+    """A question on which the identifier found something else than what was put in."""
+
+    question: AbbreviationQuestion
+    found: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AbbreviationReport:
+    """The share of questions with exactly the right set found, by number of abbreviations, and the misses."""
+
+    seed: int
+    questions_per_count: int
+    accuracy: dict[int, float]
+    misses: tuple[AbbreviationMiss, ...]
+
+
+def first_letter_weights(words: Sequence[str]) -> tuple[float, ...]:
+    """Return for A to Z the share of ``words`` that begin with the letter."""
+    counts = dict.fromkeys(string.ascii_lowercase, 0)
+    for word in words:
+        first = word[:1].lower()
+        if first in counts:
+            counts[first] += 1
+    total = sum(counts.values()) or 1
+    return tuple(counts[letter] / total for letter in string.ascii_lowercase)
+
+
+def english_first_letters() -> tuple[float, ...]:
+    """Return ``first_letter_weights`` of the 50 000 most frequent English words (wordfreq 3.1)."""
+    from wordfreq import top_n_list
+
+    return first_letter_weights([word for word in top_n_list("en", 50_000) if word.isalpha() and word.isascii()])
+
+
+def make_questions(
+    *, seed: int, questions_per_count: int, weights: Sequence[float] | None = None
+) -> tuple[AbbreviationQuestion, ...]:
+    """Make ``questions_per_count`` questions for each of 1 to 5 abbreviations; equal seeds make equal questions."""
+    chance = random.Random(seed)
+    letters = tuple(weights) if weights is not None else english_first_letters()
+    questions = []
+    for count, templates in TEMPLATES.items():
+        for number in range(questions_per_count):
+            template = templates[number % len(templates)]
+            drawn: list[str] = []
+            while len(drawn) < count:
+                size = chance.choice((2, 3, 4))
+                abbreviation = "".join(chance.choices(string.ascii_uppercase, weights=letters, k=size))
+                if abbreviation not in drawn and fold(abbreviation) not in _UNITS:
+                    drawn.append(abbreviation)
+            questions.append(AbbreviationQuestion(text=template.format(*drawn), abbreviations=tuple(drawn)))
+    return tuple(questions)
+
+
+async def measure_abbreviations(
+    identifier: JargonIdentifier, *, seed: int = 0, questions_per_count: int = 200, threshold: float = 0.5
+) -> AbbreviationReport:
+    """Count the questions in which exactly the abbreviations were found (mentions of at least ``threshold``)."""
+    right = dict.fromkeys(TEMPLATES, 0)
+    misses: list[AbbreviationMiss] = []
+    for question in make_questions(seed=seed, questions_per_count=questions_per_count):
+        mentions = (await identifier.identify(question.text)).mentions
+        found = tuple(mention.text for mention in mentions if mention.probability >= threshold)
+        if set(found) == set(question.abbreviations):
+            right[len(question.abbreviations)] += 1
+        else:
+            misses.append(AbbreviationMiss(question=question, found=found))
+    return AbbreviationReport(
+        seed=seed,
+        questions_per_count=questions_per_count,
+        accuracy={count: value / questions_per_count for count, value in right.items()},
+        misses=tuple(misses),
+    )
+
+
+_QUESTIONS_PER_COUNT = 200
+_THRESHOLD = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AbbreviationCase:
+    """A question of the experiment; the id tells the number of abbreviations and its own number."""
+
+    id: str
+    question: AbbreviationQuestion
+
+
+class AbbreviationBenchmark:
+    """Scores the finding of abbreviations that no dictionary holds; its questions are made, no data set is read.
+
+    A full run is ten times as long.
+    """
+
+    @property
+    def about(self) -> About:
+        """What it measures, on what."""
+        return About(
+            name="abbreviations",
+            title="Random abbreviations in questions, 1 to 5 at a time, without a dictionary",
+            intrinsic="jargon_identification",
+            metric="exact set",
+            source="after An et al. 2024 (arXiv 2408.00798), section 4.2, with sentences of our own",
+            licence="Apache-2.0 (made by the bench)",
+            split="drawn by the seed of the run",
+            uses=(),
+        )
+
+    def load(self, run: Run) -> CaseSet[AbbreviationCase]:
+        """Make the questions by the run's seed."""
+        per_count = _QUESTIONS_PER_COUNT * (10 if run.full else 1)
+        questions = make_questions(seed=run.seed, questions_per_count=per_count)
+        cases = tuple(
+            AbbreviationCase(id=f"{len(question.abbreviations)}-{at % per_count}", question=question)
+            for at, question in enumerate(questions)
+        )
+        return CaseSet(cases=cases, note=f"{per_count} questions for each number of abbreviations, seed {run.seed}")
+
+    @asynccontextmanager
+    async def prepare(
+        self, cases: CaseSet[AbbreviationCase], engine: Engine, run: Run
+    ) -> AsyncIterator[Callable[[AbbreviationCase], Awaitable[Outcome]]]:
+        """Yield what asks the engine's identifier for one question."""
+        identifier = engine.judges.jargon_identifier
+
+        async def measure(case: AbbreviationCase) -> Outcome:
+            mentions = (await identifier.identify(case.question.text)).mentions
+            found = {mention.text for mention in mentions if mention.probability >= _THRESHOLD}
+            wanted = set(case.question.abbreviations)
+            return Outcome(
+                id=case.id,
+                values={
+                    "abbreviations": str(len(wanted)),
+                    "exact set": found == wanted,
+                    "all found": found >= wanted,
+                },
+                loss=float(found != wanted),
+                trace={
+                    "question": case.question.text,
+                    "wanted": ", ".join(case.question.abbreviations),
+                    "found": ", ".join(sorted(found)) or "nothing",
+                },
+            )
+
+        yield measure
+
+    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
+        """Return the shares of questions with exactly the abbreviations found, and with all and perhaps more."""
+        rows = []
+        for metric in ("exact set", "all found"):
+            rows.append(_share(metric, "", [bool(each.values[metric]) for each in outcomes]))
+            for count in sorted({str(each.values["abbreviations"]) for each in outcomes}):
+                right = [bool(each.values[metric]) for each in outcomes if each.values["abbreviations"] == count]
+                rows.append(_share(metric, f"{count} at a time", right))
+        return Scores(scores=tuple(rows))
+
+
+def _share(metric: str, subset: str, right: Sequence[bool]) -> Score:
+    share = wilson(sum(right), len(right))
+    return Score(metric=metric, value=share.value, low=share.low, high=share.high, n=len(right), subset=subset)
+
+
+def benchmarks() -> tuple[Benchmark[AbbreviationCase], ...]:
+    """Return the benchmark of this module."""
+    return (AbbreviationBenchmark(),)

@@ -1,0 +1,240 @@
+"""Where does a sentence come from? The citation finder against people's evidence, and its citations by entailment."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from agent.composing import sentences_of
+from contracts.text import Passage
+from contracts.verdicts import CitationVerdict
+from evaluation.benchmark import About, Benchmark, CaseSet, Outcome, Published, Score, Scores
+from evaluation.metrics.checking import f1_of, share
+from evaluation.run import Run
+from evaluation.scores import mean_score, rate_score, statistic_score
+from evaluation.splits import SplitUse
+from golden_lab.benchmarks.verdict_scores import Rows
+from golden_lab.datasets.annotated import (
+    AnnotatedAnswer,
+    AttributedClaim,
+    excerpt,
+    ragtruth_answers,
+    wice_attributions,
+)
+from golden_lab.engine import Engine
+from golden_lab.metrics.citations import CitedSentence, citation_precision, citation_recall, judge_citations
+
+Place = tuple[int, int]
+
+_ANSWERS = 35
+_NOT_SUPPORTED = "not_supported"
+_ALCE = "Danilevsky et al., A Library of LLM Intrinsics for Retrieval-Augmented Generation, Table 18"
+_DIFFERS = (
+    "ALCE: ELI5 with five passages, answers of 70B and larger models, entailment by a T5 of 11B; ours: RAGTruth QA "
+    "with three passages, answers of 7B to 70B models without hallucination, entailment by the engine's own judge"
+)
+# System: citation recall, precision, F1.
+_TABLE_18 = {
+    "Llama-3.1-70B cites itself": (0.614, 0.581, 0.597),
+    "Granite 3.3 8B adapter cites Llama-3.1-70B": (0.554, 0.650, 0.598),
+    "Mixtral-8x22B cites itself": (0.622, 0.625, 0.623),
+    "Granite 3.3 8B adapter cites Mixtral-8x22B": (0.556, 0.690, 0.616),
+}
+WICE_CITATIONS = About(
+    name="citation-wice",
+    title="Evidence sentences of claims in whole pages (WiCE)",
+    intrinsic="citation",
+    metric="sentence F1",
+    source="WiCE (Kamoi et al. 2023, “Real-World Entailment for Claims in Wikipedia”)",
+    licence="annotations ODC-BY; Wikipedia CC BY-SA; pages of Common Crawl",
+    split="dev, half of the claims; the nearest of the annotators' sets of sentences counts",
+    uses=(SplitUse(file="wice/entailment_retrieval_claim_dev.jsonl.gz", part="score"),),
+)
+ENTAILED_CITATIONS = About(
+    name="citation-entailment",
+    title="Citations found for other models' answers, by entailment (RAGTruth QA)",
+    intrinsic="citation",
+    metric="citation F1",
+    source="answers and passages of RAGTruth, part QA (Niu et al. 2024); metric of ALCE (Gao et al. 2023), section 3.3",
+    licence="MIT; passages from MS MARCO, non-commercial research",
+    split="official train split, answers without a marked hallucination; entailment by the engine's faithfulness judge",
+    uses=(SplitUse(file="ragtruth_qa/train.jsonl.gz"),),
+    published=tuple(
+        Published(metric=f"citation {metric}", value=value, system=system, source=_ALCE, differs=_DIFFERS)
+        for system, row in _TABLE_18.items()
+        for metric, value in zip(("recall", "precision", "F1"), row, strict=True)
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceSentences:
+    """Scores which sentences of a page a claim is linked to."""
+
+    about: About
+
+    def load(self, run: Run) -> CaseSet[AttributedClaim]:
+        """Read the claims; those that are supported in part but without a set of sentences are left out."""
+        claims = wice_attributions(run.data)
+        kept = tuple(each for each in claims if each.annotations or each.label == _NOT_SUPPORTED)
+        return CaseSet(cases=kept)
+
+    @asynccontextmanager
+    async def prepare(
+        self, cases: CaseSet[AttributedClaim], engine: Engine, run: Run
+    ) -> AsyncIterator[Callable[[AttributedClaim], Awaitable[Outcome]]]:
+        """Yield what has the evidence of one claim found."""
+
+        async def measure(claim: AttributedClaim) -> Outcome:
+            return await find_evidence(claim, engine)
+
+        yield measure
+
+    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
+        """Score precision, recall and F1 as means over claims with evidence, and how many claims are linked at all."""
+        scored = [each.values for each in outcomes if each.values["label"] != _NOT_SUPPORTED]
+        found = [
+            mean_score(f"sentence {name}", [each[f"sentence {name}"] for each in scored], seed=run.seed)
+            for name in ("F1", "precision", "recall")
+        ]
+        for label in dict.fromkeys(str(each.values["label"]) for each in outcomes):
+            linked = [bool(each.values["linked"]) for each in outcomes if each.values["label"] == label]
+            found.append(rate_score("linked", linked, subset=label, higher_is_better=label != _NOT_SUPPORTED))
+        return Scores(scores=tuple(found))
+
+
+async def find_evidence(claim: AttributedClaim, engine: Engine) -> Outcome:
+    """Have the finder of ``engine`` link a claim, and hold it against the annotation that it comes nearest to.
+
+    A claim that nothing supports has no annotation to be held against: what counts is whether it is linked.
+    """
+    verdict = await engine.judges.citation_finder.find([claim.text], claim.passages)
+    said = frozenset((link.passage, sentence) for link in verdict.links for sentence in link.passage_sentences)
+    values: dict[str, object] = {"label": claim.label, "linked": bool(said)}
+    loss = float(bool(said))
+    gold: frozenset[Place] = frozenset()
+    if claim.label != _NOT_SUPPORTED:
+        gold, (precision, recall, f1) = nearest_annotation(said, claim.annotations)
+        values |= {"sentence precision": precision, "sentence recall": recall, "sentence F1": f1}
+        loss = 1.0 - f1
+    return Outcome(
+        id=claim.id,
+        values=values,
+        loss=loss,
+        trace={
+            "claim": excerpt(claim.text),
+            "cited": _quoted(said, claim.passages),
+            "nearest annotation": _quoted(gold, claim.passages),
+            "truth": claim.label,
+        },
+    )
+
+
+def nearest_annotation(
+    said: frozenset[Place], annotations: Sequence[frozenset[Place]]
+) -> tuple[frozenset[Place], tuple[float, float, float]]:
+    """Return the one of ``annotations`` that ``said`` comes nearest to by F1, with precision, recall and F1."""
+
+    def scores(gold: frozenset[Place]) -> tuple[float, float, float]:
+        precision, recall = share(len(said & gold), len(said)), share(len(said & gold), len(gold))
+        return precision, recall, f1_of(precision, recall)
+
+    best = max(annotations, key=lambda gold: scores(gold)[2])
+    return best, scores(best)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntailedCitations:
+    """Scores whether the passages cited for each sentence of an answer say it, and whether each is needed."""
+
+    about: About
+    size: int
+
+    def load(self, run: Run) -> CaseSet[AnnotatedAnswer]:
+        """Read the answers without hallucination, ``size`` of them unless the run is full."""
+        answers = [each for each in ragtruth_answers(run.data) if not each.hallucinated]
+        kept = run.sample(answers, self.size)
+        return CaseSet(cases=kept, note=run.sample_note(len(kept), len(answers), "answers without hallucination"))
+
+    @asynccontextmanager
+    async def prepare(
+        self, cases: CaseSet[AnnotatedAnswer], engine: Engine, run: Run
+    ) -> AsyncIterator[Callable[[AnnotatedAnswer], Awaitable[Outcome]]]:
+        """Yield what has one answer cited and its citations judged."""
+
+        async def measure(answer: AnnotatedAnswer) -> Outcome:
+            return await cite_answer(answer, engine)
+
+        yield measure
+
+    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
+        """Score recall over all sentences that claim something, precision over all citations; answers are drawn."""
+        answers = [[_stored(each) for each in outcome.values["sentences"]] for outcome in outcomes]
+
+        def over(name: str) -> Score:
+            def statistic(rows: Rows) -> float:
+                sentences = [sentence for at in rows.tolist() for sentence in answers[at]]
+                recall, precision = citation_recall(sentences), citation_precision(sentences)
+                return {"recall": recall, "precision": precision, "F1": f1_of(precision, recall)}[name]
+
+            return statistic_score(f"citation {name}", statistic, len(outcomes), seed=run.seed)
+
+        return Scores(scores=tuple(over(name) for name in ("F1", "recall", "precision")))
+
+
+async def cite_answer(answer: AnnotatedAnswer, engine: Engine) -> Outcome:
+    """Have an answer cited and each citation judged; a sentence that claims nothing needs no citation and is left out.
+
+    At most so many passages are cited for a sentence as the policy of ``engine`` allows.
+    """
+    services = engine.judges
+    texts = [each.text for each in sentences_of(answer.answer)]
+    verdicts = (await services.faithfulness_judge.judge(answer.question, texts, answer.passages)).sentences
+    links = await services.citation_finder.find(texts, answer.passages, question=answer.question)
+    claims = [at for at, verdict in enumerate(verdicts) if verdict.label != "no_claim"]
+    cited = [_cited(links, at, answer.passages, services.policy.citations_per_sentence) for at in claims]
+    judged: tuple[CitedSentence, ...] = ()
+    if claims:
+        sentences = [texts[at] for at in claims]
+        judged = await judge_citations(services.faithfulness_judge, answer.question, sentences, cited)
+    failed = next((at for at, each in zip(claims, judged, strict=True) if not each.supported), None)
+    return Outcome(
+        id=answer.id,
+        values={"sentences": [_plain(each) for each in judged]},
+        loss=1.0 - citation_recall(judged) if judged else 0.0,
+        trace={
+            "question": answer.question,
+            "answer": excerpt(answer.answer),
+            "sentence not supported": "" if failed is None else texts[failed],
+            "its citations": "" if failed is None else _texts(cited[claims.index(failed)]),
+            "reason": "" if failed is None else verdicts[failed].reason,
+        },
+    )
+
+
+def _cited(links: CitationVerdict, sentence: int, passages: Sequence[Passage], most: int) -> tuple[Passage, ...]:
+    numbers = [link.passage for link in links.links if link.sentence == sentence]
+    return tuple(passages[number] for number in dict.fromkeys(numbers[:most]))
+
+
+def _plain(sentence: CitedSentence) -> dict[str, object]:
+    return {"supported": sentence.supported, "alone": list(sentence.alone), "without": list(sentence.without)}
+
+
+def _stored(values: Mapping[str, object]) -> CitedSentence:
+    alone, without = values["alone"], values["without"]
+    assert isinstance(alone, list)
+    assert isinstance(without, list)
+    return CitedSentence(supported=bool(values["supported"]), alone=tuple(alone), without=tuple(without))
+
+
+def _texts(passages: Sequence[Passage]) -> str:
+    return " / ".join(excerpt(passage.text) for passage in passages) or "none"
+
+
+def _quoted(places: frozenset[Place], passages: Sequence[Passage]) -> str:
+    return excerpt(" / ".join(passages[passage].sentence(sentence) for passage, sentence in sorted(places))) or "none"
+
+
+def benchmarks() -> tuple[Benchmark[AttributedClaim] | Benchmark[AnnotatedAnswer], ...]:
+    """Return the benchmarks of citation."""
+    return (EvidenceSentences(about=WICE_CITATIONS), EntailedCitations(about=ENTAILED_CITATIONS, size=_ANSWERS))

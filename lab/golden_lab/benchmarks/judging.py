@@ -1,0 +1,288 @@
+"""Judges of answers held against people: their ratings of single answers, and their preferences between two."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from contracts.errors import InvalidInput
+from contracts.grading import CRITERIA, AnswerToGrade
+from evaluation.benchmark import About, Benchmark, CaseSet, Outcome, Published, Score, Scores
+from evaluation.metrics.checking import Floats, f1_of
+from evaluation.run import Run
+from evaluation.scores import mean_score, statistic_score
+from evaluation.splits import SplitUse
+from golden_lab.engine import Engine
+from golden_lab.judge.engines import claim_checker_of, grader_of
+from golden_lab.judge.preferences import PREFERENCE_LABELS, PREFERENCES_FILE, PreferencePair, load_preferences
+from golden_lab.judge.ratings import RATED_AS, RATINGS_SCORE, RatedAnswer, load_ratings
+from golden_lab.metrics.text import rouge_l
+from golden_lab.statistics.agreement import kendall, pearson, spearman
+
+_RATED_TASKS = 24
+_PAIRS = 50
+_WIN_RATE = "win-rate"
+_WEIGHTED = "weighted"
+_SECOND_PERSON, _ROUGE = "a second person", "ROUGE-L"
+_MTRAG = "Katsis et al. 2025, MTRAG (arXiv:2501.03468), as the data set's notes give it"
+_RAGCHECKER = "Ru et al. 2024, RAGChecker (arXiv:2408.08067), table 2"
+
+Correlation = Callable[[Floats, Floats], float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MtragJudgeBenchmark:
+    """Correlates the judge's grades with people's ratings of three systems' answers, beside the set's own metrics.
+
+    Whole questions are drawn, all three answers of each. The question is the conversation's last turn, made to stand
+    alone. The weighted grade is held against the win rate. Intervals draw whole questions.
+    """
+
+    about: About
+    tasks: int = _RATED_TASKS
+
+    def load(self, run: Run) -> CaseSet[RatedAnswer]:
+        """Read the half of the ratings that is not fitted on."""
+        rated = load_ratings(run.data, "score")
+        names = tuple(dict.fromkeys(each.task for each in rated))
+        kept = set(run.sample(names, self.tasks))
+        cases = tuple(each for each in rated if each.task in kept)
+        return CaseSet(cases=cases, note=run.sample_note(len(kept), len(names), "questions with three answers each"))
+
+    @asynccontextmanager
+    async def prepare(
+        self, cases: CaseSet[RatedAnswer], engine: Engine, run: Run
+    ) -> AsyncIterator[Callable[[RatedAnswer], Awaitable[Outcome]]]:
+        """Yield what grades one answer."""
+        grader = grader_of(engine)
+
+        async def measure(case: RatedAnswer) -> Outcome:
+            rewritten = await engine.judges.question_rewriter.rewrite(case.item.question, case.turns[:-1])
+            grades = await grader.grade(replace(case.item, question=rewritten.text))
+            given = {name: grades.of(name) for name in CRITERIA} | {_WEIGHTED: grades.weighted}
+            # Ratings of 1 to 4 on the judge's scale of 1 to 5, to say by how much it is off.
+            wanted = 1 + (case.ratings["faithfulness"] - 1) * 4 / 3
+            return Outcome(
+                id=case.id,
+                values={"task": case.task, "judge": given, "people": dict(case.ratings), "metrics": dict(case.metrics)},
+                loss=min(1.0, abs(grades.faithfulness - wanted) / 4),
+                trace={
+                    "question": rewritten.text,
+                    "answer": case.item.answer,
+                    "system": case.system,
+                    "faithfulness": f"judge {grades.faithfulness:.1f}, people {wanted:.1f} of 5",
+                    "judge": grades.explanation,
+                },
+            )
+
+        yield measure
+
+    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
+        """Correlate the judge and each of the set's metrics with people, criterion by criterion."""
+        rated = {RATED_AS[name]: name for name in CRITERIA} | {_WIN_RATE: _WEIGHTED}
+        systems: dict[str, Callable[[Outcome, str], float | None]] = {"": lambda each, name: each.values["judge"][name]}
+        for metric in dict.fromkeys(name for each in outcomes for name in each.values["metrics"]):
+            systems[metric] = partial(_metric_of, metric)
+        found: list[Score] = []
+        for rating, criterion in rated.items():
+            for system, value in systems.items():
+                rows = [
+                    (float(said), float(each.values["people"][rating]), str(each.values["task"]))
+                    for each in outcomes
+                    if (said := value(each, criterion)) is not None
+                ]
+                # Kendall for the judge alone: a thousand resamples of it take seconds.
+                kinds = {"Spearman": spearman} if system else {"Spearman": spearman, "Kendall tau-b": kendall}
+                found += _correlations(rows, kinds, system, rating, run.seed)
+        return Scores(scores=tuple(found))
+
+
+def _metric_of(metric: str, outcome: Outcome, criterion: str) -> float | None:
+    value: float | None = outcome.values["metrics"].get(metric)
+    return value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RagCheckerMetaBenchmark:
+    """Correlates differences of the judge's scores of two answers with people's preferences between them.
+
+    The set has no passages: an answer's correctness is the share of its claims that the reference supports, its
+    completeness the share of the reference's claims that the answer supports, and the whole their F1. Each person's
+    label is a row, as in the set's own script; intervals draw whole pairs.
+    """
+
+    about: About
+    size: int = _PAIRS
+
+    def load(self, run: Run) -> CaseSet[PreferencePair]:
+        """Read the pairs."""
+        pairs = load_preferences(run.data)
+        kept = run.sample(pairs, self.size)
+        return CaseSet(cases=kept, note=run.sample_note(len(kept), len(pairs), "pairs of answers"))
+
+    @asynccontextmanager
+    async def prepare(
+        self, cases: CaseSet[PreferencePair], engine: Engine, run: Run
+    ) -> AsyncIterator[Callable[[PreferencePair], Awaitable[Outcome]]]:
+        """Yield what scores the two answers of one pair."""
+        checker = claim_checker_of(engine)
+
+        async def supported(pair: PreferencePair, answer: str, source: str) -> float:
+            item = AnswerToGrade(id=pair.id, question=pair.question, passages=(source,), answer=answer)
+            claims = await checker.check(item)
+            # The mean probability is the expected claim faithfulness; a yes-or-no judge's are 0 and 1.
+            return float(np.mean([claim.probability for claim in claims])) if claims else 0.0
+
+        async def scores(pair: PreferencePair, answer: str) -> dict[str, float]:
+            correct = await supported(pair, answer, pair.reference)
+            complete = await supported(pair, pair.reference, answer)
+            return {"correctness": correct, "completeness": complete, "overall": f1_of(correct, complete)}
+
+        async def measure(pair: PreferencePair) -> Outcome:
+            first, second = await scores(pair, pair.first), await scores(pair, pair.second)
+            judge = {name: second[name] - first[name] for name in PREFERENCE_LABELS}
+            rouge = rouge_l(pair.second, pair.reference).f1 - rouge_l(pair.first, pair.reference).f1
+            people = float(np.mean([label["overall"] for label in pair.labels]))
+            return Outcome(
+                id=pair.id,
+                values={"judge": judge, "rouge": rouge, "labels": [dict(label) for label in pair.labels]},
+                loss=float(abs(people) / 2 if people * judge["overall"] < 0 else 0.0),
+                trace={
+                    "question": pair.question,
+                    "first": pair.first,
+                    "second": pair.second,
+                    "reference": pair.reference,
+                    "overall": f"judge {judge['overall']:+.2f}, people {people:+.1f} (above 0: the second is better)",
+                },
+            )
+
+        yield measure
+
+    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
+        """Correlate the differences with the labels, and say how often the better answer is told."""
+        found: list[Score] = []
+        for label in PREFERENCE_LABELS:
+            for system in ("", _ROUGE, _SECOND_PERSON):
+                rows = list(_label_rows(outcomes, label, system))
+                found += _correlations(rows, {"Pearson": pearson, "Spearman": spearman}, system, label, run.seed)
+                told = [(said, wanted, pair) for said, wanted, pair in rows if wanted != 0]
+                if told:
+                    # Half a point for a tie: neither right nor wrong.
+                    right = [0.5 if said == 0 else float(said * wanted > 0) for said, wanted, _ in told]
+                    found.append(
+                        mean_score(
+                            "accuracy",
+                            right,
+                            seed=run.seed,
+                            system=system,
+                            subset=label,
+                            groups=[pair for _, _, pair in told],
+                        )
+                    )
+        return Scores(scores=tuple(found))
+
+
+def _label_rows(outcomes: Sequence[Outcome], label: str, system: str) -> list[tuple[float, float, str]]:
+    rows = []
+    for each in outcomes:
+        labels = [float(one[label]) for one in each.values["labels"]]
+        if system == _SECOND_PERSON:
+            # Each label once: the first person's against the second's.
+            rows += [(labels[1], labels[0], each.id)] if len(labels) > 1 else []
+            continue
+        said = each.values["rouge"] if system == _ROUGE else each.values["judge"][label]
+        rows += [(float(said), one, each.id) for one in labels]
+    return rows
+
+
+def _correlations(
+    rows: Sequence[tuple[float, float, str]], kinds: Mapping[str, Correlation], system: str, subset: str, seed: int
+) -> list[Score]:
+    """Return each correlation of (said, wanted, group) rows; none where it cannot be told."""
+    said = np.array([row[0] for row in rows])
+    wanted = np.array([row[1] for row in rows])
+    found = []
+    for metric, correlate in kinds.items():
+        try:
+            found.append(
+                statistic_score(
+                    metric,
+                    partial(_of_rows, correlate, said, wanted),
+                    len(rows),
+                    seed=seed,
+                    system=system,
+                    subset=subset,
+                    groups=[row[2] for row in rows],
+                )
+            )
+        except InvalidInput:
+            # All grades are the same, or there are too few answers: no correlation can be told, and none is shown.
+            continue
+    return found
+
+
+def _of_rows(correlate: Correlation, said: Floats, wanted: Floats, rows: NDArray[np.intp]) -> float:
+    return float(correlate(said[rows], wanted[rows]))
+
+
+_RATINGS_ABOUT = About(
+    name="judge-ratings",
+    title="Grades of answers against people's ratings",
+    intrinsic="judge",
+    metric="Spearman",
+    metric_subset="faithfulness",
+    source="MT-RAG, answers of three systems rated by three people each (Katsis et al. 2025, arXiv:2501.03468)",
+    licence="Apache-2.0",
+    split="half of the conversations, the other half is fitted on",
+    uses=(RATINGS_SCORE,),
+    published=(
+        Published(
+            metric="Spearman",
+            value=0.33,
+            system="the best of the set's metrics and judges",
+            source=_MTRAG,
+            subset=_WIN_RATE,
+            differs="all conversations, ours are half of them",
+        ),
+    ),
+)
+
+# What people's labels are correlated with, in the order of table 2: Pearson and Spearman of each label.
+_PUBLISHED_PAIRS = {
+    "RAGChecker": {"correctness": (0.4966, 0.4695), "completeness": (0.6067, 0.5811), "overall": (0.6193, 0.6090)},
+    _SECOND_PERSON: {"correctness": (0.6367, 0.5919), "completeness": (0.7191, 0.6836), "overall": (0.7009, 0.6889)},
+}
+_PAIRS_ABOUT = About(
+    name="judge-preferences",
+    title="Differences of an answer's scores against people's preferences",
+    intrinsic="judge",
+    metric="Spearman",
+    metric_subset="overall",
+    source="RAGChecker meta-evaluation: 280 pairs of answers, two people each (Ru et al. 2024, arXiv:2408.08067)",
+    licence="Apache-2.0",
+    split="all",
+    uses=(SplitUse(file=PREFERENCES_FILE),),
+    published=tuple(
+        Published(
+            metric=metric,
+            value=value,
+            system=system,
+            source=_RAGCHECKER,
+            subset=label,
+            differs="all 280 pairs; the note says how many are ours"
+            + ("" if system == _SECOND_PERSON else "; quoted from memory, not checked against the table"),
+        )
+        for system, labels in _PUBLISHED_PAIRS.items()
+        for label, values in labels.items()
+        for metric, value in zip(("Pearson", "Spearman"), values, strict=True)
+    ),
+)
+
+
+def benchmarks() -> tuple[Benchmark[Any], ...]:
+    """Return the benchmarks of judges."""
+    return (MtragJudgeBenchmark(about=_RATINGS_ABOUT), RagCheckerMetaBenchmark(about=_PAIRS_ABOUT))

@@ -1,0 +1,158 @@
+"""A library over a collection: what a benchmark searches. Its vectors are kept between runs."""
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, replace
+from itertools import groupby
+from pathlib import Path
+
+from contracts.text import Chunk, Document
+from database.connection import open_database
+from database.migrating import migrate
+from evaluation.run import Run
+from golden_lab.datasets.corpora import Collection, CollectionPassage
+from golden_lab.engine import Engine
+from golden_lab.vectors import StoredEmbedder
+from ingestion.chunks.split import ChunkSizes
+from ingestion.running.enrich import summarise_sections
+from intrinsics.summarisation import Summariser
+from library.lexical import SqlLexicalSearch
+from library.migrations import LIBRARY
+from library.store import LibraryStore
+from tools.embedding.base import Embedder
+from tools.search.exact import ExactVectorIndex
+from tools.search.hybrid import HybridSearcher
+from tools.search.lexical import StoredLexicalIndex
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusLibrary:
+    """The passages of a collection in a library, with the indexes over it and the searcher that fuses them.
+
+    ``unit_of`` names, for each chunk id, the unit that the collection's judgements speak of.
+    """
+
+    store: LibraryStore
+    lexical: StoredLexicalIndex
+    dense: ExactVectorIndex
+    searcher: HybridSearcher
+    unit_of: Mapping[str, str]
+
+
+def open_corpus(collection: Collection, engine: Engine, run: Run) -> AbstractAsyncContextManager[CorpusLibrary]:
+    """Open ``collection`` as a library below ``run.work``, embedded by the engine's embedder."""
+    return open_library(collection, engine.embedder, run.work)
+
+
+@asynccontextmanager
+async def open_library(
+    collection: Collection,
+    embedder: Embedder,
+    work: Path,
+    *,
+    summariser: Summariser | None = None,
+    summariser_name: str = "",
+) -> AsyncIterator[CorpusLibrary]:
+    """Put ``collection`` into a library below ``work``, embedded by ``embedder``, and open its indexes.
+
+    With a ``summariser`` the passages of each document are joined to sections, whose summaries and questions are put in
+    as ingestion does; its name tells the library from those that others wrote for. Vectors are kept in one file for all
+    collections, addressed by text and model; a library that is there already is opened as it is.
+
+    Raises:
+        Unavailable: the library cannot be written or read just now.
+    """
+    await asyncio.to_thread(work.mkdir, parents=True, exist_ok=True)
+    database = open_database(f"sqlite:///{work / 'libraries' / _file_name(collection, embedder.name, summariser_name)}")
+    try:
+        await asyncio.to_thread(migrate, database, LIBRARY)
+        store = LibraryStore(database)
+        if len(await asyncio.to_thread(store.documents)) != len({each.document for each in collection.passages}):
+            stored = StoredEmbedder(embedder, work / "vectors.db")
+            try:
+                await _fill(store, collection, stored, summariser)
+            finally:
+                stored.close()
+        lexical = StoredLexicalIndex(SqlLexicalSearch(database))
+        dense = ExactVectorIndex(None, store, embedder.name)
+        yield CorpusLibrary(
+            store=store,
+            lexical=lexical,
+            dense=dense,
+            searcher=HybridSearcher(store, embedder, dense, lexical),
+            unit_of={_short(passage.id): passage.unit for passage in collection.passages},
+        )
+    finally:
+        database.dispose()
+
+
+def chunk_of(passage: CollectionPassage, ordinal: int = 0) -> Chunk:
+    """Return ``passage`` as a chunk of the library; equal passage ids make equal chunk ids."""
+    return Chunk(
+        id=_short(passage.id),
+        document_id=_short(passage.document),
+        kind="passage",
+        ordinal=ordinal,
+        text=passage.text,
+        page=1,
+        last_page=1,
+        document_title=passage.title,
+    )
+
+
+async def _fill(store: LibraryStore, collection: Collection, embedder: Embedder, summariser: Summariser | None) -> None:
+    # All passages at once: sorted by length, they are embedded faster than document by document.
+    await embedder.embed_documents([chunk_of(passage).searchable_text for passage in collection.passages])
+    by_document = sorted(collection.passages, key=lambda each: each.document)
+    for name, of_document in groupby(by_document, key=lambda each: each.document):
+        document = Document(
+            id=_short(name), name=name, path=name, media_type="text/plain", content_hash=_short(name), title="", pages=1
+        )
+        chunks = [chunk_of(passage, ordinal) for ordinal, passage in enumerate(of_document)]
+        if summariser is not None:
+            chunks = _in_sections(chunks, document, embedder)
+            chunks += await summarise_sections(chunks, document, summariser)
+        vectors = await embedder.embed_documents([each.searchable_text for each in chunks if each.kind != "section"])
+        await asyncio.to_thread(store.replace_document, document, chunks, vectors, embedder=embedder.name)
+
+
+def _in_sections(passages: Sequence[Chunk], document: Document, embedder: Embedder) -> list[Chunk]:
+    """Return sections of as many tokens as ingestion makes them, first, and the passages that lie in them."""
+    limit = ChunkSizes().section_tokens
+    groups: list[list[Chunk]] = []
+    tokens = 0
+    for passage in passages:
+        count = embedder.count_tokens(passage.text)
+        if not groups or tokens + count > limit:
+            groups.append([])
+            tokens = 0
+        groups[-1].append(passage)
+        tokens += count
+    sections = [
+        Chunk(
+            id=_short(f"{document.id}:{ordinal}"),
+            document_id=document.id,
+            kind="section",
+            ordinal=ordinal,
+            text="\n\n".join(each.text for each in group),
+            page=1,
+            last_page=1,
+            document_title=group[0].document_title,
+        )
+        for ordinal, group in enumerate(groups)
+    ]
+    placed = zip(sections, groups, strict=True)
+    return sections + [replace(each, section_id=section.id) for section, group in placed for each in group]
+
+
+def _file_name(collection: Collection, embedder_name: str, summariser_name: str) -> str:
+    digest = hashlib.sha256(f"{embedder_name}\0{summariser_name}".encode())
+    for passage in collection.passages:
+        digest.update(f"\0{passage.id}\0{passage.document}\0{passage.title}\0{passage.text}".encode())
+    return f"{collection.name}-{digest.hexdigest()[:16]}.db"
+
+
+def _short(name: str) -> str:
+    return hashlib.sha256(name.encode()).hexdigest()[:24]

@@ -1,0 +1,144 @@
+"""How many words of scanned pages are read right, through the reader that ingestion uses.
+
+One page in seven states: as scanned, packed, slanted, turned and slanted, on a poster; another upright, on its side and
+upside down. The first page's gold text is itself the output of an OCR program, with its errors: no reader can reach 1.
+"""
+
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from contracts.errors import InvalidInput, Unavailable
+from evaluation.benchmark import About, Benchmark, CaseSet, Outcome, Score, Scores
+from evaluation.run import Run
+from evaluation.scores import mean_score
+from evaluation.splits import SplitUse
+from golden_lab.engine import Engine
+from golden_lab.metrics.text import word_accuracy
+from tools.ocr.base import OcrEngine
+
+_SET = "ocr_samples"
+_GOLD = {
+    "linn.txt": ("linn.pdf", "ccitt.pdf", "skew.pdf", "rotated_skew.pdf", "poster.pdf"),
+    "docling_ocr_test.md": (
+        "docling_ocr_test.pdf",
+        "docling_ocr_test_rotated_90.pdf",
+        "docling_ocr_test_rotated_180.pdf",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScannedFile:
+    """A PDF of pictures, the name of the page that it shows, and the words that stand there."""
+
+    id: str
+    path: Path
+    page: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScanReading:
+    """Scores the words read from each file."""
+
+    about: About
+
+    def load(self, run: Run) -> CaseSet[ScannedFile]:
+        """Read the gold texts; the files are read when they are measured."""
+        folder = run.data / _SET
+        cases = []
+        for gold, names in _GOLD.items():
+            if not (folder / gold).is_file():
+                raise InvalidInput(f"{folder / gold} is not there: is --data the folder with one folder a data set?")
+            text = (folder / gold).read_text(encoding="utf-8")
+            cases += [ScannedFile(id=name, path=folder / name, page=gold, text=text) for name in names]
+        return CaseSet(cases=tuple(cases))
+
+    @asynccontextmanager
+    async def prepare(
+        self, cases: CaseSet[ScannedFile], engine: Engine, run: Run
+    ) -> AsyncIterator[Callable[[ScannedFile], Awaitable[Outcome]]]:
+        """Try the OCR engine on a small picture, and yield what reads one file.
+
+        Raises:
+            Unavailable: the engine is not installed; the text says how to install it.
+        """
+        import asyncio
+
+        await asyncio.to_thread(_try, engine.ocr)
+
+        async def measure(case: ScannedFile) -> Outcome:
+            return await asyncio.to_thread(_read, case, engine.ocr)
+
+        yield measure
+
+    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
+        """Score the words read in their order and in any order: the mean over files, and each file."""
+        metrics = ("word accuracy", "words read in any order")
+        # Files that show the same page are no independent draws.
+        pages = [str(each.values["page"]) for each in outcomes]
+        found = [
+            mean_score(metric, [float(each.values[metric]) for each in outcomes], seed=run.seed, groups=pages)
+            for metric in metrics
+        ]
+        for each in outcomes:
+            for metric in metrics:
+                value = float(each.values[metric])
+                # One page is one value: it has no spread to make an interval of.
+                found.append(Score(metric=metric, value=value, low=value, high=value, n=1, subset=each.id))
+        return Scores(scores=tuple(found))
+
+
+def words_read(said: str, truth: str) -> float:
+    """Return the share of the words of ``truth`` that stand in ``said``, each as often as it is there, in [0, 1].
+
+    Beside word accuracy it tells words that were read wrong from words that were read in another order.
+    """
+    there = Counter(truth.split())
+    return (there & Counter(said.split())).total() / max(1, there.total())
+
+
+def _try(ocr: OcrEngine) -> None:
+    from PIL import Image, ImageDraw
+
+    picture = Image.new("L", (240, 80), 255)
+    ImageDraw.Draw(picture).text((20, 30), "golden retriever", fill=0)
+    ocr.read(picture)
+
+
+def _read(case: ScannedFile, ocr: OcrEngine) -> Outcome:
+    from ingestion.limits import IngestionLimits
+    from ingestion.readers.registry import reader_for
+
+    pages = list(reader_for(case.path).read(case.path, IngestionLimits(), ocr))
+    warnings = "; ".join(warning for page in pages for warning in page.warnings)
+    if any(page.ocr_confidence is None for page in pages):
+        raise Unavailable(f"{case.path.name} was not read by OCR. {warnings}")
+    text = "\n".join(block.text for page in pages for block in page.blocks)
+    accuracy = word_accuracy(text, case.text)
+    return Outcome(
+        id=case.id,
+        values={"page": case.page, "word accuracy": accuracy, "words read in any order": words_read(text, case.text)},
+        loss=1.0 - accuracy,
+        trace={"file": case.id, "read": text, "expected": case.text, "warnings": warnings},
+    )
+
+
+_ABOUT = About(
+    name="ocr-samples",
+    title="Words read right on scanned, slanted and turned pages",
+    intrinsic="ocr",
+    metric="word accuracy",
+    source="test files of OCRmyPDF (ocrmypdf/OCRmyPDF) and Docling (docling-project/docling)",
+    licence="CC BY-SA 4.0, public domain; MIT",
+    split="the files with a gold text: linn.txt, itself OCR output with its errors, and docling_ocr_test.md",
+    uses=tuple(SplitUse(file=f"{_SET}/{name}") for gold, names in _GOLD.items() for name in (gold, *names)),
+)
+
+
+def benchmarks() -> tuple[Benchmark[ScannedFile], ...]:
+    """Return the benchmarks of this module."""
+    return (ScanReading(about=_ABOUT),)

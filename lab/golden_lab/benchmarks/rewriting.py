@@ -1,0 +1,183 @@
+"""Does the rewritten question say what people made of it? Word overlap with the rewrites of people."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from contracts.errors import InvalidInput
+from contracts.question import Turn
+from evaluation.benchmark import About, Benchmark, CaseSet, Outcome, Scores
+from evaluation.run import Run
+from evaluation.splits import SplitUse, conversation_of, half
+from golden_lab.benchmarks.retrieval import system_scores
+from golden_lab.datasets.corpora import read_history
+from golden_lab.datasets.files import read_jsonl
+from golden_lab.engine import Engine
+from golden_lab.metrics.text import exact_match, rouge_l, rouge_n
+
+_METRICS = ("ROUGE-1 recall", "ROUGE-1 F1", "ROUGE-L F1", "exact match")
+_AS_ASKED, _OURS = "as asked", "our rewrite"
+_ALONE, _CHANGED = "people left it as it was", "people changed it"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FollowUp:
+    """A question as it was asked after ``history``, and the same made standalone by people."""
+
+    id: str
+    group: str
+    question: str
+    history: tuple[Turn, ...]
+    rewrite: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewriting:
+    """Scores the rewriter by the words that its question has in common with the one that people wrote.
+
+    ``read`` reads the follow-up questions below a data folder; ``size`` of them are measured unless the run is full.
+    """
+
+    about: About
+    read: Callable[[Path], Sequence[FollowUp]]
+    size: int
+
+    def load(self, run: Run) -> CaseSet[FollowUp]:
+        """Read the questions with their conversations."""
+        rows = self.read(run.data)
+        kept = run.sample(rows, self.size)
+        return CaseSet(cases=kept, note=run.sample_note(len(kept), len(rows), "questions"))
+
+    @asynccontextmanager
+    async def prepare(
+        self, cases: CaseSet[FollowUp], engine: Engine, run: Run
+    ) -> AsyncIterator[Callable[[FollowUp], Awaitable[Outcome]]]:
+        """Yield what rewrites one question, given all that was said before it."""
+
+        async def measure(case: FollowUp) -> Outcome:
+            said = await engine.judges.question_rewriter.rewrite(case.question, case.history)
+            ours = overlap_values(said.text, case.rewrite)
+            return Outcome(
+                id=case.id,
+                values={
+                    "group": case.group,
+                    "kind": _ALONE if case.question == case.rewrite else _CHANGED,
+                    _AS_ASKED: overlap_values(case.question, case.rewrite),
+                    _OURS: ours,
+                },
+                loss=1.0 - ours["ROUGE-1 F1"],
+                trace={
+                    "before": "\n".join(f"{turn.role}: {turn.text}" for turn in case.history[-4:]),
+                    "asked": case.question,
+                    "ours": said.text,
+                    "people's": case.rewrite,
+                },
+            )
+
+        yield measure
+
+    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
+        """Score the question as it was asked and our rewrite: all, and by whether people changed it."""
+        scores = system_scores(outcomes, _METRICS, run.seed)
+        for kind in (_CHANGED, _ALONE):
+            chosen = [each for each in outcomes if each.values["kind"] == kind]
+            scores += system_scores(chosen, _METRICS, run.seed, subset=kind)
+        return Scores(scores=scores)
+
+
+def overlap_values(said: str, gold: str) -> dict[str, float]:
+    """Return ROUGE-1 recall and F1, ROUGE-L F1 and exact match of one rewrite, each in [0, 1]."""
+    words = rouge_n(said, gold, 1)
+    return {
+        "ROUGE-1 recall": words.recall,
+        "ROUGE-1 F1": words.f1,
+        "ROUGE-L F1": rouge_l(said, gold).f1,
+        "exact match": exact_match(said, (gold,)),
+    }
+
+
+def canard_questions(data: Path) -> tuple[FollowUp, ...]:
+    """Read the development split of CANARD. The article's title and section come first, as the set's authors give them.
+
+    Source: Elgohary et al. 2019, "Can You Unpack That? Learning to Rewrite Questions-in-Context", EMNLP.
+
+    Raises:
+        InvalidInput: the file is not there or not of its form; the text names it.
+    """
+    path = data / "query_rewrite" / "canard_dev.jsonl.gz"
+    try:
+        return tuple(
+            FollowUp(
+                id=f"{row['QuAC_dialog_id']}-{row['Question_no']}",
+                group=row["QuAC_dialog_id"],
+                question=row["Question"].strip(),
+                history=tuple(
+                    Turn(role="assistant" if at % 2 else "user", text=text) for at, text in enumerate(row["History"])
+                ),
+                rewrite=row["Rewrite"].strip(),
+            )
+            for row in read_jsonl(path)
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InvalidInput(f"{path}: a line lacks {error}") from error
+
+
+def mtrag_questions(data: Path) -> tuple[FollowUp, ...]:
+    """Read what is scored of the tasks of MT-RAG that people rewrote.
+
+    First turns are left out: they have nothing to be rewritten from.
+
+    Source: Katsis et al. 2025, "MTRAG: A multi-turn conversational benchmark", IBM/mt-rag-benchmark, Apache-2.0.
+
+    Raises:
+        InvalidInput: the file is not there or not of its form; the text names it.
+    """
+    path = data / "mtrag" / "tasks.jsonl.gz"
+    try:
+        return tuple(
+            FollowUp(
+                id=row["task_id"],
+                group=conversation_of(row["task_id"]),
+                question=row["input"][-1]["text"].strip(),
+                history=read_history(row),
+                rewrite=row["rewrite_query"].removeprefix("|user|:").strip(),
+            )
+            for row in read_jsonl(path)
+            if row["rewrite_query"]
+            and len(row["input"]) > 1
+            and half("mtrag", conversation_of(row["task_id"])) == "score"
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InvalidInput(f"{path}: a line lacks {error}") from error
+
+
+def benchmarks() -> tuple[Benchmark[Any], ...]:
+    """Return the benchmarks of question rewriting."""
+    canard = About(
+        name="rewriting-canard",
+        title="Follow-up questions on articles, rewritten by people (CANARD)",
+        intrinsic="question_rewriting",
+        metric="ROUGE-1 F1",
+        metric_system=_OURS,
+        source="Elgohary et al. 2019, Can You Unpack That? Learning to Rewrite Questions-in-Context",
+        licence="CC BY-SA 4.0 (unverified), measure only",
+        split="development split",
+        uses=(SplitUse(file="query_rewrite/canard_dev.jsonl.gz"),),
+    )
+    mtrag = About(
+        name="rewriting-mtrag",
+        title="Follow-up questions on documentation, rewritten by people (MT-RAG)",
+        intrinsic="question_rewriting",
+        metric="ROUGE-1 F1",
+        metric_system=_OURS,
+        source="Katsis et al. 2025, MTRAG: A multi-turn conversational benchmark, IBM/mt-rag-benchmark",
+        licence="Apache-2.0",
+        split="all turns after the first of the conversations that nothing is fitted on, cloud and govt",
+        uses=(SplitUse(file="mtrag/tasks.jsonl.gz", part="score"),),
+    )
+    return (
+        Rewriting(about=canard, read=canard_questions, size=1_000),
+        Rewriting(about=mtrag, read=mtrag_questions, size=400),
+    )

@@ -1,0 +1,114 @@
+"""Systems compared on the examples: the bot, the bot without each of its parts, and three simpler systems."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from evaluation.benchmark import About, Benchmark, CaseSet, Measure, Outcome, Scores
+from evaluation.quiz import QuizQuestion, load_quiz
+from evaluation.run import Run
+from golden_lab.benchmarks import documentation
+from golden_lab.engine import Engine
+from golden_lab.plots import bars_with_intervals
+from golden_lab.systems.comparison import CaseNumbers, compare, difference_scores
+from golden_lab.systems.examples import find_examples, open_examples
+from golden_lab.systems.golden import WHOLE
+from golden_lab.systems.measures import CITED, JAFS, RIGHT, MeasuredAnswer
+from golden_lab.systems.running import measure_systems
+
+# The differences that the table shows; a whole comparison has those of every metric.
+_COMPARED = (RIGHT, JAFS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuizCase:
+    """One question of a quiz."""
+
+    question: QuizQuestion
+
+    @property
+    def id(self) -> str:
+        """The question's id."""
+        return self.question.id
+
+
+@dataclass(frozen=True, kw_only=True)
+class SystemsOnExamples:
+    """Asks every system the quiz of the examples; ``folder`` None means the examples beside the package."""
+
+    folder: Path | None = None
+    about: About = field(
+        default=About(
+            name="systems-examples",
+            title="Systems compared: the bot, the bot without each part, and simpler ones",
+            intrinsic="bot",
+            metric=RIGHT,
+            metric_system=WHOLE,
+            source="examples/ of this project: 8 documents, a dictionary and a quiz of 64 questions, all made up",
+            licence="that of the project",
+            split="all",
+            uses=(),
+        )
+    )
+
+    def load(self, run: Run) -> CaseSet[QuizCase]:
+        """Read the quiz of the examples.
+
+        Raises:
+            InvalidInput: the examples are not there, or a line of the quiz is wrong.
+        """
+        questions = load_quiz(self._folder() / "quiz.jsonl")
+        return CaseSet(cases=tuple(QuizCase(question=question) for question in questions))
+
+    @asynccontextmanager
+    async def prepare(self, cases: CaseSet[QuizCase], engine: Engine, run: Run) -> AsyncIterator[Measure[QuizCase]]:
+        """Ingest the examples and make every system over them."""
+        async with open_examples(engine, run, self._folder()) as bench:
+            systems = bench.systems()
+
+            async def measure_case(case: QuizCase) -> Outcome:
+                return outcome_of(case.question, await measure_systems(systems, bench, case.question))
+
+            yield measure_case
+
+    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
+        """Score every system, and its differences to the whole bot."""
+        found = compare([numbers_of(outcome) for outcome in outcomes], seed=run.seed)
+        shown = [each for each in found.differences if each.metric in _COMPARED]
+        rows = [(each.system, each.value, each.low, each.high) for each in found.scores if each.metric == RIGHT]
+        plot = bars_with_intervals(rows, "Questions answered or refused right, by system")
+        return Scores(scores=(*found.scores, *difference_scores(shown)), figures=(plot,))
+
+    def _folder(self) -> Path:
+        return find_examples() if self.folder is None else self.folder
+
+
+def outcome_of(question: QuizQuestion, measured: Mapping[str, MeasuredAnswer]) -> Outcome:
+    """Put what the systems came to together; the loss is the whole bot's: 1 for wrong, a half for cited wrong."""
+    whole = measured.get(WHOLE)
+    numbers: Mapping[str, Any] = whole.numbers if whole else {}
+    loss = 0.0 if numbers.get(RIGHT) else 1.0
+    if loss == 0.0 and numbers.get(CITED) == 0.0:
+        loss = 0.5
+    return Outcome(
+        id=question.id,
+        values={"kind": question.kind, **{name: dict(each.numbers) for name, each in measured.items()}},
+        loss=loss if whole else 0.0,
+        trace={
+            "question": " / ".join([*question.history, question.asked]),
+            "gold": f"{question.expect}: {question.answer}",
+            **{name: each.said for name, each in measured.items()},
+        },
+    )
+
+
+def numbers_of(outcome: Outcome) -> CaseNumbers:
+    """Return an outcome's numbers by system and metric."""
+    return {name: numbers for name, numbers in outcome.values.items() if isinstance(numbers, Mapping)}
+
+
+def benchmarks() -> tuple[Benchmark[Any], ...]:
+    """Return the comparison of systems on the examples, and the answers from documentation."""
+    return (SystemsOnExamples(), *documentation.benchmarks())

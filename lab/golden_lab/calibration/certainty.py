@@ -1,0 +1,92 @@
+"""Fit and measure the embedded certainty estimator: ``python -m golden_lab.calibration.certainty --data PATH``."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from golden_lab.calibration.command import Arguments, arguments, held_out_rows, open_embedder, report
+from golden_lab.calibration.fitting import Floats, binary_figures, fit_logistic, write_calibration
+from golden_lab.calibration.observed import SQUAD, SQUAD_FITS, Observation, observe_squad
+from intrinsics.answerability import embedded as answerability_module
+from intrinsics.answerability.features import ANSWERABILITY_FEATURES
+from intrinsics.certainty import embedded as estimator_module
+from intrinsics.certainty.embedded import CERTAINTY_FEATURES, relevance_features
+from intrinsics.context_relevance import embedded as relevance_module
+from tools.evidence.features import PASSAGE_FEATURES
+from tools.evidence.model import FittedModel, load_model
+from tools.language import fold
+
+# The answers of the fit are verbatim sentences, all of them faithful, so the data cannot say what unfaithfulness costs:
+# these weights are set so that one sentence contradicted by its passages takes a certainty of 0.9 to about 0.2.
+_VERBATIM = 0.98
+_SET_BY_HAND = {"weakest_faithfulness": 3.0, "mean_faithfulness": 1.0}
+
+
+def certainty_table(seen: Sequence[Observation]) -> tuple[Floats, Floats]:
+    """Return features and truth of the answer "the nearest sentence": right where it holds a gold answer."""
+    answerability = load_model(_beside(answerability_module), "answerability", ANSWERABILITY_FEATURES)
+    relevance = load_model(_beside(relevance_module), "relevance", PASSAGE_FEATURES)
+    rows, truth = [], []
+    for each in seen:
+        helpful = relevance.probabilities(each.passage_rows).tolist()
+        answerable = float(answerability.probabilities(each.set_row[None, :])[0])
+        rows.append([answerable, _VERBATIM, _VERBATIM, *relevance_features(helpful)])
+        held = any(fold(answer) in fold(each.nearest_unit) for answer in each.case.answers)
+        truth.append(float(each.case.answerable and held))
+    return np.array(rows), np.array(truth)
+
+
+def fit_certainty(rows: Floats, truth: Floats) -> FittedModel:
+    """Fit what the data can say and add the weights of faithfulness."""
+    fitted = fit_logistic(rows, truth, CERTAINTY_FEATURES, penalty=3.0, signs=dict.fromkeys(CERTAINTY_FEATURES, 1))
+    scale, coefficients = list(fitted.scale), list(fitted.coefficients)
+    for name, weight in _SET_BY_HAND.items():
+        at = CERTAINTY_FEATURES.index(name)
+        scale[at], coefficients[at] = 1.0, weight
+    return replace(fitted, scale=tuple(scale), coefficients=tuple(coefficients))
+
+
+def certainty_figures(model: FittedModel, rows: Floats, truth: Floats) -> dict[str, Any]:
+    """Return the figures of ``model``, and the share of right answers at each step."""
+    probabilities = model.probabilities(rows)
+    steps = np.round(probabilities, 1)
+    return {
+        "squad_held_out_articles": binary_figures(probabilities, truth),
+        "share_right_by_step": {
+            f"{step:.1f} (n={int((steps == step).sum())})": round(float(truth[steps == step].mean()), 3)
+            for step in np.unique(steps).tolist()
+        },
+    }
+
+
+async def calibrate(run: Arguments) -> dict[str, Any]:
+    """Fit on half of the SQuAD articles with the stored answerability and relevance models, measure on the other."""
+    seen = await observe_squad(run, open_embedder(run))
+    rows, truth = certainty_table(seen)
+    held_out = held_out_rows("squad2", [each.case.group for each in seen])
+    model = fit_certainty(rows[~held_out], truth[~held_out])
+    figures = certainty_figures(model, rows[held_out], truth[held_out])
+    about = {
+        "command": "python -m golden_lab.calibration.certainty",
+        "fits": [asdict(SQUAD_FITS)],
+        "fitted_on": f"{SQUAD}; the answer is the sentence nearest to the question",
+        "set_by_hand": _SET_BY_HAND,
+        "n": int((~held_out).sum()),
+        "seed": run.seed,
+        "embedder": run.embedder_name,
+        "figures": figures,
+    }
+    write_calibration(run.output(estimator_module), {"certainty": model}, about)
+    return figures
+
+
+def _beside(module: Any) -> Path:
+    return Path(module.__file__).with_name("calibration.json")
+
+
+if __name__ == "__main__":
+    report(asyncio.run(calibrate(arguments(Path(__file__).stem))))

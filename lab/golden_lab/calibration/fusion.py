@@ -1,0 +1,120 @@
+"""Fit and measure the fusion of dense and lexical search: ``python -m golden_lab.calibration.fusion --data PATH``."""
+
+import asyncio
+import itertools
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import tools.search
+from evaluation.splits import Half
+from golden_lab.benchmarks.library import CorpusLibrary, open_library
+from golden_lab.calibration.command import Arguments, arguments, open_embedder, report
+from golden_lab.datasets.corpora import Collection, eda_uses, load_eda, load_mtrag, mtrag_uses
+from golden_lab.metrics.ranking import ndcg_at
+from tools.search.fusion import FoundLists, FusionWeights, fuse
+
+_SAMPLE_OF_CLOUD = 3_000
+_SHARES = tuple(round(0.35 + 0.05 * step, 2) for step in range(9))
+_SLOPES = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5)
+_TYPICAL_COSINES = (0.5, 0.6, 0.7)
+# Weights within this of the best are taken to be as good; of these the ones nearest to a fixed share are kept.
+_EQUAL = 0.003
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchedQuestion:
+    """What both indexes found for a question, the unit of each chunk, and the units that answer it."""
+
+    lists: FoundLists
+    unit_of: dict[str, str]
+    relevant: frozenset[str]
+
+
+async def searched(collection: Collection, part: Half, library: CorpusLibrary) -> list[SearchedQuestion]:
+    """Search the questions of one half of ``collection`` in both indexes."""
+    found = []
+    for question in collection.part(part).questions:
+        lists = await library.searcher.lists(question.text)
+        units = {chunk_id: library.unit_of[chunk_id] for chunk_id in {*lists.dense, *lists.lexical}}
+        found.append(SearchedQuestion(lists=lists, unit_of=units, relevant=question.relevant))
+    return found
+
+
+def mean_ndcg(questions: Sequence[SearchedQuestion], weights: FusionWeights) -> float:
+    """Return the mean nDCG@5 of the lists fused by ``weights``."""
+    gains = []
+    for each in questions:
+        scores = fuse(each.lists, weights)
+        ranked = dict.fromkeys(each.unit_of[chunk_id] for chunk_id in sorted(scores, key=lambda key: -scores[key]))
+        gains.append(ndcg_at(list(ranked)[:5], each.relevant, 5))
+    return float(np.mean(gains))
+
+
+def choose(sets: Sequence[Sequence[SearchedQuestion]], start: FusionWeights) -> FusionWeights:
+    """Return the weights of the grid with the best mean nDCG@5, every set counting alike."""
+    grid = [
+        replace(start, dense=dense, slope=slope, typical_cosine=typical)
+        for dense, slope, typical in itertools.product(_SHARES, _SLOPES, _TYPICAL_COSINES)
+    ]
+    scored = [(float(np.mean([mean_ndcg(each, weights) for each in sets])), weights) for weights in grid]
+    best = max(score for score, _ in scored)
+    good = [weights for score, weights in scored if score >= best - _EQUAL]
+    return min(good, key=lambda weights: (weights.slope, abs(weights.dense - 0.6), weights.typical_cosine))
+
+
+async def calibrate(run: Arguments) -> dict[str, Any]:
+    """Choose by grid on the fit halves of MT-RAG govt and cloud and EDA Corpus, measure on the other halves."""
+    embedder = open_embedder(run)
+    collections = {
+        "mtrag_govt": load_mtrag(run.data, "govt"),
+        "mtrag_cloud": load_mtrag(run.data, "cloud", others=_SAMPLE_OF_CLOUD),
+        "eda": load_eda(run.data),
+    }
+    fit: dict[str, list[SearchedQuestion]] = {}
+    other: dict[str, list[SearchedQuestion]] = {}
+    for name, collection in collections.items():
+        async with open_library(collection, embedder, run.scratch) as library:
+            fit[name] = await searched(collection, "fit", library)
+            other[name] = await searched(collection, "score", library)
+    former = FusionWeights.stored()
+    weights = choose(list(fit.values()), former)
+    systems = {
+        "chosen": weights,
+        "dense alone": replace(weights, dense=1.0, slope=0.0, least=1.0, most=1.0),
+        "lexical alone": replace(weights, dense=0.0, slope=0.0, least=0.0, most=0.0),
+        "half and half": replace(weights, dense=0.5, slope=0.0),
+    }
+    figures = {
+        f"{name}, other half (n={len(questions)}), nDCG@5": {
+            system: round(mean_ndcg(questions, each), 4) for system, each in systems.items()
+        }
+        for name, questions in other.items()
+    }
+    uses = (*mtrag_uses("govt", "fit"), *mtrag_uses("cloud", "fit"), *eda_uses("fit"))
+    stored = {
+        "command": "python -m golden_lab.calibration.fusion",
+        "fits": [asdict(use) for use in dict.fromkeys(uses)],
+        "fitted_on": "MT-RAG govt and cloud (questions made standalone by people, pooled corpora, Apache-2.0) and EDA "
+        "Corpus (CC BY 4.0), half of the conversations and answers of each",
+        "method": "grid over dense, slope and typical_cosine for nDCG@5, every set counting alike; the flattest within "
+        f"{_EQUAL} of the best",
+        "set_by_judgement": "jargon, least, most, limit, summary",
+        "n": sum(map(len, fit.values())),
+        "embedder": run.embedder_name,
+        "figures": figures,
+        "date": datetime.now(UTC).date().isoformat(),
+        "weights": asdict(weights),
+    }
+    path = Path(run.out) if run.out else Path(tools.search.__path__[0]) / "fusion.json"
+    path.write_text(json.dumps(stored, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return figures
+
+
+if __name__ == "__main__":
+    report(asyncio.run(calibrate(arguments(Path(__file__).stem))))

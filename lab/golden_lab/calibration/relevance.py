@@ -1,0 +1,68 @@
+"""Fit and measure the embedded relevance judge: ``python -m golden_lab.calibration.relevance --data PATH``."""
+
+import asyncio
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evaluation.splits import SplitUse
+from golden_lab.calibration.command import Arguments, arguments, held_out_rows, open_embedder, report
+from golden_lab.calibration.fitting import Floats, binary_figures, fit_logistic, write_calibration
+from golden_lab.calibration.observed import SQUAD, SQUAD_FITS, Observation, observe, observe_squad
+from golden_lab.datasets.cases import mtrag_cases
+from intrinsics.context_relevance import embedded as judge_module
+from tools.evidence.features import PASSAGE_FEATURES
+
+MTRAG_FITS = SplitUse(file="mtrag/tasks.jsonl.gz", part="fit")
+_SIGNS = dict.fromkeys(PASSAGE_FEATURES, 1) | {"conflict": -1}
+
+
+def passage_table(seen: list[Observation]) -> tuple[Floats, Floats, list[str]]:
+    """Return one row a passage, its truth and its group."""
+    rows = np.concatenate([each.passage_rows for each in seen])
+    truth = np.concatenate([np.array(each.case.relevant, dtype=np.float64) for each in seen])
+    return rows, truth, [each.case.group for each in seen for _ in each.case.relevant]
+
+
+async def calibrate(run: Arguments) -> dict[str, Any]:
+    """Fit on half of the SQuAD articles and half of the MT-RAG conversations, measure on the other halves."""
+    embedder = open_embedder(run)
+    squad = [each for each in await observe_squad(run, embedder) if each.case.kind != "name_swapped"]
+    mtrag = await observe(mtrag_cases(run.data), embedder)
+    tables = [passage_table(squad), passage_table(mtrag)]
+    rows = np.concatenate([table[0] for table in tables])
+    truth = np.concatenate([table[1] for table in tables])
+    source = np.repeat([0, 1], [len(table[1]) for table in tables])
+    held_out = np.concatenate(
+        [held_out_rows(name, table[2]) for name, table in zip(("squad2", "mtrag"), tables, strict=True)]
+    )
+    # Each source counts alike; within SQuAD a question has one right passage among many, so that class is weighed up.
+    weights = np.ones(len(truth))
+    for at in (0, 1):
+        for value in (0.0, 1.0):
+            here = (source == at) & (truth == value)
+            weights[here] = 1 / max(1, here.sum())
+    fit = ~held_out
+    model = fit_logistic(rows[fit], truth[fit], PASSAGE_FEATURES, weights=weights[fit], penalty=3.0, signs=_SIGNS)
+    probabilities = model.probabilities(rows)
+    figures = {
+        name: binary_figures(probabilities[held_out & (source == at)], truth[held_out & (source == at)])
+        for at, name in enumerate(("squad_held_out_articles", "mtrag_held_out_conversations"))
+    }
+    about = {
+        "command": "python -m golden_lab.calibration.relevance",
+        "fits": [asdict(use) for use in (SQUAD_FITS, MTRAG_FITS)],
+        "fitted_on": f"{SQUAD}; MT-RAG cloud and govt tasks (Apache-2.0), half of the conversations",
+        "n": int(fit.sum()),
+        "seed": run.seed,
+        "embedder": run.embedder_name,
+        "figures": figures,
+    }
+    write_calibration(run.output(judge_module), {"relevance": model}, about)
+    return figures
+
+
+if __name__ == "__main__":
+    report(asyncio.run(calibrate(arguments(Path(__file__).stem))))

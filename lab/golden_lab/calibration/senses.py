@@ -1,0 +1,234 @@
+"""Fit and measure the weights by which a sense is chosen: ``python -m golden_lab.calibration.senses --data PATH``."""
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import tools.jargon
+from contracts.jargon import Sense
+from evaluation.splits import Half, SplitUse
+from golden_lab.calibration.command import Arguments, arguments, open_embedder, report
+from golden_lab.calibration.fitting import Floats
+from golden_lab.datasets.uses import Use, balanced, document_uses, sdu21_uses, sdu22_uses
+from golden_lab.usage_shelf import UsageShelf
+from tools.embedding.base import Embedder
+from tools.jargon.likeness import sense_likeness
+from tools.jargon.usage import SenseUse, find_uses
+from tools.jargon.weighing import SenseWeights, sense_evidence, vote_shares
+
+_USES_EACH = 800
+_PENALTY = 0.002
+_SHARPNESS = (8.0, 12.0, 16.0, 20.0)
+_TYPICAL = (0.25, 0.3, 0.35, 0.4, 0.45)
+_LEAST = (0.3, 0.4, 0.5, 0.6, 0.7)
+_MARGINS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
+# By judgement: a wrong reading costs as much as so many questions back.
+_QUESTIONS_BACK = 5
+_FITTED = ("similarity", "words", "uses")
+# The weights rest on these alone: the other sets' licence (CC BY-NC-SA) lets thresholds be chosen by them, no weights.
+_WEIGHED = ("documents", "documents, none beside")
+_FITS = (
+    SplitUse(file="jargon_ambiguous/ambiguous.jsonl", part="fit"),
+    SplitUse(file="sdu21_ad/dev.jsonl.gz", part="fit"),
+    *(SplitUse(file=f"sdu22_ad/{domain}/train.jsonl.gz", part="fit") for domain in ("legal", "scientific")),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """The evidence for each sense of one use (rows: similarity, words), its uses elsewhere, the row of the right one.
+
+    The senses' ids are their rows.
+    """
+
+    senses: tuple[Sense, ...]
+    evidence: Floats
+    uses: tuple[SenseUse, ...]
+    right: int
+
+
+async def choices(uses: Sequence[Use], embedder: Embedder, shelf: UsageShelf | None) -> list[Choice]:
+    """Take the evidence for each sense of ``uses`` as the reading step does, with the documents of ``shelf``."""
+    found = []
+    for use in uses:
+        senses = tuple(Sense(id=row, term=use.term, extended_name=name) for row, name in enumerate(use.senses))
+        likeness = await sense_likeness(senses, use.text, embedder)
+        evidence = [sense_evidence(sense, use.text, likeness[sense.id]) for sense in senses]
+        elsewhere: tuple[SenseUse, ...] = ()
+        if shelf is not None:
+            readable = shelf.others(use)
+            elsewhere = await find_uses(use.term, senses, use.text, shelf.lexical(), shelf.searcher(), groups=readable)
+        found.append(
+            Choice(senses=senses, evidence=np.array(evidence), uses=elsewhere, right=use.senses.index(use.gold))
+        )
+    return found
+
+
+def features(choices_: Sequence[Choice], weights: SenseWeights) -> list[Floats]:
+    """Return for each choice what ``similarity``, ``words`` and ``uses`` weigh, one row a sense."""
+    found = []
+    for each in choices_:
+        shares = vote_shares(each.senses, each.uses, weights)
+        found.append(np.column_stack([each.evidence, [shares[sense.id] for sense in each.senses]]))
+    return found
+
+
+def fit_weights(sets: Sequence[Sequence[Choice]], start: SenseWeights) -> tuple[SenseWeights, float]:
+    """Fit a conditional logit with an L2 penalty, no weight below 0; each set counts alike. Return it with its loss.
+
+    Source: McFadden (1974), conditional logit analysis of qualitative choice behaviour.
+    """
+    from scipy.optimize import minimize
+    from scipy.special import logsumexp
+
+    blocks = [_block(choices_, start) for choices_ in sets]
+
+    def loss(weights: Floats) -> float:
+        total = _PENALTY * float(weights @ weights)
+        for rows, there, right in blocks:
+            logits = np.where(there, rows @ weights, -np.inf)
+            gains = logits[np.arange(len(right)), right] - logsumexp(logits, axis=1)
+            total -= float(np.mean(gains)) / len(blocks)
+        return total
+
+    fitted = minimize(loss, np.ones(len(_FITTED)), bounds=[(0.0, None)] * len(_FITTED))
+    values = {name: round(float(value), 2) for name, value in zip(_FITTED, fitted.x, strict=True)}
+    return replace(start, **values), float(fitted.fun)
+
+
+def _block(choices_: Sequence[Choice], weights: SenseWeights) -> tuple[Floats, Any, Any]:
+    rows = features(choices_, weights)
+    padded = np.zeros((len(rows), max(map(len, rows)), len(_FITTED)))
+    there = np.zeros(padded.shape[:2], dtype=np.bool_)
+    for at, each in enumerate(rows):
+        padded[at, : len(each)] = each
+        there[at, : len(each)] = True
+    return padded, there, np.array([each.right for each in choices_])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcomes:
+    """For each choice: the shares of the best and of the second sense, and whether the best is right."""
+
+    first: Floats
+    second: Floats
+    right: Floats
+
+    def decided(self, least: float, margin: float) -> tuple[float, float]:
+        """Return which share is decided, and which of these is right."""
+        kept = (self.first >= least) & (self.first - self.second >= margin)
+        return float(kept.mean()), float(self.right[kept].mean()) if kept.any() else 0.0
+
+    def cost(self, least: float, margin: float) -> float:
+        """Return what a use costs on average, in wrong readings."""
+        decided, right = self.decided(least, margin)
+        return decided * (1 - right) + (1 - decided) / _QUESTIONS_BACK
+
+
+def outcomes(choices_: Sequence[Choice], weights: SenseWeights) -> Outcomes:
+    """Choose by ``weights``."""
+    values = np.array([getattr(weights, name) for name in _FITTED])
+    rows = []
+    for each, evidence in zip(choices_, features(choices_, weights), strict=True):
+        scores = evidence @ values
+        shares = np.exp(scores - scores.max())
+        ranked = np.sort(shares / shares.sum())[::-1]
+        rows.append((ranked[0], ranked[1] if len(ranked) > 1 else 0.0, float(int(np.argmax(scores)) == each.right)))
+    return Outcomes(**dict(zip(("first", "second", "right"), np.array(rows).T, strict=True)))
+
+
+def choose_thresholds(sets: Sequence[Outcomes]) -> tuple[float, float]:
+    """Return ``least`` and ``margin`` of the least cost on average over ``sets``; of equals those that ask less."""
+    pairs = [(least, margin) for least in _LEAST for margin in _MARGINS]
+    return min(pairs, key=lambda pair: (round(float(np.mean([each.cost(*pair) for each in sets])), 6), pair))
+
+
+async def read_sets(run: Arguments, part: Half, embedder: Embedder) -> dict[str, list[Choice]]:
+    """Take the evidence on one half of each set, with documents and without.
+
+    The documents beside a use are those of the same half of real documentation, and of SDU@AAAI-21 always the
+    sentences of the half that is fitted on; never the use's own document nor one with nearly its text.
+    """
+    documents = document_uses(run.data, part)
+    sentences = balanced(sdu21_uses(run.data, part), _USES_EACH, run.seed)
+    found = {}
+    shelves = {name: [use for use in documents if use.collection == name] for name in {u.collection for u in documents}}
+    beside: list[Choice] = []
+    for _, uses in sorted(shelves.items()):
+        beside += await choices(uses, embedder, await UsageShelf.of(uses, embedder))
+    found["documents"] = beside
+    found["documents, none beside"] = [replace(each, uses=()) for each in beside]
+    shelf = await UsageShelf.of(sdu21_uses(run.data, "fit"), embedder)
+    found["sdu21_ad"] = await choices(sentences, embedder, shelf)
+    found["sdu21_ad, none beside"] = [replace(each, uses=()) for each in found["sdu21_ad"]]
+    for name in ("legal", "scientific"):
+        uses = [use for use in sdu22_uses(run.data, part) if use.collection == name]
+        found[f"sdu22_ad {name}"] = await choices(balanced(uses, _USES_EACH // 2, run.seed), embedder, None)
+    return found
+
+
+def fit(sets: Mapping[str, Sequence[Choice]]) -> SenseWeights:
+    """Fit the weights and the form of the votes on the sets whose licence allows it, both thresholds on all."""
+    free = [sets[name] for name in _WEIGHED]
+    stored = SenseWeights.stored()
+    grid = [replace(stored, sharpness=each, typical=typical) for each in _SHARPNESS for typical in _TYPICAL]
+    fitted = min((fit_weights(free, start) for start in grid), key=lambda pair: pair[1])[0]
+    least, margin = choose_thresholds([outcomes(each, fitted) for each in sets.values()])
+    return replace(fitted, corrections=fitted.uses, least=least, margin=margin)
+
+
+def figures_of(choices_: Sequence[Choice], weights: SenseWeights) -> dict[str, Any]:
+    """Return the accuracy by all evidence and by parts of it, and how much is decided how well at some margins."""
+    found = outcomes(choices_, weights)
+    alone = {name: replace(weights, **dict.fromkeys(_FITTED, 0.0) | {name: 1.0}) for name in _FITTED}
+    margins = sorted({0.0, 0.1, 0.2, 0.3, 0.5, weights.margin})
+    return {
+        "fitted": round(float(found.right.mean()), 4),
+        **{f"{name} alone": round(float(outcomes(choices_, each).right.mean()), 4) for name, each in alone.items()},
+        "decided, right": [round(value, 4) for value in found.decided(weights.least, weights.margin)],
+        "decided, right by margin": {
+            str(margin): [round(value, 3) for value in found.decided(weights.least, margin)] for margin in margins
+        },
+    }
+
+
+async def calibrate(run: Arguments) -> dict[str, Any]:
+    """Fit on the fit half of each set, measure on the other half."""
+    embedder = open_embedder(run)
+    sets = await read_sets(run, "fit", embedder)
+    weights = fit(sets)
+    scored = await read_sets(run, "score", embedder)
+    figures = {
+        f"{name} ({part} half, n={len(each)})": figures_of(each, weights)
+        for part, of_part in (("score", scored), ("fit", sets))
+        for name, each in of_part.items()
+    }
+    stored = {
+        "command": "python -m golden_lab.calibration.senses",
+        "fits": [asdict(use) for use in _FITS],
+        "fitted_on": "uses of abbreviations, without contexts, in AWS, IBM and hardware documents, half of the "
+        "abbreviations (silver labels; CC BY-SA 4.0, Apache-2.0, CC BY 4.0)",
+        "method": f"conditional logit, L2 {_PENALTY}; sharpness and typical by its loss; each set counts alike",
+        "thresholds": f"least and margin of the least cost, where a wrong reading costs {_QUESTIONS_BACK} questions "
+        "back; on these and on half of SDU@AAAI-21 and of SDU@AAAI-22 (CC BY-NC-SA 4.0: thresholds, no weights)",
+        "set_by_judgement": "context, department; corrections as uses",
+        "n": len(sets["documents"]),
+        "seed": run.seed,
+        "embedder": run.embedder_name,
+        "figures": figures,
+        "date": datetime.now(UTC).date().isoformat(),
+        "weights": asdict(weights),
+    }
+    path = Path(run.out) if run.out else Path(tools.jargon.__path__[0]) / "senses.json"
+    path.write_text(json.dumps(stored, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return {"weights": stored["weights"], **figures}
+
+
+if __name__ == "__main__":
+    report(asyncio.run(calibrate(arguments(Path(__file__).stem))))

@@ -1,0 +1,40 @@
+"""The laboratory's commands, put together."""
+
+from golden_lab.cli import (
+    abbreviations,
+    attribution,
+    bench,
+    benchmarks,
+    encoder,
+    judging,
+    refinement,
+    refinement_study,
+    systems,
+    trifex,
+)
+from golden_lab.cli.training import app as training
+from golden_retriever.cli import cases
+from golden_retriever.cli.app import FriendlyTyper
+
+app = FriendlyTyper(
+    name="golden-lab",
+    help="Studies, public benchmarks, training and measurements of speed for Golden Retriever.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+app.command("list")(benchmarks.list_benchmarks)
+app.command("all")(benchmarks.run_all)
+app.command("retrieval")(benchmarks.run_retrieval)
+app.command("show")(cases.show)
+app.command("systems")(systems.systems)
+app.command("abbreviations")(abbreviations.abbreviations)
+app.command("trifex")(trifex.trifex)
+app.command("refinement")(refinement_study.refinement)
+app.command("attribution")(attribution.attribution)
+app.command("encoder")(encoder.encoder)
+app.add_typer(judging.app, name="judge")
+app.add_typer(bench.app, name="bench")
+app.add_typer(refinement.app, name="calibrate")
+app.add_typer(training.app, name="train")

@@ -1,0 +1,1 @@
+"""``golden-lab train``: from documents to models of one's own."""

@@ -1,0 +1,129 @@
+"""``golden-lab train experiment``: trained models against what they were made of, as a configured comparison."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from golden_lab.experiments.form import Experiment
+    from golden_lab.experiments.running import ExperimentReport
+    from golden_lab.wiring.experiments import ScorerChoice
+
+
+def experiment(
+    name: Annotated[
+        str, typer.Argument(help="A shipped experiment, or a TOML file of your own; without one they are listed.")
+    ] = "",
+    cases: Annotated[
+        Path | None,
+        typer.Option(
+            help="What is asked, JSON lines: of golden-lab train data or golden-lab train conditions, or a quiz."
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The folder for answers, scores and report.", file_okay=False)
+    ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(help="ARM=NAME: another model for an arm (repeatable); embedded stands for no language model."),
+    ] = None,
+    server: Annotated[str, typer.Option(help="The arms' chat server. Default: GOLDEN_LLM_BASE_URL.")] = "",
+    judge: Annotated[str, typer.Option(help="Who scores: embedded, or llm (the configured chat server).")] = "embedded",
+    judge_model: Annotated[str, typer.Option(help="Another model's name on that server for the scorer.")] = "",
+    gold: Annotated[
+        Path | None, typer.Option(help="A scored gold set: the judge learns from it, and is held against it.")
+    ] = None,
+    examples: Annotated[int, typer.Option(min=0, help="Worked examples a criterion for a language model.")] = 2,
+    subsample: Annotated[int, typer.Option(min=0, help="So many questions, under all their conditions; 0: all.")] = 0,
+    seed: Annotated[int, typer.Option(help="Draws the subsample and the resamples of the intervals.")] = 20_260,
+    at_once: Annotated[int, typer.Option(min=1, help="How many answers are asked for at the same time.")] = 4,
+    show: Annotated[bool, typer.Option("--show", help="Print the experiment's file, to begin your own with.")] = False,
+) -> None:
+    """Ask every arm the same, score the answers, and say which arm is better: one report.
+
+    Answers and scores are kept in the folder: a run that was killed goes on, and other scorers ask nothing again.
+    """
+    from contracts.errors import InvalidInput
+    from golden_lab.experiments.form import experiment_names, find_experiment
+    from golden_lab.experiments.report import report_as_markdown, write_experiment
+    from golden_lab.wiring.experiments import ScorerChoice
+
+    if not name:
+        for each in map(find_experiment, experiment_names()):
+            typer.echo(f"{each.name}\n  {each.description}\n  {each.source}")
+        return
+    found = find_experiment(name)
+    if show:
+        typer.echo(found.path.read_text("utf-8").rstrip())
+        return
+    path = cases or (found.path.parent / found.cases.file if found.cases.file else None)
+    if path is None or out is None:
+        raise InvalidInput(f"{name}: give what is asked with --cases FILE, and --out FOLDER", field="cases")
+    choice = ScorerChoice(engine=judge, model=judge_model, gold=gold, examples=examples)
+    chosen = found.with_models(_models(model or ()))
+    report = asyncio.run(_run(chosen, path, out, choice, server, subsample, seed, at_once))
+    paths = write_experiment(report, out)
+    typer.echo(report_as_markdown(report))
+    for written in paths:
+        typer.echo(str(written), err=True)
+
+
+async def _run(
+    experiment: "Experiment",
+    cases: Path,
+    out: Path,
+    choice: "ScorerChoice",
+    server: str,
+    subsample: int,
+    seed: int,
+    at_once: int,
+) -> "ExperimentReport":
+    from golden_lab.experiments.folder import ExperimentFolder
+    from golden_lab.experiments.running import run_experiment
+    from golden_lab.wiring.experiments import open_experiment
+    from golden_retriever.settings import load_settings
+
+    opened = open_experiment(
+        load_settings(), experiment, cases, scorer=choice, server=server, subsample=subsample, seed=seed
+    )
+    async with opened as parts:
+        with _progress() as show:
+            return await run_experiment(
+                experiment,
+                parts.cases,
+                parts.bench,
+                parts.scorer,
+                ExperimentFolder(out),
+                library=parts.library,
+                seed=seed,
+                at_once=at_once,
+                on_progress=show,
+            )
+
+
+def _models(options: Sequence[str]) -> dict[str, str]:
+    from contracts.errors import InvalidInput
+
+    models = {}
+    for option in options:
+        arm, sign, name = option.partition("=")
+        if not sign or not name.strip():
+            raise InvalidInput(f"--model {option!r}: give ARM=NAME, such as treatment-1=my-adapter", field="model")
+        models[arm.strip()] = name.strip()
+    return models
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str, int, int], None]]:
+    """Show on standard error which stage runs, and how much of it is done."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        tasks = {stage: bar.add_task(stage, total=None) for stage in ("asking", "scoring")}
+        yield lambda stage, done, total: bar.update(tasks[stage], completed=done, total=total)

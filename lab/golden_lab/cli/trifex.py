@@ -1,0 +1,71 @@
+"""``golden-lab trifex``: where the claims of responses come from."""
+
+import asyncio
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from contracts.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from golden_lab.triples.report import TrifexReport
+
+
+class EngineName(StrEnum):
+    """The engines that can read and judge claims."""
+
+    EMBEDDED = "embedded"
+    LLM = "llm"
+
+
+def trifex(
+    path: Annotated[
+        Path,
+        typer.Argument(
+            help="JSONL, a response a line: id, query, context, reference, response and, where there are several, "
+            "system and condition.",
+            exists=True,
+            dir_okay=False,
+        ),
+    ],
+    engine: Annotated[EngineName, typer.Option(help="What extracts and judges claims.")] = EngineName.EMBEDDED,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    html: Annotated[Path | None, typer.Option(help="Write the report with its plots to this file.")] = None,
+) -> None:
+    """Say which claims of responses stand in query, context and reference, and what the model knew by itself.
+
+    Source: TRIFEX (Oestreich et al., "Parametric Knowledge and Retrieval Behavior in RAG Fine-Tuning for Electronic
+    Design Automation"), section 3.3.
+    """
+    from golden_lab.triples.report import render_report, report_as_html, report_as_json
+
+    report = asyncio.run(_measure(path, engine.value))
+    if html is not None:
+        try:
+            html.write_text(report_as_html(report), encoding="utf-8")
+        except OSError as error:
+            raise InvalidInput(f"{html} cannot be written: {error}", field="html") from error
+    typer.echo(json.dumps(report_as_json(report), indent=2) if as_json else render_report(report))
+    if html is not None and not as_json:
+        typer.echo(f"\nwritten to {html}")
+
+
+async def _measure(path: Path, engine: str) -> "TrifexReport":
+    from evaluation.run import SEED
+    from golden_lab.triples.pipeline import TriplePipeline
+    from golden_lab.triples.reading import read_examples
+    from golden_lab.triples.report import make_report
+    from golden_lab.wiring.measuring import build_engine
+    from golden_retriever.settings import load_settings
+
+    examples = read_examples(path)
+    built = build_engine(load_settings(), engine)
+    pipeline = TriplePipeline.of(built)
+    responses = []
+    with typer.progressbar(examples, label="Attributing", file=typer.get_text_stream("stderr")) as bar:
+        for example in bar:
+            responses.append(await pipeline.attribute(example))
+    return make_report(responses, engine=built.name, model=built.model, seed=SEED)

@@ -1,0 +1,271 @@
+"""Questions, answers and claims with passages and what people said of them, as the public sets hold them."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from contracts.text import Passage, Span
+from evaluation.run import Run
+from evaluation.splits import Half, half
+from golden_lab.datasets.cases import Case, Paragraph, as_passage, mtrag_cases, squad2_cases
+from golden_lab.datasets.files import read_jsonl
+
+_EXCERPT_CHARACTERS = 600
+# WiCE's evidence is a list of sentences; so many of them make a passage of the size that ingestion cuts.
+_SENTENCES_A_PASSAGE = 10
+# "[2] https://example.org/page" stands before the text of ExpertQA's evidence; of two of its six systems it is all.
+_SOURCE = re.compile(r"^\s*(?:\[\d+\]\s*)?(?:https?://\S+)?\s*")
+_BEGIN_SOURCES = {"wow": "Wizard of Wikipedia", "cmu": "CMU-DoG", "tc": "TopicalChat"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedCase:
+    """A question with passages: ``case`` says what people judged of it."""
+
+    id: str
+    case: Case
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnnotatedClaim:
+    """A text with passages. ``label`` is people's verdict in the set's own word, ``supported`` what it comes to.
+
+    ``group`` holds claims together that are not independent; ``subset`` tells parts of the set apart.
+    """
+
+    id: str
+    text: str
+    passages: tuple[Passage, ...]
+    label: str
+    supported: bool
+    group: str
+    question: str = ""
+    subset: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnnotatedAnswer:
+    """A model's answer with the passages that it was to keep to; ``hallucinated`` are the spans that go beyond them."""
+
+    id: str
+    question: str
+    answer: str
+    passages: tuple[Passage, ...]
+    hallucinated: tuple[Span, ...]
+    group: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttributedClaim:
+    """A claim with a web page in passages. ``annotations`` are the sets of sentences that each support it.
+
+    A sentence is named by (passage, sentence), both from 0. Without annotations nothing on the page supports the claim.
+    """
+
+    id: str
+    text: str
+    passages: tuple[Passage, ...]
+    label: str
+    annotations: tuple[frozenset[tuple[int, int]], ...]
+
+
+def squad2_questions(data: Path, part: Half = "score") -> tuple[AskedCase, ...]:
+    """Read what we have of SQuAD 2.0 dev: the articles in ``part``.
+
+    Source: Rajpurkar et al. 2018, "Know What You Don't Know", CC BY-SA 4.0.
+
+    Raises:
+        InvalidInput: the file is not there or not of its form; the text names it.
+    """
+    ids = [row["id"] for row in read_jsonl(data / "squad2" / "dev_v2.0_half.jsonl.gz")]
+    return _of_part("squad2", part, ids, squad2_cases(data))
+
+
+def mtrag_questions(data: Path, part: Half = "score") -> tuple[AskedCase, ...]:
+    """Read the MT-RAG tasks that are questions: rewritten by people, with the passages that the annotators saw.
+
+    Of the conversations those in ``part``.
+
+    Source: Katsis et al. 2025, "MTRAG: A multi-turn conversational benchmark", Apache-2.0.
+
+    Raises:
+        InvalidInput: the file is not there or not of its form; the text names it.
+    """
+    ids = [
+        row["task_id"]
+        for row in read_jsonl(data / "mtrag" / "tasks.jsonl.gz")
+        if row.get("answerability") in ("ANSWERABLE", "PARTIAL", "UNANSWERABLE") and row.get("contexts")
+    ]
+    return _of_part("mtrag", part, ids, mtrag_cases(data))
+
+
+def _of_part(set_name: str, part: Half, ids: Sequence[str], cases: Sequence[Case]) -> tuple[AskedCase, ...]:
+    return tuple(
+        AskedCase(id=id_, case=case) for id_, case in zip(ids, cases, strict=True) if half(set_name, case.group) == part
+    )
+
+
+def wice_claims(data: Path) -> tuple[AnnotatedClaim, ...]:
+    """Read the half of WiCE dev that is scored, claims with their short evidence; only "supported" counts as that.
+
+    Source: Kamoi et al. 2023, "WiCE: Real-World Entailment for Claims in Wikipedia", annotations ODC-BY.
+
+    Raises:
+        InvalidInput: the file is not there or not of its form; the text names it.
+    """
+    return tuple(
+        AnnotatedClaim(
+            id=f"{row['meta']['id']}-{number}",
+            text=row["claim"],
+            passages=sentence_passages(row["meta"]["claim_title"], row["evidence"]),
+            label=row["label"],
+            supported=row["label"] == "supported",
+            group=row["meta"]["id"],
+        )
+        for number, row in enumerate(read_jsonl(data / "wice" / "oracle_chunks_claim_dev.jsonl.gz"))
+        if half("wice", row["meta"]["id"]) == "score"
+    )
+
+
+def wice_attributions(data: Path, part: Half = "score") -> tuple[AttributedClaim, ...]:
+    """Read ``part`` of WiCE dev, claims with the whole page and the sentences that support them.
+
+    Source: as ``wice_claims``.
+
+    Raises:
+        InvalidInput: the file is not there or not of its form; the text names it.
+    """
+    return tuple(
+        AttributedClaim(
+            id=row["meta"]["id"],
+            text=row["claim"],
+            passages=sentence_passages(row["meta"]["claim_title"], row["evidence"]),
+            label=row["label"],
+            annotations=tuple(
+                frozenset(divmod(at, _SENTENCES_A_PASSAGE) for at in chosen)
+                for chosen in row["supporting_sentences"]
+                if chosen
+            ),
+        )
+        for row in read_jsonl(data / "wice" / "entailment_retrieval_claim_dev.jsonl.gz")
+        if half("wice", row["meta"]["id"]) == part
+    )
+
+
+def expertqa_claims(data: Path) -> tuple[AnnotatedClaim, ...]:
+    """Read the claims of ExpertQA whose evidence is there as text, with a verdict; only "Complete" is supported.
+
+    Source: Malaviya et al. 2024, "ExpertQA: Expert-Curated Questions and Attributed Answers", MIT.
+
+    Raises:
+        InvalidInput: the file is not there or not of its form; the text names it.
+    """
+    found = []
+    for number, row in enumerate(read_jsonl(data / "expertqa" / "claims.jsonl.gz")):
+        texts = [_SOURCE.sub("", each).strip() for each in row["evidence"]]
+        if not any(texts) or row["support"] not in ("Complete", "Partial", "Incomplete"):
+            continue
+        found.append(
+            AnnotatedClaim(
+                id=str(number),
+                text=row["claim"].strip(),
+                passages=plain_passages(texts),
+                label=row["support"],
+                supported=row["support"] == "Complete",
+                group=row["question"],
+                question=row["question"].strip(),
+            )
+        )
+    return tuple(found)
+
+
+def begin_claims(data: Path) -> tuple[AnnotatedClaim, ...]:
+    """Read BEGIN dev: replies of dialogue models to a message, by the knowledge that they were given.
+
+    Source: Dziri et al. 2022, "Evaluating Attribution in Dialogue Systems: The BEGIN Benchmark".
+
+    Raises:
+        InvalidInput: a file is not there or not of its form; the text names it.
+    """
+    return tuple(
+        AnnotatedClaim(
+            id=f"{source}-{number}",
+            text=row["response"].strip(),
+            passages=plain_passages([row["knowledge"]]),
+            label=row["begin_label"],
+            supported=row["begin_label"] == "Fully attributable",
+            group=row["knowledge"],
+            question=row["message"].strip(),
+            subset=name,
+        )
+        for source, name in _BEGIN_SOURCES.items()
+        for number, row in enumerate(read_jsonl(data / "begin" / f"begin_dev_{source}.jsonl.gz"))
+    )
+
+
+def ragtruth_answers(data: Path) -> tuple[AnnotatedAnswer, ...]:
+    """Read the answers of RAGTruth QA train whose quality is "good": neither cut short nor refused without need.
+
+    Source: Niu et al. 2024, "RAGTruth", MIT; passages from MS MARCO, for non-commercial research.
+
+    Raises:
+        InvalidInput: the file is not there or not of its form; the text names it.
+    """
+    return tuple(
+        AnnotatedAnswer(
+            id=row["id"],
+            question=row["question"].strip(),
+            answer=row["response"],
+            passages=plain_passages(re.split(r"passage \d+:", row["passages"])),
+            hallucinated=tuple(Span(label["start"], label["end"]) for label in row["labels"]),
+            group=row["source_id"],
+        )
+        for row in read_jsonl(data / "ragtruth_qa" / "train.jsonl.gz")
+        if row["quality"] == "good"
+    )
+
+
+def sample_by_kind(cases: Sequence[AskedCase], sizes: Mapping[str, int], run: Run) -> tuple[tuple[AskedCase, ...], str]:
+    """Draw so many cases of each kind in ``sizes``, all of the other kinds; in their order, with a note for people."""
+    kept: set[str] = set()
+    notes = []
+    for kind in dict.fromkeys(each.case.kind for each in cases):
+        of_kind = [each for each in cases if each.case.kind == kind]
+        drawn = run.sample(of_kind, sizes.get(kind, len(of_kind)))
+        kept |= {each.id for each in drawn}
+        note = run.sample_note(len(drawn), len(of_kind), f"questions “{kind}”")
+        notes += [note] if note else []
+    return tuple(each for each in cases if each.id in kept), "; ".join(notes)
+
+
+def plain_passages(texts: Sequence[str]) -> tuple[Passage, ...]:
+    """Make passages of ``texts`` that have no title; empty ones are passed over."""
+    filled = [text.strip() for text in texts if text.strip()]
+    return tuple(as_passage(Paragraph(title="", text=text), at) for at, text in enumerate(filled))
+
+
+def sentence_passages(title: str, sentences: Sequence[str]) -> tuple[Passage, ...]:
+    """Make passages of ten ``sentences``, each sentence a line and a sentence of its passage."""
+    passages = []
+    for start in range(0, len(sentences), _SENTENCES_A_PASSAGE):
+        lines = [" ".join(each.split()) for each in sentences[start : start + _SENTENCES_A_PASSAGE]]
+        passage = as_passage(Paragraph(title=title, text="\n".join(lines)), start)
+        spans, at = [], 0
+        for line in lines:
+            spans.append(Span(at, at + len(line)))
+            at += len(line) + 1
+        passages.append(replace(passage, sentences=tuple(spans)))
+    return tuple(passages)
+
+
+def excerpt(text: str, limit: int = _EXCERPT_CHARACTERS) -> str:
+    """Return ``text`` in one line, cut at a word to about ``limit`` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[:limit].rsplit(" ", 1)[0] + " …"
+
+
+def first_passage(passages: Sequence[Passage], relevant: Sequence[bool] = ()) -> str:
+    """Return an excerpt of the first passage that people called relevant, else of the first."""
+    chosen = [each for each, helps in zip(passages, relevant, strict=False) if helps] or list(passages)
+    return excerpt(chosen[0].text) if chosen else ""

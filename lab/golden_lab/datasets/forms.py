@@ -1,0 +1,103 @@
+"""Texts with the short and long forms of abbreviations marked, and how many of them were found."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from contracts.errors import InvalidInput
+from contracts.text import Span
+from evaluation.splits import Part, half, part_of
+from golden_lab.datasets.detokenising import join_tokens
+from golden_lab.datasets.files import read_jsonl
+
+DOMAINS = ("legal", "scientific")
+# Source: intrinsics.term_mining set its threshold on the first 1,200 texts of each domain.
+_SEEN = 1_200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkedText:
+    """A text with the spans of its short and long forms.
+
+    ``tokens`` are the spans of its tokens where the set marks tokens, else empty; ``subset`` is its part of the set.
+    """
+
+    id: str
+    text: str
+    shorts: tuple[Span, ...]
+    longs: tuple[Span, ...]
+    tokens: tuple[Span, ...] = ()
+    subset: str = ""
+
+    def widened(self, span: Span) -> Span:
+        """Return ``span`` with the rest of the tokens that it touches: what it is where tokens are marked."""
+        touched = [token for token in self.tokens if token.start < span.end and span.start < token.end]
+        return Span(min(span.start, touched[0].start), max(span.end, touched[-1].end)) if touched else span
+
+
+def sdu21_texts(data: Path, part: Part = "score") -> tuple[MarkedText, ...]:
+    """Read a part of the development split of acronym identification in scientific text: the half that is scored.
+
+    The rules of jargon identification were made with the errors on the other half in view.
+
+    Source: SDU@AAAI-21 shared task 1 (Veyseh et al. 2020, "What Does This Acronym Mean?", arXiv:2010.14678).
+
+    Raises:
+        InvalidInput: the file is not there or not of its form; the text names it.
+    """
+    path = data / "sdu21_ai" / "dev.jsonl.gz"
+    texts = []
+    for row in read_jsonl(path):
+        if part_of("sdu21_ai", row["id"]) != part:
+            continue
+        text, tokens = join_tokens(row["tokens"])
+        if len(tokens) != len(row["labels"]):
+            raise InvalidInput(f"{path}, {row['id']}: {len(tokens)} tokens, but {len(row['labels'])} labels")
+        texts.append(
+            MarkedText(
+                id=row["id"],
+                text=text,
+                shorts=tuple(marked(tokens, row["labels"], "short")),
+                longs=tuple(marked(tokens, row["labels"], "long")),
+                tokens=tokens,
+            )
+        )
+    return tuple(texts)
+
+
+def sdu22_texts(data: Path) -> tuple[MarkedText, ...]:
+    """Read the scored half of the training splits of acronym extraction, legal and scientific.
+
+    The first 1,200 texts of each are left out: the threshold of term mining was chosen on them.
+
+    Source: SDU@AAAI-22 shared task 1 (Veyseh et al. 2022, "MACRONYM", arXiv:2202.09694).
+
+    Raises:
+        InvalidInput: a file is not there or not of its form; the text names it.
+    """
+    return tuple(
+        MarkedText(
+            id=f"{domain}-{row['ID']}",
+            text=row["text"],
+            shorts=tuple(Span(start, end) for start, end in row["acronyms"]),
+            longs=tuple(Span(start, end) for start, end in row["long-forms"]),
+            subset=domain,
+        )
+        for domain in DOMAINS
+        for at, row in enumerate(read_jsonl(data / "sdu22_ae" / domain / "train.jsonl.gz"))
+        if at >= _SEEN and half("sdu22_ae", f"{domain}-{row['ID']}") == "score"
+    )
+
+
+def marked(tokens: Sequence[Span], labels: Sequence[str], form: str) -> Iterator[Span]:
+    """Find the runs of ``tokens`` labelled "B-``form``", "I-``form``", "I-``form``"…: one span a run."""
+    start = end = -1
+    for token, label in zip(tokens, labels, strict=True):
+        if label == f"I-{form}" and start >= 0:
+            end = token.end
+            continue
+        if start >= 0:
+            yield Span(start, end)
+        start, end = (token.start, token.end) if label.endswith(form) else (-1, -1)
+    if start >= 0:
+        yield Span(start, end)

@@ -1,0 +1,222 @@
+"""Uses of ambiguous abbreviations: a text with one, the meanings to choose among, and the one that holds."""
+
+import json
+import random
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from contracts.errors import InvalidInput
+from contracts.text import Span
+from evaluation.splits import Half, half
+from golden_lab.datasets.detokenising import join_tokens
+from golden_lab.datasets.files import read_jsonl
+
+_DOMAINS = ("legal", "scientific")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """One use of ``term`` at ``place`` of ``text``.
+
+    ``senses`` are the meanings of the term in its set's dictionary, in its order; ``gold`` is one of them and
+    ``most_frequent`` the one that is right most often in the whole set. ``collection`` names the dictionary that the
+    senses stand in, ``subset`` the part of the benchmark, ``document`` the document that the text was taken from.
+    """
+
+    id: str
+    text: str
+    place: Span
+    term: str
+    senses: tuple[str, ...]
+    gold: str
+    most_frequent: str
+    collection: str = ""
+    subset: str = ""
+    document: str = ""
+
+
+def sdu21_uses(data: Path, part: Half) -> tuple[Use, ...]:
+    """Read ``part`` of the development split of acronym disambiguation in scientific text, halved by sentence.
+
+    So each half has uses of the same abbreviations; of a sentence with two abbreviations both uses are in one half.
+
+    Source: SDU@AAAI-21 shared task 2 (Veyseh et al. 2020, "What Does This Acronym Mean?", arXiv:2010.14678).
+
+    Raises:
+        InvalidInput: a file is not there or not of its form; the text names it.
+    """
+    senses = _dictionary(data / "sdu21_ad" / "diction.json")
+    uses = []
+    for row in read_jsonl(data / "sdu21_ad" / "dev.jsonl.gz"):
+        text, places = join_tokens(row["tokens"])
+        place = places[row["acronym_idx"]]
+        if half("sdu21_ad", " ".join(text.casefold().split())) != part:
+            continue
+        uses.append((row["id"], text, place, text[place.start : place.end], row["expansion"]))
+    return _with_counts(uses, senses, "")
+
+
+def sdu22_uses(data: Path, part: Half) -> tuple[Use, ...]:
+    """Read ``part`` of the training splits of acronym disambiguation, legal and scientific, halved by acronym.
+
+    Source: SDU@AAAI-22 shared task 2 (amirveyseh/AAAI-22-SDU-shared-task-2-AD).
+
+    Raises:
+        InvalidInput: a file is not there or not of its form; the text names it.
+    """
+    found: list[Use] = []
+    for domain in _DOMAINS:
+        folder = data / "sdu22_ad" / domain
+        senses = _dictionary(folder / "diction.json")
+        uses = []
+        for row in read_jsonl(folder / "train.jsonl.gz"):
+            term, text = row["acronym"], row["sentence"]
+            place = _find(term, text)
+            if place is not None and half("sdu22_ad", term) == part:
+                uses.append((f"{domain}-{row['ID']}", text, place, term, row["label"]))
+        found += _with_counts(uses, senses, domain)
+    return tuple(found)
+
+
+def document_uses(data: Path, part: Half) -> tuple[Use, ...]:
+    """Read ``part`` of the abbreviations that real documents use in several senses, halved by abbreviation.
+
+    "definition taken out": a passage spells the sense out, and all but the abbreviation is taken away. "sense spelt out
+    elsewhere": a passage of a document that spells out this sense only, in another place (silver labels).
+
+    Raises:
+        InvalidInput: the file is not there or not of its form; the text names it.
+    """
+    found: list[Use] = []
+    for row in read_jsonl(data / "jargon_ambiguous" / "ambiguous.jsonl"):
+        term = row["acronym"]
+        if half("jargon_ambiguous", term) != part:
+            continue
+        senses = tuple(sense["expansion"] for sense in row["senses"])
+        most_frequent = max(row["senses"], key=lambda sense: sense["n_examples"])["expansion"]
+        spelt = [
+            (
+                without_definition(example["passage"], sense["expansion"], term),
+                sense["expansion"],
+                "definition taken out",
+                example.get("doc", ""),
+            )
+            for sense in row["senses"]
+            for example in sense["examples"]
+        ]
+        silver = [
+            (use["passage"], use["doc_sense"], "sense spelt out elsewhere", use.get("doc", ""))
+            for use in row["undefined_uses"]
+        ]
+        # The same passage in two documents is one use.
+        distinct = {each[:3]: each for each in reversed(spelt + silver)}
+        for number, (text, gold, subset, document) in enumerate(reversed(distinct.values())):
+            place = _find(term, text)
+            if place is not None and gold in senses:
+                found.append(
+                    Use(
+                        id=f"{row['corpus']}-{term}-{number}",
+                        text=text,
+                        place=place,
+                        term=term,
+                        senses=senses,
+                        gold=gold,
+                        most_frequent=most_frequent,
+                        collection=row["corpus"],
+                        subset=subset,
+                        document=document,
+                    )
+                )
+    return tuple(found)
+
+
+def without_definition(passage: str, expansion: str, term: str) -> str:
+    """Return ``passage`` with ``term`` wherever it spells out ``expansion``: "Short Message Service (SMS)" is "SMS".
+
+    The expansion is found in any letter case and with an ending, its words apart by spaces or hyphens.
+    """
+    name = r"[\s-]+".join(map(re.escape, re.split(r"[\s-]+", expansion)))
+    pattern = re.compile(
+        rf"\b{name}\w{{0,3}}(?:\s*[(\[][^()\[\]]{{0,12}}\b{re.escape(term)}s?\b[^()\[\]]{{0,3}}[)\]])?", re.IGNORECASE
+    )
+    return pattern.sub(
+        term, re.sub(rf"\b{re.escape(term)}s?\s*[(\[]{name}\w{{0,3}}[)\]]", term, passage, flags=re.IGNORECASE)
+    )
+
+
+def balanced(uses: Sequence[Use], size: int, seed: int) -> tuple[Use, ...]:
+    """Draw ``size`` of ``uses``, of every term equally many as far as there are; in the order of ``uses``."""
+    if size >= len(uses):
+        return tuple(uses)
+    of_term: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for at, use in enumerate(uses):
+        of_term[use.collection, use.term].append(at)
+    chance = random.Random(seed)
+    for places in of_term.values():
+        chance.shuffle(places)
+    terms = list(of_term.values())
+    chance.shuffle(terms)
+    rounds = max(map(len, terms))
+    drawn = [places[turn] for turn in range(rounds) for places in terms if turn < len(places)]
+    return tuple(uses[at] for at in sorted(drawn[:size]))
+
+
+def whole_terms(uses: Sequence[Use], size: int, seed: int) -> tuple[Use, ...]:
+    """Draw abbreviations with all of their uses until there are ``size`` of these; in the order of ``uses``.
+
+    Macro-averages over senses mean the same on such a part as on the whole, which they do not on single uses.
+    """
+    counts = Counter((use.collection, use.term) for use in uses)
+    terms = sorted(counts)
+    random.Random(seed).shuffle(terms)
+    drawn: set[tuple[str, str]] = set()
+    total = 0
+    for term in terms:
+        if total >= size:
+            break
+        drawn.add(term)
+        total += counts[term]
+    return tuple(use for use in uses if (use.collection, use.term) in drawn)
+
+
+def _dictionary(path: Path) -> dict[str, tuple[str, ...]]:
+    if not path.is_file():
+        raise InvalidInput(f"{path} is not there: is --data the folder with one folder a data set?", field="data")
+    try:
+        read: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return {term: tuple(senses) for term, senses in read.items()}
+    except (ValueError, AttributeError, TypeError) as error:
+        raise InvalidInput(f"{path} is no JSON object of lists: {error}") from error
+
+
+def _with_counts(
+    rows: Iterable[tuple[str, str, Span, str, str]], senses: dict[str, tuple[str, ...]], domain: str
+) -> tuple[Use, ...]:
+    kept = [row for row in rows if row[4] in senses.get(row[3], ())]
+    counts = Counter((term, gold) for _, _, _, term, gold in kept)
+    return tuple(
+        Use(
+            id=id_,
+            text=text,
+            place=place,
+            term=term,
+            senses=senses[term],
+            gold=gold,
+            most_frequent=max(senses[term], key=lambda sense: counts[term, sense]),
+            collection=domain,
+            subset=domain,
+        )
+        for id_, text, place, term, gold in kept
+    )
+
+
+def _find(term: str, text: str) -> Span | None:
+    whole = re.search(rf"(?<!\w){re.escape(term)}(?!\w)", text)
+    if whole is not None:
+        return Span(*whole.span())
+    start = text.find(term)
+    return Span(start, start + len(term)) if start >= 0 else None

@@ -1,0 +1,35 @@
+"""The implementations under measurement, as one value."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from agent.services import Services
+from evaluation.engine import MeasuredEngine
+from golden_lab.triple_attribution import TripleAttributor
+from golden_lab.triple_extraction import TripleExtractor
+from intrinsics.summarisation import Summariser
+from intrinsics.term_mining import TermMiner
+from tools.chat.base import ChatModel
+from tools.embedding.base import Embedder
+from tools.jargon.base import JargonDictionary
+from tools.ocr.base import OcrEngine
+from tools.search.base import LexicalIndex, PassageSearcher
+
+
+@dataclass(frozen=True, kw_only=True)
+class Engine(MeasuredEngine):
+    """One implementation of every judgement, made in the wiring.
+
+    ``judges`` stands over an empty library and an empty dictionary: for judgements that are measured by themselves.
+    ``services_over`` makes the same judgements over a searcher, a lexical index and a dictionary of the benchmark's
+    own. ``chat`` is None without a language model.
+    """
+
+    services_over: Callable[[PassageSearcher, LexicalIndex, JargonDictionary], Services]
+    embedder: Embedder
+    summariser: Summariser
+    term_miner: TermMiner
+    triple_extractor: TripleExtractor
+    triple_attributor: TripleAttributor
+    ocr: OcrEngine
+    chat: ChatModel | None = None

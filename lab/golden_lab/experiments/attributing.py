@@ -1,0 +1,107 @@
+"""Every answer's claims are held against query, context and reference; what supports each is kept at once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+from contracts.errors import Unavailable
+from contracts.triples import CandidateTriple, Triple
+from evaluation.benchmark import Outcome
+from evaluation.running.revision import digest_of_benchmark, digest_of_product
+from golden_lab.engine import Engine
+from golden_lab.experiments.arms import ArmAnswer
+from golden_lab.experiments.asking import Failure, OnProgress
+from golden_lab.experiments.cases import ExperimentCase
+from golden_lab.experiments.folder import ExperimentFolder, short_digest
+from golden_lab.experiments.patience import Patience
+from golden_lab.triples.pipeline import AttributedClaim, AttributedResponse, Example, TriplePipeline
+from tools.side_by_side import run_side_by_side
+
+
+async def attribute_answers(
+    cases: Mapping[str, ExperimentCase],
+    answers: Sequence[ArmAnswer],
+    engine: Engine,
+    folder: ExperimentFolder,
+    *,
+    at_once: int = 1,
+    on_progress: OnProgress = lambda stage, done, total: None,
+) -> tuple[dict[str, AttributedResponse], tuple[Failure, ...]]:
+    """Return each answer's claims with their sources by its key, and the answers whose claims could not be told.
+
+    The context is what the arm read; a declined answer claims nothing. What ``folder`` holds, by the same engine and
+    code, is not made again.
+    """
+    pipeline = TriplePipeline.of(engine)
+    failures: list[Failure] = []
+    patience = Patience(engine.chat)
+    examples = {answer.key: _example(cases[answer.case], answer) for answer in answers}
+    ids = {key: f"{key} / {short_digest(repr(example))}" for key, example in examples.items()}
+    named = f"{engine.name} {engine.model} {digest_of_product()} {digest_of_benchmark(pipeline)}"
+    with folder.outcomes.open("scores", f"trifex-{short_digest(named)}") as log:
+        waiting = [answer for answer in answers if ids[answer.key] not in log.stored]
+        done = len(answers) - len(waiting)
+
+        async def attribute(answer: ArmAnswer) -> None:
+            nonlocal done
+            try:
+                found = await pipeline.attribute(examples[answer.key])
+            except Unavailable as error:
+                await patience.failed(error)
+                failures.append(
+                    Failure(stage="scored", arm=answer.arm, case=answer.case, seed=answer.seed, reason=str(error))
+                )
+            else:
+                patience.passed()
+                log.append(Outcome(id=ids[answer.key], values=_values(found)), 0.0)
+            done += 1
+            on_progress("scoring", done, len(answers))
+
+        on_progress("scoring", done, len(answers))
+        await run_side_by_side([partial(attribute, answer) for answer in waiting], at_once)
+        attributed = {
+            key: _response(example, log.stored[ids[key]].outcome.values)
+            for key, example in examples.items()
+            if ids[key] in log.stored
+        }
+    return attributed, tuple(failures)
+
+
+def _example(case: ExperimentCase, answer: ArmAnswer) -> Example:
+    return Example(
+        id=case.id,
+        query=case.question,
+        context="\n\n".join(answer.passages),
+        reference=case.reference,
+        # Who says that they do not know claims nothing of the matter.
+        response=answer.text if answer.outcome == "answered" else "",
+        system=answer.arm,
+        condition=case.condition,
+    )
+
+
+def _values(found: AttributedResponse) -> dict[str, Any]:
+    return {
+        "claims": [asdict(each) for each in found.claims],
+        "reference_claims": found.reference_claims,
+        "context_claims": found.context_claims,
+    }
+
+
+def _response(example: Example, values: Mapping[str, Any]) -> AttributedResponse:
+    return AttributedResponse(
+        example=example,
+        claims=tuple(
+            AttributedClaim(
+                claim=Triple(**each["claim"]),
+                evidence=tuple(
+                    CandidateTriple(source=one["source"], rank=one["rank"], triple=Triple(**one["triple"]))
+                    for one in each["evidence"]
+                ),
+            )
+            for each in values["claims"]
+        ),
+        reference_claims=values["reference_claims"],
+        context_claims=values["context_claims"],
+    )

@@ -1,0 +1,172 @@
+"""The judge grades every answer; each grade is kept at once."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from contracts.errors import Unavailable
+from contracts.grading import CRITERIA, AnswerToGrade, GoldItem
+from evaluation.benchmark import Outcome
+from evaluation.running.revision import digest_of_benchmark, digest_of_product
+from golden_lab.engine import Engine
+from golden_lab.experiments.arms import ArmAnswer
+from golden_lab.experiments.asking import Failure, OnProgress
+from golden_lab.experiments.cases import ExperimentCase
+from golden_lab.experiments.folder import ExperimentFolder, short_digest
+from golden_lab.experiments.form import WEIGHTED, Experiment
+from golden_lab.experiments.patience import Patience
+from golden_lab.judge.agreement import AgreementReport, measure_agreement
+from golden_lab.judge.base import AnswerGrader
+from golden_lab.judge.embedded import CALIBRATION
+from golden_lab.judge.examples import held_out
+from golden_lab.judge.grading import JudgeSetting, calibrated_grader, grade_all
+from golden_lab.judge.rubrics import RUBRICS_FOLDER
+from tools.chat.base import ChatModel
+from tools.side_by_side import run_side_by_side
+
+# Grades in [1, 5] by criterion, and the weighted one.
+AnswerGrades = Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExperimentJudge:
+    """Who grades: what it was calibrated on, the model that it asks, its agreement with people where measured.
+
+    ``examples`` stands for the worked examples that it was shown.
+    """
+
+    grader: AnswerGrader
+    name: str
+    calibration: str
+    examples: str = ""
+    chat: ChatModel | None = None
+    agreement: AgreementReport | None = None
+
+
+async def calibrate_judge(
+    engine: Engine, gold: Sequence[GoldItem], setting: JudgeSetting, *, resamples: int = 1_000
+) -> ExperimentJudge:
+    """Return the engine's judge; with a scored ``gold`` set, held against it, a language model with its examples.
+
+    Raises:
+        InvalidInput: no answer of the gold set has a score.
+        Unavailable: the language model did not give what was asked for.
+    """
+    grader, examples = await calibrated_grader(engine, gold, setting)
+    name = f"{engine.name} ({engine.model})"
+    agreement = None
+    if gold:
+        some = [item for item in held_out(gold, examples) if any(item.score(each) is not None for each in CRITERIA)]
+        graded = await grade_all(grader, some)
+        agreement = measure_agreement(some, graded, judge=name, examples=examples, resamples=resamples)
+    return ExperimentJudge(
+        grader=grader,
+        name=name,
+        calibration=_calibration(engine, len({each.item.id for each in examples})),
+        examples=short_digest(repr(examples)),
+        chat=engine.chat,
+        agreement=agreement,
+    )
+
+
+def _calibration(engine: Engine, examples: int) -> str:
+    if engine.chat is not None:
+        if examples:
+            return f"prompted with {examples} answers of the gold set on which it was off most"
+        return "prompted with the rubric alone: not calibrated on anybody's grades"
+    about = json.loads(CALIBRATION.read_text(encoding="utf-8"))
+    off = "; ".join(f"{name} {figures['mean_points_off_people_on_the_fit_half']:.2f}"
+                    for name, figures in about["figures"].items())  # fmt: skip
+    return f"fitted on {about['fitted_on']} ({about['n']} answers); points off people there: {off}"
+
+
+async def grade_answers(
+    experiment: Experiment,
+    cases: Mapping[str, ExperimentCase],
+    answers: Sequence[ArmAnswer],
+    judge: ExperimentJudge,
+    folder: ExperimentFolder,
+    *,
+    at_once: int = 1,
+    on_progress: OnProgress = lambda stage, done, total: None,
+) -> tuple[dict[str, AnswerGrades], tuple[Failure, ...]]:
+    """Return the grades of each answer by its key, and the answers that the judge gave none.
+
+    Grades that ``folder`` holds, of the same judge, code, passages and text, are not given again.
+    """
+    failures: list[Failure] = []
+    patience = Patience(judge.chat)
+    graded: dict[str, AnswerGrades] = {}
+    with folder.outcomes.open("scores", f"judge-{_judge_key(judge)}") as log:
+        seen = _shown(experiment, cases, answers)
+        ids = {each.key: _grade_id(cases[each.case], each, seen[each.key]) for each in answers}
+        waiting = [answer for answer in answers if ids[answer.key] not in log.stored]
+        done = len(answers) - len(waiting)
+
+        async def grade(answer: ArmAnswer) -> None:
+            nonlocal done
+            item = AnswerToGrade(
+                id=ids[answer.key],
+                question=cases[answer.case].question,
+                passages=seen[answer.key],
+                answer=answer.text,
+            )
+            try:
+                found = await judge.grader.grade(item)
+            except Unavailable as error:
+                await patience.failed(error)
+                failures.append(
+                    Failure(stage="scored", arm=answer.arm, case=answer.case, seed=answer.seed, reason=str(error))
+                )
+            else:
+                patience.passed()
+                values = {name: found.of(name) for name in CRITERIA} | {WEIGHTED: found.weighted}
+                trace = {"explanation": found.explanation}
+                log.append(Outcome(id=item.id, values=values, trace=trace), found.provenance.milliseconds / 1_000)
+            done += 1
+            on_progress("scoring", done, len(answers))
+
+        on_progress("scoring", done, len(answers))
+        await run_side_by_side([partial(grade, answer) for answer in waiting], at_once)
+        for answer in answers:
+            if ids[answer.key] in log.stored:
+                graded[answer.key] = dict(log.stored[ids[answer.key]].outcome.values)
+    return graded, tuple(failures)
+
+
+def _shown(
+    experiment: Experiment, cases: Mapping[str, ExperimentCase], answers: Sequence[ArmAnswer]
+) -> dict[str, tuple[str, ...]]:
+    """Return the passages that the judge sees of each answer by its key, none twice.
+
+    Where it sees what the arms read, it sees what all of them read, the same for each: a judge that is shown more
+    grades otherwise, and an arm must not win by the length of what it was given.
+    """
+    read: dict[str, list[str]] = {}
+    for answer in answers:
+        read.setdefault(answer.case, []).extend(answer.passages)
+    shown = {}
+    for answer in answers:
+        gold = [each.text for each in cases[answer.case].passages]
+        match experiment.judged_on:
+            case "all":
+                texts = [*gold, *read[answer.case]]
+            case "gold":
+                texts = gold
+            case "read":
+                texts = list(answer.passages)
+        shown[answer.key] = tuple(dict.fromkeys(texts))
+    return shown
+
+
+def _grade_id(case: ExperimentCase, answer: ArmAnswer, shown: Sequence[str]) -> str:
+    return f"{answer.key} / {short_digest(chr(0).join([case.question, answer.text, *shown]))}"
+
+
+def _judge_key(judge: ExperimentJudge) -> str:
+    """Name what grades depend on besides the answer: the judge, its examples, rubrics and coefficients, the code."""
+    files = (*sorted(RUBRICS_FOLDER.glob("*.toml")), CALIBRATION)
+    words = " ".join(path.read_text(encoding="utf-8") for path in files)
+    code = f"{digest_of_product()} {digest_of_benchmark(judge.grader)}"
+    return short_digest(f"{judge.name} {judge.examples} {code} {words}")

@@ -1,0 +1,164 @@
+"""Graders without a language model: the embedded judgements, mapped onto the people's scales."""
+
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+
+from contracts.errors import ConfigurationError, InvalidInput
+from contracts.grading import CRITERIA, HIGHEST_GRADE, LOWEST_GRADE, AnswerToGrade, Criterion, Grades
+from contracts.provenance import Provenance
+from evaluation.splits import SplitUse
+from golden_lab.judge.base import CheckedClaim, ReferenceGrades
+from golden_lab.judge.features import GRADE_FEATURES, AnswerReader, as_passage, sentences_of
+from intrinsics.answerability import AnswerabilityJudge
+from intrinsics.faithfulness import FaithfulnessJudge
+from tools.embedding.base import Embedder
+from tools.evidence.model import FittedModel, load_model
+
+CALIBRATION = Path(__file__).with_name("calibration.json")
+_SPAN = HIGHEST_GRADE - LOWEST_GRADE
+_RAD_LOWEST, _RAD_SPAN = 1.0, 9.0
+_SUPPORTED = 0.5
+
+
+class EmbeddedAnswerGrader:
+    """Maps nine numbers about an answer onto grades of 1 to 5, by coefficients fitted on people's ratings.
+
+    Source: half of MT-RAG's human ratings; ``python -m golden_lab.calibration.grading`` writes the calibration
+    file, which names set, split and figures. People rated appropriateness there, which stands for relevance here.
+    """
+
+    def __init__(
+        self,
+        faithfulness: FaithfulnessJudge,
+        answerability: AnswerabilityJudge,
+        embedder: Embedder,
+        calibration: Path = CALIBRATION,
+    ) -> None:
+        self._reader = AnswerReader(faithfulness, answerability, embedder)
+        self._models: dict[Criterion, FittedModel] = {
+            criterion: load_model(calibration, criterion, GRADE_FEATURES) for criterion in CRITERIA
+        }
+
+    async def grade(self, item: AnswerToGrade) -> Grades:
+        """Grade an answer on three scales of 1 to 5; an empty answer gets 1."""
+        started = time.perf_counter()
+        if item.answer.strip():
+            evidence = await self._reader.read(item)
+            values = {name: grade_from(model, evidence.row) for name, model in self._models.items()}
+            pairs = zip(evidence.sentences, evidence.verdicts, strict=True)
+            doubted = [
+                f"{verdict.label}: {sentence}"
+                for sentence, verdict in pairs
+                if verdict.label not in ("faithful", "no_claim")
+            ]
+            explanation = "\n".join(doubted) or "Every statement stands in the passage."
+        else:
+            values = dict.fromkeys(CRITERIA, float(LOWEST_GRADE))
+            explanation = "The answer is empty."
+        return Grades(
+            relevance=values["relevance"],
+            faithfulness=values["faithfulness"],
+            completeness=values["completeness"],
+            explanation=explanation,
+            provenance=Provenance(
+                implementation="embedded",
+                model=self._reader.model,
+                milliseconds=(time.perf_counter() - started) * 1_000,
+            ),
+        )
+
+
+def grade_from(model: FittedModel, row: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]") -> float:
+    """Return the grade in [1, 5] that a fitted model gives one row of features."""
+    return LOWEST_GRADE + _SPAN * float(model.probabilities(row[None, :])[0])
+
+
+def fitted_on(calibration: Path = CALIBRATION) -> tuple[SplitUse, ...]:
+    """Return the splits that the embedded grader's coefficients were fitted on.
+
+    Raises:
+        ConfigurationError: the calibration file cannot be read.
+    """
+    try:
+        return tuple(SplitUse(**use) for use in json.loads(calibration.read_text(encoding="utf-8"))["fits"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ConfigurationError(
+            f"The calibration file {calibration} cannot be read ({error!r}): install the package again."
+        ) from error
+
+
+class EmbeddedClaimChecker:
+    """Takes each sentence that claims something for a claim, and asks the faithfulness judge of it.
+
+    Source: the form of RAGAS faithfulness (Es et al. 2024), with sentences for claims.
+    """
+
+    def __init__(self, faithfulness: FaithfulnessJudge) -> None:
+        self._faithfulness = faithfulness
+
+    async def check(self, item: AnswerToGrade) -> tuple[CheckedClaim, ...]:
+        """Return the sentences of an answer that claim something, each checked against the passages."""
+        sentences = sentences_of(item.answer)
+        if not sentences:
+            return ()
+        passages = [as_passage(text, ordinal) for ordinal, text in enumerate(item.passages)]
+        verdict = await self._faithfulness.judge(item.question, sentences, passages)
+        return tuple(
+            CheckedClaim(text=sentence, supported=each.probability >= _SUPPORTED, probability=each.probability)
+            for sentence, each in zip(sentences, verdict.sentences, strict=True)
+            if each.label != "no_claim"
+        )
+
+
+class EmbeddedReferenceGrader:
+    """Grades against a reference answer by checking sentences both ways, with nothing fitted.
+
+    faithfulness: the answer's claims against passages and reference; completeness: the reference's claims against the
+    answer; appropriateness: how near answer and reference are in meaning, and whether both answer or both decline.
+    Means in [0, 1] are stretched onto 1 to 10.
+    """
+
+    def __init__(self, faithfulness: FaithfulnessJudge, embedder: Embedder) -> None:
+        self._claims = EmbeddedClaimChecker(faithfulness)
+        self._embedder = embedder
+
+    async def grade(self, item: AnswerToGrade) -> ReferenceGrades:
+        """Grade an answer against ``item.reference``; an empty answer gets 1.
+
+        Raises:
+            InvalidInput: there is no reference.
+        """
+        started = time.perf_counter()
+        if not item.reference.strip():
+            raise InvalidInput(f"{item.id}: there is no reference answer to grade against", field="reference")
+        shares = await self._shares(item) if item.answer.strip() else (0.0, 0.0, 0.0)
+        faithfulness, appropriateness, completeness = (_RAD_LOWEST + _RAD_SPAN * share for share in shares)
+        return ReferenceGrades(
+            faithfulness=faithfulness,
+            appropriateness=appropriateness,
+            completeness=completeness,
+            provenance=Provenance(
+                implementation="embedded",
+                model=self._embedder.name,
+                milliseconds=(time.perf_counter() - started) * 1_000,
+            ),
+        )
+
+    async def _shares(self, item: AnswerToGrade) -> tuple[float, float, float]:
+        """Return faithfulness, appropriateness and completeness in [0, 1]."""
+        said = await self._claims.check(_checked(item, item.answer, (*item.passages, item.reference)))
+        wanted = await self._claims.check(_checked(item, item.reference, (item.answer,)))
+        faithful = float(np.mean([each.probability for each in said])) if said else 1.0
+        # Where the reference claims nothing it declines: then everything is said by an answer that declines too.
+        complete = float(np.mean([each.probability for each in wanted])) if wanted else float(not said)
+        answer, reference = await self._embedder.embed_documents([item.answer, item.reference])
+        # A cosine of equal texts may come out a little above 1.
+        near = min(1.0, max(0.0, float(answer @ reference)))
+        return faithful, near if bool(said) == bool(wanted) else near / 2, complete
+
+
+def _checked(item: AnswerToGrade, answer: str, passages: tuple[str, ...]) -> AnswerToGrade:
+    return AnswerToGrade(id=item.id, question=item.question, passages=passages, answer=answer)

@@ -1,0 +1,100 @@
+"""Many answers graded: a judge calibrated on a gold set, and a judge held against one."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from contracts.grading import CRITERIA, GoldItem, Grades
+from evaluation.run import SEED
+from golden_lab.engine import Engine
+from golden_lab.judge.aggregation import Aggregation
+from golden_lab.judge.agreement import AgreementReport, measure_agreement
+from golden_lab.judge.base import AnswerGrader
+from golden_lab.judge.engines import grader_of
+from golden_lab.judge.examples import EXAMPLES_EACH, JudgeExample, choose_examples, held_out
+
+OnAnswer = Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeSetting:
+    """How a language model judges; the embedded engine has no such choices.
+
+    ``examples_each`` worked examples a criterion, ``completions`` a grade, aggregated by ``how``.
+    """
+
+    examples_each: int = EXAMPLES_EACH
+    completions: int = 1
+    how: Aggregation = "mean"
+
+
+async def grade_all(
+    grader: AnswerGrader, items: Sequence[GoldItem], *, on_answer: OnAnswer = lambda: None
+) -> dict[str, Grades]:
+    """Return the grades of each item, by id.
+
+    Raises:
+        Unavailable: the grader needs a language model that did not give what was asked for.
+    """
+    graded = {}
+    for item in items:
+        graded[item.id] = await grader.grade(item.to_grade)
+        on_answer()
+    return graded
+
+
+async def calibrated_grader(
+    engine: Engine, gold: Sequence[GoldItem], setting: JudgeSetting, *, on_answer: OnAnswer = lambda: None
+) -> tuple[AnswerGrader, tuple[JudgeExample, ...]]:
+    """Return the engine's grader, a language model with the examples of ``gold`` on which it was off most without any.
+
+    The embedded engine takes no examples: its scale was fitted before.
+
+    Raises:
+        ConfigurationError: ``setting`` asks for fewer than one completion.
+        Unavailable: the language model did not give what was asked for.
+    """
+    scored = [item for item in gold if item.scored]
+    examples: tuple[JudgeExample, ...] = ()
+    if engine.chat is not None and setting.examples_each > 0 and scored:
+        first_pass = await grade_all(grader_of(engine), scored, on_answer=on_answer)
+        examples = choose_examples(scored, first_pass, each=setting.examples_each)
+    return grader_of(engine, examples, completions=setting.completions, how=setting.how), examples
+
+
+async def judge_agreement(
+    engine: Engine,
+    gold: Sequence[GoldItem],
+    setting: JudgeSetting,
+    *,
+    seed: int = SEED,
+    on_answer: OnAnswer = lambda: None,
+) -> tuple[AgreementReport, ...]:
+    """Hold the engine's judge against a gold set: without examples and, where it takes any, with them.
+
+    Both reports are over the same answers: those that were shown as examples count in neither.
+
+    Raises:
+        InvalidInput: no answer has a score.
+        Unavailable: the language model did not give what was asked for.
+    """
+    grader, examples = await calibrated_grader(engine, gold, setting, on_answer=on_answer)
+    some = [item for item in held_out(gold, examples) if any(item.score(name) is not None for name in CRITERIA)]
+    reports = []
+    if examples:
+        plain = await grade_all(grader_of(engine), some, on_answer=on_answer)
+        reports.append(_report(some, plain, f"{engine.name} ({engine.model}), no examples", examples, seed))
+    graded = await grade_all(grader, some, on_answer=on_answer)
+    shown = f", {len({each.item.id for each in examples})} examples" if examples else ""
+    several = f", {setting.how} of {setting.completions}" if engine.chat is not None and setting.completions > 1 else ""
+    reports.append(_report(some, graded, f"{engine.name} ({engine.model}){shown}{several}", examples, seed))
+    return tuple(reports)
+
+
+def _report(
+    items: Sequence[GoldItem],
+    graded: Mapping[str, Grades],
+    judge: str,
+    examples: Sequence[JudgeExample],
+    seed: int,
+) -> AgreementReport:
+    return measure_agreement(items, graded, judge=judge, examples=examples, seed=seed)

@@ -1,0 +1,134 @@
+"""What judges found, as text for a terminal and as plain JSON values."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from contracts.grading import CRITERIA, GoldItem, Grades
+from evaluation.statistics.intervals import Interval
+from golden_lab.judge.agreement import TARGET_KENDALL, TARGET_SPEARMAN, AgreementReport
+from golden_lab.judge.checking import CheckedAnswer
+from golden_lab.judge.tournament import SystemComparison
+
+
+def render_agreement(report: AgreementReport) -> str:
+    """Return an agreement report as a table, with the targets and the examples that did not count."""
+    lines = [
+        f"{report.judge} against people (95 % intervals, bootstrap, seed {report.seed})",
+        f"{'criterion':<13} {'n':>4}  "
+        + " ".join(f"{name:<20}" for name in ("Spearman ρ", "Kendall τ-b", "exact", "within 1", "judge − person")),
+    ]
+    for row in report.rows:
+        cells = (row.spearman, row.kendall, row.exact, row.within_one)
+        shown = " ".join(f"{_interval(cell):<20}" for cell in cells)
+        lines.append(f"{row.criterion:<13} {row.n:>4}  {shown} {_interval(row.bias, sign=True)}")
+    lines += [f"  {row.criterion}: no correlation: {row.untold}" for row in report.rows if row.untold]
+    strong = [row.criterion for row in report.rows if row.strong]
+    lines.append(
+        f"Strong is ρ ≥ {TARGET_SPEARMAN} and τ ≥ {TARGET_KENDALL}: "
+        f"{', '.join(strong) or 'not reached under any criterion'}."
+    )
+    if report.examples:
+        lines.append(f"Shown to the judge as examples, and not counted: {', '.join(report.examples)}.")
+    return "\n".join(lines)
+
+
+def render_grades(items: Sequence[GoldItem], graded: Mapping[str, Grades]) -> str:
+    """Return the grades of each answer and the means, by system where there are several."""
+    head = "  ".join(f"{name:>12}" for name in (*CRITERIA, "weighted"))
+    lines = [f"{'id':<24} {head}"]
+    lines += [f"{item.id[:24]:<24} {_grades([graded[item.id]])}" for item in items]
+    for system in dict.fromkeys(item.system for item in items):
+        of_system = [graded[item.id] for item in items if item.system == system]
+        label = f"mean of {system}" if system else "mean"
+        lines.append(f"{label[:24]:<24} {_grades(of_system)}  n {len(of_system)}")
+    return "\n".join(lines)
+
+
+def grades_as_json(items: Sequence[GoldItem], graded: Mapping[str, Grades]) -> list[dict[str, Any]]:
+    """Return one JSON object an answer: its id, system and grades."""
+    return [
+        {
+            "id": item.id,
+            "system": item.system,
+            **{name: graded[item.id].of(name) for name in CRITERIA},
+            "weighted": graded[item.id].weighted,
+            "explanation": graded[item.id].explanation,
+            "provenance": asdict(graded[item.id].provenance),
+        }
+        for item in items
+    ]
+
+
+def render_checks(items: Sequence[GoldItem], checked: Mapping[str, CheckedAnswer]) -> str:
+    """Return what was found of each answer, the claims that are not supported, and the means."""
+    lines = [f"{'id':<24} {'claims':>6}  {'faithfulness':>12}  {'RAD':>6}"]
+    for item in items:
+        found = checked[item.id]
+        lines.append(
+            f"{item.id[:24]:<24} {len(found.claims):>6}  {_share(found.faithfulness):>12}  {_share(found.rad):>6}"
+        )
+        lines += [f"  not supported: {claim.text}" for claim in found.claims if not claim.supported]
+    lines.append(
+        f"{'mean':<24} {'':>6}  {_share(_mean(each.faithfulness for each in checked.values())):>12}  "
+        f"{_share(_mean(each.rad for each in checked.values())):>6}"
+    )
+    lines.append("faithfulness: the share of claims that the passages support; RAD: against the reference, where given")
+    return "\n".join(lines)
+
+
+def checks_as_json(items: Sequence[GoldItem], checked: Mapping[str, CheckedAnswer]) -> list[dict[str, Any]]:
+    """Return one JSON object an answer: its claims, its faithfulness and, with a reference, its RAD-style score."""
+    return [
+        {
+            "id": item.id,
+            "system": item.system,
+            "faithfulness": checked[item.id].faithfulness,
+            "rad": checked[item.id].rad,
+            "claims": [asdict(claim) for claim in checked[item.id].claims],
+            "reference": None if (grades := checked[item.id].reference) is None else asdict(grades),
+        }
+        for item in items
+    ]
+
+
+def render_comparison(found: SystemComparison) -> str:
+    """Return a comparison in words, with its interval and tests."""
+    mean = found.mean
+    lines = [
+        f"{found.a} against {found.b}: {found.wins} won, {found.ties} tied, {found.losses} lost of {mean.n} questions",
+        f"  mean score {mean.difference:+.3f} (95 % {mean.low:+.3f} to {mean.high:+.3f}; 1 won, 0 tied, -1 lost); "
+        f"paired bootstrap p {_p(mean.p_value)}",
+        f"  sign test p {_p(found.sign_p)} (Holm {_p(found.holm_p)}), Wilcoxon p {_p(found.wilcoxon_p)}, "
+        f"seed {found.seed}",
+    ]
+    if found.inconsistent:
+        lines.append(f"  {found.inconsistent} questions had another winner in each position and count as ties")
+    return "\n".join(lines)
+
+
+def _interval(cell: Interval | None, *, sign: bool = False) -> str:
+    if cell is None:
+        return "–"
+    form = "+.2f" if sign else ".2f"
+    return f"{cell.value:{form}} [{cell.low:{form}}, {cell.high:{form}}]"
+
+
+def _grades(graded: Sequence[Grades]) -> str:
+    count = len(graded)
+    means = [sum(each.of(name) for each in graded) / count for name in CRITERIA]
+    means.append(sum(each.weighted for each in graded) / count)
+    return "  ".join(f"{mean:>12.2f}" for mean in means)
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
+def _p(value: float) -> str:
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"

@@ -1,0 +1,125 @@
+"""Who writes in a study: the product's writer and prompts, at a temperature, by a seed, with every call counted."""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import golden_lab.systems
+from agent.questions import remove_markers
+from contracts.errors import MalformedReply
+from contracts.provenance import Provenance
+from contracts.question import AugmentedQuestion
+from contracts.text import Passage
+from contracts.verdicts import ClaimedSource, Draft
+from intrinsics.answer_generation.base import WritingBrief
+from intrinsics.answer_generation.llm import PromptedAnswerWriter
+from tools.chat.base import ChatMessage, ChatModel, ChatReply, ChatRequest, ContextWindow
+from tools.prompts import load_prompt
+
+_CLOSED_BOOK = Path(str(golden_lab.systems.__file__)).with_name("closed_book.toml")
+_NOBODY = Provenance(implementation="none")
+
+
+@dataclass(slots=True, kw_only=True)
+class Spent:
+    """What was spent so far: calls, and characters of replies."""
+
+    calls: int = 0
+    characters: int = 0
+
+
+class SeededChatModel:
+    """Sends every request at ``temperature`` and by ``seed``; counts calls and what comes back; keeps the last one."""
+
+    def __init__(self, inner: ChatModel, *, temperature: float, seed: int) -> None:
+        self._inner = inner
+        self._temperature = temperature
+        self._seed = seed
+        self.spent = Spent()
+        self.last: tuple[ChatMessage, ...] = ()
+
+    @property
+    def model(self) -> str:
+        """The default model's name."""
+        return self._inner.model
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        """Return the whole reply. Raises as the inner model does."""
+        reply = await self._inner.complete(self._drawn(request))
+        self.spent.characters += len(reply.text)
+        return reply
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
+        """Yield the reply's text as it comes. Raises as the inner model does."""
+        async with aclosing(self._inner.stream(self._drawn(request))) as pieces:
+            async for piece in pieces:
+                self.spent.characters += len(piece)
+                yield piece
+
+    async def window(self, model: str = "") -> ContextWindow:
+        """Return how long a request may be."""
+        return await self._inner.window(model)
+
+    async def check(self) -> None:
+        """Ask whether the server is there. Raises as the inner model does."""
+        await self._inner.check()
+
+    async def close(self) -> None:
+        """Do nothing: the inner model belongs to others too."""
+
+    def _drawn(self, request: ChatRequest) -> ChatRequest:
+        self.spent.calls += 1
+        self.last = request.messages
+        return replace(request, temperature=self._temperature, seed=self._seed)
+
+
+async def write_draft(
+    chat: ChatModel, question: str, passages: Sequence[Passage], *, critique: str = "", draft: str = ""
+) -> Draft:
+    """Write an answer, or write ``draft`` again under ``critique``, as the product does; "" where the reply is empty.
+
+    Raises:
+        ChatUnavailable: the chat server does not answer.
+    """
+    asked = AugmentedQuestion(question=question, text=question, provenance=_NOBODY)
+    brief = WritingBrief(question=asked, passages=tuple(passages), critique=critique, draft=draft)
+    try:
+        async for piece in PromptedAnswerWriter(chat).write(brief):
+            if isinstance(piece, Draft):
+                return _without_markers(piece)
+    except MalformedReply:
+        pass
+    return Draft(text="", provenance=_NOBODY)
+
+
+async def write_from_memory(chat: ChatModel, question: str) -> Draft:
+    """Answer ``question`` without any passage.
+
+    Raises:
+        ChatUnavailable: the chat server does not answer.
+    """
+    reply = await chat.complete(ChatRequest(messages=closed_book(question), max_tokens=600))
+    return Draft(text=reply.text.strip(), provenance=_NOBODY)
+
+
+def closed_book(question: str) -> tuple[ChatMessage, ...]:
+    """Return the messages that ask ``question`` without any passage."""
+    return load_prompt(_CLOSED_BOOK).messages(conversation="", question=question, options="")
+
+
+def marked_text(draft: Draft) -> str:
+    """Return the draft with the marks of its writer, "[2]", where they stood."""
+    text = draft.text
+    for claim in sorted(draft.claims, key=_place, reverse=True):
+        text = f"{text[: claim.position].rstrip()} [{claim.passage + 1}]{text[claim.position :]}"
+    return text
+
+
+def _place(claim: ClaimedSource) -> tuple[int, int]:
+    return claim.position, -claim.passage
+
+
+def _without_markers(draft: Draft) -> Draft:
+    text = remove_markers(draft.text).strip()
+    return draft if text == draft.text else replace(draft, text=text, claims=())

@@ -1,0 +1,149 @@
+"""A made dictionary of any size: abbreviations, terms of several words, code-like names, aliases, ambiguous terms."""
+
+import csv
+import random
+import string
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from contracts.errors import InvalidInput
+from contracts.jargon import Context, Sense
+from jargon_db.folding import fold
+from jargon_db.importing import import_contexts, import_terms
+from jargon_db.store import JargonStore
+
+# The importer takes files of up to 100 000 rows and 20 MB.
+_ROWS_A_FILE = 25_000
+
+CONTEXTS = (
+    Context(name="Production", description="Lines, machines, shifts and yield of the plant."),
+    Context(name="Electronics", description="Circuits, boards, voltages and their timing."),
+    Context(name="Software", description="Programs, services, builds and their interfaces."),
+    Context(name="Finance", description="Budgets, invoices, ledgers and audits."),
+    Context(name="Logistics", description="Warehouses, shipments, carriers and customs."),
+    Context(name="Quality", description="Inspections, defects, norms and complaints."),
+    Context(name="Personnel", description="Contracts, leave, training and pay."),
+    Context(name="Research", description="Experiments, materials, patents and publications."),
+)
+
+# Shares of the kinds of terms, of terms with an alias, and of terms with two or three senses.
+_KINDS = {"abbreviation": 0.55, "phrase": 0.25, "code": 0.20}
+_WITH_ALIAS = 0.2
+_AMBIGUOUS = 0.1
+_LETTERS = {3: 0.3, 4: 0.45, 5: 0.2, 6: 0.05}
+# From this rank on, English words are specific enough to be parts of a term.
+_COMMON_WORDS = 1_500
+_WORDS = 20_000
+
+
+def make_senses(terms: int, *, seed: int) -> tuple[Sense, ...]:
+    """Make senses of ``terms`` different terms; a larger dictionary of the same seed begins with the smaller one.
+
+    No two spellings (terms and aliases) are the same in any letter case, and no abbreviation is an ordinary word.
+
+    Raises:
+        InvalidInput: ``terms`` is below 1.
+    """
+    if terms < 1:
+        raise InvalidInput(f"a dictionary of {terms} terms cannot be made: ask for one at least", field="terms")
+    maker = _Maker(random.Random(seed))
+    return tuple(sense for _ in range(terms) for sense in maker.next_term())
+
+
+def import_dictionary(store: JargonStore, senses: Sequence[Sense], folder: Path) -> int:
+    """Import ``senses`` and their contexts into ``store`` as a manager does, from CSV files made in ``folder``.
+
+    Returns how many senses were added.
+    """
+    places = folder / "contexts.csv"
+    rows = [(each.name, each.description, " | ".join(each.examples)) for each in CONTEXTS]
+    _write(places, ("name", "description", "examples"), rows)
+    import_contexts(store, places)
+    added = 0
+    for number, start in enumerate(range(0, len(senses), _ROWS_A_FILE), start=1):
+        path = folder / f"terms-{number}.csv"
+        heads = ("term", "aliases", "context", "extended_name", "description")
+        some = senses[start : start + _ROWS_A_FILE]
+        _write(path, heads, [(s.term, ";".join(s.aliases), s.context, s.extended_name, s.description) for s in some])
+        added += import_terms(store, path).added
+    return added
+
+
+def _write(path: Path, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(heads)
+        writer.writerows(rows)
+
+
+class _Maker:
+    """Draws one term after the other; what was drawn once is not drawn again."""
+
+    def __init__(self, chance: random.Random) -> None:
+        from wordfreq import top_n_list
+
+        from golden_lab.benchmarks.abbreviations import english_first_letters
+
+        self._chance = chance
+        words = [word for word in top_n_list("en", _WORDS) if word.isascii() and word.isalpha() and len(word) > 3]
+        self._words = words[_COMMON_WORDS:]
+        self._by_letter: dict[str, list[str]] = {}
+        for word in words:
+            self._by_letter.setdefault(word[0], []).append(word)
+        self._letters = english_first_letters()
+        self._taken = {fold(word) for word in top_n_list("en", _WORDS)}
+
+    def next_term(self) -> Iterator[Sense]:
+        """Yield the senses of a new term."""
+        chance = self._chance
+        kind = chance.choices(list(_KINDS), weights=list(_KINDS.values()))[0]
+        draw = {"abbreviation": self._abbreviation, "phrase": self._phrase, "code": self._code}[kind]
+        term = self._new(draw)
+        alias = (self._new(self._code if kind == "abbreviation" else self._abbreviation),)
+        aliases = alias if chance.random() < _WITH_ALIAS else ()
+        count = chance.choice((2, 3)) if chance.random() < _AMBIGUOUS else 1
+        places = chance.sample(CONTEXTS, count)
+        for place in places:
+            context = place.name if count > 1 or chance.random() < 0.5 else ""
+            yield Sense(
+                id=0,
+                term=term,
+                extended_name=self._extended(term),
+                context=context,
+                description=f"Names the {self._word()} that a {self._word()} has before its {self._word()}.",
+                aliases=aliases,
+            )
+
+    def _new(self, draw: Callable[[], str]) -> str:
+        while fold(spelling := draw()) in self._taken:
+            pass
+        self._taken.add(fold(spelling))
+        return spelling
+
+    def _abbreviation(self) -> str:
+        size = self._chance.choices(list(_LETTERS), weights=list(_LETTERS.values()))[0]
+        return "".join(self._chance.choices(string.ascii_uppercase, weights=self._letters, k=size))
+
+    def _phrase(self) -> str:
+        words = [self._word() for _ in range(self._chance.choice((2, 2, 3)))]
+        return f"{words[0]}-{' '.join(words[1:])}" if self._chance.random() < 0.15 else " ".join(words)
+
+    def _code(self) -> str:
+        short = self._abbreviation()
+        shape = self._chance.randrange(5)
+        if shape == 0:
+            return f"{self._chance.choice('tviw')}{short}"
+        if shape == 1:
+            return f"{short}{self._chance.randrange(2, 100)}"
+        if shape == 2:
+            return f"{self._word()}_{self._word()}"
+        if shape == 3:
+            return f"{self._word().title()}{self._word().title()}"
+        return f"{short}-{self._chance.randrange(1, 1_000)}"
+
+    def _word(self) -> str:
+        return self._chance.choice(self._words)
+
+    def _extended(self, term: str) -> str:
+        letters = [character for character in term.lower() if character in self._by_letter][:6]
+        return " ".join(self._chance.choice(self._by_letter[letter]).title() for letter in letters)

@@ -1,0 +1,58 @@
+"""Writing from given passages, with the citations and verdicts that every system is measured by."""
+
+from dataclasses import replace
+
+from agent.composing import ComposedAnswer, compose, sentences_of
+from agent.questions import remove_markers
+from agent.services import Services
+from contracts.answer import Answer
+from contracts.provenance import Provenance
+from contracts.question import AugmentedQuestion
+from contracts.text import Passage
+from contracts.verdicts import Draft
+from golden_lab.systems.values import SystemAnswer, SystemQuestion
+from intrinsics.answer_generation import WritingBrief
+from tools.language.abstention import says_unknown
+
+_AS_ASKED = Provenance(implementation="none")
+
+
+def as_asked(text: str) -> AugmentedQuestion:
+    """Return ``text`` as the question that goes to a judgement, with nothing worked in."""
+    return AugmentedQuestion(question=text, text=text, provenance=_AS_ASKED)
+
+
+async def write_from(services: Services, brief: WritingBrief) -> tuple[str, Answer]:
+    """Write by ``brief``; cite and check each sentence as the bot does, but keep what is not supported.
+
+    Returns the draft and the answer: "declined" where the draft says that it does not know, else "answered".
+    """
+    draft, question = await _draft(services, brief), brief.question.question
+    if not brief.choices and says_unknown(draft):
+        return draft, Answer(outcome="declined", text=draft, question=question)
+    composed = await _checked(services, question, draft, brief.passages)
+    answer = Answer(outcome="answered", text=composed.text, question=question)
+    return draft, replace(answer, sentences=composed.sentences, citations=composed.citations)
+
+
+def without_answer(
+    question: SystemQuestion, text: str, milliseconds: float, *, passages: tuple[Passage, ...] = ()
+) -> SystemAnswer:
+    """Return the answer of a system that wrote nothing; ``text`` says why."""
+    answer = Answer(outcome="declined", text=text, question=question.asked)
+    return SystemAnswer(answer=answer, draft="", passages=passages, milliseconds=milliseconds)
+
+
+async def _draft(services: Services, brief: WritingBrief) -> str:
+    async for piece in services.answer_writer.write(brief):
+        if isinstance(piece, Draft):
+            return remove_markers(piece.text).strip()
+    raise RuntimeError(f"{type(services.answer_writer).__name__} ended its stream without a Draft")
+
+
+async def _checked(services: Services, question: str, draft: str, passages: tuple[Passage, ...]) -> ComposedAnswer:
+    sentences = [sentence.text for sentence in sentences_of(draft)]
+    cited = await services.citation_finder.find(sentences, passages, question=question)
+    judged = await services.faithfulness_judge.judge(question, sentences, passages)
+    most = services.policy.citations_per_sentence
+    return compose(draft, cited.links, judged.sentences, passages, per_sentence=most)

@@ -1,0 +1,67 @@
+"""What a language model is trained on: a prompt as it is sent online, and what should be answered."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from tools.json_lines import read_forms, write_json_lines
+
+
+class ExampleMessage(BaseModel):
+    """A message of the prompt."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class TrainingExample(BaseModel):
+    """One line of a training file. Only the tokens of ``completion``, and the mark that ends it, count in the loss.
+
+    The prompt is either ``messages``, which the base model's chat template lays out and which end before the
+    completion, or ``prompt``, a frozen prompt laid out already, marks and all. ``group`` is what must not be torn apart
+    when data is held out, such as a document or a conversation; "": it stands alone. ``condition`` names how its
+    context was found, where that is controlled. ``source`` says where it is from.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str = Field(min_length=1)
+    group: str = ""
+    messages: tuple[ExampleMessage, ...] = ()
+    prompt: str = ""
+    completion: str = Field(min_length=1)
+    condition: str = ""
+    source: str = ""
+
+    @model_validator(mode="after")
+    def _has_one_prompt(self) -> "TrainingExample":
+        if bool(self.messages) == bool(self.prompt):
+            raise ValueError("give either messages or prompt")
+        if self.messages and self.messages[-1].role != "user":
+            raise ValueError("messages: the last one is the user's, and the completion answers it")
+        return self
+
+    @property
+    def held_out_with(self) -> str:
+        """The group, or the example alone."""
+        return self.group or self.id
+
+
+def read_examples(path: Path) -> tuple[TrainingExample, ...]:
+    """Read a training file.
+
+    Raises:
+        InvalidInput: it is not there, or a line is no example; the text names file, line and field.
+    """
+    return tuple(
+        read_forms(path, TrainingExample, where="make one with golden-lab train data or golden-lab train intrinsic")
+    )
+
+
+def write_examples(path: Path, examples: Iterable[TrainingExample]) -> str:
+    """Write a training file, and return the SHA-256 of its bytes."""
+    return write_json_lines(path, (each.model_dump(exclude_defaults=True) for each in examples))

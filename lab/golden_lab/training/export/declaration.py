@@ -1,0 +1,123 @@
+"""The declaration of an exported adapter: the file in GOLDEN_ADAPTERS_DIR by which an intrinsic runs on it."""
+
+import hashlib
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from contracts.errors import ConfigurationError, InvalidInput
+from golden_lab.training.data.examples import TrainingExample, read_examples
+from golden_lab.training.export.folders import written_whole
+from golden_lab.training.lora.result import TrainingResult
+from golden_lab.training.recipes.form import Recipe
+from golden_lab.training.recipes.writing import recipe_text
+from tools.adapters import AdapterDeclaration, load_adapter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainedPrompt:
+    """The prompt that an adapter of ``intrinsic`` was trained on.
+
+    ``adapter`` is the declaration whose frozen prompt it is; None: the language model's own, of the prompt file
+    ``file``, which is exported along so that it stays what it was.
+    """
+
+    intrinsic: str
+    adapter: AdapterDeclaration | None = None
+    file: Path | None = None
+
+    @property
+    def in_messages(self) -> bool:
+        """Whether the server's chat template lays it out."""
+        return self.adapter is None or self.adapter.prompt.convention == "chat"
+
+    @property
+    def prompt_file(self) -> Path | None:
+        """The prompt file that goes along."""
+        return self.file if self.adapter is None else (self.adapter.prompt_path or self.file)
+
+
+def check_prompt(prompt: TrainedPrompt, source: str, sha256: str) -> None:
+    """See that the examples of a training are of the kind of ``prompt``, where their file is still what it was.
+
+    Raises:
+        InvalidInput: they are of the other kind: the declaration would ask with a prompt that was never trained.
+    """
+    path = Path(source)
+    if not source or not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != sha256:
+        return
+    first: TrainingExample = read_examples(path)[0]
+    if bool(first.messages) != prompt.in_messages:
+        was, wanted = ("messages", "a frozen prompt") if first.messages else ("a frozen prompt", "messages")
+        raise InvalidInput(
+            f"{path.name} was made of {was}, and {prompt.intrinsic} would be asked with {wanted}: give the options "
+            "--adapter and --messages here as they were given to golden-lab train intrinsic",
+            field="intrinsic",
+        )
+
+
+def version_of(name: str, recipe: Recipe, result: TrainingResult) -> str:
+    """Return the version of an adapter: it changes with the data, the recipe and the base model."""
+    known = "\0".join((result.data_sha256, recipe_text(recipe), Path(result.model).name, result.revision))
+    return f"{name} {hashlib.sha256(known.encode()).hexdigest()[:12]}"
+
+
+def write_declaration(
+    folder: Path, prompt: TrainedPrompt, *, version: str, description: str, model: str, base: str, path: Path, rank: int
+) -> Path:
+    """Write ``<intrinsic>.toml``, and the prompt file that it names, into ``folder``; return it.
+
+    Raises:
+        ConfigurationError: the names are none that a declaration takes.
+    """
+    beside = f"{prompt.intrinsic}-prompt.toml"
+    layout: dict[str, Any] = {"convention": "chat"}
+    reply: dict[str, Any] = {}
+    if prompt.adapter is not None:
+        reply = _set(prompt.adapter.reply)
+        layout = _set(prompt.adapter.prompt)
+    if prompt.in_messages and prompt.prompt_file is not None:
+        layout["file"] = beside
+        with written_whole(folder / beside) as unfinished:
+            shutil.copyfile(prompt.prompt_file, unfinished)
+    head = {"version": version, "description": description, "model": model, "base_model": base}
+    tables = {"weights": {"rank": rank, "path": str(path)}, "prompt": layout, "reply": reply}
+    target = folder / f"{prompt.intrinsic}.toml"
+    with written_whole(target) as unfinished:
+        unfinished.write_text(_toml(head, tables), "utf-8")
+        try:
+            load_adapter(unfinished)
+        except ConfigurationError as error:
+            raise ConfigurationError(str(error).replace(str(unfinished), str(target))) from error
+    return target
+
+
+def declared_files(folder: Path, prompt: TrainedPrompt) -> tuple[Path, ...]:
+    """Return what ``write_declaration`` writes."""
+    own = (folder / f"{prompt.intrinsic}-prompt.toml",) if prompt.in_messages and prompt.prompt_file else ()
+    return (folder / f"{prompt.intrinsic}.toml", *own)
+
+
+def _set(part: Any) -> dict[str, Any]:
+    values: dict[str, Any] = part.model_dump(mode="json")
+    # Whatever a later version's defaults are, it was trained on these; but the convention chat takes no others.
+    if values.get("convention") == "chat":
+        return {"convention": "chat"}
+    return {name: value for name, value in values.items() if name != "file"}
+
+
+def _toml(head: dict[str, Any], tables: dict[str, dict[str, Any]]) -> str:
+    lines = [f"{name} = {_value(value)}" for name, value in head.items()]
+    for name, table in tables.items():
+        if table:
+            lines += ["", f"[{name}]", *(f"{key} = {_value(value)}" for key, value in table.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(key)} = {_value(each)}" for key, each in value.items()) + "}"
+    # Texts, numbers and truth values are written alike in TOML and in JSON, but for one control character.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,59 @@
+"""From a labelled case to a training example: the prompt is caught on its way online, the reply is tried there."""
+
+import datetime
+import random
+from collections.abc import Callable
+
+from contracts.errors import InvalidInput, Unavailable
+from golden_lab.training.data.examples import ExampleMessage, TrainingExample
+from golden_lab.training.judgements.base import JudgementCase, Online
+from golden_lab.training.judgements.capturing import CapturingChatModel
+from tools.adapters import AdapterDeclaration
+from tools.chat.base import ChatModel
+
+# Makes what answers online of a chat server and an adapter (None: the language model with its own prompt).
+OnlineOf = Callable[[ChatModel, AdapterDeclaration | None], Online]
+
+# The days that frozen prompts name. An adapter is asked on days that no training knows, so it must not learn one: each
+# example has a day of its own, drawn over the years in which adapters of this base model are in use.
+_FIRST_DAY, _DAYS = datetime.date(2025, 1, 1), 5 * 365
+
+
+async def make_example(
+    case: JudgementCase, online_of: OnlineOf, adapter: AdapterDeclaration | None, *, seed: int = 0
+) -> TrainingExample:
+    """Return ``case`` under the prompt that is sent online, with the reply that is read as its verdict there.
+
+    Where the prompt names the day, that is drawn by ``seed`` and the case's id.
+
+    Raises:
+        InvalidInput: nothing is asked about the case, or more than once; or the reply is not read as what is right.
+        ConfigurationError: the adapter's file does not say a word or field that is needed.
+    """
+    messages = adapter is None or adapter.prompt.convention == "chat"
+    words = None if messages or adapter is None else adapter
+    if adapter is not None:
+        adapter = adapter.dated(day_of(case.id, seed))
+    chat = CapturingChatModel(lambda request: case.completion(request, words))
+    try:
+        verdict = await case.ask(online_of(chat, adapter))
+    except Unavailable as error:
+        raise InvalidInput(f"the reply that should be right is not taken: {error}", field="case") from error
+    if chat.request is None:
+        raise InvalidInput("nothing is asked about it online: code alone decides", field="case")
+    difference = case.difference(verdict)
+    if difference:
+        raise InvalidInput(difference, field="case")
+    return TrainingExample(
+        id=case.id,
+        group=case.group,
+        messages=tuple(ExampleMessage(role=each.role, content=each.content) for each in chat.request.messages),
+        prompt=chat.request.prompt,
+        completion=chat.completion,
+        source=case.source,
+    )
+
+
+def day_of(case_id: str, seed: int) -> datetime.date:
+    """Return the day that the prompt of a case names."""
+    return _FIRST_DAY + datetime.timedelta(days=random.Random(f"{seed}/{case_id}").randrange(_DAYS))

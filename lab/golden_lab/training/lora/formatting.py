@@ -1,0 +1,155 @@
+"""Examples as tokens: which tokens a model reads, and which of them count in the loss."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from contracts.errors import ConfigurationError, InvalidInput
+from golden_lab.training.data.examples import TrainingExample
+
+# Labels that cross entropy passes over (torch's ``ignore_index``).
+IGNORED = -100
+# What stands for a completion where only what the template puts behind it is looked for.
+_STAND_IN = "completion"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenisedExample:
+    """An example's tokens: ``prompt`` is read only, ``completion``, its end mark included, is what is learned."""
+
+    id: str
+    prompt: tuple[int, ...]
+    completion: tuple[int, ...]
+
+    def __len__(self) -> int:
+        """Return how many tokens there are."""
+        return len(self.prompt) + len(self.completion)
+
+    @property
+    def ids(self) -> list[int]:
+        """All tokens."""
+        return [*self.prompt, *self.completion]
+
+    @property
+    def labels(self) -> list[int]:
+        """A label for each token: itself where it counts in the loss, ``IGNORED`` where it does not."""
+        return [IGNORED] * len(self.prompt) + [*self.completion]
+
+
+class ExampleTokeniser:
+    """Turns examples into tokens as a server that serves the model does.
+
+    ``messages`` go through the model's chat template with the opening of the answer behind them, and get no mark of the
+    beginning besides the template's own. A frozen ``prompt`` is tokenised as servers do it with plain text: with one
+    mark of the beginning where the tokenizer puts one. Behind the completion comes the mark at which the server stops:
+    the one that the chat template ends an answer with, or the tokenizer's where the template has none of ``stops``.
+    """
+
+    def __init__(self, tokenizer: Any, *, stops: Iterable[int] = ()) -> None:
+        if tokenizer.eos_token_id is None:
+            raise ConfigurationError("the model's tokenizer names no end mark (eos_token in tokenizer_config.json)")
+        self._tokenizer = tokenizer
+        self._stops = {tokenizer.eos_token_id, *stops}
+        self.end_mark = self._find_end_mark()
+
+    def tokenise(self, example: TrainingExample) -> TokenisedExample:
+        """Return the tokens of an example.
+
+        Raises:
+            InvalidInput: the chat template refuses its messages, or its completion holds an end mark.
+            ConfigurationError: it has messages, and the tokenizer no chat template.
+        """
+        text = self._laid_out(example) if example.messages else example.prompt
+        prompt = self._plain(text)
+        begin = self._tokenizer.bos_token_id
+        if example.prompt and self._begins_plain_text() and prompt[:1] != [begin]:
+            prompt = [begin, *prompt]
+        completion = self._completion(text, prompt, example.completion)
+        if self._stops.intersection(completion):
+            raise InvalidInput(f"the completion of the example {example.id!r} holds the model's end mark: take it out")
+        return TokenisedExample(id=example.id, prompt=tuple(prompt), completion=(*completion, *self.end_mark))
+
+    def _laid_out(self, example: TrainingExample) -> str:
+        from jinja2 import TemplateError
+
+        if not self._tokenizer.chat_template:
+            raise ConfigurationError(
+                f"the example {example.id!r} has messages, and the model's tokenizer has no chat template: train on an "
+                "instruction-tuned model, or write the prompts out (prompt instead of messages)"
+            )
+        turns = [each.model_dump() for each in example.messages]
+        try:
+            return str(self._tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True))
+        except TemplateError as error:
+            raise InvalidInput(
+                f"the model's chat template refuses the messages of the example {example.id!r}: {error}"
+            ) from error
+
+    def _completion(self, prompt_text: str, prompt: list[int], completion: str) -> list[int]:
+        """Tokenise a completion as it goes on from its prompt, whose own tokens stay as they are."""
+        whole = self._plain(prompt_text + completion)
+        start = self._plain(prompt_text)
+        if len(whole) > len(start) and whole[: len(start)] == start:
+            return whole[len(start) :]
+        # A token would reach over the border: online there is always one between prompt and answer.
+        return self._plain(completion)
+
+    def _find_end_mark(self) -> tuple[int, ...]:
+        from jinja2 import TemplateError
+
+        eos = (int(self._tokenizer.eos_token_id),)
+        if not self._tokenizer.chat_template:
+            return eos
+        turns = [{"role": "user", "content": "question"}, {"role": "assistant", "content": _STAND_IN}]
+        try:
+            laid_out = self._tokenizer.apply_chat_template(turns, tokenize=False)
+        except TemplateError:
+            return eos
+        behind = self._plain(laid_out.rpartition(_STAND_IN)[2])
+        places = [place for place, each in enumerate(behind) if each in self._stops]
+        return tuple(behind[: places[0] + 1]) if places else eos
+
+    def _begins_plain_text(self) -> bool:
+        begin = self._tokenizer.bos_token_id
+        return begin is not None and self._tokenizer("a")["input_ids"][:1] == [begin]
+
+    def _plain(self, text: str) -> list[int]:
+        return list(self._tokenizer(text, add_special_tokens=False, truncation=False, verbose=False)["input_ids"])
+
+
+def tokenise_all(
+    tokeniser: ExampleTokeniser, examples: Sequence[TrainingExample], *, max_tokens: int
+) -> tuple[tuple[TokenisedExample, ...], tuple[str, ...]]:
+    """Return the examples as tokens, and the ids of those that have more than ``max_tokens`` and are left out.
+
+    Raises:
+        InvalidInput: as ``ExampleTokeniser.tokenise``, or every example is too long.
+    """
+    tokenised = [tokeniser.tokenise(each) for each in examples]
+    fitting = tuple(each for each in tokenised if len(each) <= max_tokens)
+    if not fitting:
+        shortest = min((len(each) for each in tokenised), default=0)
+        raise InvalidInput(
+            f"no example is left to train on: each of the {len(tokenised)} has more than max_tokens = {max_tokens} "
+            f"tokens (the shortest has {shortest})"
+            if tokenised
+            else "there is no example to train on",
+            field="data",
+        )
+    return fitting, tuple(each.id for each in tokenised if len(each) > max_tokens)
+
+
+def collate(examples: Sequence[TokenisedExample], *, pad: int) -> dict[str, Any]:
+    """Return a batch: ``input_ids``, ``attention_mask`` and ``labels`` of the shape (examples, tokens of the longest).
+
+    Shorter ones are filled up at the right with ``pad``, which is neither attended to nor counted.
+    """
+    import torch
+
+    longest = max(len(each) for each in examples)
+    fill = [longest - len(each) for each in examples]
+    return {
+        "input_ids": torch.tensor([each.ids + [pad] * n for each, n in zip(examples, fill, strict=True)]),
+        "attention_mask": torch.tensor([[1] * len(each) + [0] * n for each, n in zip(examples, fill, strict=True)]),
+        "labels": torch.tensor([each.labels + [IGNORED] * n for each, n in zip(examples, fill, strict=True)]),
+    }

@@ -1,0 +1,72 @@
+"""A triple extractor on a chat model."""
+
+from functools import partial
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from contracts.triples import ExtractedTriples, Triple
+from golden_lab.triple_extraction.normalisation import normalise_all
+from tools.chat.base import ChatModel
+from tools.language import cut_at_sentences
+from tools.prompting import Inquiry, PromptedModel
+from tools.reading.fencing import fence_texts, make_fence
+from tools.side_by_side import run_side_by_side
+
+# A piece of this size makes at most some hundred claims, which a reply of the size below holds.
+_MAX_CHARACTERS = 6_000
+_AT_ONCE = 4
+
+
+class WrittenClaim(BaseModel):
+    """One claim of the reply."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    subject: str = Field(min_length=1)
+    predicate: str = Field(min_length=1)
+    object: str = Field(min_length=1)
+
+
+class WrittenClaims(BaseModel):
+    """The reply that the prompt asks for."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    claims: list[WrittenClaim]
+
+
+class PromptedTripleExtractor:
+    """Asks a chat model for the claims of a text as JSON; a reply of another form is sent back once.
+
+    A long text is asked about in pieces of whole sentences, a few of them at a time. What the model writes is put in
+    normal form by the same rules as the claims of the embedded extractor.
+    """
+
+    def __init__(
+        self, chat: ChatModel, *, model: str = "", max_tokens: int = 4_000, prompt_path: Path | None = None
+    ) -> None:
+        path = prompt_path or Path(__file__).with_name("llm.toml")
+        self._prompted = PromptedModel(chat, path, model=model, max_tokens=max_tokens)
+
+    async def extract(self, text: str) -> ExtractedTriples:
+        """Return the claims that ``text`` states, normalised; nothing that it does not say. Empty text has none.
+
+        Raises:
+            ChatUnavailable: the chat server does not answer.
+            MalformedReply: two replies did not have the form asked for.
+        """
+        inquiry = self._prompted.begin()
+        pieces = cut_at_sentences(text, _MAX_CHARACTERS)
+        replies = await run_side_by_side([partial(_ask, inquiry, piece) for piece in pieces], _AT_ONCE)
+        found = [
+            Triple(subject=each.subject, predicate=each.predicate, object=each.object)
+            for reply in replies
+            for each in reply.claims
+        ]
+        return ExtractedTriples(triples=normalise_all(found), provenance=inquiry.provenance())
+
+
+async def _ask(inquiry: Inquiry, piece: str) -> WrittenClaims:
+    fence = make_fence(piece)
+    return await inquiry.ask(inquiry.request({"section": fence_texts([piece], fence), "fence": fence}), WrittenClaims)

@@ -1,0 +1,75 @@
+"""The hand labels of claims that ship with the bench."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from contracts.errors import InvalidInput
+from contracts.triples import CandidateTriple, ClaimCandidates, Triple
+from evaluation.splits import Half, half
+from golden_lab.datasets.files import read_jsonl
+
+_FOLDER = Path(__file__).with_name("gold")
+SET_NAME = "triples"
+# The names under which the two files stand in the ledger of what is fitted and scored: they ship with the package.
+GOLD_EXTRACTION = "golden_lab/triples/gold/extraction.jsonl"
+GOLD_ATTRIBUTION = "golden_lab/triples/gold/attribution.jsonl"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelledText:
+    """A text with all of its claims."""
+
+    id: str
+    text: str
+    triples: tuple[Triple, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelledClaim:
+    """A claim with its candidates; ``supports`` says of each whether it states the claim. ``group`` is its scene."""
+
+    id: str
+    group: str
+    claim: ClaimCandidates
+    supports: tuple[bool, ...]
+
+
+@lru_cache(maxsize=2)
+def labelled_texts(part: Half) -> tuple[LabelledText, ...]:
+    """Return the texts of one half with their claims."""
+    return tuple(
+        LabelledText(id=row["id"], text=row["text"], triples=tuple(_triple(each) for each in row["triples"]))
+        for row in read_jsonl(_FOLDER / "extraction.jsonl")
+        if half(SET_NAME, row["id"]) == part
+    )
+
+
+@lru_cache(maxsize=2)
+def labelled_claims(part: Half) -> tuple[LabelledClaim, ...]:
+    """Return the claims of one half with their candidates and labels."""
+    return tuple(
+        _claim(row) for row in read_jsonl(_FOLDER / "attribution.jsonl") if half(SET_NAME, row["group"]) == part
+    )
+
+
+def _claim(row: dict[str, Any]) -> LabelledClaim:
+    ranks = {"user": 0, "context": 0, "reference": 0}
+    candidates = []
+    for each in row["candidates"]:
+        source = each["source"]
+        candidates.append(CandidateTriple(source=source, rank=ranks[source], triple=_triple(each["triple"])))
+        ranks[source] += 1
+    return LabelledClaim(
+        id=row["id"],
+        group=row["group"],
+        claim=ClaimCandidates(claim=_triple(row["claim"]), candidates=tuple(candidates)),
+        supports=tuple(bool(each["supports"]) for each in row["candidates"]),
+    )
+
+
+def _triple(parts: list[str]) -> Triple:
+    if len(parts) != 3:
+        raise InvalidInput(f"a triple has three parts, not {len(parts)}: {parts}")
+    return Triple(subject=parts[0], predicate=parts[1], object=parts[2])

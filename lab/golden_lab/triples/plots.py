@@ -1,0 +1,154 @@
+"""Plots of where claims come from: circles of three sources, and bars of each, over systems and conditions."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from contracts.errors import InvalidInput
+from evaluation.benchmark import Figure
+from golden_lab.drawing import as_svg, canvas
+from golden_lab.triples.metrics import Region
+from golden_lab.triples.pipeline import AttributedResponse
+
+# A system under a condition.
+Cell = tuple[str, str]
+
+# Of reference, user and context: legible on white and on dark ground.
+_COLOURS = {"R": "#2f9461", "U": "#b7791f", "C": "#3d84c6", "NONE": "#d0605e"}
+_NAMES = {"R": "reference", "U": "user", "C": "context", "NONE": "none"}
+_RADIUS, _APART = 1.0, 0.62
+_CENTRES = {"R": (0.0, _APART), "U": (-0.87 * _APART, -0.5 * _APART), "C": (0.87 * _APART, -0.5 * _APART)}
+_LETTERS = {"R": (0.0, 1.8), "U": (-1.55, -1.2), "C": (1.55, -1.2)}
+# Where the percentage of a region stands: (reference, user, context).
+_PLACES: Mapping[Region, tuple[float, float]] = {
+    (True, False, False): (0.0, 1.10),
+    (False, True, False): (-0.99, -0.58),
+    (False, False, True): (0.99, -0.58),
+    (True, True, False): (-0.66, 0.37),
+    (True, False, True): (0.66, 0.37),
+    (False, True, True): (0.0, -0.77),
+    (True, True, True): (0.0, 0.0),
+}
+
+
+def count_regions(responses: Sequence[AttributedResponse]) -> Counter[Region]:
+    """Count the claims of responses by the exact set of sources that supports them."""
+    return Counter(claim.region for response in responses for claim in response.claims)
+
+
+def venn_matrix(cells: Mapping[Cell, Counter[Region]], title: str) -> Figure:
+    """Plot for each system (row) and condition (column) three circles with the percentage of claims in each region.
+
+    Regions without claims are left empty; NONE stands below. Source: TRIFEX, appendix D, figure 13.
+
+    Raises:
+        InvalidInput: there is no cell.
+    """
+    systems, conditions = _grid(cells, title)
+    with canvas(max(3.2, 2.3 * len(conditions) + 0.4), 2.5 * len(systems) + 0.5) as figure:
+        grid = figure.subplots(len(systems), len(conditions), squeeze=False)
+        for row, system in enumerate(systems):
+            for column, condition in enumerate(conditions):
+                axes = grid[row][column]
+                axes.set_axis_off()
+                if (system, condition) in cells:
+                    _draw_venn(axes, cells[system, condition], _cell_title(system, condition))
+        figure.suptitle(title, fontsize=11)
+        svg = as_svg(figure, title)
+    return Figure(title=title, svg=svg, description=_told(cells, by_region=True))
+
+
+def support_bars(cells: Mapping[Cell, Counter[Region]], title: str) -> Figure:
+    """Plot for each system and condition the percentage of claims that each source supports, and that none does.
+
+    Overlaps count for each of their sources, so that the bars of a cell may sum to more than 100. Source: TRIFEX,
+    appendix D, figure 12.
+
+    Raises:
+        InvalidInput: there is no cell.
+    """
+    systems, conditions = _grid(cells, title)
+    with canvas(max(3.2, 2.3 * len(conditions) + 0.6), 1.85 * len(systems) + 0.5) as figure:
+        grid = figure.subplots(len(systems), len(conditions), squeeze=False, sharex=True)
+        for row, system in enumerate(systems):
+            for column, condition in enumerate(conditions):
+                axes = grid[row][column]
+                if (system, condition) in cells:
+                    _draw_bars(axes, cells[system, condition], _cell_title(system, condition))
+                else:
+                    axes.set_axis_off()
+        figure.suptitle(title, fontsize=11)
+        svg = as_svg(figure, title)
+    return Figure(title=title, svg=svg, description=_told(cells, by_region=False))
+
+
+def shares_by_source(regions: Mapping[Region, int]) -> dict[str, float]:
+    """Return the share of claims that R, U and C support, overlaps in each, and NONE; zeros where there is no claim."""
+    total = sum(regions.values())
+    counted = {
+        name: sum(count for region, count in regions.items() if region[at]) for at, name in enumerate(("R", "U", "C"))
+    }
+    counted["NONE"] = regions.get((False, False, False), 0)
+    return {name: count / total if total else 0.0 for name, count in counted.items()}
+
+
+def _grid(cells: Mapping[Cell, Counter[Region]], title: str) -> tuple[list[str], list[str]]:
+    if not cells:
+        raise InvalidInput(f'the plot "{title}" has nothing to show', field="cells")
+    return list(dict.fromkeys(cell[0] for cell in cells)), list(dict.fromkeys(cell[1] for cell in cells))
+
+
+def _cell_title(system: str, condition: str) -> str:
+    return " · ".join(part for part in (system, condition) if part)
+
+
+def _draw_venn(axes: Any, regions: Mapping[Region, int], title: str) -> None:
+    from matplotlib.patches import Circle
+
+    total = sum(regions.values())
+    for name, centre in _CENTRES.items():
+        axes.add_patch(Circle(centre, _RADIUS, facecolor=_COLOURS[name], alpha=0.2, edgecolor="none"))
+        axes.add_patch(Circle(centre, _RADIUS, fill=False, edgecolor=_COLOURS[name], linewidth=1.2))
+        axes.text(*_LETTERS[name], name, ha="center", va="center", fontsize=10, fontweight="bold", color=_COLOURS[name])
+    for region, place in _PLACES.items():
+        count = regions.get(region, 0)
+        if count:
+            axes.text(*place, f"{100 * count / total:.0f}%", ha="center", va="center", fontsize=8.5)
+    none = 100 * regions.get((False, False, False), 0) / total if total else 0.0
+    axes.text(0, -1.72, f"NONE {none:.0f}%   n = {total}", ha="center", va="center", fontsize=8.5)
+    axes.set(xlim=(-1.95, 1.95), ylim=(-1.95, 2.0), aspect="equal")
+    axes.set_title(title, fontsize=9)
+
+
+def _draw_bars(axes: Any, regions: Mapping[Region, int], title: str) -> None:
+    shares = shares_by_source(regions)
+    places = range(len(shares))
+    axes.barh(places, [100 * share for share in shares.values()], color=[_COLOURS[name] for name in shares], height=0.7)
+    for place, share in zip(places, shares.values(), strict=True):
+        axes.text(100 * share + 2, place, f"{100 * share:.0f}%", va="center", fontsize=8)
+    axes.set_yticks(places, [_NAMES[name] for name in shares], fontsize=8)
+    axes.tick_params(axis="x", labelsize=7)
+    axes.invert_yaxis()
+    axes.set_xlim(0, 118)
+    axes.set_xticks((0, 50, 100))
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.patch.set_alpha(0)
+    axes.set_title(f"{title}\nn = {sum(regions.values())}".strip(), fontsize=8.5)
+
+
+def _told(cells: Mapping[Cell, Counter[Region]], *, by_region: bool) -> str:
+    lines = []
+    for (system, condition), regions in cells.items():
+        total = sum(regions.values())
+        if by_region:
+            shares = {_region_name(region): count / total for region, count in sorted(regions.items(), reverse=True)}
+        else:
+            shares = {_NAMES[name]: share for name, share in shares_by_source(regions).items()}
+        figures = ", ".join(f"{name} {share:.0%}" for name, share in shares.items()) or "no claims"
+        lines.append(f"{_cell_title(system, condition) or 'all'} ({total} claims): {figures}")
+    return "Claims by the sources that support them. " + "; ".join(lines) + "."
+
+
+def _region_name(region: Region) -> str:
+    names = [name for name, supports in zip(("reference", "user", "context"), region, strict=True) if supports]
+    return " and ".join(names) or "none"

@@ -1,0 +1,123 @@
+"""A shelf of documents that use abbreviations: the library, in memory, from which the sense of another use is told."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from golden_lab.datasets.uses import Use
+from tools.embedding.base import Embedder, Matrix
+from tools.language import content_stems
+from tools.search.base import Groups, PhraseUse
+from tools.search.nothing import EmptyLexicalIndex, EmptySearcher
+
+# Of two texts that share so much of their words one says nothing new about the other's abbreviation: it gives it away.
+_SAME_TEXT = 0.6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shelved:
+    use: PhraseUse
+    stems: str
+    vector: Matrix
+
+
+class UsageShelf:
+    """Holds for each document the texts of its uses and, as the document does somewhere, each sense spelt out once.
+
+    It is a lexical index and a searcher over these passages, each document in an access group of its own: who may read
+    some of the groups only finds nothing of the others.
+    """
+
+    def __init__(self, uses: Sequence[Use], shelved: Sequence[_Shelved], embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._shelved = shelved
+        self._vectors = {each.use.chunk_id: each.vector for each in shelved}
+        self._of_term: dict[tuple[str, str], list[tuple[str, frozenset[str]]]] = defaultdict(list)
+        for use in uses:
+            words = frozenset(content_stems(use.text))
+            self._of_term[use.collection, use.term].append((document_of(use), words))
+        self.documents = frozenset(map(document_of, uses))
+
+    @classmethod
+    async def of(cls, uses: Sequence[Use], embedder: Embedder) -> "UsageShelf":
+        """Put ``uses`` on a shelf; each sense is spelt out as "expansion (abbreviation)"."""
+        texts: dict[tuple[str, str], None] = {}
+        for use in uses:
+            texts[document_of(use), use.text] = None
+            texts[document_of(use), f"{use.gold} ({use.term})"] = None
+        vectors = await embedder.embed_documents([text for _, text in texts])
+        shelved = [
+            _Shelved(
+                use=PhraseUse(chunk_id=f"{document}#{row}", document_id=document, document_name=document, text=text),
+                stems=f" {' '.join(content_stems(text))} ",
+                vector=vector,
+            )
+            for row, ((document, text), vector) in enumerate(zip(texts, vectors, strict=True))
+        ]
+        return cls(uses, shelved, embedder)
+
+    def others(self, use: Use) -> frozenset[str]:
+        """Name the documents that may tell the sense of ``use``: neither its own nor one with nearly its text."""
+        words = set(content_stems(use.text))
+        twins = {
+            document
+            for document, shelved in self._of_term[use.collection, use.term]
+            if len(words & shelved) >= _SAME_TEXT * len(words | shelved)
+        }
+        return self.documents - twins - {document_of(use)}
+
+    def lexical(self) -> "ShelfLexicalIndex":
+        """Return the shelf's lexical index."""
+        return ShelfLexicalIndex(self._shelved)
+
+    def searcher(self) -> "ShelfSearcher":
+        """Return the shelf's searcher."""
+        return ShelfSearcher(self._vectors, self._embedder)
+
+
+class ShelfLexicalIndex(EmptyLexicalIndex):
+    """Finds passages with a phrase on a shelf; of questions it knows nothing."""
+
+    def __init__(self, shelved: Sequence[_Shelved]) -> None:
+        self._shelved = shelved
+
+    async def passages_with(
+        self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
+    ) -> tuple[PhraseUse, ...]:
+        """Find up to ``limit`` passages that contain ``phrase``, every document's first before any one's second."""
+        return self.find_phrase(phrase, limit, as_written=as_written, groups=groups)
+
+    def find_phrase(
+        self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
+    ) -> tuple[PhraseUse, ...]:
+        """Do what ``passages_with`` does."""
+        stems = f" {' '.join(content_stems(phrase))} "
+        written = re.compile(rf"(?<!\w){re.escape(phrase)}(?!\w)")
+        turns: Counter[str] = Counter()
+        found: list[tuple[int, PhraseUse]] = []
+        for each in self._shelved:
+            document, text = each.use.document_id, each.use.text
+            there = phrase in text and written.search(text) if as_written else stems in each.stems
+            if there and (groups is None or document in groups):
+                found.append((turns[document], each.use))
+                turns[document] += 1
+        return tuple(use for _, use in sorted(found, key=lambda pair: pair[0])[:limit])
+
+
+class ShelfSearcher(EmptySearcher):
+    """Says how like a question the passages of a shelf are; it brings none."""
+
+    def __init__(self, vectors: Mapping[str, Matrix], embedder: Embedder) -> None:
+        self._vectors = vectors
+        self._embedder = embedder
+
+    async def likeness(self, question: str, chunk_ids: Sequence[str]) -> Mapping[str, float]:
+        """Return the cosine of ``question`` with each of these passages."""
+        (query,) = await self._embedder.embed_queries([question])
+        return {chunk_id: float(self._vectors[chunk_id] @ query) for chunk_id in chunk_ids}
+
+
+def document_of(use: Use) -> str:
+    """Name the document of ``use``: the one that it was taken from, or a document that consists of it alone."""
+    return f"{use.collection}/{use.document or use.id}"

@@ -1,0 +1,132 @@
+"""The engine that the bench measures."""
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from contracts.errors import ConfigurationError
+from golden_retriever.settings import Settings, cache_folder
+from golden_retriever.wiring.chat import build_chat
+from golden_retriever.wiring.choosing import EngineChooser
+from golden_retriever.wiring.engines import build_services
+from golden_retriever.wiring.indexes import build_embedder, build_embedding_model
+from golden_retriever.wiring.judgements.writing import build_miner, build_summariser
+from golden_retriever.wiring.ocr import build_ocr
+
+if TYPE_CHECKING:
+    from agent.services import Services
+    from golden_lab.engine import Engine
+    from golden_lab.speed.ingest import IngestBench
+    from tools.embedding import Embedder
+    from tools.jargon import JargonDictionary
+    from tools.search import LexicalIndex, PassageSearcher
+
+
+def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embedder | None" = None) -> "Engine":
+    """Return the engine ``name``: "embedded", or "llm", which takes the configured chat server wherever it can.
+
+    The engine "llm" never degrades, whatever the settings say: a score of the language model must not hold answers of
+    the embedded engine. Its profile is "quality" unless the settings name one.
+
+    Raises:
+        ConfigurationError: the engine is not known, or "llm" is asked for and no chat server or no model is named.
+    """
+    from golden_lab.engine import Engine
+    from golden_lab.fits import embedded_fits, fits_with_encoder
+    from golden_lab.triple_attribution.embedded import EmbeddedTripleAttributor
+    from golden_lab.triple_attribution.llm import PromptedTripleAttributor
+    from golden_lab.triple_extraction.embedded import EmbeddedTripleExtractor
+    from golden_lab.triple_extraction.llm import PromptedTripleExtractor
+    from golden_retriever.wiring.encoders import build_encoder
+    from tools.jargon.memory import InMemoryJargonDictionary
+    from tools.search.nothing import EmptyLexicalIndex, EmptySearcher
+
+    if name not in ("embedded", "llm"):
+        raise ConfigurationError(f'the engine "{name}" is not known: choose "embedded" or "llm"')
+    chat = None
+    if name == "llm":
+        profile = settings.profile if "profile" in settings.model_fields_set else "quality"
+        settings = settings.model_copy(update={"degrade": "refuse", "profile": profile})
+        chat = build_chat(settings)
+        if chat is None:
+            raise ConfigurationError("the engine llm needs a chat server: set GOLDEN_LLM_BASE_URL")
+        if not settings.llm_model:
+            raise ConfigurationError("a measurement names the model that it measures: set GOLDEN_LLM_MODEL")
+    model = embedder or build_embedder(settings)
+    engines, encoder = EngineChooser(settings, chat), build_encoder(settings)
+
+    def services_over(
+        searcher: "PassageSearcher", lexical: "LexicalIndex", dictionary: "JargonDictionary"
+    ) -> "Services":
+        return build_services(settings, model, searcher, lexical, dictionary, chat)
+
+    return Engine(
+        name=name,
+        model=chat.model if chat is not None else model.name,
+        judges=services_over(EmptySearcher(), EmptyLexicalIndex(), InMemoryJargonDictionary(())),
+        services_over=services_over,
+        embedder=model,
+        summariser=build_summariser(engines, model),
+        term_miner=build_miner(engines),
+        triple_extractor=PromptedTripleExtractor(chat) if chat is not None else EmbeddedTripleExtractor(),
+        triple_attributor=PromptedTripleAttributor(chat) if chat is not None else EmbeddedTripleAttributor(model),
+        ocr=build_ocr(settings),
+        chat=chat,
+        fitted_on=embedded_fits() if encoder is None else fits_with_encoder(encoder.folder, encoder.used_by),
+    )
+
+
+def build_encoder_engines(settings: Settings, weights: Path, work: Path) -> "tuple[Engine, Engine, str]":
+    """Return the embedded engine without a trained encoder and with the one in ``weights``, and that one's name.
+
+    With it, every judgement that can use it does, and remembers no pair: each question pays for its own. ``work`` keeps
+    vectors from run to run, rounded to half floats, the same for both.
+
+    Raises:
+        ConfigurationError: the weights or their calibration are missing or damaged.
+    """
+    from dataclasses import replace
+
+    from golden_lab.vectors import StoredEmbedder
+    from golden_retriever.profiles import ENCODED
+    from golden_retriever.wiring.encoders import TrainedEncoder
+    from golden_retriever.wiring.judgements.checks import build_faithfulness_judge
+    from golden_retriever.wiring.judgements.passages import build_answerability_judge, build_relevance_judge
+    from golden_retriever.wiring.judgements.questions import build_identifier
+    from tools.embedding.cached import CachedEmbedder
+    from tools.embedding.weights import find_default_model
+    from tools.encoder.onnx import OnnxPairEncoder
+
+    embedder = CachedEmbedder(StoredEmbedder(build_embedding_model(settings), work / "vectors.db"))
+    before = build_engine(settings.model_copy(update={"encoder": "off"}), embedder=embedder)
+    encoder = OnnxPairEncoder(weights, find_default_model() / "tokenizer.json")
+    trained = TrainedEncoder(folder=weights, encoder=encoder, used_by=ENCODED)
+    engines, judges = EngineChooser(settings, None), before.judges
+    threshold = settings.answerability_threshold
+    after = replace(
+        judges,
+        jargon_identifier=build_identifier(engines, judges.dictionary, judges.lexical, trained),
+        relevance_judge=build_relevance_judge(engines, embedder, trained),
+        answerability_judge=build_answerability_judge(engines, embedder, trained, threshold=threshold),
+        faithfulness_judge=build_faithfulness_judge(engines, embedder, trained),
+    )
+    return before, replace(before, judges=after), encoder.name
+
+
+def build_ingest_bench() -> "IngestBench":
+    """Return what the speed of ingestion is measured with: the product as it is installed, with no setting changed."""
+    from golden_lab.speed.ingest import IngestBench
+    from tools.ocr.tesseract import TesseractOcr
+
+    language = "eng"
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GOLDEN_")}
+    # A checkout that is not installed is found where this one lies.
+    places = [str(Path(__file__).resolve().parents[3]), kept.get("PYTHONPATH", "")]
+    return IngestBench(
+        command=(sys.executable, "-m", "golden_retriever", "ingest", "--json"),
+        environment={**kept, "PYTHONPATH": os.pathsep.join(place for place in places if place)},
+        cache_folder=cache_folder(),
+        ocr=TesseractOcr(language=language),
+        language=language,
+    )

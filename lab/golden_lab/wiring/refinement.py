@@ -1,0 +1,92 @@
+"""The parts of a study of refinement: who writes, who checks, who compares."""
+
+from typing import TYPE_CHECKING
+
+from contracts.errors import ConfigurationError
+from golden_lab.wiring.attribution import build_attribution_signal
+from golden_lab.wiring.measuring import build_engine
+from golden_retriever.settings import Settings
+from golden_retriever.wiring.chat import build_chat
+
+if TYPE_CHECKING:
+    from golden_lab.engine import Engine
+    from golden_lab.judge.base import AnswerComparer
+    from golden_lab.refinement.conditions import StudyParts
+    from tools.chat import ChatModel
+    from tools.chat.scoring import PromptLogprobsScorer
+
+
+def build_study(
+    settings: Settings,
+    *,
+    writer: str,
+    judge: str,
+    judge_model: str = "",
+    temperature: float = 0.7,
+    with_s2: bool = False,
+    attribution_model: str = "",
+    engine: "Engine | None" = None,
+) -> "tuple[StudyParts, AnswerComparer | None]":
+    """Return who writes and checks, and who compares (None: nobody).
+
+    The checks are the embedded ones, whoever writes. ``writer`` is "llm" (the configured chat server) or "simulated",
+    ``judge`` "llm", "embedded" or "none". The causal language model in the folder ``attribution_model`` says which
+    passages an answer leans on; without one their labels do. ``engine`` takes the place of the embedded engine.
+
+    Raises:
+        ConfigurationError: one of them is not known, or a chat server is needed and none, or no model, is named.
+    """
+    from golden_lab.judge.comparing import PromptedAnswerComparer
+    from golden_lab.judge.engines import comparer_of
+    from golden_lab.refinement.conditions import StudyParts
+    from golden_lab.refinement.simulated import simulated_chat
+
+    if writer not in ("llm", "simulated"):
+        raise ConfigurationError(f'the writer "{writer}" is not known: choose llm or simulated')
+    if judge not in ("llm", "embedded", "none"):
+        raise ConfigurationError(f'the judge "{judge}" is not known: choose llm, embedded or none')
+    if with_s2 and writer != "llm":
+        raise ConfigurationError("the signal S2 needs a model that writes: leave --s2 out, or choose --writer llm")
+    chat = _configured(settings) if "llm" in (writer, judge) else None
+    checks = engine or build_engine(settings.model_copy(update={"profile": "embedded", "llm_base_url": ""}))
+    comparer: AnswerComparer | None = None
+    if judge == "llm" and chat is not None:
+        comparer = PromptedAnswerComparer(chat, model=judge_model)
+    elif judge == "embedded":
+        comparer = comparer_of(checks)
+    parts = StudyParts(
+        chat=chat if writer == "llm" and chat is not None else simulated_chat(),
+        services=checks.judges,
+        temperature=temperature,
+        scorer=build_scorer(settings) if with_s2 else None,
+        signal=build_attribution_signal(attribution_model, checks.judges.relevance_judge)
+        if attribution_model
+        else None,
+    )
+    return parts, comparer
+
+
+def build_scorer(settings: Settings) -> "PromptLogprobsScorer":
+    """Return what scores texts on the first configured chat server.
+
+    Raises:
+        ConfigurationError: there is none, or its model is not named.
+    """
+    from tools.chat.scoring import PromptLogprobsScorer
+
+    _configured(settings)
+    return PromptLogprobsScorer(
+        settings.llm_base_urls[0],
+        settings.llm_api_key.get_secret_value(),
+        settings.llm_model,
+        settings.llm_timeout_s,
+    )
+
+
+def _configured(settings: Settings) -> "ChatModel":
+    chat = build_chat(settings)
+    if chat is None:
+        raise ConfigurationError("a chat server is needed to write or to judge: set GOLDEN_LLM_BASE_URL")
+    if not settings.llm_model:
+        raise ConfigurationError("a study names the model that it measures: set GOLDEN_LLM_MODEL")
+    return chat

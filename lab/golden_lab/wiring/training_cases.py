@@ -1,0 +1,185 @@
+"""Where labelled cases come from: one's own records, one's own passages with questions, public sets."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from contracts.errors import InvalidInput
+from contracts.question import AugmentedQuestion
+from golden_retriever.settings import Settings
+
+if TYPE_CHECKING:
+    from contracts.text import Passage
+    from golden_lab.training.judgements.base import CasePassage, JudgementCase
+    from golden_retriever.wiring.application import Application
+    from library.records.values import Groups, KeptTurn, ReviewCase
+
+_EVERYONE = "everyone"
+_TURNS_BEFORE = 6
+
+
+async def cases_of_records(
+    settings: Settings, intrinsic: str, *, groups: "Groups", all_groups: bool
+) -> "tuple[JudgementCase, ...]":
+    """Return the cases of ``intrinsic`` that praised answers and reviewers' expectations make.
+
+    ``groups`` are those whose documents may be learnt from; None: all, which must be asked for where some documents
+    are not everybody's.
+
+    Raises:
+        InvalidInput: records do not say what is right for it, or some documents are not everybody's.
+    """
+    import asyncio
+
+    from golden_lab.training.judgements.from_records import cases_of_praised, refuse_underivable
+    from golden_retriever.wiring.application import open_application
+
+    refuse_underivable(intrinsic)
+    async with open_application(settings, one_shot=True) as application:
+        await asyncio.to_thread(_refuse_restricted, application, groups, all_groups)
+        praised = await asyncio.to_thread(_praised, application, groups)
+        if intrinsic != "answerability":
+            return tuple(case for turn, before in praised for case in cases_of_praised(intrinsic, turn, before))
+        return await _gate_cases(application, [turn for turn, _ in praised], groups)
+
+
+async def cases_of_passages(settings: Settings, intrinsic: str, file: Path) -> "tuple[JudgementCase, ...]":
+    """Return the cases of ``intrinsic`` that a file of passages with questions makes; all is judged without a server.
+
+    Raises:
+        InvalidInput: the file is not there or wrong, or passages do not say what is right for it.
+    """
+    import asyncio
+
+    from golden_lab.datasets.cases import Paragraph, SmallSearch
+    from golden_lab.training.data.passages import read_passage_questions
+    from golden_lab.training.judgements.base import CasePassage
+    from golden_lab.training.judgements.from_passages import NOT_OF_PASSAGES, SHOWN
+    from golden_lab.training.judgements.from_passages import cases_of_passages as make
+    from golden_retriever.wiring.choosing import EngineChooser
+    from golden_retriever.wiring.indexes import build_embedder
+    from golden_retriever.wiring.judgements.passages import build_answerability_judge
+
+    rows = await asyncio.to_thread(read_passage_questions, file)
+    if intrinsic in NOT_OF_PASSAGES:
+        return await make(intrinsic, rows, _nothing, _never)
+    embedder = build_embedder(settings)
+    judge = build_answerability_judge(EngineChooser(settings, None), embedder)
+    texts = {row.passage: row for row in rows}
+    paragraphs = [Paragraph(title=row.source.document, text=text) for text, row in texts.items()]
+    search_in = SmallSearch(paragraphs, await embedder.embed_documents([each.text for each in paragraphs]))
+    place = {text: number for number, text in enumerate(texts)}
+
+    async def search(question: str, number: int) -> "list[CasePassage]":
+        (vector,) = await embedder.embed_queries([question])
+        own = frozenset({place[rows[number].passage]})
+        found = await asyncio.to_thread(search_in.search, question, vector, SHOWN, banned=own)
+        return [
+            CasePassage(text=each.text, title=each.document_title, page=max(1, texts[each.text].source.page))
+            for each in found
+        ]
+
+    async def gate(question: str, passages: "Sequence[Passage]") -> float:
+        return (await judge.judge(_plain(question), passages)).probability
+
+    return await make(intrinsic, rows, search, gate)
+
+
+async def _nothing(question: str, number: int) -> "list[CasePassage]":
+    return []
+
+
+async def _never(question: str, passages: "Sequence[Passage]") -> float:
+    return 0.0
+
+
+def _plain(question: str) -> AugmentedQuestion:
+    from contracts.provenance import Provenance
+
+    return AugmentedQuestion(question=question, text=question, provenance=Provenance(implementation="embedded"))
+
+
+def _refuse_restricted(application: "Application", groups: "Groups", all_groups: bool) -> None:
+    """Refuse to choose for the operator which restricted documents a model may be trained on: it tells everybody."""
+    restricted = sorted({each.group for each in application.store.documents()} - {_EVERYONE})
+    if restricted and groups is None and not all_groups:
+        raise InvalidInput(
+            f"some documents are for {', '.join(restricted)} only, and whoever asks a model that learnt from them may "
+            "hear of them: name the groups to learn from with --group (such as --group everyone), or --all-groups",
+            field="group",
+        )
+
+
+def _praised(application: "Application", groups: "Groups") -> "list[tuple[KeptTurn, tuple[KeptTurn, ...]]]":
+    from library.records.praised import PraisedTurnStore
+    from library.records.reviewing import ReviewStore
+
+    engine = application.store.engine
+    review = ReviewStore(engine)
+    turns = PraisedTurnStore(engine).all(groups)
+    return [(turn, review.before(groups, turn.id, limit=_TURNS_BEFORE)) for turn in turns]
+
+
+async def _gate_cases(
+    application: "Application", praised: "Sequence[KeptTurn]", groups: "Groups"
+) -> "tuple[JudgementCase, ...]":
+    """Return cases with the passages that search brings now, so that right and wrong ones look alike.
+
+    A praised question is answerable where a passage that its answer cites is among them, a reviewer's where one of the
+    page is that they named; where the reviewer expects that the bot declines, it is not.
+    """
+    import asyncio
+
+    from contracts.answer import Answer
+    from golden_lab.training.judgements.from_records import answerability_case
+    from library.records.cases import CaseStore
+
+    made: list[Any] = []
+    for turn in praised:
+        found = await _found(application, turn.answer, groups)
+        cited = {each.chunk_id for each in turn.answer.citations}
+        if cited & {each.chunk.id for each in found}:
+            group = turn.conversation_id or turn.id
+            made.append(
+                answerability_case(
+                    case_id=turn.id, group=group, answer=turn.answer, found=found, answerable=True,
+                    source="a praised answer",
+                )
+            )  # fmt: skip
+    for case in await asyncio.to_thread(CaseStore(application.store.engine).cases, groups):
+        # A question of a conversation does not stand alone, and its rewrite is not kept with the case.
+        if case.fields.get("expect") not in ("answered", "declined") or case.fields.get("history"):
+            continue
+        answer = Answer(outcome=case.fields["expect"], text="", question=str(case.fields["question"]))
+        found = await _found(application, answer, groups)
+        right = _holds_place(case, found)
+        if found and right is not None:
+            made.append(
+                answerability_case(
+                    case_id=case.id, group=case.id, answer=answer, found=found, answerable=right,
+                    source="a reviewer's case",
+                )
+            )  # fmt: skip
+    return tuple(made)
+
+
+def _holds_place(case: "ReviewCase", found: "Sequence[Passage]") -> bool | None:
+    """Say whether the passages answer a reviewer's case; None: it cannot be told."""
+    if case.fields["expect"] == "declined":
+        return False
+    name, page = case.fields.get("document"), case.fields.get("page")
+    there = any(
+        each.document_name == name and page is not None and each.chunk.page <= page <= each.chunk.last_page
+        for each in found
+    )
+    return True if name and there else None
+
+
+async def _found(application: "Application", answer: Any, groups: "Groups") -> "tuple[Passage, ...]":
+    services = application.services
+    question = answer.standalone_question or answer.question
+    augmented = await services.question_augmenter.augment(question, answer.context, answer.readings)
+    found = await services.searcher.search([augmented.text], services.policy.candidates, groups=groups)
+    if not found:
+        return ()
+    return (await services.passage_reranker.rerank(augmented.text, found)).passages[: services.policy.top_k]

@@ -1,0 +1,118 @@
+"""The judgements as they are asked online, for whoever catches their prompts to train an adapter on them."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from golden_retriever.settings import Settings
+from golden_retriever.wiring.choosing import EngineChooser
+from golden_retriever.wiring.judgements.checks import (
+    build_certainty_estimator,
+    build_citation_finder,
+    build_faithfulness_judge,
+)
+from golden_retriever.wiring.judgements.passages import (
+    build_answerability_judge,
+    build_relevance_judge,
+    build_reranker,
+)
+from golden_retriever.wiring.judgements.questions import (
+    build_augmenter,
+    build_classifier,
+    build_expander,
+    build_identifier,
+    build_rewriter,
+)
+from golden_retriever.wiring.judgements.writing import (
+    build_miner,
+    build_question_writer,
+    build_summariser,
+    build_writer,
+)
+
+if TYPE_CHECKING:
+    from golden_lab.training.judgements.base import Online
+    from tools.adapters import AdapterDeclaration
+    from tools.chat import ChatModel
+    from tools.embedding import Embedder
+
+_Build = Callable[[EngineChooser, "Embedder"], Any]
+
+
+def online_judgement(
+    settings: Settings, intrinsic: str, chat: "ChatModel", adapter: "AdapterDeclaration | None"
+) -> "Online":
+    """Return ``intrinsic`` as it is asked online on ``chat``: by ``adapter``, or by the language model's own prompt.
+
+    Nothing stands in for a reply that cannot be read. What the prompts do not depend on is empty: the dictionary, the
+    documents, the embedding model.
+
+    Raises:
+        ConfigurationError: the adapter's convention is none that the intrinsic runs on.
+    """
+    from golden_lab.training.judgements.base import Online
+    from tools.embedding.hashing import HashingEmbedder
+
+    engine = "llm" if adapter is None else "adapter"
+    asked = settings.model_copy(update={"engines": f"{intrinsic}={engine}", "degrade": "refuse"})
+    engines = EngineChooser(asked, chat, adapter=adapter)
+    return Online(judge=_BUILDS[intrinsic](engines, HashingEmbedder()), augmenter=build_augmenter())
+
+
+def adapter_to_train(
+    settings: Settings, intrinsic: str, file: Path | None = None, *, messages: bool = False
+) -> "AdapterDeclaration | None":
+    """Return whose prompt an adapter is trained on: that of ``file``, else the one that ``intrinsic`` runs on.
+
+    None: there is none yet, or the language model's own prompt is wanted (``messages``).
+
+    Raises:
+        InvalidInput: both a file and messages are asked for.
+        ConfigurationError: a file is no adapter's.
+    """
+    from contracts.errors import InvalidInput
+    from golden_retriever.wiring.adapters import known_adapters
+    from tools.adapters import load_adapter
+
+    if file is not None and messages:
+        raise InvalidInput("name an adapter file, or ask for messages: not both", field="adapter")
+    if file is not None:
+        return load_adapter(file)
+    return None if messages else known_adapters(settings).get(intrinsic)
+
+
+def _identifier(engines: EngineChooser, embedder: "Embedder") -> Any:
+    from tools.jargon.memory import InMemoryJargonDictionary
+    from tools.search.nothing import EmptyLexicalIndex
+
+    return build_identifier(engines, InMemoryJargonDictionary(()), EmptyLexicalIndex())
+
+
+def _classifier(engines: EngineChooser, embedder: "Embedder") -> Any:
+    from tools.jargon.memory import InMemoryJargonDictionary
+
+    return build_classifier(engines, embedder, InMemoryJargonDictionary(()))
+
+
+def _expander(engines: EngineChooser, embedder: "Embedder") -> Any:
+    from tools.jargon.memory import InMemoryJargonDictionary
+
+    return build_expander(engines, InMemoryJargonDictionary(()))
+
+
+_BUILDS: Mapping[str, _Build] = {
+    "question_rewriting": lambda engines, _: build_rewriter(engines),
+    "query_expansion": _expander,
+    "jargon_identification": _identifier,
+    "context_classification": _classifier,
+    "context_relevance": build_relevance_judge,
+    "passage_reranking": build_reranker,
+    "answerability": build_answerability_judge,
+    "answer_generation": build_writer,
+    "citation": build_citation_finder,
+    "faithfulness": build_faithfulness_judge,
+    "certainty": lambda engines, _: build_certainty_estimator(engines),
+    "summarisation": build_summariser,
+    "question_writing": lambda engines, _: build_question_writer(engines),
+    "term_mining": lambda engines, _: build_miner(engines),
+}

@@ -1,0 +1,40 @@
+"""What the tests of benchmarks share: the engine over the hashing embedder, and a run of one benchmark."""
+
+import gzip
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from evaluation.benchmark import Benchmark, Outcome, Scores
+from evaluation.run import Run
+from golden_lab.engine import Engine
+from golden_lab.wiring.measuring import build_engine
+from golden_retriever.settings import Settings
+from tools.embedding.hashing import HashingEmbedder
+
+
+def hashing_engine() -> Engine:
+    return build_engine(Settings(), embedder=HashingEmbedder())
+
+
+def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
+
+
+async def measured(benchmark: Benchmark[Any], engine: Engine, run: Run) -> list[Outcome]:
+    cases = benchmark.load(run)
+    async with benchmark.prepare(cases, engine, run) as measure:
+        return [await measure(case) for case in cases.cases]
+
+
+async def measure_all(benchmark: Benchmark[Any], engine: Engine, run: Run) -> tuple[dict[str, Outcome], Scores]:
+    outcomes = await measured(benchmark, engine, run)
+    return {each.id: each for each in outcomes}, benchmark.score(outcomes, run)
+
+
+def value(scores: Scores, metric: str, *, system: str = "", subset: str = "") -> float:
+    (found,) = (each for each in scores.scores if (each.metric, each.system, each.subset) == (metric, system, subset))
+    return found.value

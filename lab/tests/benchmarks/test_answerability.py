@@ -1,0 +1,84 @@
+"""The benchmarks of answerability: what is asked of the judge, what counts, and what it comes to."""
+
+from pathlib import Path
+
+import pytest
+
+from evaluation.benchmark import Outcome
+from evaluation.run import Run
+from golden_lab.benchmarks.answerability import benchmarks
+from golden_lab.engine import Engine
+from lab.tests.benchmarks import annotated_sets as sets
+from lab.tests.benchmarks.jargon_bench import measured
+
+
+def outcome(number: int, kind: str, *, said: bool, probability: float) -> Outcome:
+    truth = kind != "unanswerable"
+    values = {"truth": truth, "said": said, "probability": probability, "group": str(number), "kind": kind}
+    return Outcome(id=str(number), values=values)
+
+
+async def test_each_question_is_judged_with_its_own_paragraph(engine: Engine, tmp_path: Path) -> None:
+    sets.write_squad2(tmp_path)
+    squad2 = benchmarks()[0]
+    outcomes = await measured(squad2, engine, Run(data=tmp_path, work=tmp_path))
+    assert [each.id for each in outcomes] == ["q0", "q1", "q2", "q3"]
+    assert [each.values["truth"] for each in outcomes] == [True, True, False, False]
+    # The paragraph gives the length; it knows neither a painter nor 1890.
+    assert outcomes[0].values["probability"] > outcomes[2].values["probability"]
+    threshold = engine.judges.policy.answerability_threshold
+    for each in outcomes:
+        probability = each.values["probability"]
+        assert each.values["said"] == (probability >= threshold)
+        assert each.loss == pytest.approx(abs(probability - float(each.values["truth"])))
+        assert each.trace["passage"] == sets.FACT
+    assert "1890" in outcomes[2].trace["reason"]
+
+
+async def test_partly_answerable_counts_as_answerable(engine: Engine, tmp_path: Path) -> None:
+    sets.write_mtrag(tmp_path)
+    outcomes = await measured(benchmarks()[1], engine, Run(data=tmp_path, work=tmp_path))
+    assert [(each.values["kind"], each.values["truth"]) for each in outcomes] == [
+        ("answerable", True), ("unanswerable", False), ("partial", True),
+    ]  # fmt: skip
+
+
+def test_scores_by_hand(tmp_path: Path) -> None:
+    outcomes = [
+        outcome(1, "answerable", said=True, probability=0.9),
+        outcome(2, "answerable", said=True, probability=0.8),
+        outcome(3, "partial", said=False, probability=0.4),
+        outcome(4, "unanswerable", said=True, probability=0.6),
+        outcome(5, "unanswerable", said=False, probability=0.1),
+    ]
+    scores = benchmarks()[1].score(outcomes, Run(data=tmp_path, work=tmp_path))
+    found = {(each.metric, each.subset, each.system): each for each in scores.scores}
+    assert found["recall unanswerable", "", ""].value == 0.5
+    assert found["precision answerable", "", ""].value == pytest.approx(2 / 3)
+    assert found["AUROC", "", ""].value == pytest.approx(5 / 6)
+    assert found["called answerable", "answerable", ""].value == 1
+    assert found["called answerable", "partial", ""].value == 0
+    assert not found["called answerable", "unanswerable", ""].higher_is_better
+    assert len(scores.figures) == 1
+
+
+def test_where_kinds_are_the_classes_they_are_not_scored_twice(tmp_path: Path) -> None:
+    outcomes = [
+        outcome(1, "present", said=True, probability=0.9),
+        outcome(2, "unanswerable", said=False, probability=0.2),
+    ]
+    scores = benchmarks()[0].score(outcomes, Run(data=tmp_path, work=tmp_path)).scores
+    assert "called answerable" not in {each.metric for each in scores}
+
+
+@pytest.mark.parametrize("at", [0, 1])
+def test_each_published_figure_stands_beside_one_of_ours(at: int, tmp_path: Path) -> None:
+    benchmark = benchmarks()[at]
+    outcomes = [
+        outcome(number, kind, said=kind == "answerable", probability=0.5)
+        for number, kind in enumerate(("answerable", "unanswerable") * 4)
+    ]
+    ours = {each.metric for each in benchmark.score(outcomes, Run(data=tmp_path, work=tmp_path)).scores}
+    assert benchmark.about.metric in ours
+    assert {each.metric for each in benchmark.about.published} <= ours
+    assert all("Table 1" in each.source and each.differs for each in benchmark.about.published)

@@ -1,0 +1,71 @@
+"""The benchmark of answers written from a given paragraph: what is asked, what counts, and what it comes to."""
+
+from pathlib import Path
+
+import pytest
+
+from evaluation.benchmark import Outcome
+from evaluation.run import Run
+from golden_lab.benchmarks.answers import (
+    AS_MANY,
+    CONTAINED,
+    FAITHFUL,
+    NEAREST,
+    OURS,
+    TOKEN_F1,
+    WORDS,
+    benchmarks,
+    nearest_sentences,
+)
+from golden_lab.datasets.annotated import plain_passages
+from golden_lab.wiring.measuring import build_engine
+from golden_retriever.settings import Settings
+from lab.tests.benchmarks import annotated_sets as sets
+from tools.embedding.hashing import HashingEmbedder
+
+
+async def test_answerable_questions_are_answered_from_their_paragraph(tmp_path: Path) -> None:
+    sets.write_squad2(tmp_path)
+    (benchmark,), run = benchmarks(), Run(data=tmp_path, work=tmp_path)
+    engine = build_engine(Settings.model_validate({}), embedder=HashingEmbedder())
+    cases = benchmark.load(run)
+    assert [each.id for each in cases.cases] == ["q0", "q1"], "the two impossible questions have no answer to write"
+    async with benchmark.prepare(cases, engine, run) as measure:
+        first = await measure(cases.cases[0])
+    # The paragraph is one sentence of twelve words that the writer and the nearest sentence both are.
+    assert first.trace["nearest sentence"] == sets.FACT
+    assert first.values[NEAREST][CONTAINED] == 1
+    assert first.values[NEAREST][WORDS] == 12
+    # Without its two articles it is ten words, two of them "2850 km".
+    assert first.values[NEAREST][TOKEN_F1] == pytest.approx(2 * 2 / (10 + 2))
+    assert first.values[OURS][CONTAINED] == 1
+    assert first.values[OURS][FAITHFUL] == 1
+    assert FAITHFUL not in first.values[NEAREST]
+    assert first.loss == 0
+
+
+async def test_the_nearest_sentences_are_of_all_passages() -> None:
+    passages = plain_passages([sets.OTHER, f"Tea is hot. {sets.FACT}"])
+    question, embedder = "How long is the Danube?", HashingEmbedder()
+    assert await nearest_sentences(question, passages, embedder, 1) == sets.FACT
+    assert (await nearest_sentences(question, passages, embedder, 2)).startswith(f"{sets.FACT} ")
+    assert await nearest_sentences(question, (), embedder, 2) == ""
+
+
+def test_each_metric_is_a_mean_over_what_has_it(tmp_path: Path) -> None:
+    def outcome(number: int, contained: float, words: float, faithful: dict[str, float]) -> Outcome:
+        nearest = {CONTAINED: 0.0, TOKEN_F1: 0.1, WORDS: 20.0}
+        ours = {CONTAINED: contained, TOKEN_F1: 0.2, WORDS: words, **faithful}
+        as_many = {CONTAINED: 1.0, TOKEN_F1: 0.1, WORDS: 40.0}
+        return Outcome(id=str(number), values={OURS: ours, NEAREST: nearest, AS_MANY: as_many, "group": str(number)})
+
+    outcomes = [outcome(1, 1.0, 10.0, {FAITHFUL: 0.5}), outcome(2, 0.0, 30.0, {})]
+    scores = benchmarks()[0].score(outcomes, Run(data=tmp_path, work=tmp_path)).scores
+    found = {(each.system, each.metric): each for each in scores}
+    assert found[OURS, CONTAINED].value == 0.5
+    assert found[OURS, WORDS].value == 20
+    assert not found[OURS, WORDS].higher_is_better
+    assert (found[OURS, FAITHFUL].value, found[OURS, FAITHFUL].n) == (0.5, 1)
+    assert found[NEAREST, TOKEN_F1].value == pytest.approx(0.1)
+    assert found[AS_MANY, WORDS].value == 40
+    assert (NEAREST, FAITHFUL) not in found

@@ -1,0 +1,145 @@
+"""Questions on guides as contexts, on pages that the test writes."""
+
+from pathlib import Path
+
+import pytest
+
+from contracts.errors import InvalidInput
+from evaluation.benchmark import Outcome
+from evaluation.run import Run
+from evaluation.splits import half
+from golden_lab.benchmarks.contexts import (
+    WITH_CORRECTIONS,
+    WITH_EXAMPLES,
+    WITHOUT_EXAMPLES,
+    ContextReading,
+    benchmarks,
+)
+from golden_lab.datasets.guides import ContextCase, described_guides, draw_cases
+from lab.tests.benchmarks.jargon_bench import hashing_engine, measure_all, value, write_rows
+
+SUBJECTS = {
+    "amazon-sqs-developer-guide": "message",
+    "aws-kms-developer-guide": "encryption",
+    "amazon-athena-user-guide": "partition",
+    "aws-step-functions-developer-guide": "transition",
+    "amazon-rds-user-guide": "replica",
+    "amazon-s3-developer-guide": "bucket",
+    "iam-user-guide": "password",
+}
+
+
+SYSTEMS = (WITH_EXAMPLES, WITHOUT_EXAMPLES, WITH_CORRECTIONS)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    pages = [
+        {"guide": guide, "title": f"How {subject} number {number} works", "id": f"{guide}/{number}"}
+        for guide, subject in SUBJECTS.items()
+        for number in range(12)
+    ]
+    pages += [{"guide": guide, "title": "What is new this year"} for guide in ("aws-kms-developer-guide", "some-guide")]
+    pages += [{"guide": "amazon-sqs-developer-guide", "title": "How to begin with SQS"}]
+    write_rows(tmp_path / "awsdocs" / "corpus_full.jsonl.gz", pages)
+    asked = {
+        "question": "May a message be lost?",
+        "doc_id": "documents/amazon-sqs-developer-guide/doc_source/a.md",
+    }
+    write_rows(tmp_path / "awsdocs" / "qa.jsonl", [asked])
+    write_rows(tmp_path / "eda_corpus" / "qa.jsonl", ({"question": f"Which net is {n}?"} for n in range(20)))
+    write_rows(tmp_path / "teleqna" / "teleqna.jsonl.gz", ({"question": f"Which band is {n}?"} for n in range(20)))
+    return Run(data=tmp_path, work=tmp_path)
+
+
+def test_every_guide_is_described_and_both_halves_have_enough() -> None:
+    guides = described_guides()
+    assert all(each.name and each.description.endswith(".") for each in guides.values())
+    assert len({each.name for each in guides.values()}) == len(guides)
+    for part in ("fit", "score"):
+        assert sum(half("awsdocs-guides", guide) == part for guide in guides) > 9
+
+
+def test_cases_are_drawn_from_one_half(run: Run) -> None:
+    cases = draw_cases(run.data, "score", drawings=3, seed=1)
+    names = {described_guides()[guide].name for guide in SUBJECTS if half("awsdocs-guides", guide) == "score"}
+    assert len(names) == 4
+    assert {context.name for case in cases for context in case.contexts} <= names
+    for case in cases:
+        assert case.truth in ("", *(context.name for context in case.contexts))
+        assert all(len(context.examples) == 3 and case.question not in context.examples for context in case.contexts)
+        assert not any(context.examples for context in case.without_examples)
+        assert "new this year" not in case.question
+        assert "SQS" not in case.question
+    assert {case.kind for case in cases} == {"question", "title", "title elsewhere", "EDA-Corpus", "TeleQnA"}
+    assert draw_cases(run.data, "score", drawings=3, seed=1) == cases
+    fitted = {case.question for case in draw_cases(run.data, "fit", drawings=3, seed=1)}
+    assert fitted
+    assert fitted.isdisjoint(case.question for case in cases)
+
+
+def test_corrected_questions_are_others_of_the_same_guides_and_a_few_are_wrong(run: Run) -> None:
+    cases = draw_cases(run.data, "score", drawings=30, seed=3)
+    asked = {(case.drawing, case.question) for case in cases}
+    clicks = {(case.drawing, *click) for case in cases for click in case.corrected}
+    assert not asked & {(drawing, question) for drawing, question, _ in clicks}
+    subject_of = {described_guides()[guide].name: subject for guide, subject in SUBJECTS.items()}
+    right = [subject_of[context] in question for _, question, context in clicks]
+    assert 0.65 < sum(right) / len(right) < 0.95
+
+
+def test_too_few_guides_are_said_to_be_so(run: Run) -> None:
+    rows = [{"guide": "aws-kms-developer-guide", "title": f"How key number {n} turns"} for n in range(9)]
+    write_rows(run.data / "awsdocs" / "corpus_full.jsonl.gz", rows)
+    with pytest.raises(InvalidInput, match="1 of the guides"):
+        draw_cases(run.data, "score", drawings=1, seed=1)
+
+
+def test_questions_of_none_are_of_the_same_half(run: Run) -> None:
+    cases = draw_cases(run.data, "score", drawings=8, seed=2)
+    for case in cases:
+        if case.kind in ("EDA-Corpus", "TeleQnA"):
+            assert half("eda_corpus" if case.kind == "EDA-Corpus" else "teleqna", case.question) == "score"
+            assert case.truth == ""
+
+
+async def test_every_system_is_measured(run: Run) -> None:
+    (benchmark,) = benchmarks()
+    small = ContextReading(about=benchmark.about, drawings=2)
+    outcomes, scores = await measure_all(small, hashing_engine(), run)
+    assert {each.subset for each in scores.scores if each.system == WITH_EXAMPLES} >= {"", "title", "TeleQnA"}
+    assert value(scores, "accuracy", system=WITHOUT_EXAMPLES) >= 0.0
+    assert value(scores, "accuracy", system=WITH_CORRECTIONS) >= value(scores, "accuracy", system=WITH_EXAMPLES) - 0.1
+    assert scores.figures[0].svg.startswith("<svg")
+    first = next(iter(outcomes.values()))
+    assert first.trace["question"]
+    assert "none of these" in first.trace["probabilities"]
+
+
+def test_scores_are_the_shares_of_right_answers(run: Run) -> None:
+    def outcome(number: int, truth: str, predicted: str, probability: float) -> Outcome:
+        right = {"predicted": predicted, "probability": probability, "accuracy": float(truth == predicted)}
+        right |= {"recall of none of these": right["accuracy"]} if truth == "none of these" else {}
+        right |= {"accuracy within contexts": 1.0} if truth != "none of these" else {}
+        values = {"kind": "title", "truth": truth, "drawing": number, **dict.fromkeys(SYSTEMS, right)}
+        return Outcome(id=str(number), values=values)
+
+    outcomes = [
+        outcome(0, "A", "A", 0.9),
+        outcome(1, "A", "none of these", 0.5),
+        outcome(2, "none of these", "none of these", 0.9),
+        outcome(3, "none of these", "A", 0.5),
+    ]
+    scores = ContextReading(about=benchmarks()[0].about).score(outcomes, run)
+    assert value(scores, "accuracy", system=WITH_EXAMPLES) == 0.5
+    assert value(scores, "macro-F1", system=WITH_EXAMPLES) == 0.5
+    assert value(scores, "accuracy within contexts", system=WITH_EXAMPLES) == 1.0
+    assert value(scores, "recall of none of these", system=WITH_EXAMPLES) == 0.5
+    # Of two answers at 0.9 both are right, of two at 0.5 none: the gaps are 0.1 and 0.5.
+    assert value(scores, "ECE", system=WITH_EXAMPLES) == pytest.approx(0.3)
+
+
+def test_a_case_knows_its_contexts_without_examples() -> None:
+    context = described_guides()["aws-kms-developer-guide"]
+    case = ContextCase(id="0", drawing=0, question="Why?", truth="", kind="title", contexts=(context,))
+    assert case.without_examples == (context,)

@@ -1,0 +1,164 @@
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contracts.errors import InvalidInput
+from evaluation.benchmark import Outcome
+from evaluation.run import Run
+from evaluation.splits import conversation_of
+from golden_lab.benchmarks.judging import MtragJudgeBenchmark, RagCheckerMetaBenchmark, benchmarks
+from golden_lab.judge.preferences import load_preferences
+from golden_lab.judge.ratings import load_ratings
+
+pytestmark = pytest.mark.slow
+
+
+def judging() -> tuple[MtragJudgeBenchmark, RagCheckerMetaBenchmark]:
+    ratings, pairs = benchmarks()
+    assert isinstance(ratings, MtragJudgeBenchmark)
+    assert isinstance(pairs, RagCheckerMetaBenchmark)
+    return ratings, pairs
+
+
+def write_gz(path: Path, content: str) -> None:
+    path.parent.mkdir(parents=True)
+    with gzip.open(path, "wt", encoding="utf-8") as file:
+        file.write(content)
+
+
+def rated_set() -> dict[str, Any]:
+    tasks, evaluations = [], []
+    for number in range(12):
+        task = f"conversation{number}<::>2"
+        turns = [{"speaker": "user", "text": "Hi."}, {"speaker": "agent", "text": "Yes?"}]
+        tasks.append(
+            {
+                "task_id": task,
+                "input": [*turns, {"speaker": "user", "text": f"Question {number}?"}],
+                "contexts": [{"document_id": "d"}],
+                "targets": [{"speaker": "agent", "text": "Reference."}],
+                "Answerability": ["ANSWERABLE"],
+            }
+        )
+        ratings = {
+            name: {rater: {"value": value} for rater, value in (("x", "4"), ("y", "3"), ("z", "2"))}
+            for name in ("faithfulness", "appropriateness", "completeness", "naturalness")
+        }
+        annotations = {
+            **ratings,
+            "win-rate": {"x": {"value": 100.0}, "y": {"value": 50.0}},
+            "rl_f": {"composite": {"value": 0.25}},
+            "RougeL": {"system": {"value": 1.0}},
+        }
+        evaluations.append({"task_id": task, "model_id": "m", "model_response": "Answer.", "annotations": annotations})
+    return {"documents": [{"document_id": "d", "text": "Passage."}], "tasks": tasks, "evaluations": evaluations}
+
+
+def test_ratings_are_read_by_halves_and_averaged(tmp_path: Path) -> None:
+    write_gz(tmp_path / "mtrag" / "human_eval_subset.json.gz", json.dumps(rated_set()))
+    fit, score = load_ratings(tmp_path, "fit"), load_ratings(tmp_path, "score")
+    assert len(fit) + len(score) == 12
+    assert fit
+    assert score
+    assert not {each.conversation for each in fit} & {each.conversation for each in score}
+    one = score[0]
+    assert one.conversation == conversation_of(one.task)
+    assert (one.ratings["faithfulness"], one.ratings["win-rate"]) == (3.0, 75.0)
+    assert one.metrics == {"RL-F": 0.25, "Rouge-L": 1.0}
+    assert (one.item.passages, one.item.answer, one.item.reference) == (("Passage.",), "Answer.", "Reference.")
+    assert one.item.question == one.turns[-1].text
+    assert len(one.turns) == 3
+    cases = judging()[0].load(Run(data=tmp_path, work=tmp_path)).cases
+    assert cases == score
+
+
+def test_files_that_are_not_there_or_of_another_form_are_named(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="is not there"):
+        load_ratings(tmp_path, "score")
+    with pytest.raises(InvalidInput, match="is not there"):
+        load_preferences(tmp_path)
+    write_gz(tmp_path / "mtrag" / "human_eval_subset.json.gz", '{"tasks": []}')
+    with pytest.raises(InvalidInput, match="not the file of human ratings"):
+        load_ratings(tmp_path, "score")
+    write_gz(tmp_path / "ragchecker_meta" / "human_labeled.jsonl.gz", '{"instance_id": 0}\n')
+    with pytest.raises(InvalidInput, match="not the file of preferences"):
+        load_preferences(tmp_path)
+
+
+def test_two_people_of_a_pair_are_one_case(tmp_path: Path) -> None:
+    rows = [
+        {
+            "instance_id": at, "dataset": "d", "query": "Q?", "gt_answer": "R.", "model1": {"response": "A."},
+            "model2": {"response": "B."}, "correctness_label": label, "completeness_label": 0, "overall_label": -label,
+        }
+        for at in (0, 1)
+        for label in (1, 2)
+    ]  # fmt: skip
+    write_gz(tmp_path / "ragchecker_meta" / "human_labeled.jsonl.gz", "\n".join(map(json.dumps, rows)))
+    pairs = load_preferences(tmp_path)
+    assert [pair.id for pair in pairs] == ["0", "1"]
+    assert [label["overall"] for label in pairs[0].labels] == [-1, -2]
+    assert (pairs[0].first, pairs[0].second, pairs[0].reference) == ("A.", "B.", "R.")
+
+
+def rated(at: int, judge: float, people: float, metric: float) -> Outcome:
+    names = ("relevance", "faithfulness", "completeness", "weighted")
+    rated_as = ("appropriateness", "faithfulness", "completeness", "win-rate")
+    return Outcome(
+        id=str(at),
+        values={
+            "task": f"t{at}",
+            "judge": dict.fromkeys(names, judge),
+            "people": dict.fromkeys(rated_as, people),
+            "metrics": {"RL-F": metric},
+        },
+    )
+
+
+def test_rank_correlations_of_judge_and_metrics_by_hand(tmp_path: Path) -> None:
+    # Judge: ranks 1 3 2 4 against 1 2 3 4; the metric the other way round.
+    rows = [(1.0, 1.0, 9.0), (3.0, 2.0, 8.0), (2.0, 3.0, 7.0), (4.0, 4.0, 6.0)]
+    outcomes = [rated(at, *row) for at, row in enumerate(rows)]
+    scores = judging()[0].score(outcomes, Run(data=tmp_path, work=tmp_path)).scores
+    found = {(each.metric, each.subset, each.system): each.value for each in scores}
+    assert len(found) == 4 * 2 + 4
+    assert found["Spearman", "faithfulness", ""] == pytest.approx(1 - 6 * 2 / (4 * 15))
+    assert found["Kendall tau-b", "win-rate", ""] == pytest.approx((5 - 1) / 6)
+    assert found["Spearman", "appropriateness", "RL-F"] == pytest.approx(-1)
+
+
+def test_a_judge_that_never_changes_has_no_score(tmp_path: Path) -> None:
+    outcomes = [rated(at, 3.0, float(at), float(at)) for at in range(4)]
+    scores = judging()[0].score(outcomes, Run(data=tmp_path, work=tmp_path)).scores
+    assert {each.system for each in scores} == {"RL-F"}
+
+
+def test_preferences_by_hand(tmp_path: Path) -> None:
+    rows = [(0.5, (2, 1)), (-0.2, (-1, 0)), (0.0, (-1, -2)), (0.1, (-2, -2))]
+    outcomes = [
+        Outcome(
+            id=str(at),
+            values={
+                "judge": dict.fromkeys(("correctness", "completeness", "overall"), judge),
+                "rouge": judge,
+                "labels": [dict.fromkeys(("correctness", "completeness", "overall"), label) for label in labels],
+            },
+        )
+        for at, (judge, labels) in enumerate(rows)
+    ]
+    scores = judging()[1].score(outcomes, Run(data=tmp_path, work=tmp_path)).scores
+    found = {(each.metric, each.subset, each.system): each for each in scores}
+    # Seven labels are no tie: three told right, two ties of ours, two wrong.
+    accuracy = found["accuracy", "overall", ""]
+    assert (accuracy.value, accuracy.n) == (pytest.approx((3 + 2 * 0.5) / 7), 7)
+    assert found["Pearson", "overall", "a second person"].n == 4
+    assert found["Spearman", "overall", ""].n == 8
+
+
+def test_published_figures_name_their_source() -> None:
+    for benchmark in judging():
+        assert benchmark.about.published
+        assert all(each.source and -1 <= each.value <= 1 for each in benchmark.about.published)

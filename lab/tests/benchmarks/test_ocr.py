@@ -1,0 +1,88 @@
+"""Words read from pictures of pages, with a scripted OCR engine and, where it is installed, with Tesseract."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageDraw, ImageFont
+
+from contracts.errors import InvalidInput, Unavailable
+from evaluation.run import Run
+from golden_lab.benchmarks.ocr import ScannedFile, ScanReading, benchmarks, words_read
+from lab.tests.benchmarks.jargon_bench import hashing_engine, measure_all, value
+from tools.ocr.base import OcrResult
+
+FILES = [
+    "linn.pdf",
+    "ccitt.pdf",
+    "skew.pdf",
+    "rotated_skew.pdf",
+    "poster.pdf",
+    "docling_ocr_test.pdf",
+    "docling_ocr_test_rotated_90.pdf",
+    "docling_ocr_test_rotated_180.pdf",
+]
+
+
+class NoOcr:
+    def read(self, image: Image.Image) -> OcrResult:
+        raise Unavailable("The OCR program is not installed.")
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    folder = tmp_path / "ocr_samples"
+    folder.mkdir()
+    page = Image.new("L", (1_000, 400), 255)
+    ImageDraw.Draw(page).text((60, 150), "The flash memory", fill=0, font=ImageFont.load_default(80))
+    for name in FILES:
+        page.save(folder / name, resolution=150)
+    (folder / "linn.txt").write_text("The flash memory")
+    (folder / "docling_ocr_test.md").write_text("The flash array")
+    return Run(data=tmp_path, work=tmp_path)
+
+
+def benchmark() -> ScanReading:
+    (found,) = benchmarks()
+    assert isinstance(found, ScanReading)
+    return found
+
+
+def test_words_in_any_order_are_counted_as_often_as_they_stand_there() -> None:
+    assert words_read("b a a", "a b a b") == 0.75
+    assert words_read("", "a") == 0.0
+
+
+def test_every_file_has_its_gold_text(run: Run) -> None:
+    cases = benchmark().load(run).cases
+    assert [case.id for case in cases] == FILES
+    assert {case.page: case.text for case in cases} == {
+        "linn.txt": "The flash memory",
+        "docling_ocr_test.md": "The flash array",
+    }
+    (run.data / "ocr_samples" / "linn.txt").unlink()
+    with pytest.raises(InvalidInput, match=r"linn\.txt is not there"):
+        benchmark().load(run)
+
+
+@pytest.mark.ocr
+@pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
+async def test_words_are_read_through_the_reader_of_ingestion(run: Run) -> None:
+    cases: list[ScannedFile] = [each for each in benchmark().load(run).cases if each.id in FILES[:1] + FILES[5:6]]
+    from evaluation.benchmark import CaseSet
+
+    async with benchmark().prepare(CaseSet(cases=tuple(cases)), hashing_engine(), run) as measure:
+        outcomes = [await measure(case) for case in cases]
+    scores = benchmark().score(outcomes, run)
+    assert value(scores, "word accuracy", subset="linn.pdf") == 1.0
+    assert value(scores, "word accuracy", subset="docling_ocr_test.pdf") == pytest.approx(2 / 3)
+    assert value(scores, "word accuracy") == pytest.approx(5 / 6)
+    assert outcomes[1].trace["read"] == "The flash memory"
+
+
+async def test_without_the_program_it_says_what_is_missing(run: Run) -> None:
+    from dataclasses import replace
+
+    engine = replace(hashing_engine(), ocr=NoOcr())
+    with pytest.raises(Unavailable, match="not installed"):
+        await measure_all(benchmark(), engine, run)

@@ -1,0 +1,82 @@
+"""The retrieval benchmark on a collection that the test writes, in the format of the public one."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from database.connection import open_database
+from evaluation.benchmark import Outcome
+from evaluation.run import Run
+from golden_lab.benchmarks.published_turns import NOT_STANDALONE, STANDALONE
+from golden_lab.benchmarks.retrieval import benchmarks, ranking_values, system_scores
+from golden_lab.benchmarks.summarised import WITH, WITHOUT
+from golden_lab.benchmarks.summarised import benchmarks as augmentation_benchmarks
+from golden_lab.wiring.measuring import build_engine
+from golden_retriever.settings import Settings
+from lab.tests.benchmarks.jargon_bench import measured
+from lab.tests.datasets.test_corpora import write_mtrag
+from library.models import chunks
+from tools.embedding.hashing import HashingEmbedder
+
+
+async def test_every_system_and_form_is_scored_and_what_is_kept_gives_the_same(tmp_path: Path) -> None:
+    write_mtrag(tmp_path / "data")
+    govt = next(each for each in benchmarks() if each.about.name == "mtrag-retrieval-govt")
+    run = Run(data=tmp_path / "data", work=tmp_path / "work")
+    engine = build_engine(Settings.model_validate({"data_dir": tmp_path}), embedder=HashingEmbedder())
+    cases = govt.load(run)
+    assert cases.cases
+    runs = []
+    for _ in range(2):
+        async with govt.prepare(cases, engine, run) as measure:
+            runs.append([await measure(case) for case in cases.cases])
+    assert runs[0] == runs[1]
+    scores = {(each.system, each.metric, each.subset): each for each in govt.score(runs[0], run).scores}
+    # A standalone question names its topic, which one passage of the pool holds.
+    assert scores["BM25, gold rewrite", "nDCG@5", ""].value == 1.0
+    assert scores["hybrid, gold rewrite", "Recall@5", ""].value == 1.0
+    # "Where?" names nothing: half of the last turns find nothing by their words.
+    assert scores["BM25, last turn", "Recall@20", ""].value == 0.5
+    assert scores["hybrid, last turn", "Recall@5", STANDALONE].n == len(cases.cases) / 2
+    assert scores["hybrid, our rewrite", "Recall@5", NOT_STANDALONE].n == len(cases.cases) / 2
+    assert ("hybrid+reranking, our rewrite", "MRR@20", "") in scores
+    assert (govt.about.metric_system, govt.about.metric, govt.about.metric_subset) in scores
+
+
+def test_each_metric_is_of_the_first_places() -> None:
+    values = ranking_values(["x", "a", "y", "b"], frozenset({"a", "b"}), ("Recall@1", "Recall@2", "nDCG@2", "MRR"))
+    assert values["Recall@1"] == 0.0
+    assert values["Recall@2"] == 0.5
+    # One of two in the second place, over both in the first two.
+    assert values["nDCG@2"] == pytest.approx((1 / 1.5849625) / (1 + 1 / 1.5849625))
+    assert values["MRR"] == 0.5
+
+
+def test_a_system_is_scored_over_the_questions_that_it_has_values_of() -> None:
+    outcomes = [
+        Outcome(id="1", values={"group": "a", "dense": {"MRR": 1.0}, "reranked": {"MRR": 1.0}}),
+        Outcome(id="2", values={"group": "b", "dense": {"MRR": 0.0}}),
+    ]
+    dense, reranked = system_scores(outcomes, ("MRR",), 1)
+    assert (dense.system, dense.value, dense.n) == ("dense", 0.5, 2)
+    assert (reranked.system, reranked.value, reranked.n) == ("reranked", 1.0, 1)
+
+
+async def test_augmentation_is_scored_on_the_same_passages_with_and_without(tmp_path: Path) -> None:
+    write_mtrag(tmp_path / "data")
+    (augmentation,) = augmentation_benchmarks()
+    run = Run(data=tmp_path / "data", work=tmp_path / "work")
+    engine = build_engine(Settings.model_validate({"data_dir": tmp_path}), embedder=HashingEmbedder())
+    outcomes = await measured(augmentation, engine, run)
+    kinds = []
+    for file in sorted((tmp_path / "work" / "libraries").iterdir()):
+        database = open_database(f"sqlite:///{file}")
+        with database.connect() as connection:
+            kinds.append(set(connection.execute(select(chunks.c.kind)).scalars()))
+        database.dispose()
+    assert sorted(kinds, key=len) == [{"passage"}, {"passage", "section", "summary"}]
+    scores = {(each.system, each.metric): each for each in augmentation.score(outcomes, run).scores}
+    assert scores[WITHOUT, "Recall@5"].value == 1.0
+    gained = scores["", "Recall@5 gained"].value
+    assert gained == pytest.approx(scores[WITH, "Recall@5"].value - scores[WITHOUT, "Recall@5"].value)

@@ -1,0 +1,74 @@
+"""The benchmarks of question rewriting on conversations that the test writes."""
+
+from pathlib import Path
+
+import pytest
+
+from contracts.errors import InvalidInput
+from evaluation.run import Run
+from evaluation.splits import half
+from golden_lab.benchmarks.rewriting import benchmarks, canard_questions, mtrag_questions, overlap_values
+from golden_lab.wiring.measuring import build_engine
+from golden_retriever.settings import Settings
+from lab.tests.benchmarks.jargon_bench import measured
+from lab.tests.datasets.test_corpora import TOPICS, write_lines, write_mtrag
+from tools.embedding.hashing import HashingEmbedder
+
+ROWS = [
+    {
+        "QuAC_dialog_id": "d1",
+        "Question_no": number,
+        "History": ["Rhine", "Length", "How long is the Rhine?", "The Rhine is 1230 km long."][: 2 * number],
+        "Question": asked,
+        "Rewrite": alone,
+    }
+    for number, (asked, alone) in enumerate(
+        [("How long is the Rhine?", "How long is the Rhine?"), ("Where does it rise?", "Where does the Rhine rise?")], 1
+    )
+]
+
+
+def test_word_overlap_is_that_of_the_two_rewrites() -> None:
+    # Five words said, six wanted, four in common ("where does the rise"), in the same order.
+    values = overlap_values("Where does the river rise?", "Where does the long Rhine rise?")
+    assert values["ROUGE-1 recall"] == pytest.approx(4 / 6)
+    assert values["ROUGE-1 F1"] == pytest.approx(2 * 4 / (5 + 6))
+    assert values["ROUGE-L F1"] == pytest.approx(2 * 4 / (5 + 6))
+    assert values["exact match"] == 0.0
+    assert overlap_values("Where does it rise", "where does it rise?")["exact match"] == 1.0
+
+
+async def test_the_question_as_asked_stands_beside_our_rewrite(tmp_path: Path) -> None:
+    write_lines(tmp_path / "query_rewrite" / "canard_dev.jsonl.gz", ROWS)
+    canard, _ = benchmarks()
+    run = Run(data=tmp_path, work=tmp_path / "work")
+    engine = build_engine(Settings.model_validate({"data_dir": tmp_path}), embedder=HashingEmbedder())
+    outcomes = await measured(canard, engine, run)
+    scores = {(each.system, each.metric, each.subset): each for each in canard.score(outcomes, run).scores}
+    # "Where does it rise" has three of the five words of "Where does the Rhine rise".
+    assert scores["as asked", "ROUGE-1 recall", "people changed it"].value == pytest.approx(3 / 5)
+    assert scores["as asked", "exact match", ""].value == 0.5
+    assert scores["our rewrite", "exact match", "people left it as it was"].value == 1.0
+    assert (canard.about.metric_system, canard.about.metric, "") in scores
+    assert outcomes[1].trace["ours"]
+
+
+def test_histories_are_read_in_turns(tmp_path: Path) -> None:
+    write_lines(tmp_path / "query_rewrite" / "canard_dev.jsonl.gz", ROWS)
+    _, second = canard_questions(tmp_path)
+    assert [turn.role for turn in second.history] == ["user", "assistant", "user", "assistant"]
+    assert second.history[2].text == "How long is the Rhine?"
+    write_mtrag(tmp_path)
+    tasks = mtrag_questions(tmp_path)
+    # First turns have nothing to be rewritten from.
+    scored = [row for row in range(len(TOPICS)) if half("mtrag", f"conversation{row}") == "score"]
+    assert 0 < len(scored) < len(TOPICS)
+    assert [(each.group, each.question, each.rewrite) for each in tasks] == [
+        (f"conversation{row}", "Where?", f"Where is {TOPICS[row]}?") for row in scored
+    ]
+
+
+def test_a_line_that_lacks_something_is_an_error_for_people(tmp_path: Path) -> None:
+    write_lines(tmp_path / "query_rewrite" / "canard_dev.jsonl.gz", [{"Question": "Where?"}])
+    with pytest.raises(InvalidInput, match=r"canard_dev\.jsonl\.gz: a line lacks 'QuAC_dialog_id'"):
+        canard_questions(tmp_path)

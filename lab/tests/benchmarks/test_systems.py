@@ -1,0 +1,118 @@
+"""Systems compared on examples that the test writes, and answers from documentation in the public set's format."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contracts.errors import InvalidInput
+from evaluation.run import Run
+from evaluation.splits import half
+from golden_lab.benchmarks.documentation import (
+    ANSWER_F1,
+    ANSWERED,
+    DOCUMENT_CITED,
+    AnswersFromDocumentation,
+    read_glossary,
+)
+from golden_lab.benchmarks.systems import SystemsOnExamples, benchmarks
+from golden_lab.engine import Engine
+from golden_lab.systems.examples import find_examples
+from golden_lab.systems.golden import WHOLE
+from golden_lab.systems.measures import CITED, JAFS, REFUSED, RIGHT
+from golden_lab.wiring.measuring import build_engine
+from golden_retriever.settings import load_settings
+from lab.tests.benchmarks.jargon_bench import write_rows
+
+IDS = [name for name in (f"aws-{number:03}" for number in range(99)) if half("awsdocs/qa.jsonl", name) == "score"]
+
+
+@pytest.fixture(scope="module")
+def engine() -> Engine:
+    return build_engine(load_settings())
+
+
+@pytest.fixture
+def examples(tmp_path: Path) -> Path:
+    folder = tmp_path / "examples"
+    (folder / "documents").mkdir(parents=True)
+    (folder / "documents" / "plant.txt").write_text(
+        "Lost keys\n\nA new colleague gets a locker key from the front desk. Lost keys cost 40 euros.\n\n"
+        "Drying\n\nThe EBR dries vaccine at minus 50 degrees Celsius. One EBR cycle takes 36 hours.\n"
+    )
+    (folder / "dictionary.csv").write_text("term,extended_name,context\nEBR,Evaporation Bed Reactor,Process\n")
+    (folder / "contexts.csv").write_text("name,description\nProcess,Drying of vaccines\n")
+    place: dict[str, Any] = {"document": "plant.txt", "page": 1}
+    quiz: list[dict[str, Any]] = [
+        {"id": "key", "question": "What does a lost key cost?", "answer": "40 euros", **place},
+        {"id": "cycle", "question": "How long does one EBR cycle take?", "answer": "36 hours", **place},
+        {"id": "new", "question": "What is the ZQX of the plant?", "expect": "unknown_term"},
+    ]
+    rows = [{"kind": "open", "expect": "answered", **row} for row in quiz]
+    (folder / "quiz.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    return folder
+
+
+async def test_every_system_is_asked_every_question_of_the_examples(
+    examples: Path, engine: Engine, tmp_path: Path
+) -> None:
+    benchmark = SystemsOnExamples(folder=examples)
+    run = Run(data=tmp_path, work=tmp_path / "work")
+    cases = benchmark.load(run)
+    async with benchmark.prepare(cases, engine, run) as measure:
+        outcomes = [await measure(case) for case in cases.cases]
+    values = outcomes[0].values
+    assert len(values) == 1 + 11
+    assert values[WHOLE][RIGHT] == values[WHOLE][CITED] == values["passage given"][RIGHT] == 1.0
+    assert values[WHOLE][REFUSED] is None
+    assert outcomes[2].values[WHOLE][REFUSED] == outcomes[2].values[WHOLE][JAFS] == 1.0
+    assert outcomes[2].loss == 0.0
+    assert "40 euros" in outcomes[0].trace[WHOLE]
+    json.dumps([dict(outcome.values) for outcome in outcomes])
+    scores = {(each.system, each.metric): each.value for each in benchmark.score(outcomes, run).scores}
+    assert scores[WHOLE, RIGHT] == 1.0
+    assert scores["no retrieval (declines)", RIGHT] == 0.0
+    assert scores["no retrieval (declines)", "right, difference to Golden Retriever"] == -1.0
+    assert 0 < scores["without jargon", "right, p of the difference (Holm)"] <= 1
+
+
+def test_examples_that_are_not_there_are_named(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match=r"quiz\.jsonl.*checkout"):
+        find_examples(tmp_path)
+
+
+def test_the_examples_beside_the_package_are_found() -> None:
+    assert len(SystemsOnExamples().load(Run(data=Path(), work=Path())).cases) > 30
+    assert {each.about.name for each in benchmarks()} == {"systems-examples", "awsdocs-answers"}
+
+
+async def test_answers_from_documentation_cite_their_document(engine: Engine, tmp_path: Path) -> None:
+    data = tmp_path / "data" / "awsdocs"
+    rows: list[dict[str, Any]] = [
+        {"question": "Does the dryer of Leiden have a timer?", "answer": "Yes it has", "yes_no_none": "Yes"},
+        {"question": "How hot does the dryer of Leiden get?", "answer": "90 degrees", "yes_no_none": "None"},
+    ]
+    fitted = next(f"aws-{number:03}" for number in range(99) if f"aws-{number:03}" not in IDS)
+    named: list[dict[str, Any]] = [{"id": id, "doc_id": "dryer.md", **row} for id, row in zip(IDS, rows, strict=False)]
+    named.append({"id": fitted, "doc_id": "dryer.md", **rows[0]})
+    write_rows(data / "qa.jsonl", named)
+    text = "# Dryer\n\nThe dryer of Leiden gets 90 degrees hot. The dryer of Leiden has a timer."
+    documents = [{"id": "dryer.md", "title": "Dryer", "text": text}, {"id": "b.md", "title": "B", "text": "Nothing."}]
+    write_rows(data / "corpus_core.jsonl.gz", documents)
+    glossary: list[dict[str, Any]] = [
+        {"term": "access control list (ACL)", "abbrev": "ACL", "definition": "Who may enter."},
+        {"term": "bucket", "abbrev": None, "definition": "A container."},
+    ]
+    write_rows(data / "glossary.jsonl", glossary)
+    assert [(each.term, each.extended_name) for each in read_glossary(data.parent)] == [("ACL", "access control list")]
+    benchmark, run = AnswersFromDocumentation(), Run(data=data.parent, work=tmp_path / "work")
+    cases = benchmark.load(run)
+    assert [(case.id, case.yes_or_no) for case in cases.cases] == [(IDS[0], "yes"), (IDS[1], "")]
+    async with benchmark.prepare(cases, engine, run) as measure:
+        outcomes = [await measure(case) for case in cases.cases]
+    assert outcomes[1].values[WHOLE][DOCUMENT_CITED] == 1.0
+    # "dryer of leiden gets 90 degrees hot" shares two of its seven words with "90 degrees".
+    assert outcomes[1].values[WHOLE][ANSWER_F1] == pytest.approx(2 * 2 / (7 + 2))
+    scores = {(each.system, each.metric): each.value for each in benchmark.score(outcomes, run).scores}
+    assert scores[WHOLE, ANSWERED] == scores[WHOLE, DOCUMENT_CITED] == 1.0

@@ -1,0 +1,133 @@
+"""Benchmarks of claims, on the hand labels and on a small file of RefChecker's form."""
+
+import gzip
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from contracts.errors import InvalidInput
+from contracts.provenance import Provenance
+from contracts.triples import AttributionVerdict, ClaimCandidates, ClaimSupport, ExtractedTriples
+from evaluation.benchmark import Score
+from evaluation.run import Run
+from evaluation.splits import half
+from golden_lab.benchmarks.triples import (
+    RefCheckerBenchmark,
+    TripleAttributionBenchmark,
+    TripleExtractionBenchmark,
+    benchmarks,
+)
+from golden_lab.engine import Engine
+from golden_lab.triple_extraction.embedded import EmbeddedTripleExtractor
+from golden_lab.triples.gold_labels import labelled_claims, labelled_texts
+
+MADE = Provenance(implementation="embedded")
+
+
+class KnowingExtractor:
+    """Answers with the labels, less the last claim of each text, and with one that is wrong."""
+
+    async def extract(self, text: str) -> ExtractedTriples:
+        (labelled,) = [each for each in labelled_texts("score") if each.text == text]
+        wrong = labelled.triples[0].__class__(subject="moon", predicate="is made of", object="cheese")
+        return ExtractedTriples(triples=(*labelled.triples[:-1], wrong), provenance=MADE)
+
+
+class KnowingAttributor:
+    """Answers with the labels, less those of the context."""
+
+    async def attribute(self, claims: list[ClaimCandidates]) -> AttributionVerdict:
+        known = {id(each.claim): each for each in labelled_claims("score")}
+        found = []
+        for claim in claims:
+            pairs = enumerate(zip(claim.candidates, known[id(claim)].supports, strict=True))
+            found.append(ClaimSupport(evidence=tuple(n for n, (one, yes) in pairs if yes and one.source != "context")))
+        return AttributionVerdict(claims=tuple(found), provenance=MADE)
+
+
+def run(folder: Path) -> Run:
+    return Run(data=folder, work=folder)
+
+
+async def measured(benchmark: Any, engine: Any, run_: Run) -> dict[tuple[str, str], Score]:
+    cases = benchmark.load(run_)
+    async with benchmark.prepare(cases, cast(Engine, engine), run_) as measure:
+        outcomes = [await measure(case) for case in cases.cases]
+    outcomes = [type(each)(**json.loads(json.dumps({"id": each.id, "values": each.values}))) for each in outcomes]
+    return {(each.metric, each.subset): each for each in benchmark.score(outcomes, run_).scores}
+
+
+async def test_extraction_scores_precision_and_recall_over_all_claims(tmp_path: Path) -> None:
+    scores = await measured(
+        TripleExtractionBenchmark(), SimpleNamespace(triple_extractor=KnowingExtractor()), run(tmp_path)
+    )
+    texts = labelled_texts("score")
+    gold = sum(len(each.triples) for each in texts)
+    expected = (gold - len(texts)) / gold
+    for metric in ("precision", "recall", "F1"):
+        assert scores[metric, ""].value == pytest.approx(expected)
+        assert scores[metric, ""].low <= expected <= scores[metric, ""].high
+
+
+async def test_attribution_scores_each_label(tmp_path: Path) -> None:
+    scores = await measured(
+        TripleAttributionBenchmark(), SimpleNamespace(triple_attributor=KnowingAttributor()), run(tmp_path)
+    )
+    claims = labelled_claims("score")
+    of_context = sum(
+        any(yes and one.source == "context" for one, yes in zip(each.claim.candidates, each.supports, strict=True))
+        for each in claims
+    )
+    assert scores["accuracy", "user"].value == 1.0
+    assert scores["accuracy", "reference"].value == 1.0
+    assert scores["accuracy", "context"].value == pytest.approx(1 - of_context / len(claims))
+    assert scores["accuracy", "all labels"].value == pytest.approx(1 - of_context / len(claims) / 3)
+    assert scores["precision", "all labels"].value == 1.0
+    assert scores["recall", "all labels"].value < 1.0
+
+
+def _question(part: str) -> str:
+    return next(str(n) for n in range(100) if half("refchecker", str(n)) == part)
+
+
+def _refchecker(folder: Path, *rows: dict[str, Any]) -> None:
+    (folder / "refchecker").mkdir()
+    with gzip.open(folder / "refchecker" / "triples.jsonl.gz", "wt", encoding="utf-8") as lines:
+        lines.writelines(json.dumps(row) + "\n" for row in rows)
+
+
+def _row(question: str, response: str, *triples: tuple[str, str, str]) -> dict[str, Any]:
+    listed = [{"triplet": list(each), "human_label": "Neutral"} for each in triples]
+    return {"setting": "zero_context", "file": "m.json", "id": question, "response": response, "triples": listed}
+
+
+async def test_refchecker_counts_listed_claims_that_are_found(tmp_path: Path) -> None:
+    listed = [("Bridge", "crosses", "river"), ("Bridge", "was opened by", "queen"), ("Queen", "lives in", "castle")]
+    _refchecker(
+        tmp_path,
+        _row(_question("score"), "The bridge crosses the river. The bridge was opened by the queen.", *listed),
+        _row(_question("fit"), "The bridge is old.", ("Bridge", "is", "old")),
+        {**_row(_question("score"), "Nothing."), "file": "n.json"},
+    )
+    benchmark = RefCheckerBenchmark()
+    assert len(benchmark.load(run(tmp_path)).cases) == 1
+    scores = await measured(benchmark, SimpleNamespace(triple_extractor=EmbeddedTripleExtractor()), run(tmp_path))
+    assert scores["recall", ""].value == pytest.approx(2 / 3)
+    assert scores["claims per listed triple", ""].value == pytest.approx(2 / 3)
+
+
+def test_refchecker_names_a_row_of_another_form(tmp_path: Path) -> None:
+    _refchecker(tmp_path, {"setting": "zero_context", "file": "f"})
+    with pytest.raises(InvalidInput, match="row 1"):
+        RefCheckerBenchmark().load(run(tmp_path))
+
+
+def test_benchmarks_have_names_of_their_own_and_name_what_they_score() -> None:
+    offered = benchmarks()
+    assert len({each.about.name for each in offered}) == 3
+    assert all(use.part == "score" for each in offered for use in each.about.uses)
+    for each in offered:
+        assert all(figure.source and figure.differs for figure in each.about.published)

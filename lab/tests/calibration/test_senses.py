@@ -1,0 +1,44 @@
+"""The fit of the weights for senses, on choices whose answers the test makes."""
+
+import numpy as np
+import pytest
+
+from contracts.jargon import Sense
+from golden_lab.calibration.senses import Choice, Outcomes, choose_thresholds, features, fit_weights, outcomes
+from tools.jargon.usage import SenseUse
+from tools.jargon.weighing import SenseWeights
+
+SENSES = (Sense(id=0, term="T", extended_name="a"), Sense(id=1, term="T", extended_name="b"))
+
+
+def choice(right: int, *, told: bool, noise: float) -> Choice:
+    """Make a choice of two senses that the uses tell where ``told``; the likeness says ``noise`` for the first."""
+    uses = tuple(SenseUse(sense_id=right, likeness=0.6) for _ in range(3)) if told else ()
+    return Choice(senses=SENSES, evidence=np.array([[noise, 0.0], [0.0, 0.0]]), uses=uses, right=right)
+
+
+def test_uses_that_tell_get_weight_and_likeness_that_tells_nothing_gets_none() -> None:
+    rng = np.random.default_rng(5)
+    made = [choice(int(rng.integers(2)), told=True, noise=float(rng.normal())) for _ in range(200)]
+    fitted, loss = fit_weights([made], SenseWeights.stored())
+    assert fitted.uses > 1.0
+    assert fitted.similarity == pytest.approx(0.0, abs=0.3)
+    assert loss < np.log(2)
+    assert outcomes(made, fitted).right.mean() > 0.95
+
+
+def test_without_uses_no_sense_has_a_share_more() -> None:
+    (rows,) = features([choice(0, told=False, noise=0.5)], SenseWeights.stored())
+    assert rows[:, 2].tolist() == [0.0, 0.0]
+
+
+def test_thresholds_ask_back_where_the_best_is_wrong_too_often() -> None:
+    sure = np.full(50, 0.95)
+    doubtful = np.full(50, 0.55)
+    right = np.concatenate([np.ones(50), np.tile([1.0, 0.0], 25)])
+    first = np.concatenate([sure, doubtful])
+    made = Outcomes(first=first, second=1 - first, right=right)
+    least, margin = choose_thresholds([made])
+    assert made.decided(least, margin) == (0.5, 1.0)
+    assert made.decided(0.0, 0.0) == (1.0, 0.75)
+    assert made.cost(least, margin) < made.cost(0.0, 0.0)

@@ -1,0 +1,60 @@
+"""``golden-lab bench`` from the real command line, on little."""
+
+import json
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from contracts.errors import InvalidInput
+from golden_lab.cli.bench import app
+from lab.tests.programs import golden_lab
+from tests.golden_retriever.served import ROOT, environment_for
+
+
+def test_a_small_bench_prints_plain_values_and_writes_them(tmp_path: Path) -> None:
+    result = golden_lab(
+        "bench", "jargon", "--terms", "50", "--questions", "4", "--rounds", "1", "--json", "--out", "speed.json",
+        environment=environment_for(tmp_path / "bot"), folder=tmp_path,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    assert result.stderr.splitlines() == ["50 terms: importing", "50 terms: measuring"]
+    content = json.loads(result.stdout)
+    assert json.loads((tmp_path / "speed.json").read_text()) == content
+    assert [size["terms"] for size in content["sizes"]] == [50]
+    assert (content["bench"], content["questions"], content["rounds"], content["seed"]) == ("jargon", 4, 1, 0)
+    assert content["targets"] == []
+    assert not (tmp_path / "bot").exists(), "the bench leaves the bot's own data alone"
+
+
+def test_a_check_without_the_size_of_the_targets_is_refused() -> None:
+    result = CliRunner().invoke(app, ["jargon", "--terms", "50", "--check"])
+    assert isinstance(result.exception, InvalidInput)
+    assert "at least 100000 terms" in str(result.exception)
+
+
+@pytest.mark.slow
+def test_a_small_ingestion_is_measured_beside_the_bare_engines(tmp_path: Path) -> None:
+    result = golden_lab(
+        "bench", "ingest", "--pages", "2", "--scans", "0", "--rounds", "1", "--workers", "1", "--no-whole", "--json",
+        environment=environment_for(tmp_path / "bot"), folder=tmp_path,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    content = json.loads(result.stdout)
+    assert (content["bench"], content["pages"], content["workers"]) == ("ingest", 2, 1)
+    targets = {each["name"]: each["target"] for each in content["comparisons"]}
+    fastest = {"fastest path": 0.85} if find_spec("openvino") else {}
+    assert targets == {"born-digital": 0.85, "passages": 0.85, **fastest, "with summaries": None}
+    assert all(each["ratio"] > 0 and each["ours_per_s"] > 0 for each in content["comparisons"])
+    assert content["whole"] == []
+    assert not (tmp_path / "bot").exists(), "the bench leaves the bot's own data alone"
+
+
+def test_the_group_loads_nothing_heavy() -> None:
+    heavy = ("numpy", "sqlalchemy", "evaluation", "intrinsics", "jargon_db", "wordfreq")
+    code = f"import sys; import golden_lab.cli.bench; print([m for m in {heavy!r} if m in sys.modules])"
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"

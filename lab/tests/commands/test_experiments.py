@@ -1,0 +1,149 @@
+"""``golden-lab train experiment`` from its files to its report, over a real server with models by name."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi import FastAPI, Request
+from typer.testing import CliRunner, Result
+
+from contracts.errors import ConfigurationError, InvalidInput
+from golden_lab.cli.training.app import app
+from tests.tools.chat.server import serving
+
+RAILS = ("1.5 V", "3.3 V", "12 V", "5 V", "1.8 V", "0.9 V", "2.5 V", "48 V", "24 V", "9 V", "1.1 V", "6 V")
+
+
+@dataclass
+class Models:
+    """A server whose base model says something beside the point, and whose adapter copies what it is given."""
+
+    url: str = ""
+    names: tuple[str, ...] = ("base-8b", "pbqa")
+    asked: list[dict[str, Any]] = field(default_factory=list)
+
+    def app(self) -> FastAPI:
+        web = FastAPI()
+
+        @web.get("/v1/models")
+        async def models() -> dict[str, Any]:
+            return {"object": "list", "data": [{"id": name, "object": "model"} for name in self.names]}
+
+        @web.post("/v1/chat/completions")
+        async def complete(request: Request) -> dict[str, Any]:
+            body = await request.json()
+            self.asked.append(body)
+            words = "\n".join(each["content"] for each in body["messages"])
+            copied = re.search(r"The rail \w+ carries [\d.]+ V\.", words)
+            said = "Fishermen painted the harbour green." if body["model"] == "base-8b" or not copied else copied[0]
+            choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": said}}
+            return {"id": "1", "object": "chat.completion", "created": 0, "model": body["model"], "choices": [choice]}
+
+        return web
+
+
+@pytest.fixture
+def models() -> Iterator[Models]:
+    served = Models()
+    with serving(served.app()) as address:
+        served.url = f"{address}/v1"
+        yield served
+
+
+@pytest.fixture
+def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("GOLDEN_LLM_BASE_URL", "GOLDEN_LLM_MODEL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path / "data"))
+    path = tmp_path / "cases.jsonl"
+    rows = [
+        {"id": f"q{at}", "passage": f"The rail V{at} carries {volts}. It is measured at noon.",
+         "question": f"What does the rail V{at} carry?", "answer": volts}
+        for at, volts in enumerate(RAILS)
+    ]  # fmt: skip
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, ["experiment", *arguments])
+
+
+def two_arms(folder: Path) -> Path:
+    """Write the shipped experiment without the arm that searches, its prompts beside it."""
+    shown = run("passage-based-qa", "--show").stdout
+    for name in ("one-passage.toml", "passage-question.toml"):
+        (folder / name).write_text('version = "1"\ndescription = "d"\nuser = "{passage} {question}"\n')
+    head, *arms = re.split(r"(?=\[\[arms\]\]|\[\[hypotheses\]\]|# Tables)", shown)
+    kept = [part for part in (head, *arms) if "treatment-2" not in part]
+    text = re.sub(r'prompt = ".*/([\w-]+\.toml)"', r'prompt = "\1"', "".join(kept))
+    path = folder / "own.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_the_experiments_are_listed_and_shown() -> None:
+    listed = run().stdout
+    assert "passage-based-qa" in listed
+    assert "retrieval-conditions" in listed
+    assert 'judged_on = "all"' in run("passage-based-qa", "--show").stdout
+
+
+def test_two_models_of_a_server_are_compared_and_nothing_is_asked_twice(
+    tmp_path: Path, asked: Path, models: Models, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GOLDEN_LLM_MODEL", "base-8b")
+    own, out = two_arms(tmp_path), tmp_path / "out"
+    command = [
+        str(own),
+        "--cases",
+        str(asked),
+        "--out",
+        str(out),
+        "--server",
+        models.url,
+        "--model",
+        "treatment-1=pbqa",
+    ]
+    result = run(*command)
+    assert result.exit_code == 0, result.output
+    report = json.loads((out / "report.json").read_text(encoding="utf-8"))
+    (hypothesis,) = report["findings"]["hypotheses"]
+    assert hypothesis["verdict"] == "supported"
+    assert [each["model"] for each in report["counts"]] == ["base-8b", "pbqa"]
+    assert "supported" in result.stdout
+    assert {path.name for path in out.iterdir()} >= {"report.md", "report.html", "answers", "scores", "asked.json"}
+    assert len(models.asked) == 24
+    assert {body["temperature"] for body in models.asked} == {0}
+    assert run(*command).exit_code == 0
+    assert len(models.asked) == 24
+    changed = run(*command[:-1], "treatment-1=base-8b")
+    assert isinstance(changed.exception, InvalidInput)
+    assert "arms.treatment-1.model" in str(changed.exception)
+
+
+def test_a_model_that_is_not_there_is_told_before_anything_is_asked(
+    tmp_path: Path, asked: Path, models: Models, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GOLDEN_LLM_MODEL", "base-8b")
+    result = run(str(two_arms(tmp_path)), "--cases", str(asked), "--out", str(tmp_path / "out"), "--server", models.url)
+    assert isinstance(result.exception, InvalidInput)
+    assert "'pbqa-qlora-8b' of the arm treatment-1: it has base-8b, pbqa" in str(result.exception)
+    assert models.asked == []
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_is_missing_is_said(tmp_path: Path, asked: Path, models: Models) -> None:
+    own, rest = str(two_arms(tmp_path)), ("--cases", str(asked), "--out", str(tmp_path / "out"))
+    assert "set GOLDEN_LLM_BASE_URL" in str(run(own, *rest).exception)
+    base = run(own, *rest, "--server", models.url).exception
+    assert isinstance(base, ConfigurationError)
+    assert "control=NAME" in str(base)
+    assert "--out FOLDER" in str(run(own, "--cases", str(asked)).exception)
+    assert "give ARM=NAME" in str(run(own, *rest, "--model", "control").exception)
+    embedded = [part for arm in ("control", "treatment-1", "treatment-2") for part in ("--model", f"{arm}=embedded")]
+    assert "the library is empty" in str(run("passage-based-qa", *rest, *embedded).exception)

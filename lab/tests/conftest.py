@@ -1,0 +1,13 @@
+"""The engine that the tests of benchmarks measure."""
+
+import pytest
+
+from golden_lab.engine import Engine
+from golden_lab.wiring.measuring import build_engine
+from golden_retriever.settings import Settings
+from tools.embedding.hashing import HashingEmbedder
+
+
+@pytest.fixture(scope="session")
+def engine() -> Engine:
+    return build_engine(Settings(), embedder=HashingEmbedder())

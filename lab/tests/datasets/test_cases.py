@@ -1,0 +1,93 @@
+"""Cases and claims: what is made from benchmark texts is what it says it is."""
+
+import gzip
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from golden_lab.datasets.cases import Paragraph, SmallSearch, squad_cases, swap_name
+from golden_lab.datasets.claims import squad_claims
+from golden_lab.datasets.manuals import cut_markdown
+from golden_lab.vectors import StoredEmbedder
+from tools.embedding.hashing import HashingEmbedder
+
+RIVERS = {
+    "Danube": ("Germany", 2850, "Black Sea"),
+    "Rhine": ("Switzerland", 1230, "North Sea"),
+    "Volga": ("Russia", 3530, "Caspian Sea"),
+    "Loire": ("France", 1006, "Atlantic Ocean"),
+}
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    rows = []
+    for article in ("Rivers", "More_rivers"):
+        for number, (river, (country, length, sea)) in enumerate(RIVERS.items()):
+            text = (
+                f"The {river} is a river that rises in the mountains of {country}. In the valley the {river} has been "
+                f"measured at {length} kilometres in all. It was later found that the {river} flows into the {sea}."
+            )
+            questions = [{"q": f"How long is the {river} in {country}?", "a": [str(length)]}]
+            rows.append({"title": article, "para": number, "context": text, "qas": questions})
+    (tmp_path / "squad2").mkdir()
+    with gzip.open(tmp_path / "squad2" / "train_v1.1_paragraphs.jsonl.gz", "wt", encoding="utf-8") as file:
+        file.writelines(json.dumps(row) + "\n" for row in rows)
+    return tmp_path
+
+
+async def test_an_answerable_case_holds_its_answer_and_an_unanswerable_one_does_not(data: Path) -> None:
+    cases = await squad_cases(data, HashingEmbedder(), articles=1, questions_each=4, seed=1)
+    assert {case.answerable for case in cases} == {True, False}
+    for case in cases:
+        held = any(answer in passage.text for answer in case.answers for passage in case.passages)
+        assert held == (case.answerable or case.kind == "name_swapped")
+        assert any(case.relevant) == case.answerable
+        assert len(case.relevant) == len(case.passages)
+
+
+def test_a_swapped_name_is_new_and_of_the_text() -> None:
+    swapped = swap_name("How long is the Rhine?", "the Rhine and the Danube", random.Random(1))
+    assert swapped == ("How long is the Danube?", "Danube")
+    assert swap_name("how long is it?", "the Danube", random.Random(1)) is None
+
+
+def test_made_claims_are_verbatim_or_changed(data: Path) -> None:
+    claims = squad_claims(data, articles=1, paragraphs_each=4, seed=1)
+    kinds = {claim.kind for claim in claims}
+    assert {"verbatim", "other_number", "other_name", "negated", "elsewhere"} <= kinds
+    for claim in claims:
+        text = " ".join(passage.text for passage in claim.passages)
+        if claim.kind == "verbatim":
+            assert claim.text in text
+        if not claim.supported:
+            assert claim.text not in text
+
+
+def test_markdown_is_cut_under_its_headings() -> None:
+    pieces = cut_markdown("Guide", "# Guide\n\nOne **bold** line.\n\n## Limits\n\na | b\n1 | 2\n")
+    assert [(piece.headings, piece.text) for piece in pieces] == [
+        (("Guide",), "One bold line."),
+        (("Guide", "Limits"), "a | b\n1 | 2"),
+    ]
+
+
+def test_the_small_search_finds_by_words_and_leaves_out_what_is_banned() -> None:
+    paragraphs = [Paragraph(title="t", text=text) for text in ("The Rhine is long.", "The Volga is longer.", "Bread.")]
+    search = SmallSearch(paragraphs, np.zeros((3, 2), dtype=np.float32))
+    query = np.zeros(2, dtype=np.float32)
+    assert search.search("volga", query, 1)[0].text == "The Volga is longer."
+    assert all("Volga" not in each.text for each in search.search("volga", query, 3, banned=frozenset({1})))
+
+
+async def test_stored_vectors_are_the_inner_ones_but_for_rounding(tmp_path: Path) -> None:
+    inner = HashingEmbedder(dimensions=64)
+    for _ in range(2):
+        stored = StoredEmbedder(inner, tmp_path / "vectors.db")
+        texts = ["one text", "another", "one text"]
+        np.testing.assert_allclose(await stored.embed_documents(texts), await inner.embed_documents(texts), atol=1e-3)
+        kept, fresh = await stored.embed_tokens(texts), await inner.embed_tokens(texts)
+        assert [each.spans for each in kept] == [each.spans for each in fresh]

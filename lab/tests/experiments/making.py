@@ -1,0 +1,113 @@
+"""Experiments made by hand, with arms whose answers say what they are worth."""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from golden_lab.engine import Engine
+from golden_lab.experiments.form import Experiment, load_experiment
+from golden_lab.wiring.measuring import build_engine
+from golden_retriever.settings import Settings
+from tools.chat.base import ChatReply, ChatRequest
+from tools.chat.scripted import ScriptedChatModel
+from tools.embedding.hashing import HashingEmbedder
+
+PROMPT = 'version = "1"\ndescription = "d"\nuser = "Passage: {passage}\\nAsked: {question}"\n'
+THREE_ARMS = """
+name = "three"
+description = "Three arms."
+source = "a test"
+scorer = "judge"
+judged_on = "gold"
+published_on = "other data"
+
+[cases]
+form = "passage-questions"
+
+[[arms]]
+name = "control"
+model = "base"
+context = "gold"
+prompt = "prompt.toml"
+
+[[arms]]
+name = "tuned"
+model = "adapter"
+context = "gold"
+prompt = "prompt.toml"
+
+[[arms]]
+name = "memory"
+model = "adapter"
+context = "none"
+prompt = "prompt.toml"
+
+[[hypotheses]]
+better = "tuned"
+worse = "control"
+because = "training helps"
+
+[[hypotheses]]
+better = "memory"
+worse = "tuned"
+because = "it does not"
+
+[[published]]
+arm = "control"
+by = "people"
+values = { weighted = 3.146 }
+"""
+
+
+def experiment(folder: Path, text: str = THREE_ARMS) -> Experiment:
+    (folder / "prompt.toml").write_text(PROMPT, encoding="utf-8")
+    (folder / "own.toml").write_text(text, encoding="utf-8")
+    return load_experiment(folder / "own.toml")
+
+
+def write_questions(path: Path, count: int) -> Path:
+    """Write passages with their questions: number 7 is asked "Which is rail 7?"."""
+    rows = [
+        {"id": f"q{at}", "passage": f"Rail {at} is at {at} V.", "question": f"Which is rail {at}?", "answer": f"{at} V",
+         "source": {"document": "d", "page": 1}}
+        for at in range(count)
+    ]  # fmt: skip
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def asked_number(request: ChatRequest) -> int:
+    return int(re.findall(r"rail (\d+)\?", request.messages[-1].content)[-1])
+
+
+def worth(request: ChatRequest) -> str:
+    """Answer for the base model worth 2 or 3, for the adapter 4 or 5, and 1 or 2 where it has no passage."""
+    at = asked_number(request)
+    best = {"base": 2, "adapter": 4}[request.model] if "Rail" in request.messages[-1].content else 1
+    return f"Rail {at} has an answer worth {best + at % 2} of five."
+
+
+def judging_chat() -> ScriptedChatModel:
+    """Return a judge's model that gives each answer the grade that it says it is worth."""
+
+    def grade(request: ChatRequest) -> str:
+        found = re.findall(r" worth (\d)", request.messages[-1].content)
+        return json.dumps({"explanation": "e", "score": int(found[0]) if found else 1})
+
+    return ScriptedChatModel(grade, model="judge")
+
+
+def engine_with(chat: ScriptedChatModel | None = None) -> Engine:
+    engine = build_engine(Settings(), embedder=HashingEmbedder())
+    return engine if chat is None else replace(engine, name="llm", model=chat.model, chat=chat)
+
+
+def arms_chat(reply: Callable[[ChatRequest], str | ChatReply] = worth) -> ScriptedChatModel:
+    return ScriptedChatModel(reply, model="base")
+
+
+def conditions_file(path: Path, rows: Sequence[dict[str, object]]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path

@@ -1,0 +1,179 @@
+"""Models under conditions, scored by TRIFEX: numbers counted by hand, differences to the base, the decomposition."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from golden_lab.experiments.arms import Bench
+from golden_lab.experiments.cases import read_cases
+from golden_lab.experiments.claims import pooled_differences
+from golden_lab.experiments.folder import ExperimentFolder
+from golden_lab.experiments.form import Experiment
+from golden_lab.experiments.report import report_as_markdown
+from golden_lab.experiments.running import ExperimentReport, run_experiment
+from golden_lab.metrics.text import rouge_l
+from golden_lab.triples.metrics import ClaimCounts, count_claims, metrics_of, pooled
+from lab.tests.experiments.making import arms_chat, conditions_file, engine_with, experiment
+from tools.chat.base import ChatRequest
+from tools.chat.scripted import ScriptedChatModel
+
+TEXT = """
+name = "two"
+description = "Two models under two conditions."
+source = "a test"
+scorer = "trifex"
+baseline = "base"
+published_on = "other data"
+
+[cases]
+form = "conditions"
+
+[[arms]]
+name = "base"
+model = "base"
+context = "given"
+
+[[arms]]
+name = "tuned"
+model = "adapter"
+context = "given"
+
+[[hypotheses]]
+better = "tuned"
+worse = "base"
+condition = "none"
+metric = "f1"
+
+[[hypotheses]]
+better = "base"
+worse = "tuned"
+condition = "none"
+metric = "parametric_knowledge_precision"
+
+[[hypotheses]]
+better = "tuned"
+worse = "base"
+condition = "noisy"
+
+[[published]]
+arm = "base"
+condition = "none"
+by = "TRIFEX"
+values = { f1 = 0.6128 }
+"""
+REFERENCE = "The kettle boils one litre. The handle is made of wood."
+# What each model says of the kettle, whatever it is given.
+SAID = {
+    "base": "The kettle draws 2000 W. The handle is made of wood. The lid plays music.",
+    "adapter": "The handle is made of wood.",
+}
+
+
+def line(at: int, condition: str, chunks: Sequence[str]) -> dict[str, object]:
+    return {
+        "id": f"t{at:02}", "source": "d", "condition": condition, "query": "The kettle shall boil one litre.",
+        "chunks": list(chunks), "relevant": [True] * len(chunks), "reference": REFERENCE,
+        "messages": [{"role": "user", "content": f"{condition} {at}"}],
+    }  # fmt: skip
+
+
+def says(request: ChatRequest) -> str:
+    return SAID[request.model]
+
+
+async def run(folder: Path, chat: ScriptedChatModel, *, count: int, of: Experiment | None = None) -> ExperimentReport:
+    found = of or experiment(folder, TEXT)
+    rows = [line(at, name, chunks) for at in range(count)
+            for name, chunks in (("none", ()), ("relevant", ("The kettle draws 2000 W.",)))]  # fmt: skip
+    cases = read_cases(found, conditions_file(folder / "test.jsonl", rows))
+    engine = engine_with()
+    bench = Bench(chat=chat, models={"base": "base", "tuned": "adapter"}, services=engine.judges)
+    return await run_experiment(found, cases, bench, engine, ExperimentFolder(folder / "out"), seed=1)
+
+
+def figures(report: ExperimentReport, arm: str, condition: str) -> dict[str, float | None]:
+    return {
+        each.metric: each.value for each in report.findings.figures if (each.arm, each.condition) == (arm, condition)
+    }
+
+
+async def test_the_numbers_are_those_counted_by_hand(tmp_path: Path) -> None:
+    report = await run(tmp_path, arms_chat(says), count=1)
+    without, given = figures(report, "base", "none"), figures(report, "base", "relevant")
+    # Without context two of three claims are in no source, and nothing can be used; with it one of them is.
+    assert without["precision"] == pytest.approx(1 / 3)
+    assert without["recall"] == pytest.approx(1 / 2)
+    assert without["f1"] == pytest.approx(2 * (1 / 3) * (1 / 2) / (1 / 3 + 1 / 2))
+    assert without["parametric_rate"] == 1
+    assert without["parametric_knowledge_precision"] == without["self_knowledge"] == pytest.approx(1 / 3)
+    assert without["context_utilisation"] is None
+    assert given["context_utilisation"] == pytest.approx(1 / 3)
+    assert given["parametric_rate"] == pytest.approx(2 / 3)
+    assert given["parametric_knowledge_precision"] == pytest.approx(1 / 2)
+    assert given["self_knowledge"] == pytest.approx(1 / 3)
+    tuned = figures(report, "tuned", "none")
+    assert (tuned["precision"], tuned["user_utilisation"]) == (1, 0)
+    assert tuned["rouge_l"] == pytest.approx(rouge_l(SAID["adapter"], REFERENCE).f1)
+    assert {each.verdict for each in report.findings.hypotheses} == {"too few cases"}
+
+
+async def test_differences_to_the_base_hypotheses_and_the_report(tmp_path: Path) -> None:
+    report = await run(tmp_path, arms_chat(says), count=10)
+    found = {(each.condition, each.metric): each for each in report.findings.differences}
+    # F1 is 2/5 for the base and 2/3 for the other, on every case alike.
+    f1 = found["none", "f1"].difference
+    assert f1 is not None
+    assert (f1.difference, f1.low, f1.high) == pytest.approx((4 / 15, 4 / 15, 4 / 15))
+    assert found["none", "context_utilisation"].difference is None
+    adjusted = found["none", "f1"].adjusted_p
+    assert adjusted is not None
+    assert adjusted == pytest.approx(2 * f1.p_value)
+    first, second, third = report.findings.hypotheses
+    assert (first.verdict, second.verdict) == ("supported", "contradicted")
+    # The file holds no such condition.
+    assert (third.verdict, third.tested.n) == ("too few cases", 0)
+    # SK is 1/3 for the base under both conditions, and 1 for the other: it does not vary.
+    assert report.findings.decomposition is None
+    assert "no variance" in report.findings.not_decomposed
+    text = report_as_markdown(report)
+    assert "BERTScore is not computed" in text
+    assert "0.613" in text
+    assert "base / none / t00: lid \\| plays \\| music" in text
+    assert len(report.findings.plots) == 2
+
+
+async def test_a_declined_answer_claims_nothing_and_nothing_is_read_twice(tmp_path: Path) -> None:
+    def declines(request: ChatRequest) -> str:
+        return "I do not know." if request.model == "base" else SAID["adapter"]
+
+    report = await run(tmp_path, arms_chat(declines), count=2)
+    base = figures(report, "base", "none")
+    assert (base["recall"], base["precision"], base["parametric_rate"]) == (0, None, None)
+    assert [each.declined for each in report.counts] == [4, 0]
+    silent = ScriptedChatModel([])
+    assert (await run(tmp_path, silent, count=2)).findings.figures == report.findings.figures
+    assert silent.requests == []
+
+
+def test_pooled_differences_weigh_claims_and_draw_cases_in_pairs() -> None:
+    right, wrong = (True, False, False), (False, False, False)
+
+    def counts(*supports: tuple[bool, bool, bool]) -> ClaimCounts:
+        return count_claims(supports, reference_claims=4, context_claims=1)
+
+    ours = [counts(right, right, wrong), counts(right), counts(right, wrong), counts(wrong)] * 3
+    theirs = [counts(right, wrong, wrong), counts(wrong), counts(wrong, wrong), counts(wrong, wrong)] * 3
+    found = pooled_differences(ours, theirs, seed=2)["precision"]
+    assert found is not None
+    precisions = [metrics_of(pooled(side)).precision or 0.0 for side in (ours, theirs)]
+    assert precisions == pytest.approx([12 / 21, 3 / 24])
+    assert found.difference == pytest.approx(precisions[0] - precisions[1])
+    assert 0 < found.low < found.difference < found.high < 1
+    assert found.p_value < 0.01
+    reverse = pooled_differences(theirs, ours, seed=2)["precision"]
+    assert reverse is not None
+    assert (reverse.low, reverse.high) == pytest.approx((-found.high, -found.low))
+    same = pooled_differences(ours, ours, seed=2)["precision"]
+    assert same is not None
+    assert (same.difference, same.p_value) == (0, 1)

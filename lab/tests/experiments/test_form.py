@@ -1,0 +1,76 @@
+"""The declared experiments: the shipped ones, and what is wrong with others."""
+
+from pathlib import Path
+
+import pytest
+
+from contracts.errors import ConfigurationError, InvalidInput
+from contracts.grading import CRITERIA, WEIGHTS
+from golden_lab.experiments.form import experiment_names, find_experiment, load_experiment
+from lab.tests.experiments.making import THREE_ARMS, experiment
+
+
+def test_the_shipped_experiments_hold_together() -> None:
+    assert experiment_names() == ("passage-based-qa", "retrieval-conditions")
+    passages, conditions = map(find_experiment, experiment_names())
+    assert [(arm.name, arm.context) for arm in passages.arms] == [
+        ("control", "gold"), ("treatment-1", "gold"), ("treatment-2", "retrieved"),
+    ]  # fmt: skip
+    assert [(each.better, each.worse) for each in passages.hypotheses] == [
+        ("treatment-1", "control"), ("treatment-2", "treatment-1"),
+    ]  # fmt: skip
+    for arm in passages.arms:
+        prompt = passages.prompt_of(arm)
+        assert prompt is not None
+        assert prompt.variables == {"passage", "question"}
+    assert len(conditions.arms) == 6
+    assert all(arm.context == "given" for arm in conditions.arms)
+
+
+def test_the_published_figures_are_consistent_with_one_another() -> None:
+    passages, conditions = map(find_experiment, experiment_names())
+    for row in passages.published:
+        weighted = sum(WEIGHTS[name] * row.values[name] for name in CRITERIA)
+        assert row.values["weighted"] == pytest.approx(weighted, abs=0.001)
+    assert len(conditions.published) == 7 * 4
+    for row in conditions.published:
+        values = row.values
+        own = values["parametric_knowledge_precision"] * values["parametric_rate"]
+        assert values["self_knowledge"] == pytest.approx(own, abs=2e-4)
+        assert ("context_utilisation" in values) == (row.condition != "none")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('name = "tuned"', 'name = "control"', "control stands twice"),
+        ('better = "tuned"', 'better = "nobody"', "names no two arms"),
+        ("[cases]", "seeds = [1, 2]\n[cases]", "at temperature 0 every seed"),
+        ("[cases]", "surprise = 1\n[cases]", "surprise"),
+        ('context = "none"', 'context = "given"', "goes with conditions"),
+        ('model = "base"', 'model = "embedded"', "a prompt is needed, except"),
+        ('because = "it does not"', 'metric = "recall"', "recall is none of weighted"),
+    ],
+)
+def test_what_is_wrong_is_said(tmp_path: Path, old: str, new: str, said: str) -> None:
+    with pytest.raises(ConfigurationError, match=said):
+        experiment(tmp_path, THREE_ARMS.replace(old, new))
+
+
+def test_models_are_exchanged_by_arm(tmp_path: Path) -> None:
+    found = experiment(tmp_path).with_models({"tuned": "other", "control": "embedded"})
+    assert [(arm.model, arm.prompt) for arm in found.arms] == [
+        ("embedded", ""), ("other", "prompt.toml"), ("adapter", "prompt.toml"),
+    ]  # fmt: skip
+    assert found.path == tmp_path / "own.toml"
+    with pytest.raises(InvalidInput, match="the arms are control, tuned, memory"):
+        found.with_models({"nobody": "x"})
+    with pytest.raises(InvalidInput, match="no prompt for a language model"):
+        found.with_models({"control": "x"})
+
+
+def test_an_experiment_is_found_by_name_or_path(tmp_path: Path) -> None:
+    experiment(tmp_path)
+    assert find_experiment(str(tmp_path / "own.toml")) == load_experiment(tmp_path / "own.toml")
+    with pytest.raises(InvalidInput, match="passage-based-qa, retrieval-conditions"):
+        find_experiment("nothing")

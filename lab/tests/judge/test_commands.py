@@ -1,0 +1,165 @@
+"""``golden-lab judge`` from its files to its words, over a scripted chat model and the embedded engine."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from contracts.errors import InvalidInput
+from contracts.grading import GoldItem
+from golden_lab.cli.judging import app
+from golden_lab.engine import Engine
+from golden_lab.judge.checking import check_all
+from golden_lab.judge.gold import read_gold, write_gold
+from golden_lab.judge.grading import JudgeSetting, calibrated_grader, judge_agreement
+from golden_lab.wiring.measuring import build_engine
+from golden_retriever.settings import Settings
+from tools.chat.base import ChatRequest
+from tools.chat.scripted import ScriptedChatModel
+from tools.embedding.hashing import HashingEmbedder
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments))
+
+
+def engine_with(chat: ScriptedChatModel) -> Engine:
+    return replace(build_engine(Settings(), embedder=HashingEmbedder()), name="llm", model=chat.model, chat=chat)
+
+
+def gold(at: int, score: int) -> GoldItem:
+    return GoldItem(
+        id=f"g{at}", question=f"Question {at}?", passage="P.", answer=f"Answer {at} worth {score}.", relevance=score,
+        faithfulness=score, completeness=score, explanation=f"It is worth {score}.",
+    )  # fmt: skip
+
+
+def learns(request: ChatRequest) -> str:
+    """Without examples, give everything 4; with them, the grade that the answer says it is worth."""
+    worth = int(request.messages[-1].content.split(" worth ")[1][0])
+    return json.dumps({"explanation": "e", "score": worth if len(request.messages) > 2 else 4})
+
+
+async def test_a_judge_is_calibrated_and_what_it_was_shown_does_not_count() -> None:
+    items = [gold(at, score) for at, score in enumerate((1, 2, 3, 4, 5, 1, 2, 3, 4, 5))]
+    plain, calibrated = await judge_agreement(
+        engine_with(ScriptedChatModel(learns)), items, JudgeSetting(examples_each=2), seed=1
+    )
+    # Off most were the two answers worth 1: they are examples under each criterion.
+    assert plain.examples == calibrated.examples == ("g0", "g1") or calibrated.examples == ("g0", "g5")
+    assert [row.n for row in calibrated.rows] == [8] * 4
+    assert all(row.exact.value == 1 and row.strong for row in calibrated.rows)
+    assert all(row.spearman is None for row in plain.rows)
+    assert "no examples" in plain.judge
+    assert "2 examples" in calibrated.judge
+
+
+async def test_without_gold_or_examples_the_judge_stays_plain() -> None:
+    chat = ScriptedChatModel(learns)
+    for items, each in (((), 2), ((gold(1, 3),), 0)):
+        _, examples = await calibrated_grader(engine_with(chat), items, JudgeSetting(examples_each=each))
+        assert examples == ()
+    assert not chat.requests
+
+
+def test_a_template_is_mixed_unscored_and_never_written_over(tmp_path: Path) -> None:
+    answers, out = tmp_path / "answers.jsonl", tmp_path / "gold.csv"
+    rows = [
+        {"id": f"{system}-{at}", "question": "Q?", "passages": ["P.", "R."], "answer": "A.", "system": system}
+        for system in ("a", "b")
+        for at in range(8)
+    ]
+    answers.write_text("\n".join(map(json.dumps, rows)))
+    assert run("template", str(answers), str(out)).exit_code == 0
+    items = read_gold(out)
+    assert {item.id for item in items} == {row["id"] for row in rows}
+    assert {item.passage for item in items} == {"P.\n\nR."}
+    assert not any(item.scored for item in items)
+    assert [item.system for item in items] != [row["system"] for row in rows]
+    again = run("template", str(answers), str(out))
+    assert isinstance(again.exception, InvalidInput)
+    assert "is there already" in str(again.exception)
+
+
+def test_agreement_grade_and_compare_with_the_embedded_engine(tmp_path: Path) -> None:
+    good, bad = "The pump needs 12 V.", "Fishermen painted the harbour green."
+    question, passage = "Which voltage does the pump need?", "The pump needs 12 V. It is red."
+    scored = [
+        GoldItem(id=str(at), question=question, passage=passage, answer=answer, relevance=score, faithfulness=score,
+                 completeness=score)
+        for at, (answer, score) in enumerate(((good, 5), (bad, 1), ("It needs 12 V.", 5)))
+    ]  # fmt: skip
+    gold_file, ours, theirs = (tmp_path / name for name in ("gold.csv", "ours.jsonl", "theirs.jsonl"))
+    write_gold(gold_file, scored)
+    write_gold(ours, [GoldItem(id="1", question=question, passage=passage, answer=good)])
+    write_gold(theirs, [GoldItem(id="1", question=question, passage=passage, answer=bad)])
+    agreement = run("agreement", str(gold_file), "--json")
+    assert agreement.exit_code == 0, agreement.output
+    (report,) = json.loads(agreement.stdout)
+    assert [row["criterion"] for row in report["rows"]] == ["relevance", "faithfulness", "completeness", "weighted"]
+    assert report["rows"][3]["spearman"]["value"] > 0.5
+    graded = run("grade", str(ours), "--json")
+    assert json.loads(graded.stdout)[0]["weighted"] > 4
+    compared = run("compare", str(ours), str(theirs))
+    assert "ours against theirs: 1 won, 0 tied, 0 lost of 1 questions" in compared.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("agreement", "none.csv"), "is not there"),
+        (("grade", "answers.txt"), "neither .csv nor .jsonl"),
+        (("score", "none.jsonl"), "is not there"),
+        (("agreement", "empty.csv", "--aggregate", "mode"), "choose mean or median"),
+    ],
+)
+def test_what_is_wrong_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty.csv").write_text("id,question,answer\n")
+    result = run(*arguments)
+    assert isinstance(result.exception, InvalidInput)
+    assert said in str(result.exception)
+
+
+def test_answers_are_checked_claim_by_claim_and_against_their_reference(tmp_path: Path) -> None:
+    passage = "VCCQ is 1.5 V at DDR3 speeds."
+    rows = [
+        {"id": "right", "question": "Q?", "passage": passage, "answer": passage, "reference": passage},
+        {"id": "wrong", "question": "Q?", "passage": passage, "answer": "VCCQ is 3.3 V at DDR3 speeds.",
+         "reference": passage},
+        {"id": "alone", "question": "Q?", "passage": passage, "answer": passage},
+    ]  # fmt: skip
+    path = tmp_path / "answers.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    result = run("check", str(path), "--json")
+    assert result.exit_code == 0, result.output
+    right, wrong, alone = json.loads(result.stdout)
+    assert (right["faithfulness"], wrong["faithfulness"], alone["faithfulness"]) == (1.0, 0.0, 1.0)
+    assert right["rad"] > 0.9
+    assert wrong["rad"] < right["rad"]
+    assert alone["rad"] is None
+    assert [claim["supported"] for claim in wrong["claims"]] == [False]
+    shown = run("check", str(path)).stdout
+    assert "not supported: VCCQ is 3.3 V at DDR3 speeds." in shown
+
+
+async def test_a_language_model_that_checks_gives_its_own_numbers() -> None:
+    def says(request: ChatRequest) -> str:
+        system = request.messages[0].content
+        if '"appropriateness"' in system:
+            grades = {"explanation": "e", "faithfulness": 10, "appropriateness": 1, "completeness": 10}
+            return json.dumps(grades)
+        if '"claims"' in system:
+            return json.dumps({"claims": ["One.", "Two."]})
+        verdicts = [{"claim": 1, "reason": "r", "supported": True}, {"claim": 2, "reason": "r", "supported": False}]
+        return json.dumps({"verdicts": verdicts})
+
+    item = replace(gold(1, 3), reference="R.")
+    found = (await check_all(engine_with(ScriptedChatModel(says)), [item]))[item.id]
+    assert found.faithfulness == 0.5
+    assert found.rad == pytest.approx(2 / 3)

@@ -1,0 +1,90 @@
+"""Citation recall and precision: the cases that tell them apart, and the questions that a judge is asked."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from contracts.errors import InvalidInput
+from contracts.provenance import Provenance
+from contracts.text import Chunk, Passage
+from contracts.verdicts import FaithfulnessVerdict, SentenceFaithfulness
+from golden_lab.metrics.citations import CitedSentence, citation_precision, citation_recall, judge_citations
+
+
+class WordJudge:
+    """Supports a sentence whose words all stand in the passages, and calls it partial where some do."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, tuple[str, ...]]] = []
+
+    async def judge(self, question: str, sentences: Sequence[str], passages: Sequence[Passage]) -> FaithfulnessVerdict:
+        there = {word for passage in passages for word in passage.text.split()}
+        verdicts = []
+        for sentence in sentences:
+            self.asked.append((sentence, tuple(passage.text for passage in passages)))
+            share = sum(word in there for word in sentence.split()) / len(sentence.split())
+            label = "faithful" if share == 1 else "partial" if share else "unfaithful"
+            verdicts.append(SentenceFaithfulness(label=label, probability=share))
+        return FaithfulnessVerdict(sentences=tuple(verdicts), provenance=Provenance(implementation="words"))
+
+
+def passage(text: str) -> Passage:
+    chunk = Chunk(id=text, document_id="d", kind="passage", ordinal=0, text=text, page=1, last_page=1)
+    return Passage(chunk=chunk, document_name="d", document_title="d", score=0.0)
+
+
+def test_a_citation_counts_that_supports_alone_or_is_needed() -> None:
+    sentences = [
+        # Only together: both are needed.
+        CitedSentence(supported=True, alone=(False, False), without=(False, False)),
+        # The second adds nothing.
+        CitedSentence(supported=True, alone=(True, False), without=(False, True)),
+        # Either would do: neither is wrong.
+        CitedSentence(supported=True, alone=(True, True), without=(True, True)),
+        CitedSentence(supported=False, alone=(False,), without=(False,)),
+        CitedSentence(supported=False),
+    ]
+    assert citation_recall(sentences) == pytest.approx(3 / 5)
+    assert citation_precision(sentences) == pytest.approx((2 + 1 + 2 + 0) / 7)
+
+
+def test_an_answer_that_cites_nothing_has_0() -> None:
+    assert (
+        citation_recall([CitedSentence(supported=False)]) == citation_precision([CitedSentence(supported=False)]) == 0
+    )
+
+
+async def test_a_judge_is_asked_together_alone_and_without() -> None:
+    first, second, other = passage("a b"), passage("b c"), passage("x")
+    found = await judge_citations(
+        WordJudge(),
+        "q",
+        ["a c", "a b", "b", "a z", "a"],
+        [[first, second], [first, other], [first, second], [first, other], []],
+    )
+    assert found == (
+        CitedSentence(supported=True, alone=(False, False), without=(False, False)),
+        CitedSentence(supported=True, alone=(True, False), without=(False, True)),
+        CitedSentence(supported=True, alone=(True, True), without=(True, True)),
+        CitedSentence(supported=False, alone=(False, False), without=(False, False)),
+        CitedSentence(supported=False),
+    )
+    assert citation_precision(found) == pytest.approx(5 / 8)
+
+
+async def test_the_judge_is_not_asked_what_cannot_matter() -> None:
+    judge = WordJudge()
+    await judge_citations(judge, "q", ["a", "z", "a"], [[passage("a")], [passage("a"), passage("b")], []])
+    assert judge.asked == [("a", ("a",)), ("z", ("a", "b"))]
+
+
+async def test_what_does_not_belong_together_is_refused() -> None:
+    for refused in (citation_recall, citation_precision):
+        with pytest.raises(InvalidInput):
+            refused([])
+    with pytest.raises(InvalidInput):
+        CitedSentence(supported=True, alone=(True,), without=())
+    with pytest.raises(InvalidInput):
+        CitedSentence(supported=True)
+    with pytest.raises(InvalidInput):
+        await judge_citations(WordJudge(), "q", ["a"], [])

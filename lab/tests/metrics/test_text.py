@@ -1,0 +1,93 @@
+"""Texts against gold texts, by hand and against rouge-score."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rouge_score.rouge_scorer import RougeScorer
+
+from contracts.errors import InvalidInput
+from golden_lab.metrics.text import (
+    contained_share,
+    exact_match,
+    rouge_l,
+    rouge_n,
+    token_f1,
+    word_accuracy,
+)
+
+SENTENCES = st.lists(st.sampled_from(["the", "Cat", "sat", "on", "mat-2", "3.5", "x_y"]), max_size=12).map(" ".join)
+
+
+def test_an_answer_matches_a_wording_but_for_case_articles_and_punctuation() -> None:
+    assert exact_match("The  Eiffel-Tower!", ["Louvre", "eiffeltower"]) == 1
+    assert exact_match("Eiffel Tower, Paris", ["Eiffel Tower"]) == 0
+
+
+def test_the_share_of_short_answers_that_an_answer_contains() -> None:
+    said = "It opened in 1889, in the Champ de Mars."
+    assert contained_share(said, ["1889", "Champ de Mars", "Gustave Eiffel", ["Seine", "Mars"]]) == 3 / 4
+
+
+def test_token_f1_by_hand() -> None:
+    # "cat sat on mat" against "cat cat mat": cat and mat in common, 4 and 3 words.
+    assert token_f1("The cat sat on the mat.", "a cat, cat mat") == pytest.approx(2 * 2 / 7)
+    assert (token_f1("", "the"), token_f1("", "cat")) == (1, 0)
+
+
+def test_rouge_by_hand() -> None:
+    two = rouge_n("a b c d", "b c x", 2)
+    assert (two.precision, two.recall, two.f1) == pytest.approx((1 / 3, 1 / 2, 2 / 5))
+    longest = rouge_l("a x b c", "a b y c d")
+    assert (longest.precision, longest.recall, longest.f1) == pytest.approx((3 / 4, 3 / 5, 2 / 3))
+
+
+def test_rouge_reads_letters_beyond_ascii() -> None:
+    assert rouge_l("größer als Öl", "Größer als Wasser").recall == pytest.approx(2 / 3)
+
+
+@settings(max_examples=60, deadline=None)
+@given(SENTENCES, SENTENCES)
+def test_rouge_as_rouge_score(said: str, gold: str) -> None:
+    theirs = RougeScorer(["rouge1", "rouge2", "rougeL"]).score(gold, said)
+    for name, ours in (
+        ("rouge1", rouge_n(said, gold, 1)),
+        ("rouge2", rouge_n(said, gold, 2)),
+        ("rougeL", rouge_l(said, gold)),
+    ):
+        assert (ours.precision, ours.recall, ours.f1) == pytest.approx(tuple(theirs[name]))
+
+
+def test_word_accuracy_counts_words_left_out_put_in_and_misread() -> None:
+    assert word_accuracy("set the flow rote to 5", "set the flow rate to 5") == pytest.approx(5 / 6)
+    assert word_accuracy("set flow rate to 5 ml", "set the flow rate to 5") == pytest.approx(4 / 6)
+
+
+def test_word_accuracy_knows_the_order_and_is_never_below_0() -> None:
+    assert word_accuracy("b a", "a b") == 0
+    assert word_accuracy("x y z", "a") == 0
+
+
+def test_word_accuracy_takes_composed_and_decomposed_letters_for_the_same() -> None:
+    assert word_accuracy("Ko\u0308ln", "K\u00f6ln") == 1
+
+
+@given(SENTENCES, SENTENCES)
+def test_a_text_is_nearest_to_itself(one: str, other: str) -> None:
+    assert token_f1(one, other) == pytest.approx(token_f1(other, one))
+    assert rouge_l(one, other).f1 == pytest.approx(rouge_l(other, one).f1)
+    assert token_f1(one, one) == 1
+    if other:
+        assert 0 <= word_accuracy(one, other) <= word_accuracy(other, other) == 1
+
+
+def test_gold_that_says_nothing_is_refused() -> None:
+    for refused in (
+        lambda: exact_match("a", []),
+        lambda: exact_match("a", "a"),
+        lambda: contained_share("a", []),
+        lambda: contained_share("a", ["the"]),
+        lambda: rouge_n("a", "a", 0),
+        lambda: word_accuracy("a", " "),
+    ):
+        with pytest.raises(InvalidInput):
+            refused()

@@ -1,0 +1,276 @@
+"""A whole study: written by a script, broken off, gone on with, put together and reported."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import log
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contracts.errors import ChatUnavailable, ConfigurationError, InvalidInput
+from contracts.provenance import Provenance
+from contracts.text import Passage
+from golden_lab.causal_attribution.signal import PassageUse
+from golden_lab.engine import Engine
+from golden_lab.judge.base import AnswerPair, Preference, Winner
+from golden_lab.judge.comparing import PromptedAnswerComparer
+from golden_lab.refinement.analysing import ShapeResult, analyse
+from golden_lab.refinement.cases import read_cases
+from golden_lab.refinement.conditions import CONDITIONS, StudyParts, calls_of, run_case, text_of
+from golden_lab.refinement.judging import judge_pair, judgement_id, pairs_to_judge, score_of
+from golden_lab.refinement.measuring import CITATIONS, DISTRACTORS, PRECISION, STR_EM
+from golden_lab.refinement.report import to_markdown, write_study
+from golden_lab.refinement.running import StudyPlan, run_study
+from golden_lab.refinement.simulated import simulated_chat
+from golden_lab.wiring.refinement import build_study
+from golden_retriever.settings import Settings
+from lab.tests.refinement.shapes import write_study_files
+from tools.chat.base import ChatMessage, ChatRequest, ReplyToken
+from tools.chat.scripted import ScriptedChatModel
+
+
+class ShorterIsBetter:
+    """Prefers the shorter answer; says so of pairs whose names it never sees."""
+
+    def __init__(self) -> None:
+        self.pairs: list[AnswerPair] = []
+
+    async def compare(self, pair: AnswerPair) -> Preference:
+        self.pairs.append(pair)
+        difference = len(pair.second) - len(pair.first)
+        winner: Winner = "first" if difference > 0 else "second" if difference < 0 else "tie"
+        return Preference(
+            winner=winner, consistent=True, difference=float(difference), provenance=Provenance(implementation="test")
+        )
+
+
+def reply(request: ChatRequest) -> str:
+    """Write what the paper's conditions would: a draft with a distractor, a rewrite without, a longer own rewrite."""
+    prompt = request.messages[-1].content
+    if "# Task: a critique" in prompt:
+        return "Say more about everything."
+    if "[1.1]" not in prompt:
+        return "Penguins devour krill."
+    if "Critique of the draft: Say more" in prompt:
+        return "Bakers of town 0 knead dough for 5 minutes [1]. Penguins devour krill [3]. Whales sing songs [5]."
+    if "Critique of the draft: Look at" in prompt:
+        return "Bakers of town 0 knead dough for 5 minutes [1]."
+    if "Critique of the draft" in prompt:
+        return "The K1 hoist lifts 103 kg on line 3 [4]."
+    return "The K1 hoist lifts 103 kg on line 3 [4][1]. Penguins devour krill [3]."
+
+
+def parts(engine: Engine, **more: Any) -> StudyParts:
+    return StudyParts(chat=ScriptedChatModel(reply, model="script"), services=engine.judges, **more)
+
+
+async def test_one_case_is_written_measured_and_gated(tmp_path: Path, engine: Engine) -> None:
+    case = next(each for each in read_cases(write_study_files(tmp_path, 2)).cases if each.id == "g1")
+    own = parts(engine)
+    values = (await run_case(case, 7, own)).values
+    numbers = {name: each["numbers"] for name, each in values["answers"].items()}
+    assert set(numbers) == {"A", "B", "C1", "C2", "always", "E", "v2a", "v2b"}
+    # Of three citations one bears its sentence out; two point to passages that are labelled irrelevant.
+    assert numbers["A"][PRECISION] == pytest.approx(1 / 3)
+    assert numbers["A"][DISTRACTORS] == pytest.approx(2 / 3)
+    assert (numbers["always"][PRECISION], numbers["always"][DISTRACTORS]) == (1.0, 0.0)
+    assert (numbers["E"][CITATIONS], numbers["E"][STR_EM]) == (3, None)
+    assert (numbers["B"][PRECISION], numbers["B"][DISTRACTORS]) == (None, None)
+    assert values["answers"]["A"]["text"].startswith("The K1 hoist lifts 103 kg on line 3 [4] [1].")
+    assert values["flagged"] == [0, 2]
+    assert values["keeps_rewrite"]
+    assert values["S2"] is None
+    requests = own.chat.requests  # type: ignore[attr-defined]
+    assert {(each.temperature, each.seed) for each in requests} == {(0.7, 7), (0.7, 7 + 1_000_003)}
+    assert any("passages 1 and 3" in each.messages[-1].content for each in requests)
+
+
+async def test_conditions_take_the_text_that_their_trigger_gives(tmp_path: Path, engine: Engine) -> None:
+    case = next(each for each in read_cases(write_study_files(tmp_path, 2)).cases if each.id == "g1")
+    values = dict((await run_case(case, 7, parts(engine))).values)
+    below, above = 1.0, 0.0
+    assert [text_of("D", values, each) for each in (below, above)] == ["always", "A"]
+    assert [text_of("D kept", {**values, "keeps_rewrite": each}, below) for each in (True, False)] == ["always", "A"]
+    assert [text_of("auto", {**values, "noisy": each}, below) for each in (True, False)] == ["always", "A"]
+    assert [text_of(name, values, above) for name in ("v2a", "v2b", "v2c")] == ["v2a", "v2b", "always"]
+    unflagged = {**values, "flagged": []}
+    assert [text_of(name, unflagged, below) for name in ("v2a", "v2b", "v2c")] == ["A", "A", "A"]
+    calls = {name: calls_of(name, {**values, "noisy": True}, below)[0] for name in CONDITIONS}
+    assert calls == {**dict.fromkeys(CONDITIONS, 2), "A": 1, "B": 1, "C1": 1, "E": 3}
+    assert calls_of("D kept", {**values, "keeps_rewrite": False}, below)[0] == 2
+    assert calls_of("D", values, above)[0] == 1
+
+
+class FirstUsed:
+    name = "attribution"
+
+    async def flag(self, question: str, draft: str, passages: Sequence[Passage]) -> PassageUse:
+        return PassageUse(used=(0, 1), flagged=(0, 1))
+
+
+class Doubling:
+    """Gives every word half of the probability with passages, a quarter without."""
+
+    async def score(self, messages: Sequence[ChatMessage], text: str) -> tuple[ReplyToken, ...]:
+        given = "Passages" in messages[-1].content
+        return tuple(ReplyToken(text=word, logprob=log(0.5 if given else 0.25)) for word in text.split())
+
+
+async def test_another_signal_and_a_scorer_take_their_places(tmp_path: Path, engine: Engine) -> None:
+    case = next(each for each in read_cases(write_study_files(tmp_path, 2)).cases if each.id == "g1")
+    values = (await run_case(case, 7, parts(engine, signal=FirstUsed(), scorer=Doubling()))).values
+    # The second passage is labelled relevant: leaning on it is right.
+    assert values["flagged"] == [0]
+    assert values["S2"] == pytest.approx(0.6931, abs=1e-3)
+    assert values["S1"] < 1.0
+
+
+@pytest.mark.slow
+async def test_a_study_that_was_broken_off_goes_on_and_ends_as_one_that_was_not(tmp_path: Path, engine: Engine) -> None:
+    found = read_cases(write_study_files(tmp_path / "data"))
+    plan = StudyPlan(seeds=(1, 2), judged_seeds=1, resamples=100)
+    count = 0
+
+    def failing(request: ChatRequest) -> str:
+        nonlocal count
+        count += 1
+        if count == 40:
+            raise ChatUnavailable("gone")
+        return simulated_chat()._replies(request)  # type: ignore[operator,return-value]
+
+    broken = ScriptedChatModel(failing, model="simulated")
+    services = engine.judges
+    with pytest.raises(ChatUnavailable):
+        await run_study(found, StudyParts(chat=broken, services=services), plan, work=tmp_path / "work")
+    comparer = ShorterIsBetter()
+    resumed = ScriptedChatModel(lambda request: simulated_chat()._replies(request), model="simulated")  # type: ignore[operator]
+    ended = await run_study(
+        found, StudyParts(chat=resumed, services=services), plan, work=tmp_path / "work", comparer=comparer, judge="x"
+    )
+    whole_chat = simulated_chat()
+    whole = await run_study(
+        found, StudyParts(chat=whole_chat, services=services), plan, work=tmp_path / "other",
+        comparer=ShorterIsBetter(), judge="x",
+    )  # fmt: skip
+    assert len(resumed.requests) < len(whole_chat.requests)
+    assert ended.shapes == whole.shapes
+    # Once more: nothing is asked, and nothing judged.
+    idle, silent = ScriptedChatModel([], model="simulated"), ShorterIsBetter()
+    again = await run_study(
+        found, StudyParts(chat=idle, services=services), plan, work=tmp_path / "work", comparer=silent, judge="x"
+    )
+    assert (idle.requests, silent.pairs) == ([], [])
+    assert again.shapes == ended.shapes
+    _check_report(ended, tmp_path)
+
+
+def _check_report(study: Any, tmp_path: Path) -> None:
+    for shape in study.shapes:
+        by_name = {each.condition: each for each in shape.conditions}
+        assert list(by_name) == list(CONDITIONS)
+        assert (by_name["A"].calls, by_name["E"].calls, by_name["C2"].fired) == (1.0, 3.0, 1.0)
+        assert by_name["D"].calls == pytest.approx(1 + by_name["D"].fired)
+        assert len(shape.quartiles) == 4
+        assert shape.quartiles[0].lowest >= shape.quartiles[3].highest
+        judged = {(each.first, each.second): each for each in shape.judged}
+        # Only one seed of each question was judged.
+        assert all(each.wins + each.ties + each.losses == shape.questions for each in judged.values())
+        # The model's own critique makes longer answers, and the judge here prefers shorter ones.
+        assert judged["E", "A"].losses > judged["E", "A"].wins
+    json_path, text_path = write_study(study, tmp_path / "out")
+    assert json.loads(json_path.read_text())["shapes"][0]["shape"] == "ALCE"
+    text = text_path.read_text()
+    assert "No model wrote these answers" in text
+    assert "No model wrote" not in to_markdown(replace(study, model="house-model"))
+    assert "| distractor citation rate |" in text.split("## GaRAGe")[1]
+    assert "distractor citation rate" not in text.split("## GaRAGe")[0]
+
+
+def _values(case: int, *, overlap: float, precision: Mapping[str, float]) -> dict[str, Any]:
+    numbers = {
+        name: {
+            STR_EM: None, PRECISION: value, DISTRACTORS: None, "length, characters": 10, CITATIONS: 1, "refusals": 0.0,
+            "S3": overlap,
+        }
+        for name, value in precision.items()
+    }  # fmt: skip
+    answers = {
+        name: {"text": f"{name} of {case}", "numbers": each, "calls": 1, "characters": 10}
+        for name, each in numbers.items()
+    }
+    return {
+        "case": f"c{case}", "shape": "ALCE", "seed": 1, "answers": answers, "flagged": [], "keeps_rewrite": True,
+        "noisy": True, "difficulty": 1.0, "S1": 0.5, "S2": None,
+    }  # fmt: skip
+
+
+def _inverted() -> ShapeResult:
+    """Eight questions; the rewrite gains most where the overlap is lowest."""
+    rows = []
+    for case in range(8):
+        gain = case // 2 / 10
+        first = dict.fromkeys(("A", "B", "C1", "C2", "E"), 0.5)
+        rows.append(_values(case, overlap=1.0 - case / 10, precision={**first, "always": 0.5 + gain}))
+    return analyse("ALCE", rows, {}, threshold=0.55, seed=0)
+
+
+def test_quartiles_show_where_a_rewrite_gains() -> None:
+    found = _inverted()
+    gains = [each.precision.difference for each in found.quartiles if each.precision is not None]
+    assert gains == pytest.approx([0.0, 0.1, 0.2, 0.3])
+    assert [(each.questions, each.judged) for each in found.quartiles] == [(2, None)] * 4
+    # D fires on the three questions below 0.55: gains of 0.2, 0.3 and 0.3 over eight questions.
+    by_pair = {(each.first, each.second, each.metric): each.difference for each in found.differences}
+    assert by_pair["D", "A", PRECISION].difference == pytest.approx(0.8 / 8)
+    assert by_pair["always", "A", PRECISION].difference == pytest.approx(0.15)
+    assert {each.condition: each.fired for each in found.conditions}["D"] == pytest.approx(3 / 8)
+    assert found.judged == ()
+    assert set(found.signals) == {"S1", "S3"}
+
+
+async def test_a_pair_is_judged_once_blindly_and_read_from_either_side(tmp_path: Path, engine: Engine) -> None:
+    case = read_cases(write_study_files(tmp_path, 2)).cases[0]
+    values = _values(0, overlap=0.2, precision=dict.fromkeys(("A", "B", "C1", "C2", "E", "always"), 0.5))
+    values["answers"]["always"]["text"] = "short"
+    pairs = list(pairs_to_judge(values, 0.5))
+    assert len(pairs) == len(set(pairs))
+    assert all(first < second for first, second in pairs)
+    comparer = ShorterIsBetter()
+    judged = {}
+    for pair in pairs:
+        outcome = await judge_pair(comparer, case, values, pair)
+        judged[outcome.id] = outcome
+    assert (score_of("D", "A", values, 0.5, judged), score_of("A", "D", values, 0.5, judged)) == (1, -1)
+    assert score_of("D", "always", values, 0.5, judged) == 0
+    assert score_of("D", "A", values, 0.1, judged) == 0, "D gives the first draft there"
+    assert score_of("D", "A", values, 0.5, {}) is None
+    assert not any(name in shown.id for shown in comparer.pairs for name in ("always", "C1"))
+    assert len({judgement_id(values, pair) for pair in pairs}) == len(pairs)
+
+
+def test_who_writes_and_judges_is_chosen(engine: Engine) -> None:
+    server = Settings(llm_base_url="http://127.0.0.1:9/v1", llm_model="m")
+    given, comparer = build_study(server, writer="llm", judge="llm", judge_model="big", with_s2=True, engine=engine)
+    assert given.chat.model == "m"
+    assert isinstance(comparer, PromptedAnswerComparer)
+    assert given.scorer is not None
+    given, comparer = build_study(Settings(), writer="simulated", judge="none", engine=engine)
+    assert (given.chat.model, comparer, given.scorer) == ("simulated", None, None)
+    for wrong in (
+        {"writer": "llm", "judge": "none"},
+        {"writer": "simulated", "judge": "llm"},
+        {"writer": "human", "judge": "none"},
+        {"writer": "simulated", "judge": "human"},
+        {"writer": "simulated", "judge": "none", "with_s2": True},
+    ):
+        with pytest.raises(ConfigurationError):
+            build_study(Settings(), engine=engine, **wrong)
+
+
+@pytest.mark.parametrize("plan", [StudyPlan(seeds=()), StudyPlan(seeds=(1, 1)), StudyPlan(quantile=1.0)])
+async def test_a_plan_that_cannot_be_is_refused(tmp_path: Path, engine: Engine, plan: StudyPlan) -> None:
+    found = read_cases(write_study_files(tmp_path / "data", 1))
+    with pytest.raises(InvalidInput):
+        await run_study(found, parts(engine), plan, work=tmp_path)

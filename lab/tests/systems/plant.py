@@ -1,0 +1,69 @@
+"""A small library of a plant, and the bench over it, for tests of systems."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from contracts.jargon import Context, Sense
+from contracts.text import Chunk, Document
+from evaluation.quiz import QuizQuestion
+from golden_lab.engine import Engine
+from golden_lab.systems.golden import SearchParts
+from golden_lab.systems.library import Bench
+from library.lexical import SqlLexicalSearch
+from library.migrations import LIBRARY
+from library.store import LibraryStore
+from tests.databases import open_new_sqlite
+from tools.chat.base import ChatModel
+from tools.jargon.memory import InMemoryJargonDictionary
+from tools.search.exact import ExactVectorIndex
+from tools.search.hybrid import HybridSearcher
+from tools.search.lexical import StoredLexicalIndex
+
+PAGES = (
+    "A new colleague gets a locker key from the front desk on the first day. Lost keys cost 40 euros.",
+    "The EBR dries vaccine at minus 50 degrees Celsius. One EBR cycle takes 36 hours.",
+    "The canteen of the Leiden plant opens at 7:30 and closes at 14:00. On Fridays it serves fish.",
+)
+SUMMARY = "Drying vaccine in the evaporation bed reactor: temperature and time of a cycle."
+SENSES = (Sense(id=1, term="EBR", extended_name="Evaporation Bed Reactor", context="Process"),)
+CONTEXTS = (Context(name="Process", description="Drying of vaccines: reactors, temperatures, cycles, times"),)
+
+KEYS = QuizQuestion(
+    id="keys", question="What does a lost key cost?", kind="open", expect="answered", answer="40 euros",
+    document="plant.pdf", page=1,
+)  # fmt: skip
+CYCLE = QuizQuestion(
+    id="cycle", question="How long does one EBR cycle take?", kind="open", expect="answered", answer="36 hours",
+    document="plant.pdf", page=2, term="EBR", sense="Evaporation Bed Reactor",
+)  # fmt: skip
+UNKNOWN = QuizQuestion(id="unknown", question="What is the ZQX of the plant?", kind="unknown", expect="unknown_term")
+
+
+@asynccontextmanager
+async def open_plant(folder: Path, engine: Engine, *, chat: ChatModel | None = None) -> AsyncIterator[Bench]:
+    database = open_new_sqlite(folder / "plant.db", LIBRARY)
+    store, embedder = LibraryStore(database), engine.embedder
+    document = Document(
+        id="plant", name="plant.pdf", path="/plant.pdf", media_type="application/pdf", content_hash="1",
+        title="Plant handbook", pages=len(PAGES),
+    )  # fmt: skip
+    first = Chunk(
+        id="plant-1", document_id="plant", kind="passage", ordinal=1, text=PAGES[0], page=1, last_page=1,
+        section_id="section", document_title=document.title,
+    )  # fmt: skip
+    passages = [
+        replace(first, id=f"plant-{page}", ordinal=page, text=text, page=page, last_page=page)
+        for page, text in enumerate(PAGES, start=1)
+    ]
+    section = replace(first, id="section", kind="section", ordinal=0, text="\n".join(PAGES), section_id=None)
+    summary = replace(first, id="summary", kind="summary", ordinal=0, text=SUMMARY)
+    vectors = await embedder.embed_documents([each.searchable_text for each in (*passages, summary)])
+    store.replace_document(document, [section, *passages, summary], vectors, embedder=embedder.name)
+    dense, lexical = ExactVectorIndex(None, store, embedder.name), StoredLexicalIndex(SqlLexicalSearch(database))
+    services = engine.services_over(
+        HybridSearcher(store, embedder, dense, lexical), lexical, InMemoryJargonDictionary(SENSES, CONTEXTS)
+    )
+    yield Bench(services=services, parts=SearchParts(store=store, vector_index=dense), chat=chat)
+    database.dispose()

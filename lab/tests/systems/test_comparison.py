@@ -1,0 +1,82 @@
+"""Comparing systems: scores and paired differences computed by hand."""
+
+import pytest
+
+from golden_lab.systems.comparison import CaseNumbers, compare, difference_scores
+from golden_lab.systems.golden import WHOLE
+from golden_lab.systems.measures import jafs_of
+
+WITHOUT = "without the gate"
+
+
+def case(whole: float, plain: float, ablated: float, s3: float | None = None) -> CaseNumbers:
+    return {
+        "plain RAG": {"right": plain, "cited": None, "S3": 0.5},
+        WHOLE: {"right": whole, "cited": None, "S3": s3},
+        WITHOUT: {"right": ablated, "cited": None, "S3": 0.25},
+    }
+
+
+def test_scores_and_differences_are_those_of_the_cases_that_have_both() -> None:
+    cases = [case(1, 0, 1, 1.0), case(1, 1, 0, 0.5), case(1, 0, 1), case(0, 0, 0)]
+    found = compare(cases, seed=1)
+    values = {(score.system, score.metric): (score.value, score.n) for score in found.scores}
+    assert values[WHOLE, "right"] == (0.75, 4)
+    assert values["plain RAG", "right"] == (0.25, 4)
+    assert values[WHOLE, "S3"] == (0.75, 2)
+    assert (WHOLE, "cited") not in values
+    differences = {(each.system, each.metric): each for each in found.differences}
+    assert differences["plain RAG", "right"].difference.difference == -0.5
+    assert differences[WITHOUT, "right"].difference.difference == -0.25
+    assert differences[WITHOUT, "S3"].difference.difference == pytest.approx(-0.5)
+    assert differences[WITHOUT, "S3"].difference.n == 2
+
+
+def test_only_ablations_are_corrected_and_together() -> None:
+    cases: list[CaseNumbers] = [
+        {
+            "plain RAG": {"right": 0.0},
+            WHOLE: {"right": 1.0},
+            "without jargon": {"right": 0.0},
+            "without context": {"right": 0.0},
+            "without reranking": {"right": 1.0},
+        }
+        for _ in range(12)
+    ]
+    found = {each.system: each for each in compare(cases, seed=1).differences}
+    smallest = found["without jargon"].difference.p_value
+    assert smallest == pytest.approx(2 / 10_001)
+    assert found["plain RAG"].adjusted_p is None
+    assert found["without jargon"].adjusted_p == pytest.approx(3 * smallest)
+    assert found["without context"].adjusted_p == pytest.approx(3 * smallest)
+    assert found["without reranking"].adjusted_p == 1.0
+
+
+def test_without_the_whole_bot_there_are_scores_and_no_differences() -> None:
+    found = compare([{"plain RAG": {"right": 1.0}}], seed=1)
+    assert [score.value for score in found.scores] == [1.0]
+    assert found.differences == ()
+
+
+def test_differences_become_rows_of_the_table() -> None:
+    rows = difference_scores(compare([case(1, 0, 1, 1.0), case(1, 1, 0, 0.5)], seed=1).differences)
+    shown = {(row.system, row.metric): row for row in rows}
+    assert shown["plain RAG", "right, difference to Golden Retriever"].value == -0.5
+    assert ("plain RAG", "right, p of the difference (Holm)") not in shown
+    assert not shown[WITHOUT, "right, p of the difference (Holm)"].higher_is_better
+
+
+@pytest.mark.parametrize(
+    ("answered", "answerable", "faithfulness", "joint"),
+    [
+        (True, True, 0.75, 0.75),
+        (True, True, None, 0.0),
+        (False, False, None, 1.0),
+        (True, False, 1.0, 0.0),
+        (False, True, None, 0.0),
+    ],
+)
+def test_the_joint_score_of_one_answer(
+    answered: bool, answerable: bool, faithfulness: float | None, joint: float
+) -> None:
+    assert jafs_of(answered, answerable, faithfulness) == joint

@@ -1,0 +1,161 @@
+"""Every system on a small library: what it answers, cites and declines, and what is missing without a part."""
+
+import json
+
+import pytest
+
+from contracts.errors import ChatUnavailable, InvalidInput
+from contracts.question import Turn
+from evaluation.quiz import QuizQuestion
+from golden_lab.systems.flows import FlowSystem, FlowWork, four_flows
+from golden_lab.systems.golden import WHOLE, GoldenSystem
+from golden_lab.systems.library import Bench
+from golden_lab.systems.measures import CITED, FAITHFULNESS, JAFS, REFUSED, RIGHT, S3, ask, measure
+from golden_lab.systems.running import choose_systems, comparison_as_json, render_comparison, run_comparison
+from golden_lab.systems.simple import ClosedBookSystem, PassageGivenSystem, PlainRagSystem
+from golden_lab.systems.values import SystemQuestion, lettered
+from lab.tests.systems.plant import CYCLE, KEYS, PAGES, UNKNOWN
+from tools.chat.scripted import ScriptedChatModel
+from tools.jargon.memory import InMemoryJargonDictionary
+from tools.jargon.unrecorded import UnrecordedDictionary
+
+
+async def test_without_a_model_the_closed_book_declines_and_says_so() -> None:
+    system = ClosedBookSystem(None)
+    answer = await system.answer(SystemQuestion(text=KEYS.question))
+    assert answer.declined
+    assert "declines" in system.name
+    numbers = measure(KEYS, answer).numbers
+    assert numbers == {RIGHT: 0.0, CITED: 0.0, REFUSED: None, S3: None, FAITHFULNESS: None, JAFS: 0.0}
+
+
+async def test_a_model_answers_from_memory_with_the_conversation_and_the_options() -> None:
+    chat = ScriptedChatModel(["b) 40 euros. I read it once.", "I do not know."])
+    system = ClosedBookSystem(chat)
+    question = SystemQuestion(
+        text="And what does it cost?",
+        history=(Turn(role="user", text="I lost my key."),),
+        choices=lettered(("30 euros", "40 euros")),
+    )
+    answer = await system.answer(question)
+    assert (answer.outcome, answer.passages, answer.citations) == ("answered", (), ())
+    asked = chat.requests[0].messages[-1].content
+    assert "user: I lost my key." in asked
+    assert "b) 40 euros" in asked
+    assert (await system.answer(SystemQuestion(text="Who?"))).declined
+    with pytest.raises(ChatUnavailable):
+        await system.answer(question)
+
+
+async def test_the_passage_given_is_read_and_nothing_else(bench: Bench) -> None:
+    system = PassageGivenSystem(bench.services)
+    gold = await bench.gold(KEYS)
+    assert [passage.text for passage in gold] == [PAGES[0]]
+    answer = await ask(system, KEYS, gold)
+    assert "40 euros" in answer.draft
+    assert answer.passages == gold
+    assert {citation.page for citation in answer.citations} == {1}
+    assert (await ask(system, UNKNOWN)).declined
+
+
+async def test_plain_rag_answers_what_its_words_find_and_never_stops_at_unknown_jargon(bench: Bench) -> None:
+    system = PlainRagSystem(bench.services, passages=2)
+    answer = await ask(system, KEYS)
+    assert len(answer.passages) == 2
+    numbers = measure(KEYS, answer).numbers
+    assert (numbers[RIGHT], numbers[CITED], numbers[S3], numbers[FAITHFULNESS], numbers[JAFS]) == (1, 1, 1, 1, 1)
+    assert (await ask(system, UNKNOWN)).outcome != "unknown_term"
+
+
+async def test_the_bot_reads_its_jargon_and_stops_at_what_nobody_knows(bench: Bench) -> None:
+    system = GoldenSystem(bench.services)
+    answer = await ask(system, CYCLE)
+    assert "36 hours" in answer.text
+    assert [reading.sense.extended_name for reading in answer.readings if reading.sense] == ["Evaporation Bed Reactor"]
+    refused = measure(UNKNOWN, await ask(system, UNKNOWN)).numbers
+    assert (refused[RIGHT], refused[REFUSED], refused[JAFS], refused[CITED]) == (1.0, 1.0, 1.0, None)
+
+
+async def test_each_ablation_lacks_its_part_and_no_other(bench: Bench) -> None:
+    ablations = {system.name: system for system in bench.systems() if system.name.startswith("without ")}
+    assert len(ablations) == 7
+    assert not (await ask(ablations["without jargon"], CYCLE)).readings
+    assert (await ask(ablations["without jargon"], UNKNOWN)).outcome != "unknown_term"
+    unaugmented = await ask(ablations["without augmentation of the question"], CYCLE)
+    assert unaugmented.readings
+    assert unaugmented.answer.augmented_question == CYCLE.question
+    context = await ask(ablations["without context"], CYCLE)
+    assert context.answer.context == ""
+    assert context.readings
+    nowhere = QuizQuestion(id="x", question="Who won the marathon of Boston?", kind="none", expect="declined")
+    gated = await ask(GoldenSystem(bench.services), nowhere)
+    assert gated.declined
+    ungated = await ask(ablations["without the gate"], nowhere)
+    assert "write_answer" in {step.node for step in ungated.answer.steps}
+    assert "write_answer" not in {step.node for step in gated.answer.steps}
+    steps = (await ask(ablations["without reranking"], CYCLE)).answer.steps
+    assert [each.provenance.implementation for each in steps if each.node == "retrieve" and each.provenance] == [
+        "absent"
+    ]
+
+
+async def test_without_summaries_none_is_found(bench: Bench) -> None:
+    from golden_lab.systems.absent import SummarylessLexicalIndex, SummarylessVectorIndex
+
+    (vector,) = await bench.services.embedder.embed_queries(["evaporation bed reactor"])
+    dense = SummarylessVectorIndex(bench.parts.vector_index, bench.parts.store)
+    lexical = SummarylessLexicalIndex(bench.services.lexical, bench.parts.store)
+    assert "summary" in {hit.chunk_id for hit in await bench.parts.vector_index.search(vector, 10)}
+    assert {hit.chunk_id for hit in await dense.search(vector, 10)} == {"plant-1", "plant-2", "plant-3"}
+    assert len(await dense.search(vector, 2)) == 2
+    assert "summary" in {hit.chunk_id for hit in await bench.services.lexical.search("reactor temperature", 10)}
+    assert "summary" not in {hit.chunk_id for hit in await lexical.search("reactor temperature vaccine", 10)}
+    assert await lexical.document_frequency("EBR") == 1
+
+
+async def test_measuring_fills_no_queue_of_unknown_terms() -> None:
+    dictionary = InMemoryJargonDictionary(())
+    await UnrecordedDictionary(dictionary).record_unknown("ZQX", "What is ZQX?", "")
+    assert dictionary.unknown == {}
+
+
+async def test_flows_rewrite_and_stop_at_the_gate(bench: Bench) -> None:
+    flows = {flow.name: flow for flow in four_flows(bench.services)}
+    assert list(flows) == ["none", "rewrite", "answerability", "rewrite and answerability"]
+    history = (
+        Turn(role="user", text="When does the canteen of the Leiden plant open?"),
+        Turn(role="assistant", text="The canteen of the Leiden plant opens at 7:30."),
+    )
+    follow_up = SystemQuestion(text="And when does it close?", history=history)
+    assert (await flows["none"].answer(follow_up)).answer.question == "And when does it close?"
+    rewritten = await flows["rewrite"].answer(follow_up)
+    assert "canteen" in rewritten.answer.question
+    assert "14:00" in rewritten.text
+    nowhere = SystemQuestion(text="Who won the marathon of Boston?")
+    declined = await flows["answerability"].answer(nowhere)
+    assert declined.declined
+    assert declined.draft == ""
+    assert len((await FlowSystem(FlowWork(bench.services, 1), rewrite=False, gate=True).answer(nowhere)).passages) == 1
+
+
+async def test_a_comparison_runs_every_system_on_every_question(bench: Bench) -> None:
+    systems = choose_systems(bench.systems(), ["plain *", "without the gate"])
+    assert [system.name for system in systems] == ["plain RAG", WHOLE, "without the gate"]
+    asked: list[None] = []
+    report = await run_comparison(systems, bench, (KEYS, UNKNOWN), seed=3, on_question=lambda: asked.append(None))
+    assert len(asked) == len(report.questions) == 2
+    values = {(score.system, score.metric): score.value for score in report.comparison.scores}
+    assert values[WHOLE, RIGHT] == 1.0
+    assert values["plain RAG", REFUSED] == 0.0
+    text = render_comparison(report)
+    assert "2 questions." in text
+    assert sum(line.startswith("| ") for line in text.splitlines()) == 1 + len(systems)
+    plain = json.loads(json.dumps(comparison_as_json(report)))
+    assert [each["id"] for each in plain["questions"]] == ["keys", "unknown"]
+
+
+async def test_a_system_that_is_none_and_a_quiz_without_questions_are_refused(bench: Bench) -> None:
+    with pytest.raises(InvalidInput, match="plain RAG"):
+        choose_systems(bench.systems(), ["GPT"])
+    with pytest.raises(InvalidInput, match="no questions"):
+        await run_comparison(bench.systems(), bench, (), seed=1)

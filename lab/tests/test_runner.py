@@ -1,0 +1,212 @@
+"""The runner: what is stored at once, what is measured again, what a failure costs."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from evaluation.benchmark import Outcome, Score
+from evaluation.report.values import BenchmarkResult, Report
+from evaluation.run import Run
+from evaluation.runner import Progress, run_benchmarks
+from evaluation.running.outcomes import OutcomeStore
+from evaluation.running.per_case import values_behind
+from evaluation.running.revision import digest_of_benchmark, digest_of_data, digest_of_product, revision
+from evaluation.splits import SplitUse, overlap
+from golden_lab.engine import Engine
+from lab.tests.words import WordsBenchmark, write_words
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    write_words(tmp_path / "data")
+    return Run(data=tmp_path / "data", work=tmp_path / "work", full=True)
+
+
+def store_of(run: Run) -> OutcomeStore:
+    return OutcomeStore(run.work / "outcomes")
+
+
+def stored_lines(run: Run) -> list[Path]:
+    return sorted((run.work / "outcomes").rglob("*.jsonl"))
+
+
+def same_but_for_time(report: Report) -> list[BenchmarkResult]:
+    return [replace(each, seconds=0, median_case_s=0, p95_case_s=0) for each in report.benchmarks]
+
+
+async def test_a_benchmark_is_measured_and_scored(engine: Engine, run: Run) -> None:
+    shown: list[Progress] = []
+    report = await run_benchmarks([WordsBenchmark()], engine, run, store=store_of(run), on_progress=shown.append)
+    (result,) = report.benchmarks
+    assert (report.engine, report.model, report.seed, report.full) == ("embedded", engine.model, run.seed, True)
+    assert result.status == "scored"
+    assert [(each.metric, each.value, each.n) for each in result.scores] == [("found", 0.75, 8), ("errors", 0.25, 8)]
+    assert "nothing has no value" in result.note
+    assert [each.id for each in result.worst] == ["q3", "q5"]
+    assert result.per_case == {f"q{at}": float(at not in (3, 5)) for at in range(8)}
+    assert result.cases == 8
+    assert result.seconds > 0
+    assert [each.done for each in shown if each.cases] == list(range(9))
+    assert shown[0].cases is None
+
+
+async def test_a_sample_follows_the_seed(engine: Engine, run: Run) -> None:
+    drawn = {}
+    for seed in (1, 1, 2):
+        part = replace(run, full=False, seed=seed)
+        report = await run_benchmarks([WordsBenchmark()], engine, part, store=store_of(run))
+        drawn.setdefault(seed, set()).add(report.benchmarks[0].case_digest)
+        assert report.benchmarks[0].cases == 6
+    assert len(drawn[1]) == 1
+    assert drawn[1] != drawn[2]
+
+
+async def test_stored_outcomes_are_not_measured_again(engine: Engine, run: Run) -> None:
+    first = await run_benchmarks([WordsBenchmark()], engine, run, store=store_of(run))
+    # It would break at once, were any case measured: the key does not know of this field's value.
+    again = await run_benchmarks([WordsBenchmark(breaks_at="q0")], engine, run, store=store_of(run))
+    assert same_but_for_time(again) == same_but_for_time(first)
+    (path,) = stored_lines(run)
+    assert len(path.read_text().splitlines()) == 8
+
+
+async def test_other_data_engine_or_seed_are_measured_afresh(engine: Engine, run: Run) -> None:
+    await run_benchmarks([WordsBenchmark()], engine, run, store=store_of(run))
+    words = run.data / "words" / "words.jsonl"
+    words.write_text(words.read_text() + json.dumps({"id": "q8", "question": "What is TLA?", "word": "TLA"}) + "\n")
+    await run_benchmarks([WordsBenchmark()], engine, run, store=store_of(run))
+    await run_benchmarks([WordsBenchmark()], replace(engine, model="another"), run, store=store_of(run))
+    await run_benchmarks([WordsBenchmark()], engine, replace(run, seed=5), store=store_of(run))
+    assert [len(path.read_text().splitlines()) for path in stored_lines(run)].count(9) == 3
+    assert len(stored_lines(run)) == 4
+
+
+def kill_after(cases: int, run: Run) -> None:
+    """Measure in another process, which never comes to its end, and kill it once ``cases`` outcomes are stored."""
+    code = (
+        "import asyncio, sys; from pathlib import Path\n"
+        "from evaluation.run import Run; from evaluation.runner import run_benchmarks\n"
+        "from evaluation.running.outcomes import OutcomeStore\n"
+        "from golden_retriever.settings import Settings\n"
+        "from golden_lab.wiring.measuring import build_engine\n"
+        "from lab.tests.words import WordsBenchmark\n"
+        "from tools.embedding.hashing import HashingEmbedder\n"
+        "data, work = map(Path, sys.argv[1:])\n"
+        "run, store = Run(data=data, work=work, full=True), OutcomeStore(work / 'outcomes')\n"
+        "engine = build_engine(Settings(), embedder=HashingEmbedder())\n"
+        "asyncio.run(run_benchmarks([WordsBenchmark(pause_s=0.3, hangs_at='q6')], engine, run, store=store))\n"
+    )
+    command = [sys.executable, "-c", code, str(run.data), str(run.work)]
+    process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'lab'}"})
+    deadline = time.monotonic() + 60
+    while not (stored_lines(run) and stored_lines(run)[0].read_bytes().count(b"\n") >= cases):
+        assert time.monotonic() < deadline
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait(timeout=10) == -signal.SIGKILL
+
+
+async def test_a_killed_run_goes_on_and_ends_with_the_same_report(engine: Engine, run: Run, tmp_path: Path) -> None:
+    kill_after(3, run)
+    (path,) = stored_lines(run)
+    kept = path.read_bytes().count(b"\n")
+    assert 3 <= kept < 8
+    with path.open("ab") as file:
+        file.write(b'{"id": "q7", "values": {"fou')
+
+    shown: list[Progress] = []
+    resumed = await run_benchmarks([WordsBenchmark()], engine, run, store=store_of(run), on_progress=shown.append)
+    assert max(each.stored for each in shown) == kept
+    assert path.read_bytes().count(b"\n") == 8
+    fresh = await run_benchmarks([WordsBenchmark()], engine, run, store=OutcomeStore(tmp_path / "fresh"))
+    assert same_but_for_time(resumed) == same_but_for_time(fresh)
+    assert resumed.benchmarks[0].seconds >= 0.3 * kept
+
+
+async def test_what_fails_is_named_and_the_others_go_on(engine: Engine, run: Run, tmp_path: Path) -> None:
+    lost = replace(run, data=tmp_path)
+    report = await run_benchmarks(
+        [WordsBenchmark()], engine, lost, store=store_of(run), not_loaded={"odd": "no module"}
+    )
+    assert "words.jsonl is not there" in report.failures["words"]
+    assert report.failures["odd"] == "no module"
+    broken = WordsBenchmark(name="broken", breaks_at="q2")
+    report = await run_benchmarks([broken, WordsBenchmark()], engine, run, store=store_of(run))
+    assert [each.status for each in report.benchmarks] == ["failed", "scored"]
+    assert report.benchmarks[0].reason.startswith("RuntimeError: the engine is broken (lab/tests/words.py, line")
+    mended = await run_benchmarks([WordsBenchmark(name="broken")], engine, run, store=store_of(run))
+    assert mended.benchmarks[0].status == "scored"
+
+
+async def test_what_was_fitted_on_is_not_scored(engine: Engine, run: Run) -> None:
+    half = WordsBenchmark(uses=(SplitUse(file="words/words.jsonl", part="score"),))
+    for part, status in (("fit", "scored"), ("score", "failed"), ("all", "failed")):
+        fitted = {"jargon_identification": (SplitUse(file="words/words.jsonl", part=part),)}  # type: ignore[arg-type]
+        report = await run_benchmarks([half], engine, run, store=store_of(run), fitted=fitted)
+        assert report.benchmarks[0].status == status
+        by_engine = await run_benchmarks([half], replace(engine, fitted_on=fitted), run, store=store_of(run))
+        assert by_engine.benchmarks[0].reason == report.benchmarks[0].reason
+    assert "jargon_identification is fitted" in report.benchmarks[0].reason
+    elsewhere = {"answerability": (SplitUse(file="words/words.jsonl"),)}
+    report = await run_benchmarks([half], engine, run, store=store_of(run), fitted=elsewhere)
+    assert report.benchmarks[0].status == "scored"
+
+
+async def test_an_id_names_one_case(engine: Engine, run: Run) -> None:
+    words = run.data / "words" / "words.jsonl"
+    words.write_text(words.read_text() * 2)
+    report = await run_benchmarks([WordsBenchmark()], engine, run, store=store_of(run))
+    assert 'two cases have the id "q0"' in report.benchmarks[0].reason
+    words.write_text("")
+    report = await run_benchmarks([WordsBenchmark()], engine, run, store=store_of(run))
+    assert "no case to measure" in report.benchmarks[0].reason
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "shared"),
+    [("fit", "score", False), ("fit", "fit", True), ("all", "fit", True), ("score", "all", True), ("all", "all", True)],
+)
+def test_halves_do_not_overlap_and_the_whole_overlaps_both(first: str, second: str, shared: bool) -> None:
+    left, right = SplitUse(file="a/b.jsonl", part=first), SplitUse(file="a/b.jsonl", part=second)  # type: ignore[arg-type]
+    assert overlap(left, right) is shared
+    assert overlap(left, replace(right, file="a/c.jsonl")) is False
+
+
+def test_only_values_whose_mean_is_the_score_are_its_cases() -> None:
+    outcomes = [
+        Outcome(id="a", values={"F1": 0.5, "hybrid": {"F1": 1.0}, "domain": "law"}, loss=0.2),
+        Outcome(id="b", values={"F1": 0.7, "hybrid": {"F1": 0.0}, "domain": "law"}, loss=0.4),
+        Outcome(id="c", values={"F1": 0.0, "hybrid": {"F1": 0.2}, "domain": "war"}, loss=0.9),
+    ]
+    score = Score(metric="F1", value=0.4, low=0, high=1, n=3)
+    assert values_behind(score, outcomes) == {"a": 0.5, "b": 0.7, "c": 0.0}
+    assert values_behind(replace(score, system="hybrid"), outcomes) == {"a": 1.0, "b": 0.0, "c": 0.2}
+    assert values_behind(replace(score, subset="law", value=0.6, n=2), outcomes) == {"a": 0.5, "b": 0.7}
+    assert values_behind(replace(score, metric="accuracy", value=0.5), outcomes) == pytest.approx(
+        {"a": 0.8, "b": 0.6, "c": 0.1}
+    )
+    assert values_behind(replace(score, value=0.45), outcomes) == {}
+    assert values_behind(replace(score, n=4), outcomes) == {}
+
+
+def test_digests_follow_code_and_data(tmp_path: Path) -> None:
+    write_words(tmp_path)
+    uses = WordsBenchmark().about.uses
+    before = digest_of_data(tmp_path, uses)
+    assert before == digest_of_data(tmp_path, uses)
+    os.utime(tmp_path / "words" / "words.jsonl", ns=(1, 1))
+    assert digest_of_data(tmp_path, uses) != before
+    assert digest_of_benchmark(WordsBenchmark()) == digest_of_benchmark(WordsBenchmark(pause_s=1))
+    assert digest_of_benchmark(WordsBenchmark()) != digest_of_benchmark(uses[0])
+    assert digest_of_product() == digest_of_product()
+    assert revision()

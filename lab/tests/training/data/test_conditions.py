@@ -1,0 +1,152 @@
+"""Controlled retrieval, as the paper's table says, and the same from the same seed."""
+
+import re
+
+import pytest
+
+from contracts.errors import InvalidInput
+from contracts.text import Span
+from golden_lab.training.data.chunking import context_chunks
+from golden_lab.training.data.conditions import VARIANTS, ConditionBuilder, hold_out, unified_test_set
+from golden_lab.training.data.leaks import find_leaks
+from golden_lab.training.data.statistics import statistics_of
+from golden_lab.training.data.values import CONDITIONS, ConditionedExample, Triplet
+
+
+def word_spans(text: str) -> list[Span]:
+    return [Span(each.start(), each.end()) for each in re.finditer(r"\S+", text)]
+
+
+def triplets(count: int = 12, *, words: int = 300, per_source: int = 1) -> list[Triplet]:
+    return [
+        Triplet(
+            id=f"t{number:02}",
+            query=f"What is part {number}?",
+            reference=f"Part {number} is reference {number}.",
+            context=" ".join(f"w{number}.{place}" for place in range(words)),
+            source=f"document {number // per_source}",
+        )
+        for number in range(count)
+    ]
+
+
+def test_a_context_is_cut_into_up_to_three_chunks_of_128_tokens() -> None:
+    long, short, none = triplets(1, words=500)[0], triplets(1, words=130)[0], triplets(1, words=0)[0]
+    assert [len(chunk.text.split()) for chunk in context_chunks(long, word_spans)] == [128, 128, 128]
+    assert [len(chunk.text.split()) for chunk in context_chunks(short, word_spans)] == [128, 2]
+    assert " ".join(chunk.text for chunk in context_chunks(short, word_spans)) == short.context
+    with pytest.raises(InvalidInput, match="t00"):
+        context_chunks(none, word_spans)
+
+
+def test_each_condition_is_what_it_says() -> None:
+    builder = ConditionBuilder(triplets(), word_spans, seed=5)
+    for each in builder.variant("with-all"):
+        own = f"w{int(each.id[1:])}."
+        assert each.relevant == tuple(own in chunk for chunk in each.chunks)
+        match each.condition:
+            case "none":
+                assert each.chunks == ()
+            case "relevant":
+                assert each.relevant == (True, True, True)
+            case "irrelevant":
+                assert each.relevant == (False, False, False)
+            case "noisy":
+                assert len(each.chunks) == 3
+                assert sum(each.relevant) in (1, 2)
+        assert len(set(each.chunks)) == len(each.chunks)
+
+
+def test_noisy_context_has_one_and_two_relevant_chunks_at_any_place() -> None:
+    noisy = [each for each in ConditionBuilder(triplets(60), word_spans, seed=1).variant("raft")
+             if each.condition == "noisy"]  # fmt: skip
+    counts = [sum(each.relevant) for each in noisy]
+    assert 15 <= counts.count(1) <= 45
+    assert counts.count(1) + counts.count(2) == 60
+    assert {each.relevant.index(True) for each in noisy} == {0, 1, 2}
+
+
+@pytest.mark.parametrize("variant", sorted(VARIANTS))
+def test_a_variant_holds_its_conditions_for_every_triplet(variant: str) -> None:
+    built = ConditionBuilder(triplets(), word_spans, seed=5).variant(variant)
+    assert [(each.id, each.condition) for each in built] == [
+        (triplet.id, condition) for triplet in triplets() for condition in VARIANTS[variant]
+    ]
+
+
+def test_the_same_seed_builds_the_same_whatever_the_order() -> None:
+    forth = ConditionBuilder(triplets(), word_spans, seed=5).variant("with-all")
+    back = ConditionBuilder(triplets()[::-1], word_spans, seed=5).variant("with-all")
+    other = ConditionBuilder(triplets(), word_spans, seed=6).variant("with-all")
+    assert forth == back
+    assert forth != other
+
+
+def test_what_is_of_the_same_source_is_never_irrelevant() -> None:
+    builder = ConditionBuilder(triplets(12, per_source=3), word_spans, seed=5)
+    for each in builder.variant("raft"):
+        beside = {int(re.match(r"w(\d+)", chunk)[1]) // 3 for chunk, own in zip(each.chunks, each.relevant, strict=True)
+                  if not own}  # type: ignore[index]  # fmt: skip
+        assert int(each.id[1:]) // 3 not in beside
+
+
+def test_too_few_sources_and_wrong_names_are_refused() -> None:
+    alone = ConditionBuilder(triplets(3, per_source=3), word_spans, seed=1)
+    with pytest.raises(InvalidInput, match="add documents"):
+        alone.example("t00", "irrelevant")
+    with pytest.raises(InvalidInput, match="pa-rag"):
+        alone.variant("parag")
+    with pytest.raises(InvalidInput, match="t00 stands twice"):
+        ConditionBuilder([*triplets(2), *triplets(1)], word_spans, seed=1)
+
+
+def test_held_out_sources_stay_whole_and_leak_nothing() -> None:
+    everything = triplets(30, per_source=3)
+    train, test = hold_out(everything, 7, seed=2)
+    assert len(train) + len(test) == 30
+    assert len(test) == 9
+    assert not {each.source for each in train} & {each.source for each in test}
+    assert find_leaks(train, test) == ()
+    assert hold_out(everything, 7, seed=2) == (train, test)
+    with pytest.raises(InvalidInput):
+        hold_out(everything, 30, seed=2)
+
+
+def test_the_unified_test_set_has_every_query_under_four_conditions() -> None:
+    _, test = hold_out(triplets(30), 8, seed=2)
+    unified = unified_test_set(test, word_spans, seed=2)
+    assert len(unified) == 4 * len(test)
+    for triplet in test:
+        assert [each.condition for each in unified if each.id == triplet.id] == list(CONDITIONS)
+
+
+@pytest.mark.parametrize(
+    ("change", "kind"),
+    [
+        ({"id": "t00"}, "id"),
+        ({"source": "document 0"}, "source"),
+        ({"query": "what IS part 0"}, "query"),
+        ({"reference": "Part 0 is reference 0."}, "reference"),
+        ({"context": "before " + " ".join(f"w0.{place}" for place in range(20, 40)) + " behind"}, "context"),
+    ],
+)
+def test_each_kind_of_leak_is_found(change: dict[str, str], kind: str) -> None:
+    fresh = {"id": "x", "query": "Quite another one?", "reference": "An answer of its own.",
+             "context": "Nothing that stands elsewhere at all, in no place of any text that is trained on here.",
+             "source": "elsewhere"}  # fmt: skip
+    assert find_leaks(triplets(), [Triplet(**fresh)]) == ()
+    leaks = find_leaks(triplets(), [Triplet(**{**fresh, **change})])
+    assert [(leak.kind, leak.train, leak.test) for leak in leaks] == [(kind, "t00", {**fresh, **change}["id"])]
+
+
+def test_statistics_count_tokens_by_condition() -> None:
+    def example(condition: str, chunks: tuple[str, ...], relevant: tuple[bool, ...]) -> ConditionedExample:
+        return ConditionedExample(id="a", condition=condition, query="one two", chunks=chunks, relevant=relevant,  # type: ignore[arg-type]
+                                  reference="one two three")  # fmt: skip
+
+    rows = [example("none", (), ()), example("noisy", ("a b", "c"), (True, False)), example("noisy", ("a",), (False,))]
+    none, noisy = statistics_of(rows, word_spans)
+    assert (none.condition, none.examples, none.context.most, none.relevant_share) == ("none", 1, 0, 0)
+    assert (noisy.examples, noisy.context.mean, noisy.context.median, noisy.context.most) == (2, 2, 2, 3)
+    assert noisy.relevant_share == pytest.approx(1 / 3)
+    assert (noisy.query.p95, noisy.reference.mean) == (2, 3)

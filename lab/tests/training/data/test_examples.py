@@ -1,0 +1,55 @@
+"""Training files are read line by line, and a wrong line is named."""
+
+from pathlib import Path
+
+import pytest
+
+from contracts.errors import InvalidInput
+from golden_lab.training.data.examples import ExampleMessage, TrainingExample, read_examples, write_examples
+
+
+def test_written_examples_come_back(tmp_path: Path) -> None:
+    examples = (
+        TrainingExample(id="a", messages=(ExampleMessage(role="user", content="Wie heißt er?"),), completion="Zindel"),
+        TrainingExample(id="b", prompt="<|x|>judge", completion="yes", group="g"),
+    )
+    digest = write_examples(tmp_path / "train.jsonl", examples)
+    assert read_examples(tmp_path / "train.jsonl") == examples
+    assert write_examples(tmp_path / "again.jsonl", examples) == digest
+    assert [each.held_out_with for each in examples] == ["a", "g"]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"id": "a", "completion": "x"}', "line 2.*either messages or prompt"),
+        ('{"id": "a", "prompt": "p", "completion": ""}', "line 2: completion"),
+        ('{"id": "a", "messages": [{"role": "assistant", "content": "p"}], "completion": "x"}', "the user's"),
+        ("[1]", "line 2: not a JSON object"),
+        ("{", "line 2 cannot be read"),
+    ],
+)
+def test_a_wrong_line_is_named(tmp_path: Path, line: str, said: str) -> None:
+    path = tmp_path / "train.jsonl"
+    path.write_text(f'{{"id": "z", "prompt": "p", "completion": "x"}}\n{line}\n', "utf-8")
+    with pytest.raises(InvalidInput, match=said):
+        read_examples(path)
+
+
+def test_what_is_not_there_says_how_to_make_it(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="golden-lab train"):
+        read_examples(tmp_path / "none.jsonl")
+
+
+def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "train.jsonl"
+    write_examples(path, [TrainingExample(id="a", prompt="p", completion="x")])
+
+    def broken():  # type: ignore[no-untyped-def]
+        yield TrainingExample(id="b", prompt="p", completion="x")
+        raise RuntimeError("the writer stopped")
+
+    with pytest.raises(RuntimeError):
+        write_examples(path, broken())
+    assert [each.id for each in read_examples(path)] == ["a"]
+    assert [each.name for each in tmp_path.iterdir()] == ["train.jsonl"]

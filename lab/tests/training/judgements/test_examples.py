@@ -1,0 +1,130 @@
+"""Each case becomes the prompt of its judgement with the reply that this judgement reads as right."""
+
+import datetime
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pytest
+
+from contracts.errors import InvalidInput
+from golden_lab.training.data.examples import TrainingExample
+from golden_lab.training.judgements.capturing import CapturingChatModel
+from golden_lab.training.judgements.examples import day_of, make_example
+from golden_lab.training.judgements.forms import CASE_FORMS
+from golden_lab.wiring.training_prompts import adapter_to_train, online_judgement
+from golden_retriever.settings import Settings
+from lab.tests.training.judgements.written import ASKED, HALL, PROMPTED, PUBLISHED, PUMP
+from tools.chat.base import ChatMessage, ChatRequest
+
+
+async def made(name: str, fields: dict[str, Any], *, messages: bool = False, seed: int = 0) -> TrainingExample:
+    settings = Settings()
+    case = CASE_FORMS[name].model_validate({"id": "one", "group": "pump", "source": "a person", **fields})
+    adapter = adapter_to_train(settings, name, messages=messages)
+    return await make_example(case, partial(online_judgement, settings, name), adapter, seed=seed)
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+async def test_a_published_adapter_is_taught_its_words_under_its_frozen_prompt(name: str) -> None:
+    fields, reply, _ = PUBLISHED[name]
+    example = await made(name, fields)
+    assert example.completion == reply
+    assert example.prompt.startswith("<|start_of_role|>system<|end_of_role|>Knowledge Cutoff Date: April 2024.")
+    assert not example.messages
+    assert (example.id, example.group, example.source) == ("one", "pump", "a person")
+
+
+@pytest.mark.parametrize("name", [*PUBLISHED, *PROMPTED])
+async def test_an_adapter_of_ones_own_is_taught_the_replies_of_the_prompt_in_messages(name: str) -> None:
+    fields, reply = (PUBLISHED[name][0], PUBLISHED[name][2]) if name in PUBLISHED else PROMPTED[name]
+    example = await made(name, fields, messages=True)
+    assert example.completion == reply
+    assert example.messages[0].role == "system"
+    assert example.messages[-1].role == "user"
+    assert not example.prompt
+
+
+def test_every_intrinsic_that_runs_on_adapters_has_a_form() -> None:
+    from golden_retriever.profiles import ENGINES
+
+    assert set(CASE_FORMS) == {name for name, choice in ENGINES.items() if "adapter" in choice.engines}
+    assert set(CASE_FORMS) == {*PUBLISHED, *PROMPTED}
+
+
+async def test_prompts_name_days_drawn_by_the_seed() -> None:
+    fields = PUBLISHED["answerability"][0]
+    first, again, other = [await made("answerability", fields, seed=seed) for seed in (0, 0, 1)]
+    assert first == again != other
+    days = {day_of(str(number), 0) for number in range(400)}
+    assert len(days) > 300
+    assert min(days) >= datetime.date(2025, 1, 1)
+    assert max(days) < datetime.date(2030, 1, 1)
+    day = day_of("one", 0)
+    assert f"Today's Date: {day:%B %d, %Y}." in first.prompt
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "said"),
+    [
+        (
+            "answerability",
+            {"question": "Which oil does the XR77 take?", "passages": [PUMP], "answerable": True},
+            "declined whatever is replied: no passage mentions XR77",
+        ),
+        ("context_relevance", {"question": ASKED, "passage": PUMP, "label": "misleading"}, "no word for misleading"),
+        (
+            "question_rewriting",
+            {
+                "history": [{"role": "user", "text": "What is the pump?"}],
+                "question": "And its voltage?",
+                "rewritten": "What is the voltage of the ZX-9 valve of 2019?",
+            },
+            "cannot be used",
+        ),
+        (
+            "citation",
+            {
+                "answer": ["The canteen opens at 11:30."],
+                "passages": [PUMP, HALL],
+                "citations": [{"sentence": 0, "passage": 0, "passage_sentences": [1]}],
+            },
+            "not linked to sentence 1 of passage 0",
+        ),
+        (
+            "faithfulness",
+            {
+                "answer": ["The P-200 pump runs at 230 V."],
+                "passages": [PUMP],
+                "judged": [{"label": "faithful", "reason": "It is said."}],
+            },
+            "sentence 0 is unfaithful whatever is replied",
+        ),
+        (
+            "faithfulness",
+            {"answer": ["Hello!"], "passages": [PUMP], "judged": [{"label": "no_claim", "reason": "A greeting."}]},
+            "nothing is asked",
+        ),
+        (
+            "answerability",
+            {**PUBLISHED["answerability"][0], "definitions": [{"term": "MCU", "meaning": "a controller"}]},
+            "'MCU' does not stand in the question",
+        ),
+    ],
+)
+async def test_a_case_that_is_not_read_as_right_is_refused(name: str, fields: dict[str, Any], said: str) -> None:
+    with pytest.raises(InvalidInput, match=said):
+        await made(name, fields)
+
+
+async def test_a_second_prompt_is_refused_and_the_same_again_is_not() -> None:
+    chat = CapturingChatModel(lambda request: "yes")
+    asked = ChatRequest(messages=(ChatMessage(role="user", content="Is it?"),))
+    assert (await chat.complete(asked)).text == "yes"
+    assert (await chat.complete(replace(asked, temperature=0.7))).text == "yes"
+    with pytest.raises(InvalidInput, match="several requests"):
+        await chat.complete(ChatRequest(messages=(ChatMessage(role="user", content="And that?"),)))
+    complaint = ChatMessage(role="user", content="It names no label. Answer again with one of these.")
+    again = (*asked.messages, ChatMessage(role="assistant", content="yes"), complaint)
+    with pytest.raises(InvalidInput, match="sent back: It names no label"):
+        await chat.complete(ChatRequest(messages=again))

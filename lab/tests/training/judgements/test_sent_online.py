@@ -1,0 +1,94 @@
+"""The prompt that is trained on is, byte for byte, what the wired bot sends to a server over HTTP."""
+
+import datetime
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from fastapi import Response
+from fastapi.responses import JSONResponse, StreamingResponse
+
+from golden_lab.training.judgements.base import Online
+from golden_lab.training.judgements.examples import day_of
+from golden_lab.training.judgements.forms import CASE_FORMS
+from golden_retriever.settings import Settings
+from golden_retriever.wiring.chat import build_chat
+from golden_retriever.wiring.choosing import EngineChooser
+from golden_retriever.wiring.engines import build_services
+from golden_retriever.wiring.judgements.writing import build_miner, build_question_writer, build_summariser
+from lab.tests.training.judgements.test_examples import made
+from lab.tests.training.judgements.written import PROMPTED, PUBLISHED
+from tests.tools.chat.server import ChatServer, running_server, stream
+from tools.chat import ChatModel
+from tools.embedding.hashing import HashingEmbedder
+from tools.jargon.memory import InMemoryJargonDictionary
+from tools.search.nothing import EmptyLexicalIndex, EmptySearcher
+
+
+@contextmanager
+def answering(text: str) -> Iterator[ChatServer]:
+    """Run a server that replies ``text`` to whatever it is asked, in messages or as a whole prompt."""
+
+    async def answer(body: dict[str, Any], authorization: str) -> Response:
+        if body.get("stream"):
+            return StreamingResponse(stream("m", text), media_type="text/event-stream")
+        said = {"message": {"role": "assistant", "content": text}} if "messages" in body else {"text": text}
+        choice = {"index": 0, "finish_reason": "stop", "logprobs": None, **said}
+        return JSONResponse({"id": "1", "object": "x", "created": 1, "model": body["model"], "choices": [choice]})
+
+    with running_server() as server:
+        setattr(server, "answer", answer)  # noqa: B010 - a method of this one
+        setattr(server, "answer_prompt", answer)  # noqa: B010
+        yield server
+
+
+@pytest.mark.parametrize(
+    ("name", "messages"),
+    [*((name, False) for name in PUBLISHED), *((name, True) for name in (*PUBLISHED, *PROMPTED))],
+)
+async def test_what_is_sent_to_a_server_is_what_is_trained_on(name: str, messages: bool) -> None:
+    fields = PUBLISHED[name][0] if name in PUBLISHED else PROMPTED[name][0]
+    example = await made(name, fields, messages=messages)
+    case = CASE_FORMS[name].model_validate({"id": "one", **fields})
+    with answering(example.completion) as server:
+        engine = "llm" if messages else "adapter"
+        settings = Settings(
+            llm_base_url=server.url, llm_model="m", profile="embedded", engines=f"{name}={engine}", degrade="refuse"
+        )
+        chat = build_chat(settings)
+        assert chat is not None
+        try:
+            await case.ask(services_with(settings, name, chat))
+        finally:
+            await chat.close()
+        body = server.bodies[-1]
+    if example.messages:
+        assert body["messages"] == [each.model_dump() for each in example.messages]
+    else:
+        drawn, today = (f"{day:%B %d, %Y}" for day in (day_of("one", 0), datetime.date.today()))
+        assert body["prompt"] == example.prompt.replace(f"Today's Date: {drawn}.", f"Today's Date: {today}.")
+
+
+def services_with(settings: Settings, name: str, chat: ChatModel) -> Online:
+    """Wire what answers online as the server does it."""
+    engines, embedder = EngineChooser(settings, chat), HashingEmbedder()
+    dictionary = InMemoryJargonDictionary(())
+    services = build_services(settings, embedder, EmptySearcher(), EmptyLexicalIndex(), dictionary, chat)
+    judges = {
+        "question_rewriting": services.question_rewriter,
+        "query_expansion": services.query_expander,
+        "jargon_identification": services.jargon_identifier,
+        "context_classification": services.context_classifier,
+        "context_relevance": services.relevance_judge,
+        "passage_reranking": services.passage_reranker,
+        "answerability": services.answerability_judge,
+        "answer_generation": services.answer_writer,
+        "citation": services.citation_finder,
+        "faithfulness": services.faithfulness_judge,
+        "certainty": services.certainty_estimator,
+        "summarisation": build_summariser(engines, embedder),
+        "question_writing": build_question_writer(engines),
+        "term_mining": build_miner(engines),
+    }
+    return Online(judge=judges[name], augmenter=services.question_augmenter)

@@ -1,0 +1,141 @@
+"""Which tokens a model reads in training, and which of them count: the completion and its end mark, and no others."""
+
+from typing import Any
+
+import pytest
+
+from contracts.errors import ConfigurationError, InvalidInput
+from golden_lab.training.data.examples import ExampleMessage, TrainingExample
+from lab.tests.training.tiny_model import Convention, make_tokenizer
+
+pytest.importorskip("transformers")
+pytestmark = pytest.mark.torch
+
+from golden_lab.training.lora.formatting import IGNORED, ExampleTokeniser, collate, tokenise_all  # noqa: E402
+
+QUESTION = "Wie heißt das Protokoll für PLR? 日本 🎉\n\n"
+ENDS = {"llama": "<|eot_id|>", "chatml": "<|im_end|>", "granite": "<|end_of_text|>"}
+FROZEN = (
+    "<|start_of_role|>user<|end_of_role|>Is it known?<|end_of_text|>\n<|start_of_role|>answerability<|end_of_role|>"
+)
+
+
+def tokenizer(convention: Convention) -> Any:
+    return make_tokenizer([QUESTION, FROZEN, "answerable unanswerable"], convention=convention)
+
+
+def asked(completion: str = "Physical Layer Retransmission", **more: Any) -> TrainingExample:
+    turns = (
+        ExampleMessage(role="system", content="Answer from the passage."),
+        ExampleMessage(role="user", content=QUESTION),
+    )
+    return TrainingExample(id="a", messages=turns, completion=completion, **more)
+
+
+def counted(ids: list[int], labels: list[int]) -> list[int]:
+    """The tokens that count, which each stand as their own label."""
+    assert all(label in (IGNORED, token) for token, label in zip(ids, labels, strict=True))
+    return [label for label in labels if label != IGNORED]
+
+
+@pytest.mark.parametrize("convention", ["llama", "chatml", "granite"])
+def test_what_counts_is_the_completion_and_its_end_mark(convention: Convention) -> None:
+    made = tokenizer(convention)
+    example = ExampleTokeniser(made).tokenise(asked())
+    assert made.decode(counted(example.ids, example.labels)) == "Physical Layer Retransmission" + ENDS[convention]
+    online = made.apply_chat_template(
+        [each.model_dump() for each in asked().messages], add_generation_prompt=True, return_dict=False
+    )
+    assert list(example.prompt) == online
+    assert example.labels == [IGNORED] * len(online) + list(example.completion)
+
+
+def test_the_template_s_mark_of_the_beginning_stands_alone() -> None:
+    made = tokenizer("llama")
+    ids = ExampleTokeniser(made).tokenise(asked()).ids
+    assert ids[0] == made.bos_token_id
+    assert ids.count(made.bos_token_id) == 1
+
+
+def test_what_counts_of_a_frozen_prompt() -> None:
+    made = tokenizer("granite")
+    example = ExampleTokeniser(made).tokenise(TrainingExample(id="a", prompt=FROZEN, completion="unanswerable"))
+    assert made.decode(list(example.prompt)) == FROZEN
+    assert made.decode(counted(example.ids, example.labels)) == "unanswerable<|end_of_text|>"
+
+
+@pytest.mark.parametrize("prompt", ["The passage says: ", "<|begin_of_text|>The passage says: "])
+def test_a_frozen_prompt_begins_as_plain_text_does_on_a_server(prompt: str) -> None:
+    made = tokenizer("llama")
+    example = ExampleTokeniser(made).tokenise(TrainingExample(id="a", prompt=prompt, completion="yes"))
+    assert list(example.prompt) == made("The passage says: ")["input_ids"]
+
+
+def test_a_token_never_reaches_over_the_border_between_prompt_and_completion() -> None:
+    made = make_tokenizer(["answerable " * 50], convention="granite")
+    tokeniser = ExampleTokeniser(made)
+    example = tokeniser.tokenise(TrainingExample(id="a", prompt="answer", completion="able"))
+    assert len(made("answerable")["input_ids"]) == 1
+    assert made.decode(list(example.prompt)) == "answer"
+    assert made.decode(list(example.completion)) == "able<|end_of_text|>"
+
+
+def test_the_stop_of_the_template_goes_before_that_of_the_tokenizer() -> None:
+    """As models of which only the generation settings name the mark that ends a turn."""
+    made = tokenizer("chatml")
+    turn = made.convert_tokens_to_ids("<|im_end|>")
+    made.eos_token = "<|endoftext|>"
+    assert made.decode(ExampleTokeniser(made).end_mark) == "<|endoftext|>"
+    assert made.decode(ExampleTokeniser(made, stops=[turn]).end_mark) == "<|im_end|>"
+
+
+@pytest.mark.parametrize(
+    ("example", "said"),
+    [
+        (asked("no<|im_end|>yes"), "completion of the example 'a' holds the model's end mark"),
+        (TrainingExample(id="b", messages=asked().messages[1:], completion="x"), "example 'b': ask the system first"),
+    ],
+)
+def test_what_cannot_be_trained_on_is_refused_by_id(example: TrainingExample, said: str) -> None:
+    made = tokenizer("chatml")
+    made.chat_template = (
+        "{% if messages[0]['role'] != 'system' %}{{ raise_exception('ask the system first') }}{% endif %}"
+        + made.chat_template
+    )
+    with pytest.raises(InvalidInput, match=said):
+        ExampleTokeniser(made).tokenise(example)
+
+
+def test_messages_need_a_chat_template() -> None:
+    made = tokenizer("granite")
+    made.chat_template = None
+    tokeniser = ExampleTokeniser(made)
+    with pytest.raises(ConfigurationError, match="no chat template: train on an instruction-tuned model"):
+        tokeniser.tokenise(asked())
+    assert (
+        tokeniser.tokenise(TrainingExample(id="b", prompt=FROZEN, completion="x")).completion[-1] == made.eos_token_id
+    )
+
+
+def test_what_is_too_long_is_left_out_whole() -> None:
+    tokeniser = ExampleTokeniser(tokenizer("llama"))
+    examples = (asked(), TrainingExample(id="short", prompt="Yes?", completion="Yes."))
+    (kept,), left_out = tokenise_all(tokeniser, examples, max_tokens=16)
+    assert (kept.id, left_out) == ("short", ("a",))
+    exactly = len(tokeniser.tokenise(asked()))
+    assert tokenise_all(tokeniser, examples, max_tokens=exactly)[1] == ()
+    assert tokenise_all(tokeniser, examples, max_tokens=exactly - 1)[1] == ("a",)
+    with pytest.raises(InvalidInput, match=r"each of the 1 has more than max_tokens = 16 tokens"):
+        tokenise_all(tokeniser, [asked()], max_tokens=16)
+    with pytest.raises(InvalidInput, match="there is no example"):
+        tokenise_all(tokeniser, [], max_tokens=16)
+
+
+def test_a_batch_is_filled_up_at_the_right_with_what_is_neither_read_nor_counted() -> None:
+    tokeniser = ExampleTokeniser(tokenizer("llama"))
+    rows = [tokeniser.tokenise(TrainingExample(id=str(n), prompt="a" * n, completion="b" * n)) for n in (1, 9)]
+    batch = collate(rows, pad=7)
+    short, long = len(rows[0]), len(rows[1])
+    assert batch["input_ids"].tolist() == [rows[0].ids + [7] * (long - short), rows[1].ids]
+    assert batch["attention_mask"].tolist() == [[1] * short + [0] * (long - short), [1] * long]
+    assert batch["labels"].tolist() == [rows[0].labels + [IGNORED] * (long - short), rows[1].labels]

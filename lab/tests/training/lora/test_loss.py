@@ -1,0 +1,98 @@
+"""The loss of a batch, and what it teaches, depend on the completions only: against a cross entropy made by hand."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from golden_lab.training.data.examples import TrainingExample
+from lab.tests.training.lora.lessons import colours, recipe, tiny_base
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("peft")
+pytestmark = pytest.mark.torch
+
+from golden_lab.training.lora import read_progress, train  # noqa: E402
+from golden_lab.training.lora.formatting import ExampleTokeniser, TokenisedExample, collate  # noqa: E402
+from golden_lab.training.lora.loading import add_lora, load_base, load_tokenizer  # noqa: E402
+from golden_lab.training.lora.validation import mean_loss  # noqa: E402
+from golden_lab.training.run_folder import RunFolder  # noqa: E402
+
+
+@pytest.fixture(scope="module", params=["llama", "granite"])
+def base(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    torch.set_num_threads(1)
+    return tiny_base(tmp_path_factory.mktemp(request.param), request.param)
+
+
+def unlike() -> tuple[TrainingExample, ...]:
+    """Examples of both forms, prompts and completions of very different lengths."""
+    asked, frozen = colours("messages"), colours("frozen")
+    return (
+        asked[0],
+        asked[1].model_copy(update={"completion": "warm, as far as one can tell from here"}),
+        frozen[2].model_copy(update={"id": "f2"}),
+        frozen[3].model_copy(update={"id": "f3", "prompt": "Hm?"}),
+    )
+
+
+def by_hand(model: Any, rows: Sequence[TokenisedExample]) -> Any:
+    """Mean cross entropy over the completions' tokens, one example at a time, without padding, labels or masks."""
+    losses = []
+    for row in rows:
+        logs = torch.log_softmax(model(input_ids=torch.tensor([row.ids])).logits[0], dim=-1)
+        losses += [-logs[len(row.prompt) - 1 + place, token] for place, token in enumerate(row.completion)]
+    return torch.stack(losses).mean()
+
+
+def gradients(model: Any, loss: Any) -> list[Any]:
+    return list(torch.autograd.grad(loss, [each for each in model.parameters() if each.requires_grad]))
+
+
+def test_the_loss_and_its_gradient_are_those_of_the_completions(tmp_path: Path, base: Path) -> None:
+    tokenizer = load_tokenizer(str(base))
+    tokeniser = ExampleTokeniser(tokenizer)
+    rows = [tokeniser.tokenise(each) for each in unlike()]
+    torch.manual_seed(0)
+    model = add_lora(load_base(str(base)), recipe(tmp_path).lora, gradient_checkpointing=False)
+    for name, each in model.named_parameters():
+        if "lora_B" in name:
+            # Zero at first, which would hide the gradient of the other matrix.
+            torch.nn.init.normal_(each, std=0.1, generator=torch.Generator().manual_seed(len(name)))
+    batch = collate(rows, pad=tokenizer.pad_token_id)
+    assert batch["attention_mask"].min() == 0, "the batch is padded"
+    loss, expected = model(**batch).loss, by_hand(model, rows)
+    assert torch.allclose(loss, expected, atol=1e-5)
+    for found, wanted in zip(gradients(model, loss), gradients(model, expected), strict=True):
+        assert torch.allclose(found, wanted, atol=1e-5)
+        assert wanted.abs().max() > 0
+    # Counting the prompt, as training without a mask does, is something else.
+    everything = batch["labels"].where(batch["attention_mask"] == 0, batch["input_ids"])
+    assert not torch.allclose(model(**batch | {"labels": everything}).loss, expected, atol=1e-3)
+
+
+def test_each_token_weighs_the_same_in_a_validation(tmp_path: Path, base: Path) -> None:
+    tokenizer = load_tokenizer(str(base))
+    tokeniser = ExampleTokeniser(tokenizer)
+    rows = [tokeniser.tokenise(each) for each in unlike()]
+    model = load_base(str(base)).train()
+    expected = by_hand(model, rows).item()
+    for batch_size in (1, 3, 4):
+        assert mean_loss(model, rows, batch_size=batch_size, pad=tokenizer.pad_token_id) == pytest.approx(
+            expected, abs=1e-5
+        )
+    assert model.training, "it goes on in the mode that it was in"
+
+
+@pytest.mark.parametrize(("batch_size", "accumulation"), [(4, 1), (1, 4)])
+def test_the_trainer_s_loss_is_that_of_the_completions(
+    tmp_path: Path, base: Path, batch_size: int, accumulation: int
+) -> None:
+    """However a batch is divided: its tokens weigh the same, and the first step's loss is the base model's."""
+    lesson = recipe(tmp_path, epochs=1, batch_size=batch_size, accumulation=accumulation)
+    result = train(lesson, unlike(), tmp_path / "run", model=str(base))
+    tokeniser = ExampleTokeniser(load_tokenizer(str(base)))
+    expected = by_hand(load_base(str(base)), [tokeniser.tokenise(each) for each in unlike()]).item()
+    assert result.training_loss_before == pytest.approx(expected, abs=1e-4)
+    assert [each.loss for each in read_progress(RunFolder(tmp_path / "run").progress)] == [result.training_loss_before]

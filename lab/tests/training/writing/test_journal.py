@@ -1,0 +1,42 @@
+"""What was asked is kept as it comes, whatever ends the process."""
+
+from pathlib import Path
+
+import pytest
+
+from contracts.errors import InvalidInput
+from golden_lab.training.writing.journal import Journal
+
+
+def test_what_was_put_is_there_again_without_a_clean_end(tmp_path: Path) -> None:
+    path = tmp_path / "out.journal"
+    journal = Journal(path)
+    journal.__enter__()
+    journal.put("a", {"x": "ä"})
+    journal.put("a", {"x": 2})
+    # Nothing is closed here, as after a kill.
+    with Journal(path) as again:
+        assert again.get("a") == {"x": 2}
+        assert again.get("b") is None
+    journal.__exit__(None, None, None)
+
+
+def test_a_torn_last_line_is_dropped_and_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "out.journal"
+    with Journal(path) as journal:
+        journal.put("a", 1)
+    with path.open("ab") as file:
+        file.write(b'{"key": "b", "val')
+    with Journal(path) as journal:
+        assert (journal.get("a"), journal.get("b")) == (1, None)
+        journal.put("c", 3)
+    with Journal(path) as journal:
+        assert (journal.get("a"), journal.get("c")) == (1, 3)
+
+
+def test_another_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "out.journal"
+    path.write_text("id,name\n1,x\n", "utf-8")
+    with pytest.raises(InvalidInput, match=r"line 1.*--fresh"), Journal(path):
+        pass
+    assert path.read_text("utf-8") == "id,name\n1,x\n"

@@ -1,0 +1,94 @@
+"""Claims that a chat model writes."""
+
+import asyncio
+import json
+import re
+
+import pytest
+
+from contracts.errors import ChatUnavailable, MalformedReply
+from golden_lab.triple_extraction.llm import PromptedTripleExtractor
+from tools.chat.base import ChatReply, ChatRequest
+from tools.chat.scripted import ScriptedChatModel
+
+
+def reply(*claims: tuple[str, str, str]) -> str:
+    return json.dumps({"claims": [dict(zip(("subject", "predicate", "object"), each, strict=True)) for each in claims]})
+
+
+async def test_written_claims_are_put_in_normal_form() -> None:
+    chat = ScriptedChatModel([reply(("The Pumps", "must deliver", "at least 3A"), ("pump", "shall deliver ≥", "3 A"))])
+    found = await PromptedTripleExtractor(chat).extract("The pumps must deliver at least 3A.")
+    assert [each.text for each in found.triples] == ["pump shall deliver ≥ 3 A"]
+    assert found.provenance.implementation == "llm"
+    assert found.provenance.prompt_version
+
+
+async def test_the_prompts_own_example_is_in_normal_form() -> None:
+    chat = ScriptedChatModel([reply()])
+    await PromptedTripleExtractor(chat).extract("The fan is off.")
+    example = chat.requests[0].messages[2].content
+    found = await PromptedTripleExtractor(ScriptedChatModel([example])).extract("The fan is off.")
+    written = [" ".join(each.values()) for each in json.loads(example)["claims"]]
+    assert [each.text for each in found.triples] == written
+
+
+def _long() -> str:
+    return " ".join(f"Sensor N{n} of the long row reports its value to the hub each minute." for n in range(500))
+
+
+class _Waiting(ScriptedChatModel):
+    """Answers each piece with its first name, the earlier pieces later, and counts how many wait at once."""
+
+    def __init__(self) -> None:
+        super().__init__([])
+        self.waiting = 0
+        self.most = 0
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        self.requests.append(request)
+        self.waiting += 1
+        self.most = max(self.most, self.waiting)
+        await asyncio.sleep(0.03 / len(self.requests))
+        self.waiting -= 1
+        first = re.findall(r"N\d+", request.messages[-1].content)[0]
+        return ChatReply(text=reply((first, "is", "on")), model="m")
+
+
+async def test_pieces_are_asked_a_few_at_a_time_and_their_claims_keep_their_order() -> None:
+    chat = _Waiting()
+    found = await PromptedTripleExtractor(chat).extract(_long())
+    assert 1 < chat.most == 4 < len(chat.requests)
+    numbers = [int(each.subject.casefold().removeprefix("n")) for each in found.triples]
+    assert numbers == sorted(numbers)
+    assert len(numbers) == len(chat.requests)
+    assert len({request.messages[:-1] for request in chat.requests}) == 1
+
+
+async def test_a_piece_that_fails_fails_the_text() -> None:
+    with pytest.raises(ChatUnavailable):
+        await PromptedTripleExtractor(ScriptedChatModel([reply(), ChatUnavailable("No answer.")])).extract(_long())
+
+
+async def test_a_reply_of_another_form_is_sent_back_once() -> None:
+    chat = ScriptedChatModel(['{"claims": [{"subject": "fan"}]}', reply(("fan", "is", "off"))])
+    assert (await PromptedTripleExtractor(chat).extract("The fan is off.")).triples[0].object == "off"
+    with pytest.raises(MalformedReply):
+        await PromptedTripleExtractor(ScriptedChatModel(["no", "no"])).extract("The fan is off.")
+
+
+async def test_a_long_text_is_asked_about_in_pieces_of_whole_sentences() -> None:
+    chat = ScriptedChatModel(lambda request: reply())
+    sentences = [
+        f"Sensor number {n} of the long row reports its value to the hub once every minute." for n in range(200)
+    ]
+    await PromptedTripleExtractor(chat).extract(" ".join(sentences))
+    shown = "".join(request.messages[-1].content for request in chat.requests)
+    assert len(chat.requests) == 3
+    assert all(shown.count(sentence) == 1 for sentence in sentences)
+
+
+async def test_nothing_is_asked_about_an_empty_text() -> None:
+    chat = ScriptedChatModel([])
+    assert (await PromptedTripleExtractor(chat).extract(" \n ")).triples == ()
+    assert chat.requests == []

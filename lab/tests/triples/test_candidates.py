@@ -1,0 +1,67 @@
+"""Candidate search: exactly the nearest two, two and three."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from contracts.triples import Triple, TripleSource
+from golden_lab.triples.candidates import find_candidates
+from tools.embedding.base import Matrix
+from tools.embedding.hashing import HashingEmbedder
+
+
+class PlacedEmbedder(HashingEmbedder):
+    """Places a text at the angle that its object names in degrees, and keeps count of calls and texts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: list[list[str]] = []
+
+    async def embed_documents(self, texts: Sequence[str]) -> Matrix:
+        self.calls.append(list(texts))
+        angles = np.radians([float(text.split()[-1]) for text in texts])
+        return np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
+
+
+def at(angle: float, name: str = "x") -> Triple:
+    return Triple(subject=name, predicate="at", object=str(angle))
+
+
+async def test_the_nearest_two_user_two_context_three_reference() -> None:
+    sources: dict[TripleSource, list[Triple]] = {
+        "reference": [at(80), at(5), at(40), at(10)],
+        "user": [at(30), at(1), at(-20)],
+        "context": [at(90)],
+    }
+    embedder = PlacedEmbedder()
+    (found,) = await find_candidates([at(0, "claim")], sources, embedder)
+    assert [(each.source, each.rank, each.triple.object) for each in found.candidates] == [
+        ("user", 0, "1"),
+        ("user", 1, "-20"),
+        ("context", 0, "90"),
+        ("reference", 0, "5"),
+        ("reference", 1, "10"),
+        ("reference", 2, "40"),
+    ]
+
+
+async def test_all_texts_are_embedded_once_in_one_call() -> None:
+    embedder = PlacedEmbedder()
+    sources: dict[TripleSource, list[Triple]] = {"user": [at(1), at(2)], "reference": [at(1), at(3)]}
+    found = await find_candidates([at(0), at(1)], sources, embedder)
+    assert len(found) == 2
+    assert embedder.calls == [["x at 0", "x at 1", "x at 2", "x at 3"]]
+
+
+async def test_of_equal_cosines_the_first_wins() -> None:
+    sources: dict[TripleSource, list[Triple]] = {"user": [at(10, "a"), at(-10, "b"), at(10, "c")]}
+    (found,) = await find_candidates([at(0)], sources, PlacedEmbedder())
+    assert [each.triple.subject for each in found.candidates] == ["a", "b"]
+
+
+async def test_without_sources_or_claims_nothing_is_embedded() -> None:
+    embedder = PlacedEmbedder()
+    assert await find_candidates([], {"user": [at(1)]}, embedder) == ()
+    (found,) = await find_candidates([at(0)], {}, embedder)
+    assert found.candidates == ()
+    assert embedder.calls == []

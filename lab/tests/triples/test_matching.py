@@ -1,0 +1,62 @@
+"""When an extracted triple is one that was labelled."""
+
+import pytest
+
+from golden_lab.triples.matching import likeness, match_loosely, match_triples
+from lab.tests.triples.making import triple
+
+
+@pytest.mark.parametrize(
+    ("predicted", "gold"),
+    [
+        ("the pumps | must deliver | 5V", "pump | shall deliver | 5 V"),
+        ("pump | shall deliver at least | 5 V", "pump | shall deliver ≥ | 5 V"),
+        ("relay card (RC-8) | reports | coil voltage", "RC-8 relay card | reports | coil voltage"),
+        ("staff | can work | from home", "staff | can work from | home"),
+    ],
+)
+def test_other_spellings_of_a_claim_match(predicted: str, gold: str) -> None:
+    assert match_triples([triple(predicted)], [triple(gold)]).hits == 1
+
+
+@pytest.mark.parametrize(
+    ("predicted", "gold"),
+    [
+        ("pump | delivers | 6 V", "pump | delivers | 5 V"),
+        ("pump | delivers ≥ | 5 V", "pump | delivers ≤ | 5 V"),
+        ("pump | does not deliver | oil", "pump | delivers | oil"),
+        ("pump | should deliver | oil", "pump | shall deliver | oil"),
+        ("fan | delivers | oil", "pump | delivers | oil"),
+        ("pump | delivers | oil", "pump | delivers | hot water and steam to the third floor"),
+    ],
+)
+def test_other_claims_do_not_match(predicted: str, gold: str) -> None:
+    assert match_triples([triple(predicted)], [triple(gold)]).hits == 0
+
+
+def test_pairs_are_one_to_one_and_as_many_as_can_be() -> None:
+    gold = [triple("pump | delivers | hot oil"), triple("pump | delivers | oil")]
+    matching = match_triples([triple("pump | delivers | hot oil"), triple("pump | delivers | hot oil fast")], gold)
+    assert matching.pairs == ((0, 1), (1, 0)) or matching.pairs == ((0, 0), (1, 1))
+    assert (matching.precision, matching.recall) == (1.0, 1.0)
+    twice = match_triples([triple("pump | delivers | oil")] * 2, gold[1:])
+    assert (twice.hits, twice.precision, twice.recall) == (1, 0.5, 1.0)
+
+
+def test_nothing_predicted_or_nothing_labelled() -> None:
+    assert match_triples([], [triple("a | has | b")]).precision is None
+    assert match_triples([], [triple("a | has | b")]).recall == 0.0
+    assert match_triples([triple("a | has | b")], []).recall is None
+
+
+def test_likeness_by_hand() -> None:
+    # Words pump, deliver, oil against pump, deliver, hot, oil: 2 · 3 / 7.
+    assert likeness(triple("pump | delivers | oil"), triple("pump | delivers | hot oil")) == pytest.approx(6 / 7)
+
+
+def test_loose_matching_asks_only_for_words() -> None:
+    predicted, listed = triple("oil pump of the city | was built | in 1990"), triple("city | oil pump built | 1990")
+    assert match_triples([predicted], [listed]).hits == 1
+    assert match_loosely([triple("He | moved to | Rome in 1990")], [triple("Rome | moved 1990 | he")]).hits == 1
+    assert match_loosely([triple("He | left | Rome")], [triple("ship | reached | harbour")]).hits == 0
+    assert match_loosely([], [triple("a | is | b")]).hits == 0

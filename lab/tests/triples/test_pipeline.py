@@ -1,0 +1,70 @@
+"""The whole way from texts to counts."""
+
+import json
+
+from contracts.triples import ExtractedTriples
+from golden_lab.triple_attribution.embedded import EmbeddedTripleAttributor
+from golden_lab.triple_attribution.llm import PromptedTripleAttributor
+from golden_lab.triple_extraction.embedded import EmbeddedTripleExtractor
+from golden_lab.triples.metrics import metrics_of
+from golden_lab.triples.pipeline import Example, TriplePipeline
+from tools.chat.scripted import ScriptedChatModel
+from tools.embedding.hashing import HashingEmbedder
+
+
+class CountingExtractor(EmbeddedTripleExtractor):
+    """Keeps the texts that it read."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    async def extract(self, text: str) -> ExtractedTriples:
+        self.texts.append(text)
+        return await super().extract(text)
+
+
+EXAMPLE = Example(
+    id="e1",
+    query="The kettle shall boil one litre.",
+    context="The kettle draws 2000 W.",
+    reference="The kettle boils one litre. The handle is made of wood.",
+    response="The kettle draws 2000 W. The handle is made of wood. The lid plays music.",
+)
+
+
+async def test_claims_are_attributed_to_where_they_stand() -> None:
+    pipeline = TriplePipeline(EmbeddedTripleExtractor(), EmbeddedTripleAttributor(HashingEmbedder()), HashingEmbedder())
+    found = await pipeline.attribute(EXAMPLE)
+    assert [(each.claim.object, sorted(each.sources)) for each in found.claims] == [
+        ("2000 W", ["context"]),
+        ("wood", ["reference"]),
+        ("music", []),
+    ]
+    counts = found.counts
+    assert (counts.generated, counts.reference_claims, counts.context_claims) == (3, 2, 1)
+    metrics = metrics_of(counts)
+    assert metrics.parametric_rate == 2 / 3
+    assert metrics.parametric_knowledge_precision == 1 / 2
+
+
+async def test_the_judge_decides_by_the_candidates_it_is_shown() -> None:
+    # The second claim's candidates: user 0, context 1, reference 2 and 3.
+    chat = ScriptedChatModel([json.dumps([{"index": n, "evidence": [0, 2] if n == 1 else []} for n in range(3)])])
+    pipeline = TriplePipeline(EmbeddedTripleExtractor(), PromptedTripleAttributor(chat), HashingEmbedder())
+    found = await pipeline.attribute(EXAMPLE)
+    assert [each.region for each in found.claims] == [(False, False, False), (True, True, False), (False, False, False)]
+
+
+async def test_a_text_that_comes_again_is_read_once() -> None:
+    extractor = CountingExtractor()
+    pipeline = TriplePipeline(extractor, EmbeddedTripleAttributor(HashingEmbedder()), HashingEmbedder())
+    await pipeline.attribute(EXAMPLE)
+    await pipeline.attribute(EXAMPLE)
+    assert len(extractor.texts) == 4
+
+
+async def test_a_response_without_claims_counts_none() -> None:
+    pipeline = TriplePipeline(EmbeddedTripleExtractor(), EmbeddedTripleAttributor(HashingEmbedder()), HashingEmbedder())
+    found = await pipeline.attribute(Example(id="e", query="", context="", reference="", response=""))
+    assert found.claims == ()
+    assert found.counts.generated == 0

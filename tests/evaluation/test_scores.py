@@ -1,0 +1,55 @@
+"""The three ways to a score: its value, its interval, and what it is told of itself."""
+
+import numpy as np
+import pytest
+
+from contracts.errors import InvalidInput
+from evaluation.benchmark import Score
+from evaluation.scores import mean_score, rate_score, statistic_score
+
+
+def test_a_mean_with_its_bootstrap_interval() -> None:
+    score = mean_score("nDCG@5", [0.0, 0.5, 1.0, 0.5], seed=7, system="hybrid", subset="cloud")
+    assert (score.metric, score.value, score.n) == ("nDCG@5", 0.5, 4)
+    assert (score.system, score.subset, score.higher_is_better) == ("hybrid", "cloud", True)
+    assert 0 <= score.low < 0.5 < score.high <= 1
+    assert score == mean_score("nDCG@5", [0.0, 0.5, 1.0, 0.5], seed=7, system="hybrid", subset="cloud")
+
+
+def test_groups_widen_the_interval_of_a_mean() -> None:
+    values, groups = [1.0] * 10 + [0.0] * 10, ["one"] * 10 + ["other"] * 10
+    apart, together = mean_score("m", values, seed=1), mean_score("m", values, seed=1, groups=groups)
+    assert (together.low, together.high, together.n) == (0, 1, 20)
+    assert apart.low > 0.2
+
+
+def test_a_share_with_wilson_s_interval() -> None:
+    # All of five: the lower bound is 5 / (5 + 1.96^2), known for shares of 1.
+    assert rate_score("accuracy", [True] * 5, subset="hard") == Score(
+        metric="accuracy", value=1.0, low=pytest.approx(5 / (5 + 1.959964**2), abs=1e-6), high=1.0, n=5, subset="hard"
+    )
+
+
+def test_any_statistic_over_drawn_rows() -> None:
+    values = np.arange(21.0)
+    score = statistic_score(
+        "median", lambda rows: float(np.median(values[rows])), 21, seed=3, system="s", higher_is_better=False
+    )
+    assert (score.value, score.n, score.system, score.higher_is_better) == (10, 21, "s", False)
+    assert 0 < score.low < 10 < score.high < 20
+
+
+def test_groups_widen_the_interval_of_any_statistic() -> None:
+    values, groups = np.array([1.0] * 10 + [0.0] * 10), ["one"] * 10 + ["other"] * 10
+    score = statistic_score("m", lambda rows: float(values[rows].mean()), 20, seed=1, groups=groups)
+    assert (score.value, score.low, score.high) == (0.5, 0, 1)
+
+
+def test_nothing_measured_is_no_score() -> None:
+    for made in (
+        lambda: mean_score("m", [], seed=1),
+        lambda: rate_score("m", []),
+        lambda: statistic_score("m", lambda rows: 1.0, 0, seed=1),
+    ):
+        with pytest.raises(InvalidInput):
+            made()

@@ -1,7 +1,0 @@
-"""Export: an adapter as vLLM serves it, merged weights, a model card, and the declaration that the bot reads."""
-
-from training.export.card import MeasuredScore
-from training.export.declaration import TrainedPrompt
-from training.export.exporting import Exported, ExportOrder, export_run
-
-__all__ = ["ExportOrder", "Exported", "MeasuredScore", "TrainedPrompt", "export_run"]

@@ -1,8 +1,0 @@
-"""Training of LoRA adapters: examples and a recipe in, the weights of an adapter out; killed ones are resumed."""
-
-from training.lora.beginning import DataSource
-from training.lora.progress import TrainingProgress, read_progress
-from training.lora.result import TrainingResult, read_result
-from training.lora.running import train
-
-__all__ = ["DataSource", "TrainingProgress", "TrainingResult", "read_progress", "read_result", "train"]

@@ -1,5 +1,0 @@
-"""Recipes of training: TOML files, and their form."""
-
-from training.recipes.form import Recipe, find_recipe, load_recipe, recipe_names
-
-__all__ = ["Recipe", "find_recipe", "load_recipe", "recipe_names"]
