@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import InvalidInput
-from golden_lab.wiring.local_models import adapters_named
 from golden_lab.wiring.model_export import reported_scores, trained_prompt
 from golden_retriever.settings import load_settings
 from lab.tests.programs import golden_lab
@@ -15,28 +14,12 @@ from tests.golden_retriever.served import environment_for, the_one_line
 RESULTS = Path(__file__).resolve().parents[3] / "docs" / "results"
 
 
-def test_a_run_that_has_not_ended_and_a_missing_model_are_told_in_a_line(tmp_path: Path) -> None:
+def test_a_run_that_has_not_ended_is_told_in_a_line(tmp_path: Path) -> None:
     environment = environment_for(tmp_path / "bot", hf_hub_offline=1)
     (tmp_path / "run").mkdir()
     refused = golden_lab("train", "export", "run", "--out", "exports", environment=environment, folder=tmp_path)
     assert refused.returncode == 1
     assert "run/result.json is not there: the training has not ended" in the_one_line(refused)
-    refused = golden_lab(
-        "train", "serve", "nowhere", "--adapter", "gate", "--port", "0", environment=environment, folder=tmp_path
-    )
-    assert refused.returncode == 2
-    assert "--adapter gate: give NAME=FOLDER" in the_one_line(refused)
-
-
-def test_adapters_are_named_once_and_lie_in_folders(tmp_path: Path) -> None:
-    assert adapters_named([f"gate={tmp_path}"]) == {"gate": tmp_path}
-    for given, said in (
-        (["gate"], "give NAME=FOLDER"),
-        ([f"gate={tmp_path}", f"gate={tmp_path}"], "stands twice"),
-        ([f"gate={tmp_path / 'none'}"], "there is no folder"),
-    ):
-        with pytest.raises(InvalidInput, match=said):
-            adapters_named(given)
 
 
 def test_the_prompt_of_an_intrinsic_is_the_one_in_force() -> None:

@@ -1,11 +1,8 @@
-"""From documents to an adapter of one's own that judges in the bot: each step by its command, each server a process."""
+"""From documents to an adapter of one's own that judges in the bot: each step by its command."""
 
 import json
-import re
-import subprocess
 import tomllib
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +13,7 @@ from golden_lab.training.data.examples import TrainingExample, read_examples
 from golden_lab.training.export import ExportOrder, export_run
 from golden_lab.training.lora import train
 from golden_lab.training.recipes import load_recipe
+from lab.tests.adapter_server import adapter_server
 from lab.tests.programs import LAB
 from lab.tests.training.taught_model import teach
 from lab.tests.training.tiny_model import make_tiny_model
@@ -120,41 +118,6 @@ def make_base(folder: Path, examples: tuple[TrainingExample, ...]) -> None:
     teach(folder, [(each.prompt, "unanswerable") for each in examples[:6]])
 
 
-class TrialServer:
-    """A ``golden-lab train serve`` in its own process, at ``url``; ``said`` is what it printed at the start."""
-
-    def __init__(self, house: House, *arguments: str) -> None:
-        self.process = subprocess.Popen(
-            [*LAB, "train", "serve", *arguments, "--port", "0"],
-            cwd=house.folder,
-            env=house.environment(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        assert self.process.stdout is not None
-        self.said = ""
-        for line in self.process.stdout:
-            self.said += line
-            if "Stop with" in line:
-                break
-        match = re.search(r"API\s+(http://[\d.:]+/v1)", self.said)
-        assert match, self.said
-        self.url = match.group(1)
-
-
-@contextmanager
-def trial_server(house: House, *arguments: str) -> Iterator[TrialServer]:
-    server = TrialServer(house, *arguments)
-    try:
-        yield server
-    finally:
-        server.process.terminate()
-        said = server.process.communicate(timeout=60)[0]
-    assert "Traceback" not in said, said
-    assert server.process.returncode == 0
-
-
 def step(answer: dict[str, Any], node: str = "judge_answerability") -> dict[str, Any]:
     found: dict[str, Any] = next(each for each in answer["steps"] if each["node"] == node)
     return found
@@ -163,24 +126,21 @@ def step(answer: dict[str, Any], node: str = "judge_answerability") -> dict[str,
 def test_an_adapter_of_one_s_own_judges_in_the_bot(house: House, tmp_path: Path) -> None:
     chosen = {"engines": "answerability=adapter", "adapters_dir": house.exports}
     declared = tomllib.loads((house.exports / "answerability.toml").read_text("utf-8"))
-    with trial_server(house, str(house.base), "--adapter", "house-gate=exports/house-gate") as server:
-        assert "for trials" in server.said
-        with serving(house.folder, house.environment(llm_base_url=server.url, **chosen)) as bot:
+    with adapter_server(house.base, **{"house-gate": house.exports / "house-gate"}) as url:
+        with serving(house.folder, house.environment(llm_base_url=url, **chosen)) as bot:
             answers = [bot.ask(question).json()["choices"][0]["message"] for question in (PUMP, CANTEEN[0])]
         assert [each["golden"]["outcome"] for each in answers] == ["answered", "declined"]
         assert "48 V" in answers[0]["content"]
         for each in answers:
             judged = step(each["golden"])
             assert (judged["implementation"], judged["model"], judged["degraded"]) == ("adapter", "house-gate", "")
-        own = json.loads(house.run("ask", "--json", PUMP, llm_base_url=server.url, **chosen))
+        own = json.loads(house.run("ask", "--json", PUMP, llm_base_url=url, **chosen))
         assert own["outcome"] == "answered"
         assert step(own)["provenance"]["prompt_version"] == declared["version"]
         # The base model under the same prompt judges otherwise: it is the adapter that speaks.
         text = (house.exports / "answerability.toml").read_text("utf-8")
         (tmp_path / "answerability.toml").write_text(text.replace('"house-gate"', '"tiny-granite"'), "utf-8")
-        by_base = json.loads(
-            house.run("ask", "--json", PUMP, llm_base_url=server.url, **{**chosen, "adapters_dir": tmp_path})
-        )
+        by_base = json.loads(house.run("ask", "--json", PUMP, llm_base_url=url, **{**chosen, "adapters_dir": tmp_path}))
     judged = step(by_base)["provenance"]
     assert (by_base["outcome"], judged["implementation"], judged["model"]) == ("declined", "adapter", "tiny-granite")
     assert not judged["degraded"]
@@ -224,8 +184,8 @@ def test_a_writer_of_one_s_own_answers_as_the_language_model(house: House) -> No
     train(load_recipe(folder / "writer.toml"), examples, folder / "writer", model=str(base))
     done = export_run(ExportOrder(run=folder / "writer", out=folder / "exports", name="house-writer", merged=True))
     assert done.merged is not None
-    with trial_server(house, str(done.merged)) as server:
-        chosen = {"engines": "answer_generation=llm", "llm_base_url": server.url, "llm_model": "house-writer-merged"}
+    with adapter_server(done.merged) as url:
+        chosen = {"engines": "answer_generation=llm", "llm_base_url": url, "llm_model": "house-writer-merged"}
         answer = json.loads(house.run("ask", "--json", PUMP, **chosen))
     written = step(answer, "write_answer")["provenance"]
     assert (written["implementation"], written["model"]) == ("llm", "house-writer-merged")

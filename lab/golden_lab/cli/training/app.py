@@ -12,7 +12,6 @@ from golden_lab.cli.training import (
     intrinsic,
     recipes,
     run,
-    serve,
 )
 
 app = typer.Typer(help="Make training data of your documents, train adapters, compare.", no_args_is_help=True)
@@ -31,6 +30,5 @@ app.command("cases")(cases.cases)
 app.command("intrinsic")(intrinsic.intrinsic)
 app.command("run")(run.run)
 app.command("experiment")(experiment.experiment)
-app.command("serve")(serve.serve)
 app.command("export")(export.export)
 app.command("encoder")(encoder.encoder)

@@ -60,6 +60,5 @@ def export(
         typer.echo(f"declaration  {done.declaration}")
         typer.echo("\nServe it: golden vllm command prints the line, with these and GOLDEN_LLM_BASE_URL set:")
         typer.echo(f"          GOLDEN_ADAPTERS_DIR={out.resolve()} GOLDEN_ENGINES={judged}=adapter")
-    typer.echo(f"Try it:   golden-lab train serve BASE --adapter {order.name}={done.adapter}")
     for note in done.notes:
         typer.echo(f"note: {note}", err=True)
