@@ -71,7 +71,7 @@ def _areas(application: Application, services: "Services") -> "list[AreaBuilder]
     from golden_retriever import __version__
     from golden_retriever.settings.in_force import settings_in_force
     from golden_retriever.wiring.dictionary import build_dictionary_desk
-    from golden_retriever.wiring.documents import build_documents_desk
+    from golden_retriever.wiring.documents import build_documents_service
     from golden_retriever.wiring.mcp import build_knowledge
     from golden_retriever.wiring.records_desk import build_case_runner, build_records_desk
     from library.keys import KeyStore
@@ -88,7 +88,7 @@ def _areas(application: Application, services: "Services") -> "list[AreaBuilder]
     dictionary = build_dictionary_desk(application.jargon, application.store, application.services)
     return [
         partial(dictionary_area, dictionary),
-        partial(documents_area, build_documents_desk(application)),
+        partial(documents_area, build_documents_service(application)),
         partial(keys_area, KeyStore(application.store.engine)),
         build_login(application.settings, application.store.engine),
         partial(me_area, services.me),

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from library.values import DocumentReport, PoorPage
+from contracts.documents import DocumentReport, PoorPage
 
 FileStatus = Literal["ingested", "unchanged", "moved", "regrouped", "duplicate", "failed", "skipped", "removed"]
 Phase = Literal["finding", "reading", "enriching", "embedding", "storing", "done"]
@@ -72,7 +72,7 @@ class FileReport:
             warnings=self.warnings,
             poor_pages=self.poor_pages,
             seconds=self.seconds,
-            phases=self.phases,
+            phases=dict(self.phases),
         )
 
 
@@ -133,7 +133,9 @@ def event_values(event: Event) -> dict[str, Any]:
     values = asdict(event)
     if isinstance(event, Progress):
         return {"event": "progress", **values, "current": encodable(event.current)}
-    return {"event": "file", **values, "path": encodable(event.path), "phases": dict(event.phases)}
+    poor_pages = [each.model_dump() for each in event.poor_pages]
+    path, phases = encodable(event.path), dict(event.phases)
+    return {"event": "file", **values, "path": path, "poor_pages": poor_pages, "phases": phases}
 
 
 def report_values(report: IngestionReport) -> dict[str, Any]:

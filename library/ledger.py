@@ -2,34 +2,28 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import PurePath
 from typing import Any
 
-from sqlalchemy import Engine, Select, delete, func, select, update
+from sqlalchemy import ColumnElement, Engine, Select, and_, delete, func, or_, select, true, update
 
+from contracts.documents import CatalogueState, DocumentReport, FileRecord, HistoryEntry, PoorPage
 from contracts.jargon import MinedTerm
 from contracts.text import Document
 from database.session import reading, writing
-from library.ledger_rows import (
-    add_entry,
-    change_file,
-    entry_of,
-    mined_of,
-    now,
-    put_file,
-    record_of,
-)
+from library.ledger_rows import add_entry, change_file, entry_of, mined_of, put_file, record_of
 from library.models import documents, files, ingestions
 from library.rows import document_of
-from library.values import DocumentReport, FileRecord, FileState, HistoryEntry, PoorPage, Reading
 
-_PATHS_A_QUERY = 500
+_IDS_A_QUERY = 500
 # All but what was mined: a listing need not read that.
 _COLUMNS = (
     *(column for column in files.c if column.name != "mined"),
     documents.c.title,
     documents.c.pages.label("stored_pages"),
 )
+_STATES: tuple[CatalogueState, ...] = ("ready", "poor", "reading", "failed", "duplicate", "removed")
 
 
 class IngestionLedger:
@@ -55,8 +49,8 @@ class IngestionLedger:
         """Return the records of the files at these paths that are not removed, by path."""
         found: dict[str, FileRecord] = {}
         with reading(self._engine) as connection:
-            for start in range(0, len(paths), _PATHS_A_QUERY):
-                some = files.c.path.in_(paths[start : start + _PATHS_A_QUERY])
+            for start in range(0, len(paths), _IDS_A_QUERY):
+                some = files.c.path.in_(paths[start : start + _IDS_A_QUERY])
                 for row in connection.execute(select_records().where(some, files.c.state != "removed")):
                     found[row.path] = record_of(row)
         return found
@@ -64,32 +58,36 @@ class IngestionLedger:
     def records(
         self,
         *,
-        state: FileState | None = None,
+        text: str = "",
+        state: CatalogueState | None = None,
         groups: frozenset[str] | None = None,
         after: str = "",
         limit: int | None = None,
     ) -> tuple[FileRecord, ...]:
         """Return the records by path: those in ``state`` (None: all but the removed), of ``groups`` (None: all).
 
-        ``after`` is the path behind which a page of ``limit`` records begins.
+        ``text`` is sought in paths and titles, in any letter case. ``after`` is the path behind which a page of
+        ``limit`` records begins.
         """
-        query = select_records().where(files.c.path > after).order_by(files.c.path, files.c.document_id)
-        if state == "reading":
-            query = query.where(files.c.reading_at.is_not(None))
-        elif state is None:
-            query = query.where(files.c.state != "removed")
-        else:
-            query = query.where(files.c.state == state, files.c.reading_at.is_(None))
-        if groups is not None:
-            query = query.where(files.c.access_group.in_(sorted(groups)))
+        query = select_records().where(files.c.path > after, _sought(text, groups), _standing(state))
+        query = query.order_by(files.c.path, files.c.document_id).limit(limit)
         with reading(self._engine) as connection:
-            return tuple(record_of(row) for row in connection.execute(query.limit(limit)))
+            return tuple(record_of(row) for row in connection.execute(query))
 
-    def counts(self) -> dict[str, int]:
-        """Count the files by state."""
-        query = select(files.c.state, func.count()).group_by(files.c.state).order_by(files.c.state)
+    def totals(self, *, text: str = "", groups: frozenset[str] | None = None) -> dict[CatalogueState, int]:
+        """Count what ``records`` finds by state. The poorly read are among the ready ones, too."""
+        joined = files.outerjoin(documents, documents.c.id == files.c.document_id)
+        counts = [func.count().filter(_standing(state)).label(state) for state in _STATES]
+        query = select(*counts).select_from(joined).where(_sought(text, groups))
         with reading(self._engine) as connection:
-            return {state: int(count) for state, count in connection.execute(query)}
+            row = connection.execute(query).one()
+        return {state: int(getattr(row, state)) for state in _STATES}
+
+    def groups(self) -> tuple[str, ...]:
+        """Return the groups of which there are files, by name."""
+        query = select(files.c.access_group).distinct().order_by(files.c.access_group)
+        with reading(self._engine) as connection:
+            return tuple(connection.execute(query.where(files.c.state != "removed")).scalars())
 
     def history(self, document_id: str) -> tuple[HistoryEntry, ...]:
         """Return every ingestion of a document, oldest first."""
@@ -102,8 +100,8 @@ class IngestionLedger:
         found: dict[str, tuple[PoorPage, ...]] = {}
         query = select(ingestions).where(ingestions.c.outcome == "ready").order_by(ingestions.c.number)
         with reading(self._engine) as connection:
-            for start in range(0, len(document_ids), _PATHS_A_QUERY):
-                some = ingestions.c.document_id.in_(document_ids[start : start + _PATHS_A_QUERY])
+            for start in range(0, len(document_ids), _IDS_A_QUERY):
+                some = ingestions.c.document_id.in_(document_ids[start : start + _IDS_A_QUERY])
                 for row in connection.execute(query.where(some)):
                     # The last reading is that of the stored version.
                     found[row.document_id] = entry_of(row).report.poor_pages
@@ -128,8 +126,7 @@ class IngestionLedger:
         """Return the terms that were mined from the stored version of a document."""
         query = select(files.c.mined).where(files.c.document_id == document_id)
         with reading(self._engine) as connection:
-            stored = connection.execute(query).scalar()
-        return mined_of(stored or ())
+            return mined_of(connection.execute(query).scalar() or ())
 
     def namesakes(self, document: Document) -> tuple[str, ...]:
         """Return the ids of the other documents whose files have the same name."""
@@ -157,8 +154,9 @@ class IngestionLedger:
         """Note that a file is being read."""
         with writing(self._engine) as connection:
             if connection.execute(select(files.c.state).where(files.c.document_id == document_id)).first() is None:
-                put_file(connection, document_id, path=path, group=group, state="reading")
-            connection.execute(update(files).where(files.c.document_id == document_id).values(reading_at=now()))
+                put_file(connection, document_id, path=path, access_group=group, state="reading")
+            mark = update(files).where(files.c.document_id == document_id)
+            connection.execute(mark.values(reading_at=datetime.now(UTC)))
 
     def end_readings(self) -> None:
         """Take back what an interrupted run left: files that it had begun to read."""
@@ -170,68 +168,30 @@ class IngestionLedger:
         self, document_id: str, reason: str, *, path: str, group: str, content_hash: str = "", report: DocumentReport
     ) -> None:
         """Note that a file could not be read. An earlier version of it stays; the same failure again is noted once."""
+        now: dict[str, Any] = {"state": "failed", "reason": reason, "content_hash": content_hash}
         with writing(self._engine) as connection:
             former = connection.execute(select_records().where(files.c.document_id == document_id)).first()
-            again = (
-                former is not None
-                and former.state == "failed"
-                and (former.reason, former.content_hash) == (reason, content_hash)
-            )
             if former is None or former.state in ("reading", "removed"):
-                put_file(
-                    connection,
-                    document_id,
-                    path=path,
-                    group=group,
-                    state="failed",
-                    reason=reason,
-                    content_hash=content_hash,
-                )
+                put_file(connection, document_id, path=path, access_group=group, **now)
             else:
-                change_file(
-                    connection,
-                    document_id,
-                    state="failed",
-                    reason=reason,
-                    content_hash=content_hash,
-                    reading_at=None,
-                )
-            if not again:
-                add_entry(
-                    connection,
-                    document_id,
-                    path=path,
-                    content_hash=content_hash,
-                    outcome="failed",
-                    reason=reason,
-                    report=report,
-                )
+                change_file(connection, document_id, reading_at=None, **now)
+            if former is None or {name: getattr(former, name) for name in now} != now:
+                what: dict[str, Any] = {"path": path, "content_hash": content_hash, "reason": reason}
+                add_entry(connection, document_id, outcome="failed", report=report, **what)
 
     def note_duplicate(self, document_id: str, of: Document, *, path: str, size_bytes: int, modified_ns: int) -> None:
         """Note that the document ``of`` answers for a file, which has its content."""
+        told: dict[str, Any] = {
+            "path": path,
+            "content_hash": of.content_hash,
+            "reason": f"the same content as {of.path}",
+        }
         with writing(self._engine) as connection:
-            reason = f"the same content as {of.path}"
             former = connection.execute(select_records().where(files.c.document_id == document_id)).first()
-            put_file(
-                connection,
-                document_id,
-                path=path,
-                group=of.group,
-                state="duplicate",
-                reason=reason,
-                content_hash=of.content_hash,
-                size_bytes=size_bytes,
-                reading=Reading(modified_ns=modified_ns),
-            )
+            size = {"size_bytes": size_bytes, "modified_ns": modified_ns}
+            put_file(connection, document_id, access_group=of.group, state="duplicate", **told, **size)
             if former is None or (former.state, former.content_hash) != ("duplicate", of.content_hash):
-                add_entry(
-                    connection,
-                    document_id,
-                    path=path,
-                    content_hash=of.content_hash,
-                    outcome="duplicate",
-                    reason=reason,
-                )
+                add_entry(connection, document_id, outcome="duplicate", **told)
 
     def note_unchanged(self, record: FileRecord, modified_ns: int) -> None:
         """Note the time of change of a file whose content is what it was."""
@@ -266,3 +226,33 @@ def select_records() -> Select[Any]:
 def suffix_of(path: str) -> str:
     """Return the lower-case suffix of a path, which decides how its content is read."""
     return PurePath(path).suffix.lower()
+
+
+def _sought(text: str, groups: frozenset[str] | None) -> ColumnElement[bool]:
+    wanted: list[ColumnElement[bool]] = []
+    if text:
+        # SQLite folds the case of ASCII alone.
+        forms = dict.fromkeys((text, text.lower(), text.upper(), text.title()))
+        columns = (files.c.path, documents.c.title)
+        wanted.append(or_(*(column.icontains(form, autoescape=True) for column in columns for form in forms)))
+    if groups is not None:
+        wanted.append(files.c.access_group.in_(sorted(groups)))
+    return and_(true(), *wanted)
+
+
+def _standing(state: CatalogueState | None) -> ColumnElement[bool]:
+    if state is None:
+        return files.c.state != "removed"
+    if state == "reading":
+        return files.c.reading_at.is_not(None)
+    if state == "poor":
+        return and_(_standing("ready"), files.c.document_id.in_(_poor()))
+    return and_(files.c.state == state, files.c.reading_at.is_(None))
+
+
+def _poor() -> Select[Any]:
+    """Select the documents of which the last reading, that of the stored version, has poor pages."""
+    last = select(func.max(ingestions.c.number)).where(ingestions.c.outcome == "ready")
+    last = last.group_by(ingestions.c.document_id)
+    told = ingestions.c.report["poor_pages"].as_string()
+    return select(ingestions.c.document_id).where(ingestions.c.number.in_(last), told.is_not(None), told != "[]")

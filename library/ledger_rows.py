@@ -1,60 +1,33 @@
 """What became of each file, written in the transaction that makes it so; rows to and from values."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, delete, insert, update
 
+from contracts.documents import DocumentReport, FileRecord, HistoryEntry, IngestionOutcome, PoorPage
 from contracts.jargon import MinedTerm
 from contracts.text import Document
 from library.models import files, ingestions
-from library.values import DocumentReport, FileRecord, FileState, HistoryEntry, Outcome, PoorPage, Reading
+from library.values import Reading
 
 _COUNTS = ("pages", "ocr_pages", "tables", "chunks", "mined_terms")
+_EMPTY = {"reason": "", "content_hash": "", "size_bytes": 0, "modified_ns": 0, "recipe": "", "mined": []}
 
 
-def now() -> datetime:
-    """Return the present moment in UTC."""
-    return datetime.now(UTC)
-
-
-def put_file(
-    connection: Connection,
-    document_id: str,
-    *,
-    path: str,
-    group: str,
-    state: FileState,
-    reason: str = "",
-    content_hash: str = "",
-    size_bytes: int = 0,
-    reading: Reading | None = None,
-) -> None:
-    """Write the row of a file anew."""
-    how = reading or Reading()
+def put_file(connection: Connection, document_id: str, **values: Any) -> None:
+    """Write the row of a file anew; columns that are not given are empty."""
     connection.execute(delete(files).where(files.c.document_id == document_id))
-    row = {
-        "document_id": document_id,
-        "path": path,
-        "access_group": group,
-        "state": state,
-        "reason": reason,
-        "content_hash": content_hash,
-        "size_bytes": size_bytes,
-        "modified_ns": how.modified_ns,
-        "recipe": how.recipe,
-        "mined": [asdict(term) for term in how.mined],
-        "changed_at": now(),
-        "reading_at": None,
-    }
+    row = {**_EMPTY, "document_id": document_id, "changed_at": datetime.now(UTC), **values}
     connection.execute(insert(files), [row])
 
 
 def change_file(connection: Connection, document_id: str, **values: Any) -> None:
     """Change some columns of the row of a file."""
-    connection.execute(update(files).where(files.c.document_id == document_id).values(changed_at=now(), **values))
+    change = update(files).where(files.c.document_id == document_id)
+    connection.execute(change.values(changed_at=datetime.now(UTC), **values))
 
 
 def add_entry(
@@ -63,14 +36,13 @@ def add_entry(
     *,
     path: str,
     content_hash: str,
-    outcome: Outcome,
+    outcome: IngestionOutcome,
     reason: str = "",
-    report: DocumentReport | None = None,
+    report: DocumentReport = DocumentReport(),  # noqa: B008 - a frozen value
     started_at: datetime | None = None,
 ) -> None:
     """Add an ingestion to the history of a document."""
-    told = report or DocumentReport()
-    finished = now()
+    finished = datetime.now(UTC)
     row = {
         "document_id": document_id,
         "path": path,
@@ -79,9 +51,12 @@ def add_entry(
         "reason": reason,
         "started_at": started_at or finished,
         "finished_at": finished,
-        "report": _row_of_report(told),
-        "seconds": told.seconds,
-        "phases": [list(phase) for phase in told.phases],
+        "report": {
+            **report.model_dump(include={*_COUNTS, "warnings"}),
+            "poor_pages": [[each.page, each.reason, each.confidence] for each in report.poor_pages],
+        },
+        "seconds": report.seconds,
+        "phases": [list(phase) for phase in report.phases.items()],
     }
     connection.execute(insert(ingestions), [row])
 
@@ -89,16 +64,9 @@ def add_entry(
 def note_ready(connection: Connection, document: Document, reading: Reading) -> None:
     """Note that a version of ``document`` was put in."""
     release_path(connection, document)
-    put_file(
-        connection,
-        document.id,
-        path=document.path,
-        group=document.group,
-        state="ready",
-        content_hash=document.content_hash,
-        size_bytes=document.size_bytes,
-        reading=reading,
-    )
+    how: dict[str, Any] = {"modified_ns": reading.modified_ns, "recipe": reading.recipe}
+    mined = [asdict(term) for term in reading.mined]
+    put_file(connection, document.id, state="ready", mined=mined, **how, **_place_of(document))
     add_entry(
         connection,
         document.id,
@@ -117,41 +85,20 @@ def release_path(connection: Connection, document: Document) -> None:
     connection.execute(delete(files).where(*others, without_text))
 
 
-def with_phase(report: DocumentReport, name: str, seconds: float) -> DocumentReport:
-    """Return ``report`` with another phase, whose seconds count for the whole."""
-    return replace(report, seconds=report.seconds + seconds, phases=(*report.phases, (name, seconds)))
-
-
 def note_removed(connection: Connection, document: Document, reason: str) -> None:
     """Note that ``document`` was removed; nothing of its text is kept."""
-    put_file(
-        connection,
-        document.id,
-        path=document.path,
-        group=document.group,
-        state="removed",
-        reason=reason,
-        content_hash=document.content_hash,
-        size_bytes=document.size_bytes,
-    )
+    put_file(connection, document.id, state="removed", reason=reason, **_place_of(document))
     # Warnings may quote the document.
     own = ingestions.c.document_id == document.id
     for row in connection.execute(ingestions.select().where(own)).all():
         bare = {**row.report, "warnings": [], "poor_pages": []}
         connection.execute(update(ingestions).where(ingestions.c.number == row.number).values(report=bare))
-    add_entry(
-        connection,
-        document.id,
-        path=document.path,
-        content_hash=document.content_hash,
-        outcome="removed",
-        reason=reason,
-    )
+    content: dict[str, Any] = {"path": document.path, "content_hash": document.content_hash}
+    add_entry(connection, document.id, outcome="removed", reason=reason, **content)
 
 
 def record_of(row: Row[Any]) -> FileRecord:
     """Return the record that stands in a row of files joined to documents."""
-    answers = row.stored_pages is not None
     return FileRecord(
         document_id=row.document_id,
         path=row.path,
@@ -163,7 +110,7 @@ def record_of(row: Row[Any]) -> FileRecord:
         modified_ns=row.modified_ns,
         recipe=row.recipe,
         changed_at=row.changed_at,
-        answers=answers,
+        answers=row.stored_pages is not None,
         title=row.title or "",
         pages=row.stored_pages or 0,
     )
@@ -171,15 +118,22 @@ def record_of(row: Row[Any]) -> FileRecord:
 
 def entry_of(row: Row[Any]) -> HistoryEntry:
     """Return the ingestion that stands in a row."""
+    poor = row.report.get("poor_pages", ())
+    report = DocumentReport(
+        **{name: row.report.get(name, 0) for name in _COUNTS},
+        warnings=tuple(row.report.get("warnings", ())),
+        poor_pages=tuple(PoorPage(page=page, reason=reason, confidence=mean) for page, reason, mean in poor),
+        seconds=row.seconds,
+        phases=dict(row.phases),
+    )
     return HistoryEntry(
-        document_id=row.document_id,
         path=row.path,
         content_hash=row.content_hash,
         outcome=row.outcome,
         reason=row.reason,
         started_at=row.started_at,
         finished_at=row.finished_at,
-        report=_report_of(row),
+        report=report,
     )
 
 
@@ -188,21 +142,10 @@ def mined_of(stored: Sequence[dict[str, Any]]) -> tuple[MinedTerm, ...]:
     return tuple(MinedTerm(**each) for each in stored)
 
 
-def _row_of_report(report: DocumentReport) -> dict[str, Any]:
+def _place_of(document: Document) -> dict[str, Any]:
     return {
-        **{name: getattr(report, name) for name in _COUNTS},
-        "warnings": list(report.warnings),
-        "poor_pages": [[each.page, each.reason, each.confidence] for each in report.poor_pages],
+        "path": document.path,
+        "access_group": document.group,
+        "content_hash": document.content_hash,
+        "size_bytes": document.size_bytes,
     }
-
-
-def _report_of(row: Row[Any]) -> DocumentReport:
-    stored = row.report
-    poor = stored.get("poor_pages", ())
-    return DocumentReport(
-        **{name: stored.get(name, 0) for name in _COUNTS},
-        warnings=tuple(stored.get("warnings", ())),
-        poor_pages=tuple(PoorPage(page=page, reason=reason, confidence=mean) for page, reason, mean in poor),
-        seconds=row.seconds,
-        phases=tuple((name, seconds) for name, seconds in row.phases),
-    )

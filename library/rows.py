@@ -17,51 +17,28 @@ Matrix = NDArray[np.float32]
 _STORED = np.dtype("<f4")
 
 
+_DOCUMENT = ("id", "name", "path", "media_type", "content_hash", "title", "pages", "size_bytes")
+_CHUNK = (
+    "id", "document_id", "kind", "ordinal", "text", "page", "last_page", "section_id", "block_kind", "document_title",
+)  # fmt: skip
+
+
 def row_of_document(document: Document) -> dict[str, Any]:
     """Return ``document`` as a row."""
-    return {
-        "id": document.id,
-        "name": document.name,
-        "path": document.path,
-        "media_type": document.media_type,
-        "content_hash": document.content_hash,
-        "title": document.title,
-        "pages": document.pages,
-        "size_bytes": document.size_bytes,
-        "access_group": document.group,
-    }
+    return {**{name: getattr(document, name) for name in _DOCUMENT}, "access_group": document.group}
 
 
 def document_of(row: Row[Any]) -> Document:
     """Return the document that stands in ``row``."""
-    return Document(
-        id=row.id,
-        name=row.name,
-        path=row.path,
-        media_type=row.media_type,
-        content_hash=row.content_hash,
-        title=row.title,
-        pages=row.pages,
-        size_bytes=row.size_bytes,
-        group=row.access_group,
-    )
+    return Document(**{name: getattr(row, name) for name in _DOCUMENT}, group=row.access_group)
 
 
 def row_of_chunk(chunk: Chunk, *, searched: bool) -> dict[str, Any]:
     """Return ``chunk`` as a row, with the words for the lexical index where it is ``searched``."""
     return {
-        "id": chunk.id,
-        "document_id": chunk.document_id,
-        "kind": chunk.kind,
-        "ordinal": chunk.ordinal,
-        "text": chunk.text,
-        "page": chunk.page,
-        "last_page": chunk.last_page,
+        **{name: getattr(chunk, name) for name in _CHUNK},
         "heading_path": list(chunk.heading_path),
-        "section_id": chunk.section_id,
-        "block_kind": chunk.block_kind,
         "boxes": [_numbers(each) for each in chunk.boxes],
-        "document_title": chunk.document_title,
         "words": " ".join(words_of(chunk.searchable_text)) if searched else None,
     }
 
@@ -69,18 +46,9 @@ def row_of_chunk(chunk: Chunk, *, searched: bool) -> dict[str, Any]:
 def chunk_of(row: Row[Any]) -> Chunk:
     """Return the chunk that stands in ``row``."""
     return Chunk(
-        id=row.id,
-        document_id=row.document_id,
-        kind=row.kind,
-        ordinal=row.ordinal,
-        text=row.text,
-        page=row.page,
-        last_page=row.last_page,
+        **{name: getattr(row, name) for name in _CHUNK},
         heading_path=tuple(row.heading_path),
-        section_id=row.section_id,
-        block_kind=row.block_kind,
         boxes=tuple(_text_box(each) for each in row.boxes),
-        document_title=row.document_title,
     )
 
 

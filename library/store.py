@@ -3,16 +3,18 @@
 import time
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Engine, bindparam, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, bindparam, delete, func, insert, select, update
 
+from contracts.documents import IngestionOutcome
 from contracts.errors import InvalidInput, NotFound
 from contracts.text import Chunk, Document
 from database.session import reading, writing
 from library.ledger import IngestionLedger
-from library.ledger_rows import add_entry, change_file, note_ready, note_removed, release_path, with_phase
+from library.ledger_rows import add_entry, change_file, note_ready, note_removed, release_path
 from library.lexical import index_chunks
 from library.models import chunks, documents, library_state, vectors
 from library.rows import (
@@ -25,7 +27,9 @@ from library.rows import (
     vector_of,
     vector_rows,
 )
-from library.values import Outcome, Reading, Removal
+from library.values import Reading, Removal
+
+_Row = Row[*tuple[Any, ...]]
 
 # Databases limit the number of bound parameters of a statement; many small statements are slow.
 _IDS_A_QUERY = 500
@@ -65,54 +69,42 @@ class LibraryStore:
 
     def version(self) -> int:
         """Return a number that grows with each change of the library, whichever process makes it."""
-        with reading(self._engine) as connection:
-            return int(connection.execute(select(library_state.c.version)).scalar_one())
+        return int(self._rows(select(library_state.c.version))[0][0])
 
     def documents(self, *, groups: frozenset[str] | None = None) -> tuple[Document, ...]:
         """Return the documents of ``groups`` (None: all), by name, then path."""
         query = select(documents).order_by(documents.c.name, documents.c.path)
         if groups is not None:
             query = query.where(documents.c.access_group.in_(sorted(groups)))
-        with reading(self._engine) as connection:
-            return tuple(document_of(row) for row in connection.execute(query))
+        return tuple(document_of(row) for row in self._rows(query))
 
     def groups(self) -> tuple[str, ...]:
         """Return the groups of which there are documents, by name."""
         query = select(documents.c.access_group).distinct().order_by(documents.c.access_group)
-        with reading(self._engine) as connection:
-            return tuple(connection.execute(query).scalars())
+        return tuple(row[0] for row in self._rows(query))
 
     def document(self, document_id: str) -> Document | None:
         """Return the document with this id, or None."""
-        with reading(self._engine) as connection:
-            row = connection.execute(select(documents).where(documents.c.id == document_id)).first()
-        return document_of(row) if row else None
+        query = select(documents).where(documents.c.id == document_id)
+        return next((document_of(row) for row in self._rows(query)), None)
 
     def documents_of(self, ids: Collection[str]) -> dict[str, Document]:
         """Return the documents with these ids; ids that do not exist are left out."""
-        found: dict[str, Document] = {}
-        with reading(self._engine) as connection:
-            for some in _pieces(sorted(ids)):
-                rows = connection.execute(select(documents).where(documents.c.id.in_(some)))
-                found |= {row.id: document_of(row) for row in rows}
-        return found
+        rows = self._rows_in(select(documents), documents.c.id, sorted(ids))
+        return {row.id: document_of(row) for row in rows}
 
     def names_in(self, names: Collection[str], groups: frozenset[str]) -> frozenset[str]:
         """Return those of the document ``names`` by which every document is of ``groups``, and at least one is."""
         found: dict[str, set[str]] = {}
         query = select(documents.c.name, documents.c.access_group).distinct()
-        with reading(self._engine) as connection:
-            for some in _pieces(sorted(names)):
-                for name, group in connection.execute(query.where(documents.c.name.in_(some))):
-                    found.setdefault(name, set()).add(group)
+        for name, group in self._rows_in(query, documents.c.name, sorted(names)):
+            found.setdefault(name, set()).add(group)
         return frozenset(name for name, of in found.items() if of <= groups)
 
     def document_at(self, path: str) -> Document | None:
         """Return the document that was read from the absolute ``path``, or None."""
-        query = select(documents).where(documents.c.path == path).order_by(documents.c.id)
-        with reading(self._engine) as connection:
-            row = connection.execute(query).first()
-        return document_of(row) if row else None
+        query = select(documents).where(documents.c.path == path).order_by(documents.c.id).limit(1)
+        return next((document_of(row) for row in self._rows(query)), None)
 
     def replace_document(
         self,
@@ -146,8 +138,7 @@ class LibraryStore:
             for start in range(0, len(searched), _ROWS_A_BATCH):
                 part = slice(start, start + _ROWS_A_BATCH)
                 connection.execute(insert(_VECTORS), vector_rows(searched[part], vectors[part], embedder))
-            report = with_phase(reading.report, "storing", time.monotonic() - started)
-            note_ready(connection, document, replace(reading, report=report))
+            note_ready(connection, document, _with_storing(reading, time.monotonic() - started))
 
     def delete_document(self, document_id: str, *, reason: str = "") -> Removal:
         """Delete a document with its chunks, vectors and words, in one transaction; return what went.
@@ -172,7 +163,9 @@ class LibraryStore:
             note_removed(connection, document, reason)
         return Removal(document=document, chunk_ids=chunk_ids, vectors=held)
 
-    def relocate_document(self, document: Document, *, outcome: Outcome, reason: str, modified_ns: int = 0) -> None:
+    def relocate_document(
+        self, document: Document, *, outcome: IngestionOutcome, reason: str, modified_ns: int = 0
+    ) -> None:
         """Give the stored document with this id another path, name and group; its text, title and vectors stay.
 
         Raises:
@@ -199,11 +192,7 @@ class LibraryStore:
 
     def chunks(self, ids: Sequence[str]) -> dict[str, Chunk]:
         """Return the chunks with these ids, in the order of ``ids``; ids that do not exist are left out."""
-        found: dict[str, Chunk] = {}
-        with reading(self._engine) as connection:
-            for some in _pieces(ids):
-                for row in connection.execute(select(chunks).where(chunks.c.id.in_(some))):
-                    found[row.id] = chunk_of(row)
+        found = {row.id: chunk_of(row) for row in self._rows_in(select(chunks), chunks.c.id, ids)}
         return {chunk_id: found[chunk_id] for chunk_id in ids if chunk_id in found}
 
     def summarised_passages(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -217,28 +206,31 @@ class LibraryStore:
 
     def section_summaries(self, section_ids: Sequence[str]) -> dict[str, str]:
         """Return the text of the summary of each section that has one."""
-        found: dict[str, str] = {}
-        with reading(self._engine) as connection:
-            for some in _pieces(section_ids):
-                query = select(chunks.c.section_id, chunks.c.text)
-                query = query.where(chunks.c.section_id.in_(some), chunks.c.kind == "summary")
-                found.update((row.section_id, row.text) for row in connection.execute(query))
-        return found
+        query = select(chunks.c.section_id, chunks.c.text).where(chunks.c.kind == "summary")
+        return {row[0]: row[1] for row in self._rows_in(query, chunks.c.section_id, section_ids)}
 
     def document_chunks(self, document_id: str) -> tuple[Chunk, ...]:
         """Return every chunk of a document, by kind, then in their order."""
         query = select(chunks).where(chunks.c.document_id == document_id).order_by(chunks.c.kind, chunks.c.ordinal)
-        with reading(self._engine) as connection:
-            return tuple(chunk_of(row) for row in connection.execute(query))
+        return tuple(chunk_of(row) for row in self._rows(query))
+
+    def page_passages(self, name: str, page: int, *, groups: frozenset[str] | None = None) -> tuple[Chunk, ...]:
+        """Return the passages on ``page`` of the documents of this ``name`` and of ``groups`` (None: all), in order."""
+        query = (
+            select(chunks)
+            .join(documents, documents.c.id == chunks.c.document_id)
+            .where(documents.c.name == name, chunks.c.kind == "passage")
+            .where(chunks.c.page <= page, chunks.c.last_page >= page)
+            .order_by(chunks.c.document_id, chunks.c.ordinal)
+        )
+        if groups is not None:
+            query = query.where(documents.c.access_group.in_(sorted(groups)))
+        return tuple(chunk_of(row) for row in self._rows(query))
 
     def group_of(self, chunk_ids: Sequence[str]) -> dict[str, str]:
         """Return the group of each chunk's document; ids that do not exist are left out."""
-        found: dict[str, str] = {}
         joined = select(chunks.c.id, documents.c.access_group).join(documents, chunks.c.document_id == documents.c.id)
-        with reading(self._engine) as connection:
-            for some in _pieces(chunk_ids):
-                found.update((row[0], row[1]) for row in connection.execute(joined.where(chunks.c.id.in_(some))))
-        return found
+        return {row[0]: row[1] for row in self._rows_in(joined, chunks.c.id, chunk_ids)}
 
     def searchable(self, *, embedder: str) -> Iterator[tuple[list[str], list[str], Matrix]]:
         """Yield chunk ids, groups and vectors of what ``embedder`` embedded, in batches, by id, from one snapshot."""
@@ -260,8 +252,7 @@ class LibraryStore:
     def searchable_ids(self, *, embedder: str) -> list[str]:
         """Return the ids of the chunks that ``embedder`` embedded, by id."""
         query = select(vectors.c.chunk_id).where(vectors.c.embedder == embedder).order_by(vectors.c.chunk_id)
-        with reading(self._engine) as connection:
-            return [str(chunk_id) for chunk_id in connection.execute(query).scalars()]
+        return [str(row[0]) for row in self._rows(query)]
 
     def vectors(self, ids: Sequence[str]) -> Matrix:
         """Return the vectors of these chunks, in the order of ``ids``: shape ``(len(ids), dimensions)``.
@@ -269,11 +260,8 @@ class LibraryStore:
         Raises:
             NotFound: one of them has no vector (any longer).
         """
-        found: dict[str, NDArray[np.float32]] = {}
-        with reading(self._engine) as connection:
-            for some in _pieces(ids):
-                query = select(vectors.c.chunk_id, vectors.c.vector).where(vectors.c.chunk_id.in_(some))
-                found.update((row[0], vector_of(row[1])) for row in connection.execute(query))
+        query = select(vectors.c.chunk_id, vectors.c.vector)
+        found = {row[0]: vector_of(row[1]) for row in self._rows_in(query, vectors.c.chunk_id, ids)}
         missing = [chunk_id for chunk_id in ids if chunk_id not in found]
         if missing:
             raise NotFound(
@@ -284,26 +272,39 @@ class LibraryStore:
     def embedders(self) -> tuple[str, ...]:
         """Return the names of the models that the stored vectors come from, by name."""
         query = select(vectors.c.embedder).distinct().order_by(vectors.c.embedder)
-        with reading(self._engine) as connection:
-            return tuple(connection.execute(query).scalars())
+        return tuple(row[0] for row in self._rows(query))
 
     def stale_ids(self, *, embedder: str) -> list[str]:
         """Return the ids of the chunks whose vector comes from another model than ``embedder``, by id."""
         query = select(vectors.c.chunk_id).where(vectors.c.embedder != embedder).order_by(vectors.c.chunk_id)
-        with reading(self._engine) as connection:
-            return [str(chunk_id) for chunk_id in connection.execute(query).scalars()]
+        return [str(row[0]) for row in self._rows(query)]
 
     def counts(self) -> tuple[int, int]:
         """Return how many documents and how many chunks there are."""
-        with reading(self._engine) as connection:
-            of_documents = connection.execute(select(func.count()).select_from(documents)).scalar_one()
-            of_chunks = connection.execute(select(func.count()).select_from(chunks)).scalar_one()
+        tables = (select(func.count()).select_from(table).scalar_subquery() for table in (documents, chunks))
+        of_documents, of_chunks = self._rows(select(*tables))[0]
         return int(of_documents), int(of_chunks)
+
+    def _rows(self, query: Select[Any]) -> Sequence[_Row]:
+        with reading(self._engine) as connection:
+            return connection.execute(query).all()
+
+    def _rows_in(self, query: Select[Any], column: ColumnElement[Any], values: Sequence[str]) -> Iterator[_Row]:
+        """Yield the rows of which ``column`` is one of ``values``, from one snapshot."""
+        with reading(self._engine) as connection:
+            for some in _pieces(values):
+                yield from connection.execute(query.where(column.in_(some)))
 
 
 # Parameters of two methods bear the tables' names.
 _VECTORS = vectors
 _CHUNKS = chunks
+
+
+def _with_storing(how: Reading, seconds: float) -> Reading:
+    """Return ``how`` with the phase "storing", whose seconds count for the whole."""
+    report, phases = how.report, {**how.report.phases, "storing": seconds}
+    return replace(how, report=report.model_copy(update={"phases": phases, "seconds": report.seconds + seconds}))
 
 
 def _advance(connection: Connection) -> None:

@@ -10,8 +10,8 @@ import typer
 from contracts.errors import NotFound
 
 if TYPE_CHECKING:
+    from contracts.documents import FileRecord, RemovalProof
     from library.store import LibraryStore
-    from library.values import FileRecord, RemovalProof
 
 app = typer.Typer(help="The library: list, show, report, delete, verify, rebuild.", no_args_is_help=True)
 

@@ -1,15 +1,13 @@
 """Documents, their histories and reports as lines for a terminal and as JSON values for machines."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from golden_retriever.cli.progress import shown
-from ingestion.reports import encodable
 
 if TYPE_CHECKING:
+    from contracts.documents import FileRecord, HistoryEntry, RemovalProof
     from contracts.text import Document
-    from library.values import FileRecord, HistoryEntry, RemovalProof
 
 
 def list_line(record: "FileRecord") -> str:
@@ -23,34 +21,17 @@ def list_line(record: "FileRecord") -> str:
 def record_values(record: "FileRecord", stored: "Document | None") -> dict[str, Any]:
     """Return a record as JSON values, with what the library says of its document."""
     return {
-        "id": record.document_id,
-        "name": stored.name if stored is not None else record.path.rpartition("/")[2],
-        "path": encodable(record.path),
-        "state": record.state,
-        "reason": record.reason,
-        "answers": record.answers,
-        "group": record.group,
-        "title": record.title,
-        "pages": record.pages,
+        **record.model_dump(by_alias=True, exclude={"poor_pages"}),
+        "name": stored.name if stored is not None else record.name,
         "media_type": stored.media_type if stored is not None else "",
-        "size_bytes": record.size_bytes,
-        "content_hash": record.content_hash,
         "changed_at": record.changed_at.isoformat(),
     }
 
 
 def entry_values(entry: "HistoryEntry") -> dict[str, Any]:
     """Return an ingestion as JSON values."""
-    report = asdict(entry.report)
-    return {
-        "outcome": entry.outcome,
-        "reason": entry.reason,
-        "path": encodable(entry.path),
-        "content_hash": entry.content_hash,
-        "started_at": entry.started_at.isoformat(),
-        "finished_at": entry.finished_at.isoformat(),
-        "report": {**report, "phases": dict(entry.report.phases)},
-    }
+    moments = {"started_at": entry.started_at.isoformat(), "finished_at": entry.finished_at.isoformat()}
+    return {**entry.model_dump(), **moments}
 
 
 def show_lines(record: "FileRecord", history: "Sequence[HistoryEntry]") -> Iterator[str]:
@@ -77,7 +58,7 @@ def _reading_lines(entry: "HistoryEntry") -> Iterator[str]:
         f"  read     {report.pages} pages, {report.ocr_pages} by OCR, {report.tables} tables, {report.chunks} chunks, "
         f"{report.mined_terms} mined terms"
     )
-    phases = ", ".join(f"{name} {seconds:.1f}" for name, seconds in report.phases)
+    phases = ", ".join(f"{name} {seconds:.1f}" for name, seconds in report.phases.items())
     yield f"  seconds  {report.seconds:.1f} ({phases})"
     for warning in report.warnings:
         yield f"  warning  {shown(warning)}"
@@ -102,26 +83,24 @@ def report_lines(report: dict[str, Any]) -> Iterator[str]:
 
 def proof_values(proof: "RemovalProof") -> dict[str, Any]:
     """Return a removal and its proof as JSON values."""
-    removal = proof.removal
     return {
-        "id": removal.document.id,
-        "path": encodable(removal.document.path),
-        "removed": {"chunks": len(removal.chunk_ids), "vectors": removal.vectors},
-        "searched_again": proof.probed,
+        "id": proof.id,
+        "path": proof.path,
+        "removed": {"chunks": proof.chunks, "vectors": proof.vectors},
+        "searched_again": proof.searched_again,
         "problems": list(proof.problems),
-        "gone": not proof.problems,
-        "copies": [{"path": encodable(copy.path), "answers": copy.answers} for copy in proof.copies],
+        "gone": proof.gone,
+        "copies": [{"path": copy.path, "answers": copy.answers} for copy in proof.copies],
     }
 
 
 def proof_lines(proof: "RemovalProof") -> Iterator[str]:
     """Yield a removal and its proof."""
-    removal = proof.removal
-    yield f"deleted {shown(removal.document.path)}: {len(removal.chunk_ids)} chunks, {removal.vectors} vectors"
+    yield f"deleted {shown(proof.path)}: {proof.chunks} chunks, {proof.vectors} vectors"
     for problem in proof.problems:
         yield f"but {problem}: golden documents rebuild"
-    if not proof.problems:
-        yield f"searched for {proof.probed} of its chunks by words and by vectors: none is found any more"
+    if proof.gone:
+        yield f"searched for {proof.searched_again} of its chunks by words and by vectors: none is found any more"
     for copy in proof.copies:
         what = "answers" if copy.answers else "is read at the next ingestion"
         yield f"but {shown(copy.path)} has the same content, and {what}"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from agent.chatbot import Chatbot
     from agent.services import Services
     from agent.watching import Closing
-    from golden_retriever.wiring.verifying import LibraryVerifier, ProvingRemover
+    from golden_retriever.wiring.verifying import ProvingRemover
     from ingestion.jobs import IngestionJobs
     from tools.search import VectorIndex
     from tools.search.precomputation import VectorPrecomputation
@@ -51,13 +51,6 @@ class Application(Collection):
             await end()
         if "jobs" in self.__dict__:
             await self.jobs.close()
-
-    @cached_property
-    def verifier(self) -> "LibraryVerifier":
-        """What looks whether the library agrees with itself."""
-        from golden_retriever.wiring.verifying import LibraryVerifier
-
-        return LibraryVerifier(self.store, self.vector_index, self.embedder)
 
     @cached_property
     def remover(self) -> "ProvingRemover":

@@ -27,12 +27,11 @@ class StoredEvidencePlaces:
         A document that changed since, or that is in none of ``groups`` (None: all are looked at), has neither.
         """
         from agent.composing import boxes_of
-        from library.page_passages import page_passages
         from serving.dictionary.base import PlacedEvidence
 
         placed = []
         for each in evidence:
-            passages = page_passages(self._library.engine, each.document, each.page, groups=groups)
+            passages = self._library.page_passages(each.document, each.page, groups=groups)
             found = _first_with(each.sentence, passages)
             if found is None:
                 # The page can be shown all the same, if it is clear of which document it is.

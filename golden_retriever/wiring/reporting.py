@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from contracts.errors import GoldenError, InvalidInput
 
 if TYPE_CHECKING:
+    from contracts.documents import FileRecord, HistoryEntry
     from library.store import LibraryStore
-    from library.values import FileRecord, HistoryEntry
 
 _SUMMED = ("pages", "ocr_pages", "tables", "chunks", "mined_terms")
 
@@ -36,7 +36,7 @@ def report_library(store: "LibraryStore", *, pictures: Path | None = None) -> di
         last = last_reading(store.ledger.history(record.document_id))
         if last is not None and record.answers:
             sums.update({name: getattr(last.report, name) for name in _SUMMED})
-            seconds.update(dict(last.report.phases))
+            seconds.update(last.report.phases)
         told = _told(record, last, pictures)
         if told is not None:
             listed.append(told)

@@ -9,10 +9,11 @@ from golden_retriever.settings import Settings
 from golden_retriever.wiring.indexes import chroma_folder, has_chroma, vectors_folder
 
 if TYPE_CHECKING:
+    from contracts.documents import RemovalProof
     from contracts.text import Chunk
     from ingestion.pipeline import IngestionPipeline
     from library.store import LibraryStore
-    from library.values import Removal, RemovalProof
+    from library.values import Removal
     from tools.embedding import Embedder, Matrix
     from tools.search import Fingerprint, LexicalIndex, VectorIndex
     from tools.search.precomputation import VectorPrecomputation
@@ -133,36 +134,47 @@ class ProvingRemover:
             NotFound: there is no such document.
             Unavailable: the database is not there.
         """
-        from library.values import RemovalProof
+        from contracts.documents import OtherCopy, RemovalProof
 
-        chunks = await asyncio.to_thread(self._store.document_chunks, document_id)
+        store = self._store
+        chunks = await asyncio.to_thread(store.document_chunks, document_id)
         searched = [chunk for chunk in chunks if chunk.kind != "section"]
         probes = searched[:: max(1, len(searched) // _PROBES)][:_PROBES]
         vectors = await self._vectors_of(probes)
         removal = await self._open_pipeline().remove(document_id)
-        await self._synchronise()
-        in_sql = len(await asyncio.to_thread(self._store.chunks, removal.chunk_ids))
-        in_vectors = await self._left_in_vectors(removal, vectors)
-        in_words = await self._left_in_words(removal, probes)
-        problems = [
-            *_left(in_sql, "in SQL"),
-            *await asyncio.to_thread(self._left_of_document, removal),
-            *_left(in_vectors, "in the vector index"),
-            *_left(in_words, "in the lexical index"),
-            *await self._differing(),
-            *await self._left_precomputed(removal),
-        ]
+        await self._settle()
+        gone = set(removal.chunk_ids)
+        near = {hit.chunk_id for vector in vectors for hit in await self._vector_index.search(vector, _NEAREST)}
+        alike = {hit.chunk_id for each in probes for hit in await self._lexical.search(each.searchable_text, _NEAREST)}
+        left = {
+            "in SQL": len(await asyncio.to_thread(store.chunks, removal.chunk_ids)),
+            "in the vector index": len(near & gone),
+            "in the lexical index": len(alike & gone),
+        }
+        problems = [f"{count} chunks are still {where}" for where, count in left.items() if count]
+        if await asyncio.to_thread(store.document, document_id) is not None:
+            problems.append("the document is still in SQL")
+        held, wanted = await _compare(self._read_held, store, self._embedder.name)
+        if held != wanted:
+            problems.append("the vector index does not hold what SQL holds")
+        problems += await self._left_precomputed(removal)
         return RemovalProof(
-            removal=removal,
-            probed=len(probes),
-            left_in_sql=in_sql,
-            left_in_vectors=in_vectors,
-            left_in_words=in_words,
+            id=removal.document.id,
+            path=removal.document.path,
+            chunks=len(removal.chunk_ids),
+            vectors=removal.vectors,
+            searched_again=len(probes),
+            left_in_sql=left["in SQL"],
+            left_in_vectors=left["in the vector index"],
+            left_in_words=left["in the lexical index"],
             problems=tuple(problems),
-            copies=await asyncio.to_thread(self._store.ledger.copies_of, removal.document),
+            copies=tuple(
+                OtherCopy(id=each.document_id, path=each.path, answers=each.answers, group=each.group)
+                for each in await asyncio.to_thread(store.ledger.copies_of, removal.document)
+            ),
         )
 
-    async def _synchronise(self) -> None:
+    async def _settle(self) -> None:
         from tools.search.fallback import FallbackVectorIndex
 
         await self._vector_index.synchronise()
@@ -171,17 +183,13 @@ class ProvingRemover:
             await self._vector_index.settled()
 
     async def _read_held(self) -> "Fingerprint":
-        await self._synchronise()
+        await self._settle()
         return await self._vector_index.fingerprint()
 
     async def _vectors_of(self, chunks: "Sequence[Chunk]") -> "Sequence[Matrix]":
         own = set(await asyncio.to_thread(self._store.searchable_ids, embedder=self._embedder.name))
         ids = [chunk.id for chunk in chunks if chunk.id in own]
         return list(await asyncio.to_thread(self._store.vectors, ids)) if ids else []
-
-    def _left_of_document(self, removal: "Removal") -> list[str]:
-        there = self._store.document(removal.document.id) is not None
-        return ["the document is still in SQL"] if there else []
 
     async def _left_precomputed(self, removal: "Removal") -> list[str]:
         if self._precomputation is None:
@@ -190,48 +198,21 @@ class ProvingRemover:
         left = await self._precomputation.count(removal.chunk_ids)
         return [f"precomputed vectors of {left} passages are still stored"] if left else []
 
-    async def _left_in_vectors(self, removal: "Removal", vectors: "Sequence[Matrix]") -> int:
-        found = {hit.chunk_id for vector in vectors for hit in await self._vector_index.search(vector, _NEAREST)}
-        return len(found & set(removal.chunk_ids))
 
-    async def _left_in_words(self, removal: "Removal", probes: "Sequence[Chunk]") -> int:
-        found = {
-            hit.chunk_id for chunk in probes for hit in await self._lexical.search(chunk.searchable_text, _NEAREST)
-        }
-        return len(found & set(removal.chunk_ids))
+async def verify_library(store: "LibraryStore", vector_index: "VectorIndex", embedder_name: str) -> list[str]:
+    """Compare what SQL holds with itself and with the index that answers questions; return a line for each fault.
 
-    async def _differing(self) -> list[str]:
-        held, wanted = await _compare(self._read_held, self._store, self._embedder.name)
-        return ["the vector index does not hold what SQL holds"] if held != wanted else []
+    Raises:
+        Unavailable: the database or the index cannot be read just now.
+    """
+    from library.checking import find_faults
 
+    async def read_held() -> "Fingerprint":
+        await vector_index.synchronise()
+        return await vector_index.fingerprint()
 
-def _left(count: int, where: str) -> list[str]:
-    return [f"{count} chunks are still {where}"] if count else []
-
-
-class LibraryVerifier:
-    """Compares what SQL holds with itself and with the vector index that answers questions."""
-
-    def __init__(self, store: "LibraryStore", vector_index: "VectorIndex", embedder: "Embedder") -> None:
-        self._store = store
-        self._vector_index = vector_index
-        self._embedder = embedder
-
-    async def verify(self) -> list[str]:
-        """Return a line for each fault, none where all agree.
-
-        Raises:
-            Unavailable: the database or the index cannot be read just now.
-        """
-        from library.checking import find_faults
-
-        faults = await asyncio.to_thread(find_faults, self._store.engine)
-        await self._vector_index.synchronise()
-        held, wanted = await _compare(self._read_held, self._store, self._embedder.name)
-        if held != wanted:
-            faults.append(f"the vector index holds {held.count} chunks, and SQL {wanted.count}")
-        return faults
-
-    async def _read_held(self) -> "Fingerprint":
-        await self._vector_index.synchronise()
-        return await self._vector_index.fingerprint()
+    faults = await asyncio.to_thread(find_faults, store.engine)
+    held, wanted = await _compare(read_held, store, embedder_name)
+    if held != wanted:
+        faults.append(f"the vector index holds {held.count} chunks, and SQL {wanted.count}")
+    return faults

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from contracts.documents import FileRecord
 from contracts.text import Document
 from ingestion.files.archives import hash_content, holds, size_of
 from ingestion.files.finding import FoundFile
 from library.ledger import suffix_of
 from library.store import LibraryStore
-from library.values import FileRecord
 
 Action = Literal["keep", "regroup", "move", "duplicate", "read"]
 

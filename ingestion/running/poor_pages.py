@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from contracts.documents import PoorPage
 from contracts.text import Page
-from library.values import PoorPage
 
 
 def find_poor_pages(pages: Sequence[Page], least_confidence: float) -> tuple[PoorPage, ...]:

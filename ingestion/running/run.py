@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from contracts.documents import IngestionOutcome
 from contracts.errors import GoldenError, InvalidInput, UnreadableFile
 from contracts.text import Document
 from ingestion.files.counting import is_counted
@@ -20,7 +21,7 @@ from ingestion.running.parts import Parts
 from ingestion.running.planning import Plan, Planner
 from ingestion.running.preparing import Prepared, Preparer
 from ingestion.workers.pool import ReaderPool
-from library.values import Outcome, Reading, Removal
+from library.values import Reading, Removal
 
 _LOG = logging.getLogger(__name__)
 
@@ -222,7 +223,7 @@ class IngestionRun:
                 self._parts.forget_terms(former)
                 mined = self._ledger.mined_from(former.id)
                 self._parts.offer([replace(term, document=document.name) for term in mined])
-            outcome: Outcome = "moved" if moved else "regrouped"
+            outcome: IngestionOutcome = "moved" if moved else "regrouped"
             self._store.relocate_document(document, outcome=outcome, reason=reason, modified_ns=plan.modified_ns)
 
         await asyncio.to_thread(relocate)

@@ -12,9 +12,7 @@ from fastapi.responses import FileResponse
 
 from contracts.errors import NotFound
 from contracts.text import Document
-from ingestion.reports import encodable
 
-_BLOCK_BYTES = 1024 * 1024
 _LOOKED_AT_BYTES = 64 * 1024
 # What a browser shows without running anything of it; everything else is for saving. Never HTML, never SVG.
 _SHOWN = frozenset({"application/pdf", "image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp"})
@@ -67,12 +65,10 @@ class Originals:
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise OriginalGone(
-                f"The file {encodable(document.name)!r} is not where it was read ({reason}): ingest it again."
+                f"The file {document.name!r} is not where it was read ({reason}): ingest it again."
             ) from error
         if not same:
-            raise OriginalChanged(
-                f"The file {encodable(document.name)!r} was changed since it was read: ingest it again."
-            )
+            raise OriginalChanged(f"The file {document.name!r} was changed since it was read: ingest it again.")
         self._keep(key, signature)
         return path
 
@@ -99,8 +95,7 @@ def original_response(document: Document, path: Path) -> FileResponse:
         "vary": "Authorization, Cookie",
         "x-content-type-options": "nosniff",
     }
-    name = encodable(document.name)
-    return FileResponse(path, headers=headers, filename=name, content_disposition_type=disposition)
+    return FileResponse(path, headers=headers, filename=document.name, content_disposition_type=disposition)
 
 
 def _signature(path: Path) -> _Signature:
@@ -111,11 +106,8 @@ def _signature(path: Path) -> _Signature:
 
 
 def _hash_of(path: Path) -> str:
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while block := file.read(_BLOCK_BYTES):
-            digest.update(block)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _is_utf8(path: Path) -> bool:

@@ -5,15 +5,10 @@ import threading
 from collections import OrderedDict
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
 
 from contracts.errors import NotFound, UnreadableFile
 from contracts.text import Document
-from ingestion.reports import encodable
 from serving.documents.originals import OriginalChanged, OriginalGone, Originals
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
 
 MIN_WIDTH_PX, MAX_WIDTH_PX = 40, 1_600
 _DPI = 110
@@ -33,22 +28,13 @@ class NoPicture(NotFound):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PagePicture:
-    """A page's picture, its size in pixels, and the page's size in points, in which boxes are measured."""
+    """A page's picture as JPEG, its size in pixels, and the page's size in points, in which boxes are measured."""
 
     content: bytes
-    media_type: str
     width_px: int
     height_px: int
     width_pt: float
     height_pt: float
-
-
-class DocumentSource(Protocol):
-    """Finds documents by id; ``library.store.LibraryStore`` is one."""
-
-    def document(self, document_id: str) -> Document | None:
-        """Return the document, or None."""
-        ...
 
 
 class PageImages:
@@ -82,9 +68,9 @@ class PageImages:
         expect_page(document, page)
         if picture := self.kept(document, page, width_px):
             return picture
-        if not _is_pictured(document):
+        if document.media_type != "application/pdf" and not document.media_type.startswith("image/"):
             raise NoPicture(
-                f"{encodable(document.name)!r} has no pictures of its pages: only PDFs and images have. "
+                f"{document.name!r} has no pictures of its pages: only PDFs and images have. "
                 "Its passages are there to read."
             )
         try:
@@ -94,8 +80,7 @@ class PageImages:
         except (OriginalGone, OriginalChanged) as error:
             raise NoPicture(f"There is no picture of this page. {error}") from error
         except UnreadableFile as error:
-            name = encodable(document.name)
-            raise NoPicture(f"Page {page} of {name!r} cannot be drawn: {encodable(error.reason)}.") from error
+            raise NoPicture(f"Page {page} of {document.name!r} cannot be drawn: {error.reason}.") from error
         self._keep((document.content_hash, page, width_px), picture)
         return picture
 
@@ -117,11 +102,7 @@ def expect_page(document: Document, page: int) -> None:
     """
     if not 1 <= page <= max(1, document.pages):
         pages = "1 page" if document.pages == 1 else f"{document.pages} pages"
-        raise NotFound(f"{encodable(document.name)!r} has {pages}: there is no page {page}.")
-
-
-def _is_pictured(document: Document) -> bool:
-    return document.media_type == "application/pdf" or document.media_type.startswith("image/")
+        raise NotFound(f"{document.name!r} has {pages}: there is no page {page}.")
 
 
 def _render(path: Path, page: int, width_px: int | None) -> PagePicture:
@@ -130,17 +111,12 @@ def _render(path: Path, page: int, width_px: int | None) -> PagePicture:
     drawn = render_page(
         path, page, dpi=_DPI, most_side_px=_MAX_SIDE_PX, most_width_px=width_px, most_pixels=_MAX_PIXELS
     )
-    return _encode(drawn.image, drawn.width_pt, drawn.height_pt)
-
-
-def _encode(image: "Image", width_pt: float, height_pt: float) -> PagePicture:
     buffer = io.BytesIO()
-    image.convert("RGB").save(buffer, format="JPEG", quality=_QUALITY, optimize=True)
+    drawn.image.convert("RGB").save(buffer, format="JPEG", quality=_QUALITY, optimize=True)
     return PagePicture(
         content=buffer.getvalue(),
-        media_type="image/jpeg",
-        width_px=image.width,
-        height_px=image.height,
-        width_pt=float(width_pt),
-        height_pt=float(height_pt),
+        width_px=drawn.image.width,
+        height_px=drawn.image.height,
+        width_pt=float(drawn.width_pt),
+        height_pt=float(drawn.height_pt),
     )

@@ -1,83 +1,168 @@
-"""The documents' routes: list, show, upload, ingest, remove."""
+"""The documents' routes: list, show, upload, ingest, watch, remove, verify, pages and files."""
 
+import asyncio
+import re
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Header, Query, Request
+from fastapi.responses import Response, StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 
-from contracts.errors import Conflict, InvalidInput, NotFound
-from ingestion.files.archives import ARCHIVE_SUFFIXES
-from ingestion.jobs import JobOrder
-from ingestion.readers.registry import SUPPORTED_SUFFIXES
-from library.values import CatalogueState, FileRecord
-from serving.access import Actor, RequestGuard, expect_all_groups
-from serving.areas import Area
-from serving.dictionary.routing import FORM, Acting, guarded_router, in_thread
-from serving.documents.base import DocumentsDesk
-from serving.documents.jobs import job_routes
-from serving.documents.pages import page_routes
-from serving.documents.uploads import MAX_FILES, allowed_paths, check_group, check_name, keep_uploads
-from serving.documents.verification import verification_routes
-from serving.documents.wire import (
-    DocumentChange,
+from contracts.documents import (
+    CatalogueState,
     DocumentDetails,
     DocumentPage,
-    DocumentWire,
-    IngestRequest,
-    IntakeWire,
-    JobWire,
-    ProofWire,
-    details_wire,
-    document_wire,
-    job_wire,
-    proof_wire,
+    FileRecord,
+    Intake,
+    PageSheet,
+    RemovalProof,
+    Verification,
 )
+from contracts.errors import NotFound
+from serving.access import RequestGuard
+from serving.areas import Area
+from serving.dictionary.routing import FORM, Acting, guarded_router
+from serving.documents.jobs import IngestionJob, event_stream, served_job
+from serving.documents.originals import original_response
+from serving.documents.pictures import MAX_WIDTH_PX, MIN_WIDTH_PX, expect_page
+from serving.documents.service import PREFIX, DocumentsService
+from serving.documents.uploads import MAX_FILES
 from serving.requests import MAX_BODY_BYTES
 
-PREFIX = "/api/documents"
-
+# A picture is asked for by its content's mark: the next version of a document has other addresses.
+_KEPT_S = 3_600
+_Responses = dict[int | str, dict[str, Any]]
+_PICTURE: _Responses = {
+    200: {"content": {"image/jpeg": {}}, "description": "The page as JPEG."},
+    304: {"description": "As before."},
+}
+_FILE: _Responses = {
+    200: {"content": {"application/octet-stream": {}}, "description": "The file; ranges of it can be asked for."},
+    206: {"description": "A range of it."},
+    304: {"description": "As before."},
+    416: {"description": "There is no such range."},
+}
+_FIELDS = {
+    "files": {"type": "array", "items": {"type": "string", "format": "binary"}},
+    "group": {"type": "string", "default": "everyone"},
+}
 _FORM: dict[str, Any] = {
     "requestBody": {
         "required": True,
-        "content": {
-            FORM: {
-                "schema": {
-                    "type": "object",
-                    "required": ["files"],
-                    "properties": {
-                        "files": {"type": "array", "items": {"type": "string", "format": "binary"}},
-                        "group": {"type": "string", "default": "everyone"},
-                    },
-                }
-            }
-        },
+        "content": {FORM: {"schema": {"type": "object", "required": ["files"], "properties": _FIELDS}}},
     }
 }
 
+Width = Annotated[
+    int | None,
+    Query(ge=MIN_WIDTH_PX, le=MAX_WIDTH_PX, description="At most so many pixels wide, such as 160 for a small one."),
+]
 
-def documents_area(desk: DocumentsDesk, guard: RequestGuard) -> Area:
+
+class IngestRequest(BaseModel):
+    """Files and folders of the server to ingest."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    paths: list[str] = Field(min_length=1, max_length=1_000)
+    group: str = "everyone"
+    prune: bool = False
+    check_content: bool = False
+
+
+class DocumentChange(BaseModel):
+    """What is to be another of a document."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    group: str
+
+
+def documents_area(service: DocumentsService, guard: RequestGuard) -> Area:
     """Return everything below ``/api/documents``; ``guard`` lets requests in."""
+    managing = guarded_router(PREFIX, "documents", guard, "manage")
+    asking = guarded_router(PREFIX, "documents", guard, "ask")
+    # Before the routes of one document: none has the id "jobs" or "verification".
+    _add_jobs(managing, service)
+    _add_verification(managing, service)
+    _add_documents(managing, service)
+    _add_pages(asking, service)
     return Area(
-        # Jobs first: else a document of the id "jobs" would be asked for.
-        routers=(
-            job_routes(desk, guard, PREFIX),
-            page_routes(desk, guard, PREFIX),
-            verification_routes(desk.verifications, guard, PREFIX),
-            _ingesting(desk, guard),
-            _reading(desk, guard),
-            _changing(desk, guard),
-        ),
-        bounds={PREFIX: desk.max_upload_bytes, f"{PREFIX}/ingest": MAX_BODY_BYTES},
+        routers=(asking, managing),
+        bounds={PREFIX: service.max_upload_bytes, f"{PREFIX}/ingest": MAX_BODY_BYTES},
         scoped=(PREFIX,),
     )
 
 
-def _reading(desk: DocumentsDesk, guard: RequestGuard) -> APIRouter:
-    router = guarded_router(PREFIX, "documents", guard, "manage")
+def _add_jobs(router: APIRouter, service: DocumentsService) -> None:
+    @router.get("/jobs")
+    async def list_jobs(actor: Acting) -> list[IngestionJob]:
+        """List the ingestions that are remembered, oldest first."""
+        return [served_job(job) for job in service.jobs(actor)]
 
+    @router.get("/jobs/{job_id}")
+    async def show_job(job_id: str, actor: Acting) -> IngestionJob:
+        """Show how far an ingestion is."""
+        return served_job(service.job(actor, job_id))
+
+    @router.delete("/jobs/{job_id}")
+    async def cancel_job(job_id: str, actor: Acting) -> IngestionJob:
+        """Stop an ingestion, or take it off the queue; what it stored stays."""
+        return served_job(service.cancel_job(actor, job_id))
+
+    @router.get("/jobs/{job_id}/events", response_class=StreamingResponse)
+    async def watch_job(
+        job_id: str, actor: Acting, last_event_id: Annotated[str, Header(alias="last-event-id")] = ""
+    ) -> StreamingResponse:
+        """Tell an ingestion as server-sent events: ``started``, ``progress``, ``file``, and ``done`` at its end.
+
+        With ``Last-Event-ID`` it goes on behind that event. The ingestion itself goes on whoever listens.
+        """
+        after = int(last_event_id) if re.fullmatch("[0-9]{1,15}", last_event_id) else 0
+        events = service.job_events(actor, job_id, after=after)
+        return StreamingResponse(event_stream(events), media_type="text/event-stream")
+
+    @router.post("", status_code=202, openapi_extra=_FORM)
+    async def upload_documents(request: Request, actor: Acting) -> IngestionJob:
+        """Take uploaded files into the documents' folder, over those of the same names, and ingest them."""
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind != FORM:
+            raise HTTPException(415, f"Uploads are {FORM}, and this is {kind or 'of no declared type'}")
+        async with request.form(max_files=MAX_FILES, max_fields=10) as form:
+            group = form.get("group", "everyone")
+            files = [(each.filename, each.file) for each in form.getlist("files") if isinstance(each, UploadFile)]
+            return served_job(await service.upload(actor, files, group if isinstance(group, str) else ""))
+
+    @router.post("/ingest", status_code=202)
+    async def ingest_paths(body: IngestRequest, actor: Acting) -> IngestionJob:
+        """Ingest files and folders of the server, below the folders that are configured for it.
+
+        They may hold documents of any group: this needs a key that may read them all.
+        """
+        job = await service.ingest(actor, body.paths, body.group, prune=body.prune, check_content=body.check_content)
+        return served_job(job)
+
+
+def _add_verification(router: APIRouter, service: DocumentsService) -> None:
+    @router.post("/verification", status_code=202)
+    async def verify_library(actor: Acting) -> Verification:
+        """Compare SQL, the vectors, the lexical index and the ledger in the background; one that runs is returned."""
+        return await service.verify(actor)
+
+    @router.get("/verification")
+    async def show_verification(actor: Acting) -> Verification:
+        """Show the last verification since the server began."""
+        last = service.verification(actor)
+        if last is None:
+            raise NotFound("The library was not verified since the server began.")
+        return last
+
+
+def _add_documents(router: APIRouter, service: DocumentsService) -> None:
     @router.get("")
-    async def list_documents(
+    def list_documents(
         actor: Acting,
         q: Annotated[str, Query(max_length=500, description="Sought in paths and titles, in any letter case.")] = "",
         state: CatalogueState | None = None,
@@ -88,127 +173,70 @@ def _reading(desk: DocumentsDesk, guard: RequestGuard) -> APIRouter:
 
         The state `poor` is that of documents which answer, and have pages that were read poorly.
         """
-        records = await in_thread(
-            desk.catalogue.page, text=q.strip(), state=state, groups=actor.groups, after=after, limit=limit + 1
-        )
-        totals = await in_thread(desk.catalogue.totals, text=q.strip(), groups=actor.groups)
-        page = records[:limit]
-        poor = await in_thread(desk.shelf.poor_pages, [record.document_id for record in page])
-        return DocumentPage(
-            documents=[document_wire(each, len(poor.get(each.document_id, ()))) for each in page],
-            next=page[-1].path if len(records) > limit else None,
-            totals={str(each): count for each, count in totals.items()},
-        )
+        return service.search(actor, text=q, state=state, after=after, limit=limit)
 
     @router.get("/intake")
-    async def show_intake(actor: Acting) -> IntakeWire:
+    def show_intake(actor: Acting) -> Intake:
         """Say what may be uploaded, and for the readers of which groups."""
-        there = await in_thread(desk.catalogue.groups)
-        groups = {"everyone", *there} if actor.groups is None else actor.groups
-        return IntakeWire(
-            suffixes=sorted({*SUPPORTED_SUFFIXES, *ARCHIVE_SUFFIXES}),
-            max_bytes=desk.max_upload_bytes,
-            max_files=MAX_FILES,
-            groups=sorted(groups, key=lambda group: (group != "everyone", group)),
-            any_group=actor.groups is None,
-        )
+        return service.intake(actor)
 
     @router.get("/{document_id}")
-    async def show_document(document_id: str, actor: Acting) -> DocumentDetails:
+    def show_document(document_id: str, actor: Acting) -> DocumentDetails:
         """Show a document with its history, the summaries of its sections, and the terms found in it."""
-        record = await _find(desk, document_id, actor)
-        stored = await in_thread(desk.library.document, document_id) if record.answers else None
-        return details_wire(
-            record,
-            await in_thread(desk.shelf.history, document_id),
-            poor_pages=await _count_poor(desk, document_id),
-            media_type=stored.media_type if stored else "",
-            chunks=await in_thread(desk.library.document_chunks, document_id) if stored else (),
-            terms=await in_thread(desk.shelf.mined_from, document_id) if stored else (),
-        )
-
-    return router
-
-
-def _changing(desk: DocumentsDesk, guard: RequestGuard) -> APIRouter:
-    router = guarded_router(PREFIX, "documents", guard, "manage")
+        return service.details(actor, document_id)
 
     @router.patch("/{document_id}")
-    async def change_document(document_id: str, body: DocumentChange, actor: Acting) -> DocumentWire:
+    async def change_document(document_id: str, body: DocumentChange, actor: Acting) -> FileRecord:
         """Give a document to the readers of another group, for as long as no ingestion reads its file for another.
 
         Both groups must be among those of whoever does it.
         """
-        record = await _find(desk, document_id, actor)
-        group = check_group(body.group)
-        _expect_group(actor, group)
-        if not record.answers:
-            raise NotFound(f"no version of the document {document_id} is in the library: its state is {record.state}")
-        if record.state != "ready":
-            raise Conflict(f"the document {document_id} is {record.state}: have it read first, then change its group")
-        if group != record.group:
-            await desk.regrouper.regroup(record, group)
-        return document_wire(await _find(desk, document_id, actor), await _count_poor(desk, document_id))
+        return await service.regroup(actor, document_id, body.group)
 
     @router.delete("/{document_id}")
-    async def remove_document(document_id: str, actor: Acting) -> ProofWire:
+    async def remove_document(document_id: str, actor: Acting) -> RemovalProof:
         """Remove a document from SQL, the vectors and the lexical index, and prove that it is gone; its file stays."""
-        record = await _find(desk, document_id, actor)
-        if not record.answers:
-            raise NotFound(f"no version of the document {document_id} is in the library: its state is {record.state}")
-        return proof_wire(await desk.remover.remove(document_id), actor.groups)
-
-    return router
+        return await service.remove(actor, document_id)
 
 
-def _ingesting(desk: DocumentsDesk, guard: RequestGuard) -> APIRouter:
-    router = guarded_router(PREFIX, "documents", guard, "manage")
+def _add_pages(router: APIRouter, service: DocumentsService) -> None:
+    @router.get("/{document_id}/pages/{page}")
+    async def show_page(document_id: str, page: int, actor: Acting, width: Width = None) -> PageSheet:
+        """Say how large a page and its picture are, and where its picture and the document's file are.
 
-    @router.post("", status_code=202, openapi_extra=_FORM)
-    async def upload_documents(request: Request, actor: Acting) -> JobWire:
-        """Take uploaded files into the documents' folder, over those of the same names, and ingest them."""
-        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind != FORM:
-            raise HTTPException(415, f"Uploads are {FORM}, and this is {kind or 'of no declared type'}")
-        async with request.form(max_files=MAX_FILES, max_fields=10) as form:
-            given = form.get("group", "everyone")
-            group = check_group(given if isinstance(given, str) else "")
-            _expect_group(actor, group)
-            files = [each for each in form.getlist("files") if isinstance(each, UploadFile)]
-            if not files:
-                raise InvalidInput("files: at least one file is needed, in fields of the name files", field="files")
-            uploads = [(check_name(each.filename), each.file) for each in files]
-            paths = await in_thread(keep_uploads, uploads, desk.uploads / group)
-        job = desk.jobs.submit(JobOrder(paths=paths, group=group, who=actor.name))
-        return job_wire(job, PREFIX)
-
-    @router.post("/ingest", status_code=202)
-    async def ingest_paths(body: IngestRequest, actor: Acting) -> JobWire:
-        """Ingest files and folders of the server, below the folders that are configured for it.
-
-        They may hold documents of any group: this needs a key that may read them all.
+        A page of which there is no picture is answered by 404 with the code `no_picture`.
         """
-        expect_all_groups(actor, "Ingesting files of the server")
-        group = check_group(body.group)
-        _expect_group(actor, group)
-        paths = await in_thread(allowed_paths, body.paths, desk.folders)
-        order = JobOrder(paths=paths, group=group, prune=body.prune, check_content=body.check_content, who=actor.name)
-        return job_wire(desk.jobs.submit(order), PREFIX)
+        return await service.sheet(actor, document_id, page, width)
 
-    return router
+    @router.get("/{document_id}/pages/{page}/picture", response_class=Response, responses=_PICTURE)
+    async def show_picture(
+        document_id: str, page: int, request: Request, actor: Acting, width: Width = None
+    ) -> Response:
+        """Show a page as it looks, upright."""
+        document = await asyncio.to_thread(service.document, actor, document_id)
+        tag = f'"{document.content_hash[:32]}-{page}-{width or 0}"'
+        headers = {"cache-control": f"private, max-age={_KEPT_S}", "etag": tag, "vary": "Authorization, Cookie"}
+        if _has(request, tag):
+            expect_page(document, page)
+            return Response(status_code=304, headers=headers)
+        picture = await service.draw(document, page, width)
+        return Response(picture.content, media_type="image/jpeg", headers=headers)
+
+    @router.get("/{document_id}/file", response_class=Response, responses=_FILE)
+    def open_file(document_id: str, request: Request, actor: Acting) -> Response:
+        """Send the file that the document was read from, as long as it is the same: 404 where it changed or is gone.
+
+        PDFs, images and plain text are for showing; everything else is for saving.
+        """
+        document = service.document(actor, document_id)
+        response = original_response(document, service.original(document))
+        if _has(request, response.headers["etag"]):
+            kept = {name: response.headers[name] for name in ("cache-control", "etag", "vary")}
+            return Response(status_code=304, headers=kept)
+        return response
 
 
-def _expect_group(actor: Actor, group: str) -> None:
-    if actor.groups is not None and group not in actor.groups:
-        raise NotFound(f"there is no group {group!r} among yours")
-
-
-async def _count_poor(desk: DocumentsDesk, document_id: str) -> int:
-    return len((await in_thread(desk.shelf.poor_pages, [document_id])).get(document_id, ()))
-
-
-async def _find(desk: DocumentsDesk, document_id: str, actor: Actor) -> FileRecord:
-    record = await in_thread(desk.shelf.record, document_id)
-    if record is None or (actor.groups is not None and record.group not in actor.groups):
-        raise NotFound(f"there is no document {document_id!r} in the library")
-    return record
+def _has(request: Request, tag: str) -> bool:
+    """Say whether the browser says that it has what ``tag`` names."""
+    told = request.headers.get("if-none-match", "").split(",")
+    return any(each.strip().removeprefix("W/") in (tag, "*") for each in told)

@@ -3,32 +3,13 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Any
 
-from fastapi import APIRouter
-
-from contracts.errors import GoldenError, NotFound
-from serving.access import RequestGuard
-from serving.dictionary.routing import Acting, guarded_router
-from serving.documents.wire import VerificationWire
+from contracts.documents import Verification
+from contracts.errors import GoldenError
 
 _LOG = logging.getLogger(__name__)
-
-VerificationState = Literal["running", "done", "failed"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verification:
-    """A comparison of all that is stored: ``faults`` are empty where all agrees, ``reason`` says why it failed."""
-
-    state: VerificationState
-    who: str
-    started_at: datetime
-    finished_at: datetime | None = None
-    faults: tuple[str, ...] = ()
-    reason: str = ""
 
 
 class Verifications:
@@ -47,45 +28,13 @@ class Verifications:
         return self.last
 
     async def _run(self, begun: Verification) -> None:
+        ended: dict[str, Any] = {"state": "failed", "reason": "it was stopped"}
         try:
-            faults = tuple(await self._verify())
-            ended = replace(begun, state="done", faults=faults)
-        except asyncio.CancelledError:
-            self.last = replace(begun, state="failed", reason="it was stopped")
-            raise
+            ended = {"state": "done", "faults": tuple(await self._verify())}
         except GoldenError as error:
-            ended = replace(begun, state="failed", reason=str(error))
+            ended["reason"] = str(error)
         except Exception as error:
             _LOG.exception("a verification broke")
-            ended = replace(begun, state="failed", reason=f"{type(error).__name__} (the server's log has the details)")
-        self.last = replace(ended, finished_at=datetime.now(UTC))
-
-
-def verification_routes(verifications: Verifications, guard: RequestGuard, prefix: str) -> APIRouter:
-    """Return the routes at ``prefix/verification``."""
-    router = guarded_router(prefix, "documents", guard, "manage", whole="The verification")
-
-    @router.post("/verification", status_code=202)
-    async def verify_library(actor: Acting) -> VerificationWire:
-        """Compare SQL, the vectors, the lexical index and the ledger in the background; one that runs is returned."""
-        return _wire(verifications.start(actor.name))
-
-    @router.get("/verification")
-    async def show_verification(actor: Acting) -> VerificationWire:
-        """Show the last verification since the server began."""
-        if verifications.last is None:
-            raise NotFound("The library was not verified since the server began.")
-        return _wire(verifications.last)
-
-    return router
-
-
-def _wire(verification: Verification) -> VerificationWire:
-    return VerificationWire(
-        state=verification.state,
-        who=verification.who,
-        started_at=verification.started_at,
-        finished_at=verification.finished_at,
-        faults=list(verification.faults),
-        reason=verification.reason,
-    )
+            ended["reason"] = f"{type(error).__name__} (the server's log has the details)"
+        finally:
+            self.last = begun.model_copy(update={**ended, "finished_at": datetime.now(UTC)})

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from contracts.answer import Citation
+from contracts.documents import DocumentReport, PoorPage
 from contracts.question import Asker
 from contracts.text import Chunk, PageBox, Span, TextBox
 from golden_retriever.settings import Settings
@@ -20,7 +21,7 @@ from golden_retriever.wiring.offering import (
     build_offer,
     model_part,
 )
-from library.values import DocumentReport, PoorPage, Reading
+from library.values import Reading
 from tests.library.samples import document_of
 from tests.serving.samples import citation
 

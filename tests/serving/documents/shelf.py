@@ -12,22 +12,19 @@ import httpx
 from fastapi import FastAPI
 
 from agent.chatbot import Chatbot
-from golden_retriever.wiring.documents import Regrouper
-from golden_retriever.wiring.verifying import LibraryVerifier, ProvingRemover
+from golden_retriever.wiring.verifying import ProvingRemover, verify_library
 from ingestion.jobs import IngestionJobs
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
 from intrinsics.summarisation.embedded import EmbeddedSummariser
 from intrinsics.term_mining.embedded import EmbeddedTermMiner
-from library.catalogue import DocumentCatalogue
 from library.lexical import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
 from serving.access import Guard, LoopbackGuard
 from serving.app import create_app
-from serving.documents.base import DocumentsDesk
 from serving.documents.routes import documents_area
-from serving.documents.verification import Verifications
+from serving.documents.service import DocumentsService
 from serving.me import MeDesk, me_area
 from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
@@ -45,6 +42,7 @@ class Shelf:
 
     http: httpx.AsyncClient
     web: FastAPI
+    service: DocumentsService
     store: LibraryStore
     index: ExactVectorIndex
     folder: Path
@@ -92,14 +90,13 @@ async def open_shelf(tmp_path: Path, guard: Guard | None = None) -> AsyncIterato
     index, lexical = ExactVectorIndex(None, store, embedder.name), StoredLexicalIndex(SqlLexicalSearch(engine))
     folder, uploads = tmp_path / "named", tmp_path / "uploads"
     folder.mkdir()
-    desk = DocumentsDesk(
-        shelf=store.ledger,
-        catalogue=DocumentCatalogue(engine),
-        library=store,
-        remover=ProvingRemover(lambda: pipeline, store, index, lexical, embedder),
-        regrouper=Regrouper(store, index),
-        verifications=Verifications(LibraryVerifier(store, index, embedder).verify),
-        jobs=IngestionJobs(lambda: pipeline, index.synchronise),
+    jobs = IngestionJobs(lambda: pipeline, index.synchronise)
+    service = DocumentsService(
+        store,
+        jobs,
+        remove=ProvingRemover(lambda: pipeline, store, index, lexical, embedder).remove,
+        regrouped=index.synchronise,
+        verify=lambda: verify_library(store, index, embedder.name),
         uploads=uploads,
         folders=(folder,),
         max_upload_bytes=100_000,
@@ -108,12 +105,12 @@ async def open_shelf(tmp_path: Path, guard: Guard | None = None) -> AsyncIterato
     app = create_app(
         Chatbot(Script().services()),
         readiness=nothing_missing,
-        areas=[partial(documents_area, desk), partial(me_area, me)],
+        areas=[partial(documents_area, service), partial(me_area, me)],
         guard=guard or LoopbackGuard(user="ann"),
     )
     try:
         async with client_of(app, headers={"X-Golden-Request": "1"}) as http:
-            yield Shelf(http=http, web=app, store=store, index=index, folder=folder, uploads=uploads)
+            yield Shelf(http=http, web=app, service=service, store=store, index=index, folder=folder, uploads=uploads)
     finally:
-        await desk.jobs.close()
+        await jobs.close()
         engine.dispose()

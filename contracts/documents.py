@@ -1,0 +1,196 @@
+"""Documents as files: what ingestion made of each, how its pages look, and the proof that a removed one is gone."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, Field, computed_field
+
+from contracts.jargon import MinedTerm
+
+FileState = Literal["reading", "ready", "duplicate", "failed", "removed"]
+# Beside the states of files: "poor" are the ready ones of which a page was read poorly.
+CatalogueState = Literal["reading", "ready", "poor", "duplicate", "failed", "removed"]
+IngestionOutcome = Literal["ready", "moved", "regrouped", "duplicate", "failed", "removed"]
+
+
+class PoorPage(BaseModel, frozen=True):
+    """A page that was read badly or not at all, and why.
+
+    ``confidence`` is the mean word confidence in [0, 1], None where OCR read no page.
+    """
+
+    page: int
+    reason: str
+    confidence: float | None = None
+
+
+class DocumentReport(BaseModel, frozen=True):
+    """What one reading of a document gave; ``phases`` are the seconds of each, by name."""
+
+    pages: int = 0
+    ocr_pages: int = 0
+    tables: int = 0
+    chunks: int = 0
+    mined_terms: int = 0
+    warnings: tuple[str, ...] = ()
+    poor_pages: tuple[PoorPage, ...] = ()
+    seconds: float = 0.0
+    phases: dict[str, float] = {}
+
+
+class HistoryEntry(BaseModel, frozen=True):
+    """One ingestion of a document: when, of which content, with what outcome."""
+
+    outcome: IngestionOutcome
+    reason: str
+    path: str
+    content_hash: str
+    started_at: datetime
+    finished_at: datetime
+    report: DocumentReport
+
+
+class FileRecord(BaseModel, frozen=True):
+    """What is known of a file that ingestion has seen, under the id of its document.
+
+    ``state`` is that of its last ingestion: ``reading`` while one is going on, ``ready`` when it answers, ``duplicate``
+    when another document of the same content answers for it, ``failed`` and ``removed`` with their ``reason``.
+    ``content_hash`` is that of the content last tried; ``answers`` says whether some version of it is in the library,
+    and ``poor_pages`` how many of that version's pages were read poorly, where they were counted.
+    """
+
+    document_id: str = Field(serialization_alias="id")
+    path: str
+    group: str
+    state: FileState
+    reason: str
+    content_hash: str
+    size_bytes: int
+    modified_ns: int = Field(0, exclude=True)
+    recipe: str = Field("", exclude=True)
+    changed_at: datetime
+    answers: bool
+    title: str = ""
+    pages: int = 0
+    poor_pages: int = 0
+
+    @property
+    def name(self) -> str:
+        """The file's own name."""
+        return self.path.rpartition("/")[2] or self.path
+
+    @property
+    def standing(self) -> str:
+        """The state as people see it: "stale" where an earlier version answers, "poor" where pages were read poorly."""
+        if self.state == "failed" and self.answers:
+            return "stale"
+        return "poor" if self.state == "ready" and self.poor_pages else self.state
+
+
+class SectionSummary(BaseModel, frozen=True):
+    """The summary of a section, which begins on ``page``."""
+
+    heading: str
+    page: int
+    text: str
+
+
+class DocumentDetails(FileRecord, frozen=True):
+    """A document with its history, oldest first, the summaries of its sections, and the terms found in it."""
+
+    media_type: str = ""
+    history: tuple[HistoryEntry, ...] = ()
+    summaries: tuple[SectionSummary, ...] = ()
+    terms: tuple[MinedTerm, ...] = ()
+
+    @property
+    def report(self) -> DocumentReport | None:
+        """The report of the reading that gave the stored version, else of the last one."""
+        read = [each for each in self.history if each.outcome == "ready"] or list(self.history)
+        return read[-1].report if read else None
+
+
+class DocumentPage(BaseModel, frozen=True):
+    """A page of documents; ``next`` is what to ask for as ``after``, None behind the last page.
+
+    ``totals`` counts by state all that is sought; those with poor pages are among the ready ones, too.
+    """
+
+    documents: tuple[FileRecord, ...]
+    next: str | None
+    totals: dict[CatalogueState, int]
+
+
+class Intake(BaseModel, frozen=True):
+    """What may be uploaded: formats by suffix, how much and how many files at once, and for whom.
+
+    ``groups`` are those that there are; with ``any_group`` one may also be named that is new.
+    """
+
+    suffixes: tuple[str, ...] = ()
+    max_bytes: int = 0
+    max_files: int = 0
+    groups: tuple[str, ...] = ("everyone",)
+    any_group: bool = False
+
+
+class PageSheet(BaseModel, frozen=True):
+    """A page: its size in points, in which boxes are measured, its picture's size, and where picture and file are.
+
+    ``picture`` and ``file`` are paths on the server, "" where there is none.
+    """
+
+    page: int = 1
+    pages: int = 1
+    width_pt: float = 0.0
+    height_pt: float = 0.0
+    width_px: int = 0
+    height_px: int = 0
+    picture: str = ""
+    file: str = ""
+
+
+class OtherCopy(BaseModel, frozen=True):
+    """Another file of a content that was removed; one that does not answer is read at the next ingestion."""
+
+    id: str
+    path: str
+    answers: bool
+    group: str = Field(exclude=True)
+
+
+class RemovalProof(BaseModel, frozen=True):
+    """What was removed, and what a search for it still finds afterwards: nothing, where ``problems`` is empty.
+
+    ``searched_again`` is how many of the removed ``chunks`` were searched for, by their words and by their vectors;
+    ``left_in_sql``, ``left_in_vectors`` and ``left_in_words`` are how many chunks were found there. ``copies`` are
+    other files of the same content: documents of their own that answer, or duplicates, which the next ingestion reads.
+    """
+
+    id: str
+    path: str
+    chunks: int
+    vectors: int
+    searched_again: int
+    left_in_sql: int = 0
+    left_in_vectors: int = 0
+    left_in_words: int = 0
+    problems: tuple[str, ...] = ()
+    copies: tuple[OtherCopy, ...] = ()
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def gone(self) -> bool:
+        """Whether no search of any index finds it."""
+        return not self.problems
+
+
+class Verification(BaseModel, frozen=True):
+    """A comparison of all that is stored: ``faults`` are empty where all agrees, ``reason`` says why it failed."""
+
+    state: Literal["running", "done", "failed"]
+    who: str
+    started_at: datetime
+    finished_at: datetime | None = None
+    faults: tuple[str, ...] = ()
+    reason: str = ""

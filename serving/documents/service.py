@@ -1,0 +1,300 @@
+"""What people do with documents: list, show, upload, ingest, give to a group, remove, verify, look at a page."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, BinaryIO
+from urllib.parse import quote
+
+from contracts.documents import (
+    CatalogueState,
+    DocumentDetails,
+    DocumentPage,
+    FileRecord,
+    Intake,
+    PageSheet,
+    RemovalProof,
+    SectionSummary,
+    Verification,
+)
+from contracts.errors import Conflict, InvalidInput, NotFound
+from contracts.text import Document
+from ingestion.files.archives import ARCHIVE_SUFFIXES
+from ingestion.jobs import IngestionJobs, Job, JobOrder
+from ingestion.readers.registry import SUPPORTED_SUFFIXES
+from library.store import LibraryStore
+from serving.access import Actor, expect_all_groups
+from serving.documents.originals import Originals
+from serving.documents.pictures import PageImages, PagePicture, expect_page
+from serving.documents.uploads import MAX_FILES, allowed_paths, check_group, check_name, keep_uploads
+from serving.documents.verification import Verifications
+
+PREFIX = "/api/documents"
+MAX_UPLOAD_BYTES = 1024 * 1024 * 1024
+_SUMMARIES, _TERMS = 50, 200
+
+
+class DocumentsService:
+    """Acts on documents for whoever asks, within their groups.
+
+    ``remove`` takes a document out of every index and proves it; ``regrouped`` is called when one got another group;
+    ``verify`` compares all that is stored. ``uploads`` takes uploaded files; files below one of ``folders`` may be
+    ingested where they are. Every method raises ``Unavailable`` where the database cannot be used just now.
+    """
+
+    def __init__(
+        self,
+        store: LibraryStore,
+        jobs: IngestionJobs,
+        *,
+        remove: Callable[[str], Awaitable[RemovalProof]],
+        regrouped: Callable[[], Awaitable[None]],
+        verify: Callable[[], Awaitable[Sequence[str]]],
+        uploads: Path,
+        folders: tuple[Path, ...] = (),
+        max_upload_bytes: int = MAX_UPLOAD_BYTES,
+    ) -> None:
+        self._store = store
+        self._ledger = store.ledger
+        self._jobs = jobs
+        self._remove = remove
+        self._regrouped = regrouped
+        self._verifications = Verifications(verify)
+        self._uploads = uploads
+        self._folders = folders
+        self._originals = Originals()
+        self._images = PageImages(self._originals)
+        # One at a time: drawing needs much memory, and threads that questions need.
+        self._drawing = asyncio.Lock()
+        self.max_upload_bytes = max_upload_bytes
+
+    def search(
+        self, actor: Actor, *, text: str = "", state: CatalogueState | None = None, after: str = "", limit: int = 100
+    ) -> DocumentPage:
+        """Return a page of the documents and the files that could not be read, by path. Blocking."""
+        text = text.strip()
+        found = self._ledger.records(text=text, state=state, groups=actor.groups, after=after, limit=limit + 1)
+        return DocumentPage(
+            documents=tuple(self._counted(found[:limit])),
+            next=found[limit - 1].path if len(found) > limit else None,
+            totals=self._ledger.totals(text=text, groups=actor.groups),
+        )
+
+    def intake(self, actor: Actor) -> Intake:
+        """Return what may be uploaded, and for the readers of which groups. Blocking."""
+        groups = {"everyone", *self._ledger.groups()} if actor.groups is None else actor.groups
+        return Intake(
+            suffixes=tuple(sorted({*SUPPORTED_SUFFIXES, *ARCHIVE_SUFFIXES})),
+            max_bytes=self.max_upload_bytes,
+            max_files=MAX_FILES,
+            groups=tuple(sorted(groups, key=lambda group: (group != "everyone", group))),
+            any_group=actor.groups is None,
+        )
+
+    def details(self, actor: Actor, document_id: str) -> DocumentDetails:
+        """Return a document with its history and the first of what was made of its text. Blocking.
+
+        Raises:
+            NotFound: there is none that ``actor`` may read.
+        """
+        (record,) = self._counted([self._record(actor, document_id)])
+        stored = self._store.document(document_id) if record.answers else None
+        chunks = self._store.document_chunks(document_id) if stored else ()
+        summaries = sorted((each for each in chunks if each.kind == "summary"), key=lambda each: each.ordinal)
+        return DocumentDetails(
+            **dict(record),
+            media_type=stored.media_type if stored else "",
+            history=self._ledger.history(document_id),
+            summaries=tuple(
+                SectionSummary(heading=" › ".join(each.heading_path), page=each.page, text=each.text)
+                for each in summaries[:_SUMMARIES]
+            ),
+            terms=self._ledger.mined_from(document_id)[:_TERMS] if stored else (),
+        )
+
+    async def regroup(self, actor: Actor, document_id: str, group: str) -> FileRecord:
+        """Give a document to the readers of another group; both must be among those of ``actor``.
+
+        Raises:
+            NotFound: there is no such document or group for ``actor``, or no version of it is in the library.
+            InvalidInput: ``group`` is no name of a group.
+            Conflict: an ingestion reads its file.
+        """
+        record = await asyncio.to_thread(self._stored, actor, document_id, group=check_group(group))
+        if record.state != "ready":
+            raise Conflict(f"the document {document_id} is {record.state}: have it read first, then change its group")
+        if group != record.group:
+            await asyncio.to_thread(self._relocate, record, group)
+            await self._regrouped()
+        return (await asyncio.to_thread(lambda: self._counted([self._record(actor, document_id)])))[0]
+
+    async def remove(self, actor: Actor, document_id: str) -> RemovalProof:
+        """Remove a document from every index, and prove that it is gone; its file stays.
+
+        Raises:
+            NotFound: there is none that ``actor`` may read, or no version of it is in the library.
+        """
+        await asyncio.to_thread(self._stored, actor, document_id)
+        proof = await self._remove(document_id)
+        copies = tuple(each for each in proof.copies if _may_use(actor, each.group))
+        return proof.model_copy(update={"copies": copies})
+
+    async def upload(self, actor: Actor, files: Sequence[tuple[str | None, BinaryIO]], group: str) -> Job:
+        """Put files into the documents' folder, over those of the same names, and begin to ingest them.
+
+        Raises:
+            InvalidInput: there is no file, or a name cannot be used.
+            NotFound: ``group`` is not among those of ``actor``.
+            Unavailable: the files cannot be written, or too many ingestions wait.
+        """
+        _expect_group(actor, check_group(group))
+        if not files:
+            raise InvalidInput("files: at least one file is needed, in fields of the name files", field="files")
+        named = [(check_name(name), file) for name, file in files]
+        paths = await asyncio.to_thread(keep_uploads, named, self._uploads / group)
+        return self._jobs.submit(JobOrder(paths=paths, group=group, who=actor.name))
+
+    async def ingest(
+        self, actor: Actor, paths: Sequence[str], group: str, *, prune: bool = False, check_content: bool = False
+    ) -> Job:
+        """Begin to ingest files and folders of the server, which may hold documents of any group.
+
+        Raises:
+            Forbidden: ``actor`` may not read every group.
+            InvalidInput: a path is not below a folder that is allowed, or is not there.
+        """
+        expect_all_groups(actor, "Ingesting files of the server")
+        check_group(group)
+        found = await asyncio.to_thread(allowed_paths, paths, self._folders)
+        order = JobOrder(paths=found, group=group, prune=prune, check_content=check_content, who=actor.name)
+        return self._jobs.submit(order)
+
+    def jobs(self, actor: Actor) -> tuple[Job, ...]:
+        """Return the ingestions that are remembered, oldest first."""
+        return tuple(job for job in self._jobs.jobs() if _may_use(actor, job.order.group))
+
+    def job(self, actor: Actor, job_id: str) -> Job:
+        """Return an ingestion.
+
+        Raises:
+            NotFound: there is none of this id for ``actor``.
+        """
+        job = self._jobs.job(job_id)
+        if not _may_use(actor, job.order.group):
+            raise NotFound(f"there is no ingestion job {job_id!r}: it is long over, or never was")
+        return job
+
+    def cancel_job(self, actor: Actor, job_id: str) -> Job:
+        """Stop an ingestion, or take it off the queue; what it stored stays. Raises as ``job`` does."""
+        return self._jobs.cancel(self.job(actor, job_id).id)
+
+    def job_events(self, actor: Actor, job_id: str, *, after: int) -> AsyncGenerator[tuple[int, dict[str, Any]], None]:
+        """Yield the numbered events of an ingestion behind number ``after``, up to its end. Raises as ``job`` does."""
+        return self._jobs.events(self.job(actor, job_id).id, after=after)
+
+    async def verify(self, actor: Actor) -> Verification:
+        """Begin to compare all that is stored, in the background, or return the comparison that runs.
+
+        Raises:
+            Forbidden: ``actor`` may not read every group.
+        """
+        expect_all_groups(actor, "The verification")
+        return self._verifications.start(actor.name)
+
+    def verification(self, actor: Actor) -> Verification | None:
+        """Return the last comparison since the server began, None where there was none. Raises as ``verify`` does."""
+        expect_all_groups(actor, "The verification")
+        return self._verifications.last
+
+    async def sheet(self, actor: Actor, document_id: str, page: int, width_px: int | None = None) -> PageSheet:
+        """Return how large a page and its picture are, and where its picture and the document's file are.
+
+        Raises:
+            NotFound: there is no such page among the documents that ``actor`` may read, or no picture of it.
+        """
+        document = await asyncio.to_thread(self.document, actor, document_id)
+        picture = await self.draw(document, page, width_px)
+        own = address_of(document.id)
+        asked = f"?v={document.content_hash[:12]}" + (f"&width={width_px}" if width_px else "")
+        return PageSheet(
+            page=page,
+            pages=document.pages,
+            width_pt=picture.width_pt,
+            height_pt=picture.height_pt,
+            width_px=picture.width_px,
+            height_px=picture.height_px,
+            picture=f"{own}/pages/{page}/picture{asked}",
+            file=f"{own}/file",
+        )
+
+    async def draw(self, document: Document, page: int, width_px: int | None = None) -> PagePicture:
+        """Return the picture of a page, at most ``width_px`` wide. Raises as ``sheet`` does."""
+        expect_page(document, page)
+        if picture := self._images.kept(document, page, width_px):
+            return picture
+        async with self._drawing:
+            return await asyncio.to_thread(self._images.draw, document, page, width_px)
+
+    def original(self, document: Document) -> Path:
+        """Return where the file of ``document`` is. Blocking.
+
+        Raises:
+            NotFound: it was moved, removed or changed since it was read.
+        """
+        return self._originals.path(document)
+
+    def document(self, actor: Actor, document_id: str) -> Document:
+        """Return a document of the library. Blocking.
+
+        Raises:
+            NotFound: there is none that ``actor`` may read.
+        """
+        document = self._store.document(document_id)
+        if document is None or not _may_use(actor, document.group):
+            raise NotFound(f"There is no document {document_id[:100]!r} in the library.")
+        return document
+
+    def _record(self, actor: Actor, document_id: str) -> FileRecord:
+        record = self._ledger.record(document_id)
+        if record is None or not _may_use(actor, record.group):
+            raise NotFound(f"there is no document {document_id!r} in the library")
+        return record
+
+    def _stored(self, actor: Actor, document_id: str, *, group: str | None = None) -> FileRecord:
+        record = self._record(actor, document_id)
+        if group is not None:
+            _expect_group(actor, group)
+        if not record.answers:
+            raise NotFound(f"no version of the document {document_id} is in the library: its state is {record.state}")
+        return record
+
+    def _counted(self, records: Sequence[FileRecord]) -> list[FileRecord]:
+        """Return the records with the numbers of their poor pages."""
+        poor = self._ledger.poor_pages([each.document_id for each in records if each.answers])
+        return [each.model_copy(update={"poor_pages": len(poor.get(each.document_id, ()))}) for each in records]
+
+    def _relocate(self, record: FileRecord, group: str) -> None:
+        document = self._store.document(record.document_id)
+        if document is None:
+            raise NotFound(f"there is no document {record.document_id!r} in the library")
+        self._store.relocate_document(
+            replace(document, group=group),
+            outcome="regrouped",
+            reason=f"it was for the readers of {document.group}",
+            modified_ns=record.modified_ns,
+        )
+
+
+def address_of(document_id: str) -> str:
+    """Return the path of a document on the server; its pages and its file are below."""
+    return f"{PREFIX}/{quote(document_id, safe='', errors='replace')}"
+
+
+def _may_use(actor: Actor, group: str) -> bool:
+    return actor.groups is None or group in actor.groups
+
+
+def _expect_group(actor: Actor, group: str) -> None:
+    if not _may_use(actor, group):
+        raise NotFound(f"there is no group {group!r} among yours")
