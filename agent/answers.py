@@ -1,7 +1,6 @@
 """Answers: what the asker gets for each outcome, made of what is known at the end."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from agent.clarification import ask_back, offer
 from agent.composing import compose, nearest_documents
@@ -19,14 +18,14 @@ def unknown_terms_answer(state: State, unknown: tuple[Reading, ...], policy: Pol
     """Name the terms that neither dictionary nor documents know, and what the other terms mean."""
     known = tuple(reading for reading in state.readings if reading.status in ("chosen", "documents"))
     text = unknown_terms_text(unknown, known, policy.contact)
-    return replace(_begin(state, "unknown_term", text), unknown_terms=unknown)
+    return _begin(state, "unknown_term", text).model_copy(update={"unknown_terms": unknown})
 
 
 def clarifying_answer(state: State) -> Answer:
     """Ask one short question back; if several terms are ambiguous, about the first one."""
     reading = next(reading for reading in state.readings if reading.status == "ambiguous")
     options = offer(reading)
-    return replace(_begin(state, "clarify", ask_back(reading.mention.term, options)), options=options)
+    return _begin(state, "clarify", ask_back(reading.mention.term, options)).model_copy(update={"options": options})
 
 
 def declining_answer(state: State, policy: Policy) -> Answer:
@@ -34,12 +33,13 @@ def declining_answer(state: State, policy: Policy) -> Answer:
     nearest = nearest_documents(state.passages, policy.nearest_documents)
     missing = state.answerability.missing
     text = decline_text(missing, nearest, policy.contact) if nearest else empty_library_text(policy.contact)
-    return replace(
-        _begin(state, "declined", text),
-        answerability=state.answerability.probability,
-        missing=missing,
-        nearest=nearest,
-        refinement=without_texts(state.refinement) if state.refinement is not None else None,
+    return _begin(state, "declined", text).model_copy(
+        update={
+            "answerability": state.answerability.probability,
+            "missing": missing,
+            "nearest": nearest,
+            "refinement": without_texts(state.refinement) if state.refinement is not None else None,
+        }
     )
 
 
@@ -52,13 +52,14 @@ def checked_answer(state: State, certainty: float, policy: Policy) -> Answer:
         state.passages_shown,
         per_sentence=policy.citations_per_sentence,
     )
-    return replace(
-        _begin(state, "answered", composed.text),
-        sentences=composed.sentences,
-        citations=composed.citations,
-        answerability=state.answerability.probability,
-        certainty=certainty,
-        refinement=state.refinement,
+    return _begin(state, "answered", composed.text).model_copy(
+        update={
+            "sentences": composed.sentences,
+            "citations": composed.citations,
+            "answerability": state.answerability.probability,
+            "certainty": certainty,
+            "refinement": state.refinement,
+        }
     )
 
 

@@ -6,7 +6,6 @@ import time
 import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Self, cast
 from weakref import WeakValueDictionary
@@ -161,4 +160,6 @@ def _with_steps(answer: Answer, steps: Sequence[Step], conversation_id: str) -> 
         for step in steps
         if step.provenance is not None and step.provenance.degraded
     ]
-    return replace(answer, steps=tuple(steps), degraded=tuple(degraded), conversation_id=conversation_id)
+    return answer.model_copy(
+        update={"steps": tuple(steps), "degraded": tuple(degraded), "conversation_id": conversation_id}
+    )

@@ -2,7 +2,6 @@
 
 import bisect
 from collections.abc import Sequence
-from dataclasses import replace
 
 from agent.composing import sentences_of
 from contracts.text import Passage
@@ -76,7 +75,7 @@ def _better(
         numbers, share = _carried(sentence, best.text)
         if numbers >= least[0] and share >= least[1]:
             held = tuple(sorted({*best.header, *best.sentences}))
-            return replace(link, passage=claim.passage, passage_sentences=held)
+            return link.model_copy(update={"passage": claim.passage, "passage_sentences": held})
     return link
 
 

@@ -5,7 +5,6 @@ import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
 
@@ -78,7 +77,7 @@ async def record_answer(
         first = next(at for at, turn in enumerate(turns) if turn.role == "user")
         reply = next((turn.text for turn in turns[first:] if turn.role == "assistant"), "")
         conversation_id = derive_conversation_id(asker.account, turns[first].text, reply)
-    named = replace(answer, conversation_id=conversation_id, turn_id=secrets.token_hex(_ID_BYTES))
+    named = answer.model_copy(update={"conversation_id": conversation_id, "turn_id": secrets.token_hex(_ID_BYTES)})
     turn = TurnRecord(
         id=named.turn_id,
         conversation_id=conversation_id,

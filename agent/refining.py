@@ -1,7 +1,7 @@
 """Two drafts of one answer: which of them is kept, by what was checked of each; and the record of it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from contracts.answer import DICTIONARY_DOCUMENT, KeptDraft, RefinementRecord
 from contracts.text import Passage
@@ -81,19 +81,22 @@ def end_record(
     """Return ``record`` with both texts, which was kept, and the documents that only the other one cites."""
     kept, other = (first, rewrite) if choice.kept == "first" else (rewrite, first)
     cited = _documents(kept, passages)
-    return replace(
-        record,
-        kept=choice.kept,
-        kept_reason=choice.reason,
-        draft_before=first.draft.text,
-        draft_after=rewrite.draft.text,
-        other_documents=tuple((id_, name) for id_, name in _documents(other, passages).items() if id_ not in cited),
+    return record.model_copy(
+        update={
+            "kept": choice.kept,
+            "kept_reason": choice.reason,
+            "draft_before": first.draft.text,
+            "draft_after": rewrite.draft.text,
+            "other_documents": tuple(
+                (id_, name) for id_, name in _documents(other, passages).items() if id_ not in cited
+            ),
+        }
     )
 
 
 def without_texts(record: RefinementRecord) -> RefinementRecord:
     """Return ``record`` for an answer that is not given: what was written and found wanting is nobody's to read."""
-    return replace(record, draft_before="", draft_after="", other_documents=())
+    return record.model_copy(update={"draft_before": "", "draft_after": "", "other_documents": ()})
 
 
 def _refuses(checked: CheckedDraft) -> bool:

@@ -1,7 +1,8 @@
 """The answer to one question with everything that came with it, and the events on the way."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from pydantic import BaseModel
 
 from contracts.jargon import Reading, Sense
 from contracts.provenance import Provenance
@@ -17,8 +18,7 @@ KeptDraft = Literal["only", "first", "rewrite"]
 DICTIONARY_DOCUMENT = "dictionary"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Citation:
+class Citation(BaseModel, frozen=True):
     """The evidence for a sentence. ``number`` counts from 1 and is the marker ``[n]`` in the answer.
 
     ``quote`` is the exact text of the passage's cited sentences; ``boxes`` place it on its pages where they are known.
@@ -37,8 +37,7 @@ class Citation:
     heading_path: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedSentence:
+class CheckedSentence(BaseModel, frozen=True):
     """A sentence of the answer, the numbers of its citations and the verdict on it."""
 
     text: str
@@ -48,8 +47,7 @@ class CheckedSentence:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NearDocument:
+class NearDocument(BaseModel, frozen=True):
     """A document that comes nearest to a question that could not be answered."""
 
     document_id: str
@@ -58,8 +56,7 @@ class NearDocument:
     page: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class Step(BaseModel, frozen=True):
     """One node's work on a question: its name, what it found in one line, how long it took, who judged."""
 
     node: str
@@ -68,8 +65,7 @@ class Step:
     provenance: Provenance | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RefinementRecord:
+class RefinementRecord(BaseModel, frozen=True):
     """What was decided about a draft, and what came of it.
 
     ``policy``, ``signal_name``, ``signal``, ``threshold`` and ``reasons`` are those of the verdict, ``fired`` says that
@@ -91,16 +87,14 @@ class RefinementRecord:
     other_documents: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClarifyingOption:
+class ClarifyingOption(BaseModel, frozen=True):
     """A sense offered in a question back, numbered from 1."""
 
     number: int
     sense: Sense
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Answer(BaseModel, frozen=True):
     """What the asker gets.
 
     ``text`` is for people: Markdown, ``[n]`` after cited sentences. ``certainty`` is None unless answered.
@@ -145,44 +139,38 @@ class Answer:
         return self.outcome
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StepStarted:
+class StepStarted(BaseModel, frozen=True):
     """A node began."""
 
     node: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StepFinished:
+class StepFinished(BaseModel, frozen=True):
     """A node ended."""
 
     step: Step
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextDelta:
+class TextDelta(BaseModel, frozen=True):
     """More of the answer's text, as it is written (before citation markers are set)."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextReset:
+class TextReset(BaseModel, frozen=True):
     """The draft streamed so far is withdrawn, with all that was said about it: another text follows."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CitedSentence:
+class CitedSentence(BaseModel, frozen=True):
     """A sentence of the draft and the numbers of its citations."""
 
     text: str
     citations: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CitationsVerified:
+class CitationsVerified(BaseModel, frozen=True):
     """The whole draft's sentences and what they rest on, whatever marks its writer set.
 
     Unless the draft is withdrawn, these are the answer's citations.
@@ -192,8 +180,7 @@ class CitationsVerified:
     citations: tuple[Citation, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedSentence:
+class JudgedSentence(BaseModel, frozen=True):
     """A sentence of the draft and the verdict on it, with the fields of ``CheckedSentence``."""
 
     text: str
@@ -202,22 +189,19 @@ class JudgedSentence:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SentencesJudged:
+class SentencesJudged(BaseModel, frozen=True):
     """The whole draft's sentences, each held against the passages; before or after ``CitationsVerified``."""
 
     sentences: tuple[JudgedSentence, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CertaintyEstimated:
+class CertaintyEstimated(BaseModel, frozen=True):
     """The probability that the answer is right, in steps of 0.1; the draft is now kept."""
 
     probability: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerReady:
+class AnswerReady(BaseModel, frozen=True):
     """The end: the checked answer. Its text replaces what was streamed."""
 
     answer: Answer

@@ -1,8 +1,9 @@
 """Grades of answers, gold sets, and the rubric that people and judges share."""
 
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
+
+from pydantic import BaseModel
 
 from contracts.provenance import Provenance
 
@@ -16,8 +17,7 @@ LOWEST_GRADE, HIGHEST_GRADE = 1, 5
 WEIGHTS = MappingProxyType({"relevance": 0.1, "faithfulness": 0.6, "completeness": 0.3})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rubric:
+class Rubric(BaseModel, frozen=True):
     """What is asked of an answer under one criterion, and what each grade means; ``levels[0]`` is grade 1."""
 
     criterion: Criterion
@@ -25,8 +25,7 @@ class Rubric:
     levels: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerToGrade:
+class AnswerToGrade(BaseModel, frozen=True):
     """An answer with what it is held against. ``reference`` is a person's answer, "" where there is none."""
 
     id: str
@@ -36,8 +35,7 @@ class AnswerToGrade:
     reference: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Grades:
+class Grades(BaseModel, frozen=True):
     """A judge's grades of one answer, each in [1, 5]; ``explanation`` in words for people, a line a criterion."""
 
     relevance: float
@@ -56,8 +54,7 @@ class Grades:
         return sum(WEIGHTS[criterion] * self.of(criterion) for criterion in CRITERIA)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GoldItem:
+class GoldItem(BaseModel, frozen=True):
     """A row of a gold set: an answer and a person's scores of it, whole numbers in 1 to 5, None while not yet scored.
 
     ``explanation`` says in the person's words why. ``system`` names who answered; it is not shown to who scores.

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from pydantic import BaseModel
+
 from contracts.text import Span
 
 SenseState = Literal["draft", "published", "rejected"]
@@ -34,8 +36,7 @@ class Sense:
     state: SenseState = "published"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mention:
+class Mention(BaseModel, frozen=True):
     """A term in a question.
 
     ``text`` is what stands at ``span``; ``term`` is the dictionary's spelling of it where the identifier recognised one
@@ -53,8 +54,7 @@ class Mention:
     corrected: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lookup:
+class Lookup(BaseModel, frozen=True):
     """What the dictionary and the documents hold for one mention.
 
     ``senses`` are the published ones; ``mined`` are unpublished ones that the documents give, the most used first;
@@ -69,8 +69,7 @@ class Lookup:
     suggestions: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class Reading(BaseModel, frozen=True):
     """How one mention was read, and why: shown with every answer, and open to correction.
 
     ``chosen``: ``sense`` holds. ``documents``: not in the dictionary, but the documents use it (``sense`` is the

@@ -1,10 +1,9 @@
 """Where a judgement came from."""
 
-from dataclasses import dataclass
+from pydantic import BaseModel
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Provenance:
+class Provenance(BaseModel, frozen=True):
     """Who judged: ``embedded``, ``llm`` or ``adapter``, which model and prompt version, how long it took.
 
     ``degraded`` is empty, or says why the implementation that was asked for did not answer.

@@ -1,7 +1,8 @@
 """Questions: turns of a conversation, choices, the rewritten and the augmented question, who asks."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from pydantic import BaseModel
 
 from contracts.jargon import Reading
 from contracts.provenance import Provenance
@@ -14,16 +15,14 @@ MAX_QUESTION_CHARACTERS = 8_000
 LOCAL_ACCOUNT = "local"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class Turn(BaseModel, frozen=True):
     """One message of a conversation."""
 
     role: Role
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asker:
+class Asker(BaseModel, frozen=True):
     """Who asks: their department (a context's name, or "") and the document groups they may read (None: all).
 
     ``account`` is who they are from one question to the next: conversations are kept by it, and of whom it is "" none
@@ -37,16 +36,14 @@ class Asker:
     face: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class Choice(BaseModel, frozen=True):
     """One option of a multiple-choice question: its label ("a", "2") and its text."""
 
     label: str
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SensePick:
+class SensePick(BaseModel, frozen=True):
     """A reading that the asker chose: this term means this extended name.
 
     ``context`` tells senses of one name apart: the context of the chosen sense ("" for one that holds everywhere), or
@@ -62,8 +59,7 @@ class SensePick:
     decision: Decision = "one"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RewrittenQuestion:
+class RewrittenQuestion(BaseModel, frozen=True):
     """A question that stands alone. ``changed`` is False where the words are the asker's own."""
 
     text: str
@@ -71,8 +67,7 @@ class RewrittenQuestion:
     provenance: Provenance
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AugmentedQuestion:
+class AugmentedQuestion(BaseModel, frozen=True):
     """The question with its context and the definitions of its jargon: what retrieval is asked.
 
     ``question`` is the standalone question in the asker's words; ``text`` the augmented question for the searcher;

@@ -1,15 +1,15 @@
 """Claims as subject–predicate–object triples, and which sources support them."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from pydantic import BaseModel
 
 from contracts.provenance import Provenance
 
 TripleSource = Literal["user", "context", "reference", "response"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Triple:
+class Triple(BaseModel, frozen=True):
     """One claim, atomic and self-contained, in normal form.
 
     ``subject`` is lower case, singular, without articles, a part's name in brackets behind its category; ``predicate``
@@ -31,16 +31,14 @@ class Triple:
         return f"{self.subject} {self.predicate} {self.object}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExtractedTriples:
+class ExtractedTriples(BaseModel, frozen=True):
     """The claims of one text, in its order, none twice."""
 
     triples: tuple[Triple, ...]
     provenance: Provenance
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CandidateTriple:
+class CandidateTriple(BaseModel, frozen=True):
     """A triple that may support a claim: where it is from and its rank (from 0) among the nearest of that source."""
 
     source: TripleSource
@@ -48,23 +46,20 @@ class CandidateTriple:
     triple: Triple
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimCandidates:
+class ClaimCandidates(BaseModel, frozen=True):
     """A claim of the response with the triples that may support it."""
 
     claim: Triple
     candidates: tuple[CandidateTriple, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimSupport:
+class ClaimSupport(BaseModel, frozen=True):
     """Which candidates (indexes from 0) support a claim, the fewest that do; none: it is not supported."""
 
     evidence: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AttributionVerdict:
+class AttributionVerdict(BaseModel, frozen=True):
     """One support for each claim, in their order."""
 
     claims: tuple[ClaimSupport, ...]

@@ -1,7 +1,8 @@
 """What each judgement returns. Probabilities lie in [0, 1] and are those of the event that the field names."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from pydantic import BaseModel
 
 from contracts.jargon import Mention, MinedTerm
 from contracts.provenance import Provenance
@@ -11,24 +12,21 @@ RelevanceLabel = Literal["relevant", "partial", "irrelevant", "misleading"]
 FaithfulnessLabel = Literal["faithful", "partial", "unfaithful", "no_claim"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IdentifiedJargon:
+class IdentifiedJargon(BaseModel, frozen=True):
     """The terms of a question, in order, not overlapping."""
 
     mentions: tuple[Mention, ...]
     provenance: Provenance
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContextProbability:
+class ContextProbability(BaseModel, frozen=True):
     """The probability that a question is asked in context ``name``."""
 
     name: str
     probability: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContextVerdict:
+class ContextVerdict(BaseModel, frozen=True):
     """A distribution over the contexts, most probable first; with ``none_of_these`` it sums to 1."""
 
     contexts: tuple[ContextProbability, ...]
@@ -47,40 +45,35 @@ class ContextVerdict:
         return next((each.probability for each in self.contexts if each.name == name), 0.0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueryVariants:
+class QueryVariants(BaseModel, frozen=True):
     """Other wordings of a question, best first, the question itself not among them."""
 
     variants: tuple[str, ...]
     provenance: Provenance
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassageRelevance:
+class PassageRelevance(BaseModel, frozen=True):
     """The verdict on one passage; ``probability`` is that of "relevant or partly relevant"."""
 
     label: RelevanceLabel
     probability: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RelevanceVerdict:
+class RelevanceVerdict(BaseModel, frozen=True):
     """One verdict a passage, in the order of the passages."""
 
     passages: tuple[PassageRelevance, ...]
     provenance: Provenance
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reranked:
+class Reranked(BaseModel, frozen=True):
     """The passages in a better order, most useful first."""
 
     passages: tuple[Passage, ...]
     provenance: Provenance
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerabilityVerdict:
+class AnswerabilityVerdict(BaseModel, frozen=True):
     """``probability`` that the passages hold the answer; ``missing`` names what of the question they do not mention."""
 
     probability: float
@@ -88,8 +81,7 @@ class AnswerabilityVerdict:
     provenance: Provenance
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimedSource:
+class ClaimedSource(BaseModel, frozen=True):
     """A writer's word that what stands before ``position`` of its draft rests on passage ``passage``; proves nothing.
 
     ``sentence`` is the passage's sentence where the writer named one; all count from 0.
@@ -100,8 +92,7 @@ class ClaimedSource:
     sentence: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class Draft(BaseModel, frozen=True):
     """An answer's whole text as it was written, without marks of the writer's own; the end of a writer's stream.
 
     ``claims`` are what these marks said. ``passages_read`` is how many of the passages, the first ones, the writer was
@@ -114,8 +105,7 @@ class Draft:
     passages_read: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CitationLink:
+class CitationLink(BaseModel, frozen=True):
     """Answer sentence ``sentence`` rests on sentences ``passage_sentences`` of passage ``passage`` (indexes from 0)."""
 
     sentence: int
@@ -124,16 +114,14 @@ class CitationLink:
     score: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CitationVerdict:
+class CitationVerdict(BaseModel, frozen=True):
     """The links from answer sentences to passage sentences, by answer sentence, best first."""
 
     links: tuple[CitationLink, ...]
     provenance: Provenance
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SentenceFaithfulness:
+class SentenceFaithfulness(BaseModel, frozen=True):
     """The verdict on one answer sentence; ``probability`` is that of "faithful"; ``reason`` in words for people."""
 
     label: FaithfulnessLabel
@@ -141,16 +129,14 @@ class SentenceFaithfulness:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FaithfulnessVerdict:
+class FaithfulnessVerdict(BaseModel, frozen=True):
     """One verdict an answer sentence, in their order."""
 
     sentences: tuple[SentenceFaithfulness, ...]
     provenance: Provenance
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RefinementVerdict:
+class RefinementVerdict(BaseModel, frozen=True):
     """Keep the draft, or write it again under ``critique`` (a template's text, never the model's own).
 
     ``signal`` is the value that decided (for S3 the share of the draft's content words found in the passages),
@@ -168,16 +154,14 @@ class RefinementVerdict:
     reasons: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CertaintyVerdict:
+class CertaintyVerdict(BaseModel, frozen=True):
     """``probability`` that the answer is right, in steps of 0.1."""
 
     probability: float
     provenance: Provenance
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Summary:
+class Summary(BaseModel, frozen=True):
     """An expert's summary of a section and the questions that the section answers."""
 
     text: str
@@ -185,16 +169,14 @@ class Summary:
     provenance: Provenance
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MinedTerms:
+class MinedTerms(BaseModel, frozen=True):
     """The terms that a text defines, best first."""
 
     terms: tuple[MinedTerm, ...]
     provenance: Provenance
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WrittenQuestion:
+class WrittenQuestion(BaseModel, frozen=True):
     """A question that a passage answers, and its short answer.
 
     ``answer`` is a verbatim piece of the passage, at ``evidence`` of its text; runs of white space are one space in it.
@@ -205,16 +187,14 @@ class WrittenQuestion:
     evidence: Span
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WrittenQuestions:
+class WrittenQuestions(BaseModel, frozen=True):
     """Questions that a passage answers, best first, no two alike; none where it states nothing to ask about."""
 
     questions: tuple[WrittenQuestion, ...]
     provenance: Provenance
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerSentence:
+class AnswerSentence(BaseModel, frozen=True):
     """A sentence of an answer at ``span`` of the answer's text."""
 
     text: str

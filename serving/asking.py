@@ -1,7 +1,7 @@
 """Asking: what of a chat completion request is the question, its history, its asker and the bounds of its answer."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from contracts.errors import InvalidInput
 from contracts.question import LOCAL_ACCOUNT, Asker, SensePick, Turn
@@ -53,13 +53,14 @@ def asker_of(actor: Actor, asker: Asker) -> Asker:
     groups = asker.groups if actor.groups is None else actor.groups
     if actor.groups is not None and asker.groups is not None:
         groups = actor.groups & asker.groups
-    return replace(
-        asker,
-        department=actor.department or asker.department,
-        groups=groups,
-        account=actor.account or LOCAL_ACCOUNT,
-        name=actor.name,
-        face=_FACE,
+    return asker.model_copy(
+        update={
+            "department": actor.department or asker.department,
+            "groups": groups,
+            "account": actor.account or LOCAL_ACCOUNT,
+            "name": actor.name,
+            "face": _FACE,
+        }
     )
 
 
@@ -86,11 +87,11 @@ def asked_in(body: CompletionRequest, asker: Asker, model: ServedModel, *, foote
     user = " ".join((body.user or "").split())[:MAX_NAME_CHARACTERS]
     if user and user.isprintable():
         # The person for whom a program asks, as X-Golden-User names them.
-        asker = replace(asker, name=f"{user} ({asker.name})" if asker.name else user)
+        asker = asker.model_copy(update={"name": f"{user} ({asker.name})" if asker.name else user})
     if model.group is not None:
-        asker = replace(asker, groups=frozenset({model.group}))
+        asker = asker.model_copy(update={"groups": frozenset({model.group})})
     if extra and extra.department:
-        asker = replace(asker, department=extra.department)
+        asker = asker.model_copy(update={"department": extra.department})
     return Asked(
         question=_question_in(body.messages),
         history=_history_in(body.messages[:-1]),

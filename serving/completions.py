@@ -63,7 +63,7 @@ def completion_routes(serving: Serving, guard: RequestGuard) -> APIRouter:
         asked = asked_in(body, asker, model, footer=serving.offer.footer)
         asked = replace(asked, conversation_id=conversation_named(body, request.headers))
         if getattr(request.state, "in_process", False):
-            asked = replace(asked, asker=replace(asked.asker, face=_OWN_FACE))
+            asked = replace(asked, asker=asked.asker.model_copy(update={"face": _OWN_FACE}))
         exchange = _Exchange(serving=serving, body=body, asked=asked, request=request)
         task = find_task(body.messages)
         if task is not None:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from contracts.answer import Answer
@@ -90,13 +90,14 @@ def markers_in(text: str, numbers: Sequence[int]) -> list[tuple[int, int, int]]:
 
 def _left_of(answer: Answer, text: str) -> Answer:
     left = {number for number, _, _ in markers_in(text, [each.number for each in answer.citations])}
-    return replace(
-        answer,
-        text=text,
-        citations=tuple(each for each in answer.citations if each.number in left),
-        sentences=tuple(
-            each for each in answer.sentences if left.issuperset(each.citations) and _stem(each.text) in text
-        ),
+    return answer.model_copy(
+        update={
+            "text": text,
+            "citations": tuple(each for each in answer.citations if each.number in left),
+            "sentences": tuple(
+                each for each in answer.sentences if left.issuperset(each.citations) and _stem(each.text) in text
+            ),
+        }
     )
 
 

@@ -3,10 +3,10 @@
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from contracts.errors import Unavailable
+from contracts.provenance import Provenance
 
 Judge = TypeVar("Judge")
 
@@ -106,4 +106,5 @@ def _streamed(
 def explained(value: Any, error: Unavailable) -> Any:
     """Return ``value``, whose provenance then says as ``degraded`` why the language model did not make it."""
     reason = f"the language model did not answer ({error})"
-    return replace(value, provenance=replace(value.provenance, degraded=reason))
+    provenance: Provenance = value.provenance.model_copy(update={"degraded": reason})
+    return value.model_copy(update={"provenance": provenance})

@@ -1,7 +1,6 @@
 """Judgements that ask a second judge only where the first one's verdict lies close."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from contracts.errors import Unavailable
@@ -50,4 +49,5 @@ def breaking_ties(first: Judge, second: Judge, is_close: IsClose, *, refuse: boo
 def _told(verdict: Any, outcome: str, waited_ms: float) -> Any:
     own: Provenance = verdict.provenance
     tie = f"the embedded verdict lay close; {outcome}"
-    return replace(verdict, provenance=replace(own, tie=tie, milliseconds=waited_ms + own.milliseconds))
+    own = own.model_copy(update={"tie": tie, "milliseconds": waited_ms + own.milliseconds})
+    return verdict.model_copy(update={"provenance": own})

@@ -1,7 +1,7 @@
 """Steps that write the answer, check it, and decide which draft is kept."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from agent.claims import weigh_claims
 from agent.composing import sentences_of
@@ -54,7 +54,7 @@ async def write_answer(brief: WritingBrief, services: Services, emit: Emit) -> D
             emit(TextReset(reason="the text begins anew"))
             emit(TextDelta(text=text))
         # Where the text changed, the claims' places in it are not theirs any more.
-        return replace(piece, text=text, claims=piece.claims if text == piece.text else ())
+        return piece.model_copy(update={"text": text, "claims": piece.claims if text == piece.text else ()})
     raise RuntimeError(f"{type(services.answer_writer).__name__} ended its stream without a Draft")
 
 
@@ -64,7 +64,7 @@ async def find_citations(
     """Link each sentence of the draft to the sentences of the passages it rests on, whatever its writer claims."""
     sentences = [sentence.text for sentence in sentences_of(draft.text)]
     verdict = await services.citation_finder.find(sentences, passages, question=question)
-    return replace(verdict, links=weigh_claims(draft, verdict.links, passages))
+    return verdict.model_copy(update={"links": weigh_claims(draft, verdict.links, passages)})
 
 
 async def judge_faithfulness(
@@ -114,6 +114,6 @@ async def estimate_certainty(
             passages=tuple(passages),
             answerability=answerability,
             faithfulness=checked.faithfulness,
-            relevance=replace(relevance, passages=relevance.passages[: len(passages)]),
+            relevance=relevance.model_copy(update={"passages": relevance.passages[: len(passages)]}),
         )
     )

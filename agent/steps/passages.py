@@ -70,7 +70,7 @@ async def retrieve(
     if not candidates:
         return _NOTHING_FOUND
     reranked = await services.passage_reranker.rerank(augmented.text, candidates)
-    return replace(reranked, passages=reranked.passages[: policy.top_k])
+    return reranked.model_copy(update={"passages": reranked.passages[: policy.top_k]})
 
 
 async def judge_relevance(
@@ -87,7 +87,7 @@ async def judge_relevance(
     return JudgedPassages(
         verdict=verdict,
         evidence=tuple(both[index] for index in read),
-        relevance=replace(verdict, passages=tuple(verdict.passages[index] for index in read)),
+        relevance=verdict.model_copy(update={"passages": tuple(verdict.passages[index] for index in read)}),
     )
 
 

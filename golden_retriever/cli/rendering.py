@@ -1,6 +1,5 @@
 """Answers, steps and reports as text for a terminal and as JSON for machines."""
 
-import dataclasses
 import shlex
 import textwrap
 from typing import Any
@@ -93,4 +92,4 @@ def how_to_correct(reading: Reading) -> str:
 
 def answer_as_json(answer: Answer) -> dict[str, Any]:
     """Return an answer as plain JSON values, field by field as ``contracts.answer.Answer`` has them."""
-    return dataclasses.asdict(answer)
+    return answer.model_dump()

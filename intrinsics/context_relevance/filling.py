@@ -1,7 +1,6 @@
 """Relevance judged passage by passage: what one passage cannot get must not spoil the others' verdicts."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from contracts.errors import Unavailable
 from contracts.provenance import Provenance
@@ -36,8 +35,7 @@ async def fill_gaps(
     instead = (await second.judge(question, passages)).passages
     return RelevanceVerdict(
         passages=tuple(instead[index] if isinstance(each, Unavailable) else each for index, each in enumerate(judged)),
-        provenance=replace(
-            provenance(),
-            degraded=f"the language model gave no verdict on {len(failed)} of {asked} passages ({error})",
+        provenance=provenance().model_copy(
+            update={"degraded": f"the language model gave no verdict on {len(failed)} of {asked} passages ({error})"}
         ),
     )

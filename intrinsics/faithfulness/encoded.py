@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 
 from contracts.provenance import Provenance
 from contracts.text import Passage
@@ -60,7 +59,7 @@ class EncodedFaithfulnessJudge:
         probability = self._joined.probability(checked.verdict.probability, logit)
         label = label_of(probability)
         reason = "" if label == "faithful" else checked.verdict.reason or _NOT_SAID
-        verdict = replace(checked.verdict, label=label, probability=probability, reason=reason)
+        verdict = checked.verdict.model_copy(update={"label": label, "probability": probability, "reason": reason})
         return overrule(verdict, find_absent(plain_sentence(sentence), question, passages))
 
     async def logit(self, sentence: str, checked: CheckedSentence) -> float:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -88,7 +87,9 @@ class PromptedJargonIdentifier:
     async def _spelt(self, mention: Mention) -> Mention:
         """Give a named word that the dictionary has, but code alone would take for an ordinary one, its term."""
         term = None if mention.known else await self._entries.term_of(mention.text)
-        return mention if term is None else replace(mention, term=term, known=True, probability=_SURE)
+        return (
+            mention if term is None else mention.model_copy(update={"term": term, "known": True, "probability": _SURE})
+        )
 
 
 def _ordinary(text: str) -> bool:
@@ -113,7 +114,7 @@ def _merged(question: str, found: FoundEntries, named: Sequence[Span]) -> tuple[
     mentions = []
     for entry in found.mentions:
         if any(overlap(entry.span, span) for span in named):
-            mentions.append(replace(entry, probability=max(entry.probability, _SURE)))
+            mentions.append(entry.model_copy(update={"probability": max(entry.probability, _SURE)}))
         elif entry.probability >= _SURE:
             mentions.append(entry)
     for span in named:

@@ -1,7 +1,6 @@
 """Passage reranking on a chat model that is shown two passages at a time."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -86,7 +85,7 @@ class PromptedPassageReranker:
         provenance = comparison.inquiry.provenance()
         return Reranked(
             passages=tuple(passages[index] for index in order),
-            provenance=replace(provenance, degraded=comparison.draws_explained()),
+            provenance=provenance.model_copy(update={"degraded": comparison.draws_explained()}),
         )
 
 

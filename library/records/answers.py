@@ -1,7 +1,6 @@
 """Answers as they are stored: plain JSON of all that came with them."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
@@ -13,7 +12,7 @@ from contracts.errors import ConfigurationError
 
 def values_of(answer: Answer) -> dict[str, Any]:
     """Return the answer as values of JSON."""
-    return asdict(answer)
+    return answer.model_dump()
 
 
 def answer_of(values: Mapping[str, Any]) -> Answer:

@@ -6,7 +6,7 @@ everybody where a document that it cites is gone: its sentences are the document
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from contracts.answer import Answer
 from library.records.values import Groups, NamedDocument, Withheld, is_within
@@ -37,7 +37,7 @@ def veiled(answer: Answer) -> Answer:
         question=answer.question,
         answerability=answer.answerability,
         certainty=answer.certainty,
-        steps=tuple(replace(step, finding="") for step in answer.steps),
+        steps=tuple(step.model_copy(update={"finding": ""}) for step in answer.steps),
         degraded=answer.degraded,
         conversation_id=answer.conversation_id,
         turn_id=answer.turn_id,
@@ -49,4 +49,4 @@ def seen(answer: Answer, documents: Sequence[NamedDocument], withheld: Withheld)
     if withheld:
         return veiled(answer)
     there = {each.id for each in documents if each.there}
-    return replace(answer, nearest=tuple(each for each in answer.nearest if each.document_id in there))
+    return answer.model_copy(update={"nearest": tuple(each for each in answer.nearest if each.document_id in there)})

@@ -4,7 +4,7 @@ import base64
 import binascii
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from mcp.server.mcpserver import Context, MCPServer
@@ -247,7 +247,8 @@ class _Tools:
         asker = _asker(actor, department)
         if groups is not None:
             wanted = frozenset(groups)
-            asker = replace(asker, groups=wanted if asker.groups is None else wanted & asker.groups)
+            readable = wanted if asker.groups is None else wanted & asker.groups
+            asker = asker.model_copy(update={"groups": readable})
         found = await search_passages(query, asker, known.services, top_k=top_k)
         value = SearchResult(
             searched_for=found.searched_for,

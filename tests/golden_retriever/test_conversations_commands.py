@@ -1,7 +1,6 @@
 """``golden conversations`` over a data folder in which people were answered."""
 
 import json
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -27,9 +26,11 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     settings = load_settings()
     now = datetime.now(UTC)
     asked = [
-        replace(turn_of("a", asker=LOCAL, answer=answer_of("What is new?")), asked_at=now),
-        replace(turn_of("b", asker=LOCAL, conversation_id="old"), asked_at=now - timedelta(days=400)),
-        replace(turn_of("c", asker=BOB, answer=answer_of(citations=(citation_of("gone"),))), asked_at=now),
+        turn_of("a", asker=LOCAL, answer=answer_of("What is new?")).model_copy(update={"asked_at": now}),
+        turn_of("b", asker=LOCAL, conversation_id="old").model_copy(update={"asked_at": now - timedelta(days=400)}),
+        turn_of("c", asker=BOB, answer=answer_of(citations=(citation_of("gone"),))).model_copy(
+            update={"asked_at": now}
+        ),
     ]
     with open_library(settings) as library:
         TurnStore(library.engine).add(asked)

@@ -1,18 +1,17 @@
 """One judge in the place of another: values and streams, and why."""
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from functools import cached_property
 
 import pytest
+from pydantic import BaseModel
 
 from contracts.errors import ChatUnavailable, InvalidInput, MalformedReply
 from contracts.provenance import Provenance
 from tools.degrading import degrading
 
 
-@dataclass(frozen=True, kw_only=True)
-class Weight:
+class Weight(BaseModel, frozen=True):
     """A verdict."""
 
     grams: int

@@ -1,16 +1,14 @@
 """A second judge, asked only where the first one's verdict lies close."""
 
-from dataclasses import dataclass
-
 import pytest
+from pydantic import BaseModel
 
 from contracts.errors import ChatUnavailable, InvalidInput, MalformedReply
 from contracts.provenance import Provenance
 from tools.tie_breaking import breaking_ties
 
 
-@dataclass(frozen=True, kw_only=True)
-class Weight:
+class Weight(BaseModel, frozen=True):
     """A verdict."""
 
     grams: int

@@ -1,7 +1,7 @@
 """The routes of people's records over a real database, with a session of the pages' client for each person."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -59,7 +59,7 @@ class RecordsHouse:
                 told: Answer = answer_of(question, **answer)
                 turn = turn_of(ids[-1], asker=asker, conversation_id=name, answer=told)
                 at = NOW - timedelta(days=days_ago, minutes=len(questions) - place)
-                self.turns.add([replace(turn, asked_at=at)])
+                self.turns.add([turn.model_copy(update={"asked_at": at})])
         return ids
 
 

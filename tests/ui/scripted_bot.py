@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from contracts.answer import (
     Answer,
@@ -186,7 +186,9 @@ class ScriptedBot:
             raise
         answer = self.answer_for(question, picks)
         if self.keeps:
-            answer = replace(answer, turn_id=answer.turn_id or turn_id, conversation_id=conversation_id)
+            answer = answer.model_copy(
+                update={"turn_id": answer.turn_id or turn_id, "conversation_id": conversation_id}
+            )
             self.kept.setdefault((asker.account, conversation_id), []).append(answer)
         yield AnswerReady(answer=answer)
 

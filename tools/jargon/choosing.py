@@ -73,7 +73,7 @@ def choose_sense(
     if picked and nearest.sense is not None:
         reason = f"{_PICKED}, {_where(nearest.sense)}, where the question fits best"
         return _chosen(mention, nearest.sense, 1.0, reason, senses)
-    return replace(nearest, reason="the most plausible of its meanings, since you did not say which")
+    return nearest.model_copy(update={"reason": "the most plausible of its meanings, since you did not say which"})
 
 
 def choose_senses(
@@ -119,13 +119,13 @@ def _other_meaning(lookup: Lookup, ruled_out: Sequence[Sense]) -> Reading:
     """Read a term whose listed senses the asker does not mean: the documents may still use it."""
     names = {_stems(sense.extended_name) for sense in ruled_out}
     mined = tuple(sense for sense in lookup.mined if _stems(sense.extended_name) not in names)
-    reading = _unlisted(replace(lookup, senses=(), mined=mined))
+    reading = _unlisted(lookup.model_copy(update={"senses": (), "mined": mined}))
     if reading.status == "unknown":
         reason = "neither the dictionary nor the documents have another meaning of it"
     else:
         meaning = f" as “{reading.sense.extended_name}”" if reading.sense is not None else ""
         reason = f"you meant none of its meanings in the dictionary, but the documents use it{meaning}"
-    return replace(reading, reason=reason, alternatives=(*reading.alternatives, *ruled_out))
+    return reading.model_copy(update={"reason": reason, "alternatives": (*reading.alternatives, *ruled_out)})
 
 
 def _decided(mention: Mention, senses: Sequence[Sense], evidence: Evidence, weights: SenseWeights) -> Reading:
@@ -156,7 +156,7 @@ def _chosen_first(lookup: Lookup, pick: SensePick | None) -> Lookup:
     """Put the mined meaning that the asker chose before the one that the documents use most."""
     chosen = _named(lookup.mined, pick) if pick is not None else ()
     rest = tuple(sense for sense in lookup.mined if sense not in chosen)
-    return replace(lookup, mined=(*chosen, *rest))
+    return lookup.model_copy(update={"mined": (*chosen, *rest)})
 
 
 def _unlisted(lookup: Lookup) -> Reading:

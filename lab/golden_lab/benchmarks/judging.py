@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -62,7 +62,7 @@ class MtragJudgeBenchmark:
 
         async def measure(case: RatedAnswer) -> Outcome:
             rewritten = await engine.judges.question_rewriter.rewrite(case.item.question, case.turns[:-1])
-            grades = await grader.grade(replace(case.item, question=rewritten.text))
+            grades = await grader.grade(case.item.model_copy(update={"question": rewritten.text}))
             given = {name: grades.of(name) for name in CRITERIA} | {_WEIGHTED: grades.weighted}
             # Ratings of 1 to 4 on the judge's scale of 1 to 5, to say by how much it is off.
             wanted = 1 + (case.ratings["faithfulness"] - 1) * 4 / 3

@@ -63,9 +63,9 @@ def made_cases(rated: Sequence[RatedAnswer]) -> Iterator[FitCase]:
         order = (references[(at + step) % len(references)] for step in range(1, len(references)))
         other = next((one for one in order if one.conversation != each.conversation), None)
         if other is not None:
-            yield FitCase(item=replace(each.item, answer=other.item.answer), truth=beside, made=True)
+            yield FitCase(item=each.item.model_copy(update={"answer": other.item.answer}), truth=beside, made=True)
         if at % _REFUSED_ONE_IN == 0 and each.answerable:
-            yield FitCase(item=replace(each.item, answer=_REFUSAL), truth=beside, made=True)
+            yield FitCase(item=each.item.model_copy(update={"answer": _REFUSAL}), truth=beside, made=True)
 
 
 async def calibrate(run: Arguments) -> dict[str, Any]:
@@ -76,7 +76,7 @@ async def calibrate(run: Arguments) -> dict[str, Any]:
     rated = []
     for each in load_ratings(run.data, "fit"):
         question = (await rewriter.rewrite(each.item.question, each.turns[:-1])).text
-        rated.append(replace(each, item=replace(each.item, question=question)))
+        rated.append(replace(each, item=each.item.model_copy(update={"question": question})))
     cases = [*rated_cases(rated), *made_cases(rated)]
     table = np.array([(await reader.read(case.item)).row for case in cases])
     made = np.array([case.made for case in cases])

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from pydantic import BaseModel
+
 from contracts.grading import AnswerToGrade, Grades
 from contracts.provenance import Provenance
 
@@ -21,8 +23,7 @@ class AnswerGrader(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReferenceGrades:
+class ReferenceGrades(BaseModel, frozen=True):
     """Grades of one answer against a reference answer, each in [1, 10].
 
     Source: Kuo et al. 2024, "RAD-Bench", as MT-RAG's metric RB-LLM takes it up (Katsis et al. 2025).
@@ -80,8 +81,7 @@ class AnswerPair:
     second: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Preference:
+class Preference(BaseModel, frozen=True):
     """Which of two answers is better.
 
     ``consistent`` is False where the two positions gave different winners (it is then a tie). ``difference`` in favour

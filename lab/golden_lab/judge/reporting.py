@@ -54,7 +54,7 @@ def grades_as_json(items: Sequence[GoldItem], graded: Mapping[str, Grades]) -> l
             **{name: graded[item.id].of(name) for name in CRITERIA},
             "weighted": graded[item.id].weighted,
             "explanation": graded[item.id].explanation,
-            "provenance": asdict(graded[item.id].provenance),
+            "provenance": graded[item.id].provenance.model_dump(),
         }
         for item in items
     ]
@@ -86,7 +86,7 @@ def checks_as_json(items: Sequence[GoldItem], checked: Mapping[str, CheckedAnswe
             "faithfulness": checked[item.id].faithfulness,
             "rad": checked[item.id].rad,
             "claims": [asdict(claim) for claim in checked[item.id].claims],
-            "reference": None if (grades := checked[item.id].reference) is None else asdict(grades),
+            "reference": None if (grades := checked[item.id].reference) is None else grades.model_dump(),
         }
         for item in items
     ]

@@ -3,7 +3,6 @@
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import gradio as gr
@@ -67,12 +66,13 @@ class ScoringDesk:
             before = self._items[at]
             scores = {name: as_grade(given[name]) if name in given else before.score(name) for name in CRITERIA}
             explanation = str(given.get("explanation", before.explanation) or "")
-            after = replace(
-                before,
-                relevance=scores["relevance"],
-                faithfulness=scores["faithfulness"],
-                completeness=scores["completeness"],
-                explanation=explanation[:_MAX_EXPLANATION_CHARACTERS],
+            after = before.model_copy(
+                update={
+                    "relevance": scores["relevance"],
+                    "faithfulness": scores["faithfulness"],
+                    "completeness": scores["completeness"],
+                    "explanation": explanation[:_MAX_EXPLANATION_CHARACTERS],
+                }
             )
             if after == before:
                 return False

@@ -122,4 +122,4 @@ def _place(claim: ClaimedSource) -> tuple[int, int]:
 
 def _without_markers(draft: Draft) -> Draft:
     text = remove_markers(draft.text).strip()
-    return draft if text == draft.text else replace(draft, text=text, claims=())
+    return draft if text == draft.text else draft.model_copy(update={"text": text, "claims": ()})

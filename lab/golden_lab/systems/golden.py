@@ -65,7 +65,7 @@ class GoldenSystem:
         if answer is None:
             raise RuntimeError("the graph ended without an answer")
         return SystemAnswer(
-            answer=replace(answer, steps=state.steps),
+            answer=answer.model_copy(update={"steps": state.steps}),
             draft=state.draft.text if answer.outcome == "answered" else "",
             passages=state.evidence if answer.outcome in ("answered", "declined") else (),
             milliseconds=(time.perf_counter() - begun) * 1_000,

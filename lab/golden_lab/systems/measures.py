@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from contracts.answer import Answer, CheckedSentence, Outcome
 from contracts.question import Turn
@@ -95,4 +95,4 @@ def _with_letter(question: QuizQuestion, answer: Answer) -> Answer:
     if not question.choices or answer.outcome != "answered":
         return answer
     label = chosen_label(answer.text, lettered(question.choices))
-    return replace(answer, text=f"{label}) {answer.text}") if label else answer
+    return answer.model_copy(update={"text": f"{label}) {answer.text}"}) if label else answer

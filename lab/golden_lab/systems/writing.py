@@ -1,7 +1,5 @@
 """Writing from given passages, with the citations and verdicts that every system is measured by."""
 
-from dataclasses import replace
-
 from agent.composing import ComposedAnswer, compose, sentences_of
 from agent.questions import remove_markers
 from agent.services import Services
@@ -32,7 +30,7 @@ async def write_from(services: Services, brief: WritingBrief) -> tuple[str, Answ
         return draft, Answer(outcome="declined", text=draft, question=question)
     composed = await _checked(services, question, draft, brief.passages)
     answer = Answer(outcome="answered", text=composed.text, question=question)
-    return draft, replace(answer, sentences=composed.sentences, citations=composed.citations)
+    return draft, answer.model_copy(update={"sentences": composed.sentences, "citations": composed.citations})
 
 
 def without_answer(

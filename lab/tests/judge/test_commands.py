@@ -159,7 +159,7 @@ async def test_a_language_model_that_checks_gives_its_own_numbers() -> None:
         verdicts = [{"claim": 1, "reason": "r", "supported": True}, {"claim": 2, "reason": "r", "supported": False}]
         return json.dumps({"verdicts": verdicts})
 
-    item = replace(gold(1, 3), reference="R.")
+    item = gold(1, 3).model_copy(update={"reference": "R."})
     found = (await check_all(engine_with(ScriptedChatModel(says)), [item]))[item.id]
     assert found.faithfulness == 0.5
     assert found.rad == pytest.approx(2 / 3)

@@ -1,5 +1,3 @@
-import dataclasses
-
 import pytest
 
 from contracts.errors import Conflict
@@ -29,8 +27,8 @@ def test_each_change_is_saved_once_with_its_item() -> None:
     assert not desk.put(1, {"relevance": 4})
     assert desk.put(1, {"faithfulness": 5, "completeness": 2, "explanation": "The unit is missing."})
     assert [item.id for item in saved] == ["q1/gpt-9", "q1/gpt-9"]
-    expected = dataclasses.replace(
-        items()[1], relevance=4, faithfulness=5, completeness=2, explanation="The unit is missing."
+    expected = items()[1].model_copy(
+        update={"relevance": 4, "faithfulness": 5, "completeness": 2, "explanation": "The unit is missing."}
     )
     assert saved[-1] == desk.items[1] == expected
     assert desk.scored == 1

@@ -50,14 +50,15 @@ def hostile(question: str) -> Answer:
     reading = answer.readings[0]
     assert reading.sense is not None
     sense = replace(reading.sense, extended_name=evil, description=evil)
-    return replace(
-        answer, text=HOSTILE_TEXT, citations=(cited,), readings=(replace(reading, sense=sense, reason=evil),)
-    )
+    read = reading.model_copy(update={"sense": sense, "reason": evil})
+    return answer.model_copy(update={"text": HOSTILE_TEXT, "citations": (cited,), "readings": (read,)})
 
 
 def by_question(question: str, picks: Sequence[SensePick]) -> Answer:
     """Answer as the scripted bot does, with an id of the turn; as enemies would where the question asks for that."""
-    return replace(hostile(question) if "hostile" in question else by_words(question, picks), turn_id="turn-1")
+    return (hostile(question) if "hostile" in question else by_words(question, picks)).model_copy(
+        update={"turn_id": "turn-1"}
+    )
 
 
 @dataclass

@@ -4,7 +4,6 @@ import asyncio
 import multiprocessing
 import os
 import signal
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -45,7 +44,7 @@ async def test_the_last_turns_come_oldest_first_and_only_to_their_account(engine
     now = datetime.now(UTC)
     for number in range(5):
         turn = turn_of(str(number), answer=answer_of(f"Question {number}?"))
-        assert await conversations.record(replace(turn, asked_at=now + timedelta(seconds=number)))
+        assert await conversations.record(turn.model_copy(update={"asked_at": now + timedelta(seconds=number)}))
     found = await conversations.turns(ADA, "one", 4)
     assert [turn.text for turn in found if turn.role == "user"] == ["Question 3?", "Question 4?"]
     assert [turn.role for turn in found] == ["user", "assistant"] * 2

@@ -1,7 +1,6 @@
 """Conversations in SQL, on SQLite and PostgreSQL: whose they are, what of them is seen, what stays when they go."""
 
 import threading
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -45,7 +44,7 @@ def test_a_turn_comes_back_as_it_was(put: Put, talks: ConversationStore, turns: 
     assert turns.add([given]) == 0, "written again after a broken connection, it is there once"
     (turn,) = talks.turns(ADA.account, "one", EVERY)
     # What is near and gone is not named any more.
-    assert turn.answer == replace(answer, nearest=())
+    assert turn.answer == answer.model_copy(update={"nearest": ()})
     assert (turn.outcome, turn.certainty, turn.seconds, turn.asked_at) == ("answered", 0.8, 1.5, NOON)
     assert (turn.who, turn.face, turn.engine, turn.withheld) == ("Ada", "chat", "balanced", "")
     assert {(each.id, each.cited, each.there) for each in turn.documents} == {
@@ -132,7 +131,7 @@ def test_a_deleted_conversation_takes_everything_along_and_does_not_come_back(
     assert rows_of(engine) == {
         "conversations": 1, "turns": 1, "turn_documents": 0, "turn_steps": 2, "feedback": 0, "reviews": 0,
     }  # fmt: skip
-    asked_again = replace(turn_of("d"), asked_at=datetime.now(UTC) + timedelta(seconds=1))
+    asked_again = turn_of("d").model_copy(update={"asked_at": datetime.now(UTC) + timedelta(seconds=1)})
     assert turns.add([asked_again]) == 1
     assert talks.delete_all(ADA.account) == 1
     assert turns.add([turn_of("e", conversation_id="two")]) == 0
@@ -207,7 +206,7 @@ def test_an_owner_who_may_read_less_now_sees_their_questions_only(
     turns.add([
         turn_of("a", answer=answer_of(citations=(citation_of(secret.id),))),
         turn_of("b", minutes=1),
-        turn_of("c", minutes=2, asker=replace(ADA, groups=frozenset({"everyone"}))),
+        turn_of("c", minutes=2, asker=ADA.model_copy(update={"groups": frozenset({"everyone"})})),
     ])  # fmt: skip
     both, one = frozenset({"everyone", "lab"}), frozenset({"everyone"})
     assert [each.withheld for each in talks.turns(ADA.account, "one", both)] == ["", "", ""]

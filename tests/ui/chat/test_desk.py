@@ -143,7 +143,7 @@ async def test_choosing_another_meaning_asks_again_and_holds_for_the_conversatio
     assert "Asked again with DLL read as Dynamic-Link Library" in text_of(again.live)
     await last(someone.ask("And what is DLL for?", first.conversation_id))
     # It holds on, but is a correction of the first question alone.
-    assert bot.asked[-1][2] == (replace(pick, kept=True),)
+    assert bot.asked[-1][2] == (pick.model_copy(update={"kept": True}),)
     assert [turn.role for turn in bot.heard[-1]] == ["user", "assistant"] * 2
     assert bot.heard[-1][0] == Turn(role="user", text=QUESTION)
 
@@ -206,7 +206,9 @@ async def test_the_manager_is_asked_for_an_unknown_term_once() -> None:
 
 
 async def test_a_follow_up_is_asked_again_as_it_was_understood() -> None:
-    bot = ScriptedBot(answer_for=lambda question, _: replace(answered(question), standalone_question="What of DLL?"))
+    bot = ScriptedBot(
+        answer_for=lambda question, _: answered(question).model_copy(update={"standalone_question": "What of DLL?"})
+    )
     someone = person(bot)
     first = await last(someone.ask("and that one?"))
     await last(someone.click(first.conversation_id, "sense", exchange=1, reading=0, option=0))
