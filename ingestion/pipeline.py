@@ -2,21 +2,21 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from contracts.errors import NotFound
+from ingestion.cancellation import finish
 from ingestion.chunks.split import ChunkSizes
 from ingestion.files.archives import holds
 from ingestion.files.finding import FoundFile, find_files, lies_below
-from ingestion.finishing import finish
 from ingestion.limits import IngestionLimits
 from ingestion.reports import FileReport, Hear, IngestionReport, Progress, Tally
 from ingestion.running.parts import Candidates, Forget, Parts
 from ingestion.running.run import IngestionRun, remove
 from ingestion.scratch import remove_abandoned
-from ingestion.workers.pool import OpenReaders
+from ingestion.workers.pool import ReaderPool
 from ingestion.workers.processes import ProcessReaderPool
 from intrinsics.summarisation import Summariser
 from intrinsics.term_mining import TermMiner
@@ -52,7 +52,7 @@ class IngestionPipeline:
         workers: int,
         forget: Forget | None = None,
         least_confidence: float = 0.6,
-        open_readers: OpenReaders | None = None,
+        open_readers: Callable[[], ReaderPool] | None = None,
     ) -> None:
         self._store = store
         self._limits = limits

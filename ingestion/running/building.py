@@ -21,7 +21,7 @@ from ingestion.running.parts import Parts
 from ingestion.running.planning import Plan
 from ingestion.running.poor_pages import find_poor_pages
 from ingestion.running.titles import choose_title
-from ingestion.workers.pool import ReadFile
+from ingestion.workers.tasks import ReadFile
 from tools.embedding import Embedder, Matrix
 
 _EMBEDDED_AT_ONCE = 64

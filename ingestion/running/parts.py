@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from contracts.jargon import MinedTerm
 from contracts.text import Document
 from ingestion.chunks.split import ChunkSizes
-from ingestion.workers.pool import OpenReaders
+from ingestion.workers.pool import ReaderPool
 from intrinsics.summarisation import Summariser
 from intrinsics.term_mining import TermMiner
 from library.store import LibraryStore
@@ -35,7 +35,7 @@ class Parts:
     forget: Forget | None
     sizes: ChunkSizes
     least_confidence: float
-    open_readers: OpenReaders
+    open_readers: Callable[[], ReaderPool]
 
     @property
     def recipe(self) -> str:

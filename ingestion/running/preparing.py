@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from contracts.errors import UnreadableFile
+from ingestion.cancellation import finish
 from ingestion.files.archives import hash_content
 from ingestion.files.finding import FoundFile
-from ingestion.finishing import finish
 from ingestion.reports import FileReport, Phase
 from ingestion.running.building import Built, build, describe
 from ingestion.running.parts import Parts
 from ingestion.running.planning import Plan, Planner
-from ingestion.workers.pool import ReaderPool, ReadFile
+from ingestion.workers.pool import ReaderPool
+from ingestion.workers.tasks import ReadFile
 
 _TRIES = 2
 # While the text of one is summarised and mined, which Python does on one core, the other's is embedded, on all of them.

@@ -10,9 +10,9 @@ from datetime import datetime
 from contracts.documents import IngestionOutcome
 from contracts.errors import GoldenError, InvalidInput, UnreadableFile
 from contracts.text import Document
+from ingestion.cancellation import finish
 from ingestion.files.counting import is_counted
 from ingestion.files.finding import FoundFile
-from ingestion.finishing import finish
 from ingestion.reports import FileReport, FileStatus, Hear, Phase, Tally
 from ingestion.running.ahead import Ahead
 from ingestion.running.building import Built

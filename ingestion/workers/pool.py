@@ -1,49 +1,305 @@
-"""The seam between the pipeline and whatever reads files: processes on this machine, or a cluster."""
+"""Reading with workers that may die at it: small files whole, long ones in ranges of pages by all workers at once."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import asyncio
+import math
+import time
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
-from contracts.text import Page
+from contracts.errors import UnreadableFile
+from ingestion.cancellation import finish
+from ingestion.files.archives import local_copy
+from ingestion.limits import IngestionLimits
+from ingestion.readers import reads_in_ranges
+from ingestion.workers.tasks import PageRange, ReadFile, Refusal, Survey, begin_file, count_all, join_ranges, read_range
+from tools.ocr import OcrEngine
+
+# Longer than the way between processes takes by far, shorter than a person notices that the last core works alone.
+_RANGE_S = 2.0
+_MOST_PAGES = 64
+# Read with the first look at a file: most files are no longer, and their pace tells how to cut the rest.
+_AT_ONCE = 4
+_MOST_LOST_PAGES = 3
+# A worker interrupts a page by itself after the limit for a page, and ends a minute later if it cannot.
+_GRACE = 1.3
+_DIED = "its worker process died while reading it (out of memory, or a crash in a library)"
+
 
 # Hears how many pages of a file are read, and of how many (None: not known).
 HearPages = Callable[[int, int | None], None]
 
 
-@dataclass(frozen=True, slots=True)
-class ReadFile:
-    """What a worker read: the pages, the title and media type of the file, and the seconds that it took."""
-
-    pages: tuple[Page, ...]
-    title: str
-    media_type: str
-    seconds: float = 0.0
+class WorkerLost(Exception):
+    """A worker died at its task."""
 
 
-class ReaderPool(Protocol):
-    """Reads files outside of this process, several at a time."""
+class WorkerLate(Exception):
+    """A worker did not finish its task in time, and was ended."""
 
-    @property
-    def workers(self) -> int:
-        """How many workers read side by side."""
-        ...
 
-    async def read(self, path: Path, hear: HearPages | None = None) -> ReadFile:
-        """Read a file; earlier calls go first. ``hear`` is told how far it is.
+class Worker(Protocol):
+    """A process, here or elsewhere, that does one task at a time."""
+
+    async def ready(self) -> None:
+        """Wait until it can be called.
 
         Raises:
-            UnreadableFile: it cannot be read, workers died of it, or it took longer than the limit.
+            Unavailable: it cannot be started.
         """
         ...
 
-    async def count_pages(self, paths: Sequence[Path]) -> tuple[int | None, ...]:
-        """Count the pages of files without reading them; None where that is not cheap, or not possible."""
+    async def call(self, task: Callable[..., Any], file: Path | None, arguments: tuple[Any, ...]) -> Any:
+        """Perform ``task`` with ``file``, which is left out where it is None, and ``arguments``.
+
+        Raises:
+            WorkerLost: the worker died at it.
+        """
         ...
+
+    def end(self) -> None:
+        """End it at once, whatever it does. Blocking."""
+        ...
+
+
+class ReaderPool:
+    """Reads files with up to ``workers`` workers, which ``start`` makes, each when there is work for it.
+
+    The pages of PDFs and the frames of images are read in ranges, of one such file at a time; each other file by one
+    worker. A worker that dies or hangs over a range costs no more than the page that it dies of: the range is read
+    again page by page, each page twice at most. A file of any other format is tried twice.
+    """
+
+    def __init__(
+        self, start: Callable[[], Worker], workers: int, limits: IngestionLimits, ocr: OcrEngine | None
+    ) -> None:
+        self.workers = workers
+        self.limits = limits
+        self.ocr = ocr
+        # Were two long files read at once, workers would open now this one, now that one.
+        self.long_file = asyncio.Lock()
+        self._make = start
+        self._workers: set[Worker] = set()
+        self._idle: asyncio.LifoQueue[Worker | Exception] = asyncio.LifoQueue()
+        self._waiting = 0
+        self._starting: set[asyncio.Task[None]] = set()
+        self._closed = False
+
+    async def read(self, path: Path, hear: HearPages | None = None) -> ReadFile:
+        """Read a file. ``hear`` is told how many pages are read, and of how many (None: not known).
+
+        Raises:
+            UnreadableFile: it cannot be read, workers died of it, or it took longer than the limit.
+            Unavailable: no worker can be started.
+        """
+        with ExitStack() as stack:
+            # A member of an archive is unpacked once, not in each worker; seen through, for else a reading that is
+            # called off would leave the copy behind.
+            file = await finish(asyncio.to_thread(stack.enter_context, local_copy(path, self.limits)))
+            return await _Reading(self, path, file, hear).read()
+
+    async def count_pages(self, paths: Sequence[Path]) -> tuple[int | None, ...]:
+        """Count the pages of files without reading them; None where that is not cheap, or too much for a worker."""
+        try:
+            counts = await self.run(count_all, None, (tuple(paths),), _GRACE * self.limits.page_s)
+        except (WorkerLost, WorkerLate):
+            counts = None
+        return counts if isinstance(counts, tuple) else (None,) * len(paths)
+
+    async def run(self, task: Callable[..., Any], file: Path | None, arguments: tuple[Any, ...], most_s: float) -> Any:
+        """Let an idle worker perform a task of ``tasks``; cancelled, it ends that worker.
+
+        Raises:
+            WorkerLost: the worker died at it.
+            WorkerLate: it was not done within ``most_s`` seconds, and the worker was ended.
+            Unavailable: no worker can be started.
+        """
+        worker = await self._take()
+        whole = False
+        try:
+            async with asyncio.timeout(most_s):
+                result = await worker.call(task, file, arguments)
+            whole = True
+            return result
+        except TimeoutError as error:
+            raise WorkerLate from error
+        finally:
+            if whole:
+                self._idle.put_nowait(worker)
+            else:
+                self._drop(worker)
 
     def close(self) -> None:
-        """End the workers, those that still read among them."""
-        ...
+        """End the workers, those at work among them: whoever interrupts need not wait for a long file. Blocking."""
+        self._closed = True
+        for task in list(self._starting):
+            task.get_loop().call_soon_threadsafe(task.cancel)
+        for worker in list(self._workers):
+            self._drop(worker)
+
+    async def _take(self) -> Worker:
+        if self._idle.empty():
+            self._start()
+        self._waiting += 1
+        try:
+            found = await self._idle.get()
+        finally:
+            self._waiting -= 1
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    def _start(self) -> None:
+        if len(self._workers) < self.workers and not self._closed:
+            worker = self._make()
+            self._workers.add(worker)
+            task = asyncio.create_task(self._welcome(worker))
+            self._starting.add(task)
+            task.add_done_callback(self._starting.discard)
+
+    async def _welcome(self, worker: Worker) -> None:
+        """Let a new worker take its turn as soon as it is there, or tell who waits why it never will be."""
+        try:
+            await worker.ready()
+        except Exception as error:
+            self._drop(worker)
+            self._idle.put_nowait(error)
+        else:
+            self._idle.put_nowait(worker)
+
+    def _drop(self, worker: Worker) -> None:
+        self._workers.discard(worker)
+        worker.end()
+        if self._waiting and not self._closed:
+            self._start()
 
 
-OpenReaders = Callable[[], ReaderPool]
+class _Reading:
+    """One reading of one file."""
+
+    def __init__(self, pool: ReaderPool, path: Path, file: Path, hear: HearPages | None) -> None:
+        self._pool = pool
+        self._path = path
+        self._file = file
+        self._hear = hear
+        self._limits = pool.limits
+        self._name = f"{id(self)}-{time.monotonic_ns()}"
+        self._spent_s = 0.0
+        self._total = 0
+        self._pace = 0.0  # pages a second and worker
+        self._next = 1
+        self._ranges: list[PageRange] = []
+        self._lost: dict[int, str] = {}
+
+    async def read(self) -> ReadFile:
+        begun = await self._begin()
+        if isinstance(begun, ReadFile):
+            return begun
+        started = time.monotonic() - begun.seconds
+        self._total = begun.pages
+        if begun.begun is not None:
+            self._keep(begun.begun)
+            self._next = begun.begun.last + 1
+        async with self._pool.long_file:
+            lanes = min(self._pool.workers, max(1, begun.pages - self._next + 1))
+            await _all([self._read_ranges(lanes) for _ in range(lanes)])
+        joined = await self._do_twice(join_ranges, None, tuple(self._ranges), begun, self._lost)
+        assert isinstance(joined, ReadFile)
+        return ReadFile(joined.pages, joined.title, joined.media_type, time.monotonic() - started)
+
+    async def _begin(self) -> "ReadFile | Survey":
+        """Read the file, or its first pages; where these are too much for a worker, only look at it."""
+        arguments = (self._name, self._limits, self._pool.ocr)
+        begun: ReadFile | Survey
+        if not reads_in_ranges(self._file):
+            begun = await self._do_twice(begin_file, self._file, *arguments, _AT_ONCE)
+            return begun
+        try:
+            most_s = _GRACE * _AT_ONCE * self._limits.page_s
+            begun = await self._do(begin_file, self._file, (*arguments, _AT_ONCE), most_s)
+        except (WorkerLost, WorkerLate):
+            begun = await self._do_twice(begin_file, self._file, *arguments, 0)
+        return begun
+
+    async def _read_ranges(self, lanes: int) -> None:
+        while self._next <= self._total:
+            left = self._total - self._next + 1
+            # The nearer the end, the shorter: all workers finish together.
+            count = max(1, min(round(self._pace * _RANGE_S), _MOST_PAGES, left // (2 * lanes)))
+            first, last = self._next, self._next + count - 1
+            self._next = last + 1
+            try:
+                await self._read_range(first, last)
+            except (WorkerLost, WorkerLate) as error:
+                for page in range(first, last + 1):
+                    await self._read_page(page, error if first == last else None)
+
+    async def _read_page(self, page: int, failure: Exception | None) -> None:
+        """Read a page by itself, once more where a worker died at it; ``failure`` is that of a first try."""
+        for _ in range(2 if failure is None else 1):
+            if isinstance(failure, WorkerLate):
+                break
+            try:
+                await self._read_range(page, page)
+                return
+            except (WorkerLost, WorkerLate) as error:
+                failure = error
+        reason = f"could not be read: {_DIED}" if isinstance(failure, WorkerLost) else "was given up: it took too long"
+        self._lost[page] = reason
+        if len(self._lost) >= _MOST_LOST_PAGES:
+            reason = f"{len(self._lost)} of its pages ended the worker process that read them; the last one: {reason}"
+            raise UnreadableFile(str(self._path), reason, page=page)
+
+    async def _read_range(self, first: int, last: int) -> None:
+        arguments = (self._name, self._limits, self._pool.ocr, first, last)
+        most_s = _GRACE * self._limits.page_s * min(last - first + 1, 2)
+        self._keep(await self._do(read_range, self._file, arguments, most_s))
+
+    async def _do_twice(self, task: Callable[..., Any], file: Path | None, *arguments: Any) -> Any:
+        """Do a task, once more where a worker died at it."""
+        for _ in range(2):
+            try:
+                return await self._do(task, file, arguments, math.inf)
+            except WorkerLate as error:
+                raise self._given_up() from error
+            except WorkerLost:
+                continue
+        raise UnreadableFile(str(self._path), _DIED)
+
+    async def _do(self, task: Callable[..., Any], file: Path | None, arguments: tuple[Any, ...], most_s: float) -> Any:
+        most_s = min(most_s, self._limits.file_s - self._spent_s)
+        if most_s <= 0:
+            raise self._given_up()
+        try:
+            result = await self._pool.run(task, file, arguments, most_s)
+        except WorkerLate:
+            self._spent_s += most_s
+            raise
+        if isinstance(result, Refusal):
+            raise UnreadableFile(str(self._path), result.reason, page=result.page)
+        self._spent_s += getattr(result, "seconds", 0.0)
+        return result
+
+    def _keep(self, found: PageRange) -> None:
+        self._ranges.append(found)
+        pace = (found.last - found.first + 1) / max(found.seconds, 1e-3)
+        # Text and scans take turns in some files: the newest counts most.
+        self._pace = pace if not self._pace else (self._pace + pace) / 2
+        if self._hear is not None:
+            self._hear(sum(each.last - each.first + 1 for each in self._ranges), self._total)
+
+    def _given_up(self) -> UnreadableFile:
+        reason = f"it was not read within {self._limits.file_s:g} s and was given up"
+        return UnreadableFile(str(self._path), reason)
+
+
+async def _all(work: Sequence[Coroutine[Any, Any, None]]) -> None:
+    """Await all, and cancel what is left when one fails."""
+    tasks = [asyncio.ensure_future(each) for each in work]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

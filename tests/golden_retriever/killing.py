@@ -30,7 +30,8 @@ from ingestion.files.archives import local_copy
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
 from ingestion.readers import reader_for
-from ingestion.workers.pool import HearPages, ReadFile
+from ingestion.workers.pool import HearPages, ReaderPool
+from ingestion.workers.tasks import ReadFile
 from intrinsics.summarisation.embedded import EmbeddedSummariser
 from intrinsics.term_mining.embedded import EmbeddedTermMiner
 from jargon_db.migrations import DICTIONARY
@@ -49,7 +50,7 @@ _PASSING = ("at", "seconds", "phases", "report", "version", "rowid", "reading_at
 _INNER = ("sqlite_", "alembic_", "library_state", "chunk_stems", "chunk_terms", "jargon_changes")
 
 
-class Inline:
+class Inline(ReaderPool):
     """Reads files in this process: a fork has no workers."""
 
     workers = 1

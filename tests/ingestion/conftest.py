@@ -8,7 +8,7 @@ import pytest
 from contracts.jargon import MinedTerm
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
-from ingestion.workers.pool import OpenReaders
+from ingestion.workers.pool import ReaderPool
 from intrinsics.summarisation.embedded import EmbeddedSummariser
 from intrinsics.term_mining.embedded import EmbeddedTermMiner
 from library.migrations import LIBRARY
@@ -31,7 +31,7 @@ def make_pipeline(store: LibraryStore) -> Callable[..., IngestionPipeline]:
         limits: IngestionLimits | None = None,
         candidates: Callable[[Sequence[MinedTerm]], int] | None = None,
         forget: Callable[[str], int] | None = None,
-        open_readers: OpenReaders | None = None,
+        open_readers: Callable[[], ReaderPool] | None = None,
         embedder: Embedder | None = None,
         workers: int = 1,
         summaries: bool = True,

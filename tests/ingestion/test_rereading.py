@@ -7,7 +7,8 @@ import numpy as np
 
 from contracts.text import Block, Page
 from ingestion.pipeline import IngestionPipeline
-from ingestion.workers.pool import HearPages, ReadFile
+from ingestion.workers.pool import HearPages, ReaderPool
+from ingestion.workers.tasks import ReadFile
 from library.store import LibraryStore
 from tools.embedding.hashing import HashingEmbedder
 from tools.search.chroma import ChromaVectorIndex
@@ -16,7 +17,7 @@ FIRST = ("The winch is greased every 12 days.", "The hatch opens at noon, and cl
 SECOND = ("The w1nch 1s gr3ased.", FIRST[1])
 
 
-class FixedReader:
+class FixedReader(ReaderPool):
     """Reads the same paragraphs from whatever file."""
 
     workers = 1

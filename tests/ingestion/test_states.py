@@ -20,8 +20,8 @@ from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
 from ingestion.reports import IngestionReport
 from ingestion.running.planning import Planner
-from ingestion.workers.pool import HearPages, ReadFile
-from ingestion.workers.tasks import read_file
+from ingestion.workers.pool import HearPages, ReaderPool
+from ingestion.workers.tasks import ReadFile, read_file
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
 from library.ledger import IngestionLedger
@@ -32,16 +32,14 @@ MakePipeline = Callable[..., IngestionPipeline]
 PUMPS = "# Pumps\n\nThe Bilge Pump Controller (BPC) runs hourly.\n"
 
 
-class InlineReaders:
+class InlineReaders(ReaderPool):
     """Reads files in this process; ``meddle`` is called with the path after each reading."""
 
     def __init__(self, meddle: Callable[[Path], None] = lambda path: None) -> None:
         self._meddle = meddle
         self.read_paths: list[Path] = []
 
-    @property
-    def workers(self) -> int:
-        return 1
+    workers = 1
 
     async def read(self, path: Path, hear: HearPages | None = None) -> ReadFile:
         self.read_paths.append(path)

@@ -25,7 +25,7 @@ from ingestion.readers import reader_for
 from ingestion.running.building import build, describe
 from ingestion.running.parts import Parts
 from ingestion.running.planning import Plan
-from ingestion.workers.pool import ReadFile
+from ingestion.workers.tasks import ReadFile
 from intrinsics.summarisation.embedded import EmbeddedSummariser
 from intrinsics.term_mining.embedded import EmbeddedTermMiner
 from library.migrations import LIBRARY

@@ -9,8 +9,8 @@ from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
 from ingestion.reports import Event, FileReport
 from ingestion.running.ahead import Ahead
-from ingestion.workers.pool import HearPages, ReadFile
-from ingestion.workers.tasks import read_file
+from ingestion.workers.pool import HearPages, ReaderPool
+from ingestion.workers.tasks import ReadFile, read_file
 
 MakePipeline = Callable[..., IngestionPipeline]
 
@@ -54,7 +54,7 @@ async def test_large_files_wait_until_those_before_them_are_stored() -> None:
     assert seen == [["0", "1"], ["1"], ["2"], ["3", "4"], ["4", "5"], ["5"]]
 
 
-class CountingReaders:
+class CountingReaders(ReaderPool):
     """Reads files in this process, later ones sooner; counts what is read and not yet told to be done."""
 
     workers = 2

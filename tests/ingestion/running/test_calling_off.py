@@ -9,19 +9,20 @@ from pathlib import Path
 
 import pytest
 
+from ingestion.cancellation import finish
 from ingestion.files.archives import local_copy
-from ingestion.finishing import finish
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
-from ingestion.workers import crew_reading
-from ingestion.workers.pool import HearPages, ReadFile
+from ingestion.workers import pool as worker_pool
+from ingestion.workers.pool import HearPages, ReaderPool
 from ingestion.workers.processes import ProcessReaderPool
+from ingestion.workers.tasks import ReadFile
 from library.store import LibraryStore
 
 MakePipeline = Callable[..., IngestionPipeline]
 
 
-class StubbornReaders:
+class StubbornReaders(ReaderPool):
     """Never reads anything to its end, and takes its time to stop reading of the rope."""
 
     def __init__(self) -> None:
@@ -30,9 +31,7 @@ class StubbornReaders:
         self.may_stop = asyncio.Event()
         self.is_closed = False
 
-    @property
-    def workers(self) -> int:
-        return 1
+    workers = 1
 
     async def read(self, path: Path, hear: HearPages | None = None) -> ReadFile:
         if path.stem == "rope":
@@ -141,7 +140,7 @@ async def test_a_member_that_was_being_unpacked_when_its_reading_was_called_off_
         def __exit__(self, *error: object) -> None:
             self._copy.__exit__(None, None, None)
 
-    monkeypatch.setattr(crew_reading, "local_copy", SlowCopy)
+    monkeypatch.setattr(worker_pool, "local_copy", SlowCopy)
     pool = ProcessReaderPool(1, IngestionLimits(), None)
     reading = asyncio.create_task(pool.read(tmp_path / "hold.zip!" / "rope.txt"))
     assert await asyncio.to_thread(unpacking.wait, 20)

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ingestion.limits import IngestionLimits
-from ingestion.workers.crew import Errand
-from ingestion.workers.processes import ProcessCrew
+from ingestion.workers.processes import ProcessReaderPool
 
 
 def _dawdle(file: Path) -> None:
@@ -31,13 +30,13 @@ def test_what_is_left_undone_is_no_news_when_the_loop_ends_at_once(tmp_path: Pat
     loop.set_exception_handler(lambda _, context: heard.append(context))
 
     async def call_off() -> None:
-        crew = ProcessCrew(1, IngestionLimits())
-        doing = asyncio.create_task(crew.do(Errand(order=0, file=begun, task=_dawdle, arguments=(), most_s=60)))
+        pool = ProcessReaderPool(1, IngestionLimits(), None)
+        doing = asyncio.create_task(pool.run(_dawdle, begun, (), 60.0))
         await asyncio.to_thread(_wait_for, begun)
         doing.cancel()
         await asyncio.wait([doing])
         assert doing.cancelled()
-        crew.close()
+        pool.close()
 
     try:
         loop.run_until_complete(call_off())
