@@ -31,9 +31,9 @@ class RunFolder:
         return self.root / "checkpoints"
 
     @property
-    def progress(self) -> Path:
-        """What happened, a line each: step, epoch, loss, validation loss, learning rate, seconds (JSON lines)."""
-        return self.root / "progress.jsonl"
+    def history(self) -> Path:
+        """The trainer's state at the end (JSON): ``log_history`` has a row a step and a row a validation."""
+        return self.root / "history.json"
 
     @property
     def adapter(self) -> Path:

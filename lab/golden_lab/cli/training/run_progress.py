@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn
 
 if TYPE_CHECKING:
-    from golden_lab.training.lora.progress import TrainingProgress
+    from golden_lab.training.lora.result import TrainingProgress
 
 # On a pipe: a line that often, and one for each validation.
 _PLAIN_EVERY_S = 10.0

@@ -1,10 +1,37 @@
-"""How a training ended."""
+"""How a training goes and how it ended."""
 
 import json
+import resource
+import sys
 from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 from contracts.errors import NotFound
+
+_LIBRARIES = ("torch", "transformers", "peft", "accelerate", "tokenizers", "safetensors", "bitsandbytes")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingProgress:
+    """What stands after a step of the optimizer.
+
+    step: from 1 to ``steps``. epoch: passes over the data. loss: the mean over the counted tokens of the step's batch,
+    in nats. validation_loss: the same over what is held out, where it has just been measured (the step is told a second
+    time then). tokens_per_s: read tokens, padding not counted. seconds: since the training began, without the time in
+    which it did not run. seconds_left: at this pace, to the last epoch.
+    """
+
+    step: int
+    steps: int
+    epoch: float
+    loss: float
+    learning_rate: float
+    tokens_per_s: float
+    seconds: float
+    seconds_left: float
+    validation_loss: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +74,7 @@ class TrainingResult:
 
 def write_result(path: Path, result: TrainingResult) -> None:
     """Write a result, whole or not at all."""
-    values = asdict(result) | {"versions": dict(result.versions)}
-    write_json(path, values)
+    write_json(path, asdict(result) | {"versions": dict(result.versions)})
 
 
 def read_result(path: Path) -> TrainingResult:
@@ -68,3 +94,25 @@ def write_json(path: Path, values: object) -> None:
     unfinished = path.with_name(f".{path.name}.unfinished")
     unfinished.write_text(json.dumps(values, indent=2, ensure_ascii=False) + "\n", "utf-8")
     unfinished.replace(path)
+
+
+def library_versions() -> tuple[tuple[str, str], ...]:
+    """Return the versions of Python and of the libraries that are installed of those that train."""
+    found = []
+    for name in _LIBRARIES:
+        try:
+            found.append((name, version(name)))
+        except PackageNotFoundError:
+            continue
+    return (("python", sys.version.partition(" ")[0]), *found)
+
+
+def peak_memory_bytes(device: Any) -> int:
+    """Return the most memory that was taken: of the GPU for tensors, or of this process where there is no GPU."""
+    import torch
+
+    if device.type == "cuda":
+        return int(torch.cuda.max_memory_allocated(device))
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    # In KiB, but for macOS.
+    return most if sys.platform == "darwin" else most * 1024

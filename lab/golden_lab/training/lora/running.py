@@ -1,26 +1,41 @@
 """A training, from examples to the weights of an adapter."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
+import errno
+import json
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from contracts.errors import ConfigurationError, Conflict, GoldenError, InvalidInput, Unavailable
 from golden_lab.training.data.examples import TrainingExample
-from golden_lab.training.lora.beginning import DataSource, see_that_it_can_begin, sole_run, write_begin
-from golden_lab.training.lora.checkpoints import Checkpoints, Standing
-from golden_lab.training.lora.ending import finish, result_of
-from golden_lab.training.lora.failures import in_plain_words
-from golden_lab.training.lora.formatting import collate
-from golden_lab.training.lora.lesson import Lesson, prepare, see_that_it_can_be_trained
-from golden_lab.training.lora.loading import require_training_packages, without_warnings_of_renaming
-from golden_lab.training.lora.pacing import Course, Pace, callback_of
-from golden_lab.training.lora.progress import ProgressLog, TrainingProgress
-from golden_lab.training.lora.result import TrainingResult
-from golden_lab.training.lora.validation import half_precision, mean_loss
-from golden_lab.training.recipes.form import Recipe, TrainingOfRecipe
+from golden_lab.training.lora.formatting import ExampleTokeniser, TokenisedExample, tokenise_all
+from golden_lab.training.lora.holding_out import hold_out
+from golden_lab.training.lora.loading import (
+    add_lora,
+    load_base,
+    load_tokenizer,
+    require_gpu_packages,
+    require_training_packages,
+    without_warnings_of_renaming,
+)
+from golden_lab.training.lora.result import (
+    TrainingProgress,
+    TrainingResult,
+    library_versions,
+    peak_memory_bytes,
+    write_json,
+    write_result,
+)
+from golden_lab.training.lora.run_begin import DataSource, base_of, sole_run
+from golden_lab.training.lora.trainer import Course, build_trainer, last_checkpoint, last_logged, mean_loss
+from golden_lab.training.recipes.form import Recipe
+from golden_lab.training.recipes.writing import recipe_text
 from golden_lab.training.run_folder import RunFolder
 
-_OPTIMIZERS = {"adamw": "adamw_torch", "paged-adamw-8bit": "paged_adamw_8bit"}
+# Of torch and of safetensors, which write on their own and tell of a full disk in a text only.
+_SIGNS_OF_NO_SPACE = ("No space left", "File too large", "Disk quota", "PytorchStreamWriter", "inline_container")
 
 
 def train(
@@ -31,7 +46,7 @@ def train(
     model: str = "",
     resume: bool = False,
     source: DataSource | None = None,
-    on_progress: Callable[[TrainingProgress], None] | None = None,
+    on_progress: Callable[[TrainingProgress], None] = lambda _: None,
 ) -> TrainingResult:
     """Train an adapter as ``recipe`` says, into ``folder`` (see ``RunFolder``). Blocking, for seconds or for hours.
 
@@ -47,109 +62,166 @@ def train(
         Unavailable: the disk is full; what was trained so far can be resumed.
     """
     require_training_packages()
-    see_that_it_can_be_trained(recipe, examples)
+    _check(recipe, examples)
     run = RunFolder(folder)
     origin = source or DataSource.of_examples(examples)
-    with sole_run(run), in_plain_words(run):
-        base = see_that_it_can_begin(run, recipe, origin, model=model, resume=resume)
-        lesson = prepare(recipe, examples, base)
-        held_out = [each.id for each in lesson.held_out]
-        write_begin(run, recipe, origin, model=base, held_out=held_out, left_out=lesson.left_out)
-        standing = _run(run, recipe, lesson, on_progress)
-        result = result_of(recipe, lesson, standing, sha256=origin.sha256)
-        finish(run, lesson, standing, result)
+    with sole_run(run), _plain_errors(run), without_warnings_of_renaming():
+        base = base_of(run, recipe, origin, model=model, resume=resume)
+        lesson = _Lesson(recipe, examples, base)
+        begun = _begin(run, recipe, origin, lesson)
+        trainer = build_trainer(
+            lesson.model, run.checkpoints, recipe.training, lesson.learned, lesson.held_out,
+            pad=lesson.pad, on_progress=on_progress,
+        )  # fmt: skip
+        found = last_checkpoint(run.checkpoints)
+        trainer.train(resume_from_checkpoint=str(found) if found else None)
+        result = _result_of(recipe, lesson, trainer.state, origin.sha256, begun["validation_loss_before"])
+        _finish(run, lesson, trainer, result)
     return result
 
 
-def _run(
-    run: RunFolder, recipe: Recipe, lesson: Lesson, on_progress: Callable[[TrainingProgress], None] | None
-) -> Standing:
-    """Train from the last whole checkpoint, or from the begin; return how far it came."""
-    checkpoints = Checkpoints(run.checkpoints)
-    checkpoints.clear_unfinished()
-    found = checkpoints.newest()
-    course = Course.plan(recipe.training, len(lesson.learned))
-    validate = (
-        partial(mean_loss, lesson.model, lesson.held_out, batch_size=recipe.training.batch_size, pad=lesson.pad)
+def _check(recipe: Recipe, examples: Sequence[TrainingExample]) -> None:
+    """See, before anything is loaded, that recipe and machine fit, and that the examples have ids of their own."""
+    for what, needed, instead in (
+        ('quantization = "nf4"', recipe.model.quantization == "nf4", 'quantization = "none" and optimizer = "adamw"'),
+        (
+            'optimizer = "paged-adamw-8bit"',
+            recipe.training.optimizer == "paged-adamw-8bit",
+            'optimizer = "adamw"',
+        ),
+    ):
+        if needed:
+            require_gpu_packages(what, instead=f"set {instead} in a recipe of your own")
+    seen: set[str] = set()
+    for each in examples:
+        if each.id in seen:
+            raise InvalidInput(f"two examples have the id {each.id!r}: give each its own", field="data")
+        seen.add(each.id)
+
+
+class _Lesson:
+    """A model with new matrices, the examples that it learns or is validated on, and the ids of those left out."""
+
+    learned: tuple[TokenisedExample, ...]
+    held_out: tuple[TokenisedExample, ...]
+
+    def __init__(self, recipe: Recipe, examples: Sequence[TrainingExample], base: str) -> None:
+        from transformers import set_seed
+
+        training = recipe.training
+        self.base = base
+        # A name of a hub has a revision; of another model than the recipe's, that is not known.
+        revision = recipe.model.revision if base == recipe.model.name else "main"
+        self.tokenizer = load_tokenizer(base, revision=revision)
+        loaded = load_base(base, revision=revision, dtype=recipe.model.dtype, quantization=recipe.model.quantization)
+        stops = getattr(loaded.generation_config, "eos_token_id", None) or []
+        tokeniser = ExampleTokeniser(self.tokenizer, stops=stops if isinstance(stops, list) else [stops])
+        most = getattr(loaded.config, "max_position_embeddings", None) or training.max_tokens
+        tokenised, self.left_out = tokenise_all(tokeniser, examples, max_tokens=min(training.max_tokens, most))
+        groups = {each.id: each.held_out_with for each in examples}
+        self.learned, self.held_out = hold_out(
+            tokenised, [groups[each.id] for each in tokenised], share=training.validation_share, seed=training.seed
+        )
+        set_seed(training.seed)
+        self.model = add_lora(loaded, recipe.lora, gradient_checkpointing=training.gradient_checkpointing)
+        self.revision = getattr(loaded.config, "_commit_hash", None) or revision
+        pad = self.tokenizer.pad_token_id
+        self.pad: int = pad if pad is not None else self.tokenizer.eos_token_id
+
+
+def _begin(run: RunFolder, recipe: Recipe, source: DataSource, lesson: _Lesson) -> dict[str, Any]:
+    """Write down what a run begins with, or return what it was begun with."""
+    division = {"held_out": [each.id for each in lesson.held_out], "left_out": list(lesson.left_out)}
+    if run.data.is_file():
+        begun: dict[str, Any] = json.loads(run.data.read_text("utf-8"))
+        if any(begun[key] != division[key] for key in division):
+            raise Conflict(
+                f"the tokenizer or the chat template of the model {lesson.base} has changed since the training in "
+                f"{run.root} began, and other examples are too long now; bring the model back, or choose another folder"
+            )
+        return begun
+    before = (
+        mean_loss(lesson.model, lesson.held_out, batch_size=recipe.training.batch_size, pad=lesson.pad)
         if lesson.held_out
         else None
     )
-    standing = found[1] if found else Standing(validation_loss_before=validate() if validate else None)
-    if standing.stopped or standing.step >= course.steps:
-        return standing
-    log = ProgressLog(run.progress, keep_to=standing.step)
+    begun = {"model": lesson.base, "path": source.path, "sha256": source.sha256, **division}
+    begun["validation_loss_before"] = before
+    run.recipe.write_text(recipe_text(recipe), "utf-8")
+    # Last: where it is, the run has begun.
+    write_json(run.data, begun)
+    return begun
 
-    def tell(progress: TrainingProgress) -> None:
-        log.add(progress)
-        if on_progress is not None:
-            on_progress(progress)
 
-    pace = Pace(
-        training=recipe.training,
-        course=course,
-        checkpoints=checkpoints,
-        standing=standing,
-        validate=validate,
-        tell=tell,
+def _result_of(
+    recipe: Recipe, lesson: _Lesson, state: Any, sha256: str, validation_loss_before: float | None
+) -> TrainingResult:
+    trainable, total = lesson.model.get_nb_trainable_parameters()
+    course = Course.plan(recipe.training, len(lesson.learned))
+    losses = [each["loss"] for each in state.log_history if "loss" in each]
+    seen = state.global_step / course.steps_per_epoch
+    return TrainingResult(
+        recipe=recipe.name,
+        model=lesson.base,
+        revision=lesson.revision,
+        data_sha256=sha256,
+        examples=len(lesson.learned),
+        held_out=len(lesson.held_out),
+        left_out=len(lesson.left_out),
+        steps=state.global_step,
+        best_step=state.best_global_step if lesson.held_out else state.global_step,
+        epochs=round(seen, 4),
+        stopped_early=state.global_step < course.steps,
+        training_loss_before=losses[0],
+        training_loss_after=losses[-1],
+        validation_loss_before=validation_loss_before,
+        validation_loss_after=state.best_metric if lesson.held_out else None,
+        tokens_read=int(state.num_input_tokens_seen),
+        tokens_learned=round(seen * sum(len(each.completion) for each in lesson.learned)),
+        seconds=round(float(last_logged(state.log_history, "seconds") or 0.0), 3),
+        trainable_parameters=trainable,
+        total_parameters=total,
+        device=str(lesson.model.device),
+        dtype=str(lesson.model.dtype).removeprefix("torch."),
+        peak_memory_bytes=peak_memory_bytes(lesson.model.device),
+        versions=library_versions(),
     )
+
+
+def _finish(run: RunFolder, lesson: _Lesson, trainer: Any, result: TrainingResult) -> None:
+    """Put the weights that are kept into their place, then the result, then remove what is not needed any more."""
+    unfinished = run.adapter.with_name("adapter.unfinished")
+    for stale in (unfinished, run.adapter):
+        shutil.rmtree(stale, ignore_errors=True)
+    lesson.model.save_pretrained(str(unfinished))
+    lesson.tokenizer.save_pretrained(str(unfinished))
+    unfinished.rename(run.adapter)
+    trainer.state.save_to_json(str(run.history))
+    write_result(run.result, result)
+    shutil.rmtree(run.checkpoints, ignore_errors=True)
+
+
+@contextmanager
+def _plain_errors(run: RunFolder) -> Iterator[None]:
+    """Turn what the libraries raise for lack of memory or disk into errors for people."""
+    import torch
+    from safetensors import SafetensorError
+
     try:
-        with without_warnings_of_renaming():
-            trainer = _trainer(run, recipe.training, lesson, course, pace)
-            trainer.train(resume_from_checkpoint=str(found[0]) if found else None)
-    finally:
-        log.close()
-    return pace.standing
-
-
-def _trainer(run: RunFolder, training: TrainingOfRecipe, lesson: Lesson, course: Course, pace: Pace) -> Any:
-    """Return transformers' trainer for a lesson.
-
-    Not TRL's: given prompts and completions, it counts the template's line break behind the end mark as learned, puts
-    the tokenizer's end mark where the template has another, and cuts what is too long. Of examples that are in tokens
-    already it would do what this one does.
-    """
-    from transformers import PrinterCallback, Trainer, TrainingArguments
-
-    on_gpu = lesson.model.device.type == "cuda"
-    half = half_precision(lesson.model)
-    warmup = round(training.warmup_share * course.steps)
-    arguments = TrainingArguments(
-        output_dir=str(run.checkpoints),
-        num_train_epochs=training.epochs,
-        per_device_train_batch_size=training.batch_size,
-        gradient_accumulation_steps=training.accumulation,
-        learning_rate=training.learning_rate,
-        lr_scheduler_type="constant_with_warmup" if warmup and training.schedule == "constant" else training.schedule,
-        warmup_steps=warmup,
-        weight_decay=training.weight_decay,
-        max_grad_norm=training.gradient_clipping,
-        optim=_OPTIMIZERS[training.optimizer],
-        bf16=half == "bfloat16",
-        fp16=half == "float16",
-        use_cpu=not on_gpu,
-        dataloader_pin_memory=on_gpu,
-        # Pace says when to validate and when to save.
-        eval_strategy="no",
-        save_strategy="no",
-        logging_strategy="steps",
-        logging_steps=1,
-        logging_nan_inf_filter=False,
-        include_num_input_tokens_seen="non_padding",
-        remove_unused_columns=False,
-        label_names=["labels"],
-        report_to=[],
-        disable_tqdm=True,
-        seed=training.seed,
-        data_seed=training.seed,
-    )
-    # Several GPUs would multiply the batch behind the recipe's back.
-    arguments._n_gpu = min(arguments.n_gpu, 1)
-    trainer = Trainer(
-        model=lesson.model,
-        args=arguments,
-        train_dataset=list(lesson.learned),
-        data_collator=partial(collate, pad=lesson.pad),
-        callbacks=[callback_of(pace)],
-    )
-    trainer.remove_callback(PrinterCallback)
-    return trainer
+        yield
+    except GoldenError:
+        raise
+    except torch.OutOfMemoryError as error:
+        raise ConfigurationError(
+            "the GPU has too little memory for this training: in a recipe of your own, halve batch_size and double "
+            'accumulation (the effective batch stays), lower max_tokens, or set quantization = "nf4"; then begin in '
+            "another folder"
+        ) from error
+    except (OSError, RuntimeError, SafetensorError) as error:
+        full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        if not full and not any(sign in str(error) for sign in _SIGNS_OF_NO_SPACE):
+            raise
+        raise Unavailable(
+            f"there is no space left to write to in {run.root}: make some, then go on with --resume from the last "
+            "checkpoint"
+        ) from error

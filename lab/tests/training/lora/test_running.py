@@ -96,7 +96,7 @@ def test_training_stops_early_and_keeps_the_best_weights(tmp_path: Path, base: P
 
 
 def _validation_loss(base: Path, adapter: Path, ids: list[str], examples: Any) -> float:
-    from golden_lab.training.lora.validation import mean_loss
+    from golden_lab.training.lora.trainer import mean_loss
 
     tokeniser = ExampleTokeniser(load_tokenizer(str(base)))
     rows = [tokeniser.tokenise(each) for each in examples if each.id in ids]
@@ -208,7 +208,7 @@ def test_a_missing_package_is_named_with_its_extra(tmp_path: Path, monkeypatch: 
 
 
 def test_two_processes_do_not_train_in_one_folder(tmp_path: Path, base: Path) -> None:
-    from golden_lab.training.lora.beginning import sole_run
+    from golden_lab.training.lora.run_begin import sole_run
 
     with sole_run(RunFolder(tmp_path / "run")), pytest.raises(Conflict, match="another process trains"):
         train(recipe(tmp_path), colours(), tmp_path / "run", model=str(base))

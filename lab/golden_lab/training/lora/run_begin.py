@@ -1,4 +1,4 @@
-"""The begin of a run, and its resumption: what it was begun with is written down, and must not change."""
+"""The begin of a run and its resumption: what it was begun with is written down, and must not change."""
 
 import fcntl
 import hashlib
@@ -11,9 +11,7 @@ from typing import Any
 
 from contracts.errors import Conflict
 from golden_lab.training.data.examples import TrainingExample
-from golden_lab.training.lora.result import write_json
 from golden_lab.training.recipes.form import Recipe, load_recipe
-from golden_lab.training.recipes.writing import recipe_text
 from golden_lab.training.run_folder import RunFolder
 
 
@@ -33,10 +31,8 @@ class DataSource:
     @classmethod
     def of_examples(cls, examples: Sequence[TrainingExample]) -> "DataSource":
         """Digest examples that are from no file."""
-        digest = hashlib.sha256()
-        for each in examples:
-            digest.update(each.model_dump_json().encode() + b"\n")
-        return cls(path="", sha256=digest.hexdigest())
+        lines = b"".join(each.model_dump_json().encode() + b"\n" for each in examples)
+        return cls(path="", sha256=hashlib.sha256(lines).hexdigest())
 
 
 @contextmanager
@@ -55,7 +51,7 @@ def sole_run(run: RunFolder) -> Iterator[None]:
         yield
 
 
-def see_that_it_can_begin(run: RunFolder, recipe: Recipe, source: DataSource, *, model: str, resume: bool) -> str:
+def base_of(run: RunFolder, recipe: Recipe, source: DataSource, *, model: str, resume: bool) -> str:
     """See that a run can begin or go on, and return the name of its base model; nothing is written.
 
     ``model`` is "" for the recipe's, or for the one that the run was begun with.
@@ -71,42 +67,6 @@ def see_that_it_can_begin(run: RunFolder, recipe: Recipe, source: DataSource, *,
     if not resume:
         raise Conflict(f"a training has begun in {run.root}: go on with --resume, or choose another folder")
     begun = json.loads(run.data.read_text("utf-8"))
-    _see_that_nothing_changed(run, recipe, source, model, begun)
-    return str(begun["model"])
-
-
-def write_begin(
-    run: RunFolder, recipe: Recipe, source: DataSource, *, model: str, held_out: Sequence[str], left_out: Sequence[str]
-) -> None:
-    """Write down what a run begins with: also the ids that are validated on, and those that are too long.
-
-    Raises:
-        Conflict: it has begun with others of these: the model's tokenizer has changed since then.
-    """
-    values = {
-        "model": model,
-        "path": source.path,
-        "sha256": source.sha256,
-        "held_out": list(held_out),
-        "left_out": list(left_out),
-    }
-    if not run.data.is_file():
-        run.progress.unlink(missing_ok=True)
-        run.recipe.write_text(recipe_text(recipe), "utf-8")
-        # Last: where it is, the run has begun.
-        write_json(run.data, values)
-        return
-    begun = json.loads(run.data.read_text("utf-8"))
-    if any(begun[key] != values[key] for key in ("held_out", "left_out")):
-        raise Conflict(
-            f"the tokenizer or the chat template of the model {model} has changed since the training in {run.root} "
-            "began, and other examples are too long now; bring the model back, or choose another folder"
-        )
-
-
-def _see_that_nothing_changed(
-    run: RunFolder, recipe: Recipe, source: DataSource, model: str, begun: dict[str, Any]
-) -> None:
     before, now = load_recipe(run.recipe).model_dump(), recipe.model_dump()
     changed = [_told(key, before[key], now[key]) for key in now if before[key] != now[key]]
     if changed:
@@ -124,6 +84,7 @@ def _see_that_nothing_changed(
         raise Conflict(
             f"the training in {run.root} was begun on the model {begun['model']}, not on {model}: choose another folder"
         )
+    return str(begun["model"])
 
 
 def _told(key: str, before: Any, now: Any) -> str:
