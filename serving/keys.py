@@ -4,7 +4,9 @@ import asyncio
 import base64
 import binascii
 import logging
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Protocol
 
 from contracts.errors import GoldenError
@@ -48,7 +50,7 @@ class KeyRecogniser:
 
     def __init__(self, keeper: KeyKeeper) -> None:
         self._keeper = keeper
-        self._noting: dict[str, asyncio.Task[None]] = {}
+        self._uses = UseNotes()
 
     async def recognise(self, knock: Knock) -> Actor | None:
         """Return whose key the request brings; None where it brings nothing that begins as a key does.
@@ -78,32 +80,32 @@ class KeyRecogniser:
             Unavailable: the keys cannot be looked up just now.
         """
         record = await asyncio.to_thread(self._keeper.find, key)
-        moment = datetime.now(UTC)
-        state = record.state_at(moment) if record is not None else "unknown"
+        state = record.state_at(datetime.now(UTC)) if record is not None else "unknown"
         if record is None or state != "active":
             return None, state
-        self._note(record, moment)
+        self._uses.note(record.id, record.last_used_at, partial(self._keeper.note_use, record.id))
         return actor_of(record, user=user), state
 
-    def _note(self, record: ApiKey, moment: datetime) -> None:
-        """Note the use beside the request: a writer may have to wait for an ingestion."""
-        fresh = record.last_used_at is not None and moment - record.last_used_at < _NOTED_FOR
-        if fresh or record.id in self._noting:
-            return
-        task = asyncio.create_task(self._noted(record.id))
-        self._noting[record.id] = task
-        task.add_done_callback(lambda _: self._noting.pop(record.id, None))
 
-    async def _noted(self, key_id: str) -> None:
-        try:
-            await asyncio.to_thread(self._keeper.note_use, key_id)
-        except GoldenError as error:
-            _LOG.warning("the use of the key %s was not noted: %s", key_id, error)
+class UseNotes:
+    """Notes uses beside the requests, since a writer may have to wait for an ingestion; once a minute is enough."""
+
+    def __init__(self) -> None:
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    def note(self, name: str, last: datetime | None, write: Callable[[], None]) -> None:
+        """Have the use of ``name`` written, unless the ``last`` note is fresh, or one is being written."""
+        fresh = last is not None and datetime.now(UTC) - last < _NOTED_FOR
+        if not fresh and name not in self._tasks:
+            self._tasks[name] = asyncio.create_task(_noted(write))
+            self._tasks[name].add_done_callback(lambda _: self._tasks.pop(name, None))
 
 
-def account_of(record: ApiKey) -> str:
-    """Return who the holder of a key is from one request to the next."""
-    return f"key:{record.id}"
+async def _noted(write: Callable[[], None]) -> None:
+    try:
+        await asyncio.to_thread(write)
+    except GoldenError as error:
+        _LOG.warning("a use was not noted: %s", error)
 
 
 def actor_of(record: ApiKey, *, user: str = "") -> Actor:
@@ -115,7 +117,7 @@ def actor_of(record: ApiKey, *, user: str = "") -> Actor:
         scopes=record.scopes,
         department=record.department,
         key_id=record.id,
-        account=account_of(record),
+        account=f"key:{record.id}",
     )
 
 

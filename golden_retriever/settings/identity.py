@@ -121,7 +121,7 @@ class IdentitySettings(BaseModel):
     @classmethod
     def _issuer_is_safe(cls, value: str, info: ValidationInfo) -> str:
         if value:
-            from serving.identity.discovery import is_safe_url
+            from serving.identity.provider import is_safe_url
 
             if not is_safe_url(value):
                 raise ValueError("must be an https:// address (http:// on this machine only), spelled as in the tokens")
@@ -201,7 +201,7 @@ def _scopes_in(text: str) -> frozenset[Any]:
 def _roles_in(text: str) -> dict[str, frozenset[Any]]:
     if not text.strip():
         return {}
-    from serving.identity.grants import GRANTS
+    from serving.identity.base import GRANTS
 
     example = 'such as {"helpdesk": ["manage", "all-groups"]}'
     try:

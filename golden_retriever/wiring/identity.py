@@ -15,12 +15,11 @@ if TYPE_CHECKING:
     from library.sessions import SessionStore
     from serving.access import Guard
     from serving.areas import AreaBuilder
-    from serving.identity.base import Recogniser
-    from serving.identity.grants import Grants
-    from serving.identity.issuer import IssuerKeys
+    from serving.identity.base import Grants, Recogniser
+    from serving.identity.provider import SigningKeys
     from serving.identity.tokens import TokenRecogniser
     from serving.limits import RequestLimits
-    from serving.login.provider import LoginProvider
+    from serving.login.code_flow import CodeFlow
 
 # Logins of one address: nobody guesses a key, and nobody is to try.
 _LOGINS_A_MINUTE, _LOGINS_AT_ONCE = 30, 8
@@ -80,12 +79,11 @@ def build_login(settings: Settings, engine: "Engine") -> "AreaBuilder":
     """Return the area in which people log in with a browser: with a key, or at the identity provider."""
     from library.keys import KeyStore
     from serving.limits import RequestLimits
-    from serving.login.desk import LoginDesk
     from serving.login.places import Places
-    from serving.login.routes import login_area
+    from serving.login.routes import LoginServices, login_area
 
     hosts = frozenset(host.strip().lower() for host in settings.trusted_hosts.split(",") if host.strip())
-    desk = LoginDesk(
+    services = LoginServices(
         keys=KeyStore(engine),
         sessions=build_sessions(settings, engine),
         places=Places(prefix=settings.path_prefix, public_url=settings.public_url, secure=settings.cookie_secure),
@@ -93,10 +91,10 @@ def build_login(settings: Settings, engine: "Engine") -> "AreaBuilder":
         hosts=hosts,
         provider=_provider(settings),
     )
-    return partial(login_area, desk)
+    return partial(login_area, services)
 
 
-def _provider(settings: Settings) -> "LoginProvider | None":
+def _provider(settings: Settings) -> "CodeFlow | None":
     if not settings.oidc_client_id:
         return None
     from serving.login.code_flow import ClientRules, CodeFlow
@@ -124,18 +122,18 @@ def build_limits(settings: Settings) -> "RequestLimits":
 
 
 def _grants(settings: Settings) -> "Grants":
-    from serving.identity.grants import Grants
+    from serving.identity.base import Grants
 
     return Grants(everybody=settings.everybodys_scopes, by_role=settings.grants_by_role)
 
 
-def _issuer_keys(settings: Settings) -> "IssuerKeys":
-    from serving.identity.issuer import IssuerKeys
+def _issuer_keys(settings: Settings) -> "SigningKeys":
+    from serving.identity.provider import SigningKeys
 
-    return IssuerKeys(settings.oidc_issuer, jwks_url=settings.oidc_jwks_url)
+    return SigningKeys(settings.oidc_issuer, jwks_url=settings.oidc_jwks_url)
 
 
-def _recogniser(settings: Settings, keys: "IssuerKeys", audiences: tuple[str, ...]) -> "TokenRecogniser":
+def _recogniser(settings: Settings, keys: "SigningKeys", audiences: tuple[str, ...]) -> "TokenRecogniser":
     from serving.identity.tokens import TokenRecogniser, TokenRules
 
     rules = TokenRules(

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from contracts.errors import InvalidInput
 from serving.access import Actor, Knock, Unauthenticated, is_navigation, refuse_other_pages, text_in
-from serving.identity.base import is_name
-from serving.identity.grants import Grants, group_named
+from serving.identity.base import Grants, group_named, is_name
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 

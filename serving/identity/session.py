@@ -1,24 +1,27 @@
 """Sessions: who asks is told by the cookie that a browser got when its user logged in."""
 
 import asyncio
-import logging
+from collections.abc import Collection
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
+from functools import partial
 from typing import Protocol
 
-from contracts.errors import GoldenError
+from library.key_values import ApiKey
 from library.session_values import Session
 from serving.access import Actor, Knock, is_navigation, refuse_other_pages
-from serving.keys import actor_of
+from serving.keys import UseNotes, actor_of
 
 COOKIE = "golden_session"
-_LOG = logging.getLogger(__name__)
-# A use is noted when the last note is older: the store itself keeps one a minute.
-_NOTED_FOR = timedelta(minutes=1)
 
 
-class SessionFinder(Protocol):
-    """Finds sessions. Blocking and thread-safe; each raises ``Unavailable`` where the database does not answer."""
+class SessionKeeper(Protocol):
+    """Keeps sessions. Blocking and thread-safe; each raises ``Unavailable`` where the database does not answer."""
+
+    @property
+    def whole(self) -> timedelta:
+        """How long a session lasts at most."""
+        ...
 
     def find(self, token: str) -> Session | None:
         """Return the session of what a browser sent, or None where there is none in force."""
@@ -26,6 +29,20 @@ class SessionFinder(Protocol):
 
     def note_use(self, session: Session) -> None:
         """Note that a session is used now."""
+        ...
+
+    def begin_for_key(self, key: ApiKey, *, account: str) -> str:
+        """Begin a session of a key; return what the browser is to send."""
+        ...
+
+    def begin_for_person(
+        self, name: str, *, account: str, scopes: Collection[str], groups: Collection[str] | None
+    ) -> str:
+        """Begin a session of a person whom the identity provider named; return what the browser is to send."""
+        ...
+
+    def end(self, token: str) -> bool:
+        """End the session of what a browser sent; return whether there was one."""
         ...
 
 
@@ -40,9 +57,9 @@ class SessionRecogniser:
 
     asks_for = "a login at /login with a browser"
 
-    def __init__(self, finder: SessionFinder) -> None:
-        self._finder = finder
-        self._noting: dict[str, asyncio.Task[None]] = {}
+    def __init__(self, keeper: SessionKeeper) -> None:
+        self._keeper = keeper
+        self._uses = UseNotes()
 
     async def recognise(self, knock: Knock) -> Actor | None:
         """Return who is logged in; None where the request brings no cookie of a session in force.
@@ -55,12 +72,12 @@ class SessionRecogniser:
         bearer = knock.headers.get("authorization", "").strip().lower().startswith("bearer ")
         if not token or bearer or knock.welcome:
             return None
-        session = await asyncio.to_thread(self._finder.find, token)
+        session = await asyncio.to_thread(self._keeper.find, token)
         if session is None:
             return None
         if not is_navigation(knock):
             refuse_other_pages(knock)
-        self._note(session)
+        self._uses.note(session.digest, session.seen_at, partial(self._keeper.note_use, session))
         if session.key is not None:
             return replace(actor_of(session.key), by_session=True)
         return Actor(
@@ -70,20 +87,6 @@ class SessionRecogniser:
             account=session.account,
             by_session=True,
         )
-
-    def _note(self, session: Session) -> None:
-        """Note the use beside the request: a writer may have to wait for an ingestion."""
-        if datetime.now(UTC) - session.seen_at < _NOTED_FOR or session.digest in self._noting:
-            return
-        task = asyncio.create_task(self._noted(session))
-        self._noting[session.digest] = task
-        task.add_done_callback(lambda _: self._noting.pop(session.digest, None))
-
-    async def _noted(self, session: Session) -> None:
-        try:
-            await asyncio.to_thread(self._finder.note_use, session)
-        except GoldenError as error:
-            _LOG.warning("the use of a session of %s was not noted: %s", session.account, error)
 
 
 def cookie_in(header: str, name: str) -> str:

@@ -1,18 +1,17 @@
 """Tokens: who asks is told by a JSON Web Token that the company's identity provider (OpenID Connect) has signed."""
 
-import base64
 import hmac
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import jwt
+from jwt.utils import base64url_decode
 
 from serving.access import MAX_NAME_CHARACTERS, Actor, Knock
-from serving.identity.base import InvalidToken, is_name
-from serving.identity.grants import Grants, group_named
-from serving.identity.signing import ALGORITHMS, SigningKey
+from serving.identity.base import Grants, InvalidToken, group_named, is_name
+from serving.identity.provider import ALGORITHMS, SigningKeys
 
 # A token with hundreds of groups is about 10 KiB; servers take headers of 64 KiB at most.
 MAX_TOKEN_CHARACTERS = 16_384
@@ -21,8 +20,7 @@ _MAX_KID_CHARACTERS = 512
 # Source: OpenID Connect Core 1.0, section 2.
 _MAX_SUBJECT_CHARACTERS = 255
 # What the header may call the token. Others (logout tokens, proofs) are signed by the same keys for other ends.
-_TYPES = frozenset({"", "jwt", "at+jwt", "application/at+jwt"})
-_MOMENTS = ("exp", "nbf", "iat")
+_TYPES = ("", "jwt", "at+jwt", "application/at+jwt")
 _REFUSALS: tuple[tuple[type[Exception], str], ...] = (
     (jwt.ExpiredSignatureError, "has expired: get a new one"),
     (jwt.ImmatureSignatureError, "does not hold yet: compare the clocks of this server and of the provider"),
@@ -31,18 +29,6 @@ _REFUSALS: tuple[tuple[type[Exception], str], ...] = (
     (jwt.MissingRequiredClaimError, "lacks a claim that it needs (exp, iss, aud and sub)"),
     (jwt.InvalidSignatureError, "does not carry the provider's signature"),
 )
-
-
-class KeyFinder(Protocol):
-    """Finds the signing keys of an identity provider."""
-
-    async def find(self, kid: str, algorithm: str) -> SigningKey | None:
-        """Return the key with this id ("": the only one) for this algorithm, or None where there is none.
-
-        Raises:
-            Unavailable: the keys cannot be had just now.
-        """
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,8 +54,8 @@ class TokenRecogniser:
 
     asks_for = "a token of this company's identity provider as Authorization: Bearer eyJ..."
 
-    def __init__(self, finder: KeyFinder, *, rules: TokenRules, grants: Grants) -> None:
-        self._finder = finder
+    def __init__(self, keys: SigningKeys, *, rules: TokenRules, grants: Grants) -> None:
+        self._keys = keys
         self._rules = rules
         self._grants = grants
 
@@ -82,10 +68,10 @@ class TokenRecogniser:
         """
         kind, _, token = knock.headers.get("authorization", "").strip().partition(" ")
         token = token.strip()
-        if kind.lower() != "bearer" or not looks_like_token(token):
+        # A token has three parts with dots between; "eyJ" is the beginning of a JSON object.
+        if kind.lower() != "bearer" or token.count(".") != 2 or not token.startswith("eyJ"):
             return None
-        claims = await self._verified(token)
-        return self._actor_of(claims)
+        return self._actor_of(await self._verified(token))
 
     async def read(self, token: str, *, nonce: str, client_id: str) -> Actor:
         """Return whom an ID token names that the provider made for the login with this ``nonce``.
@@ -95,8 +81,6 @@ class TokenRecogniser:
 
         Source: OpenID Connect Core 1.0, section 3.1.3.7.
         """
-        if not looks_like_token(token):
-            raise InvalidToken("This token cannot be read.")
         claims = await self._verified(token)
         told, several = claims.get("nonce"), isinstance(claims["aud"], list) and len(claims["aud"]) > 1
         if not isinstance(told, str) or not hmac.compare_digest(told.encode(), nonce.encode()):
@@ -108,26 +92,25 @@ class TokenRecogniser:
     async def _verified(self, token: str) -> dict[str, Any]:
         if len(token) > MAX_TOKEN_CHARACTERS:
             raise InvalidToken(f"This token is longer than the {MAX_TOKEN_CHARACTERS} characters that are read.")
-        header = _header_of(token)
-        key = await self._finder.find(header.kid, header.algorithm)
+        kid, algorithm = _key_named_in(token)
+        key = await self._keys.find(kid, algorithm)
         if key is None:
             raise InvalidToken("This token is signed with a key that this server's identity provider does not have.")
         try:
-            jwt.decode(
+            claims = _Reader().decode(
                 token,
-                key.public,
-                algorithms=[header.algorithm],
+                key,
+                algorithms=[algorithm],
                 issuer=self._rules.issuer,
-                audience=list(self._rules.audiences),
+                audience=self._rules.audiences,
                 leeway=_LEEWAY_S,
                 options={"require": ["exp", "iss", "aud", "sub"]},
             )
-            claims = _object_in(token.split(".")[1])
-        except (jwt.PyJWTError, ValueError, TypeError, OverflowError, RecursionError) as error:
+        except (jwt.PyJWTError, ValueError, TypeError, OverflowError) as error:
             told = next((text for kind, text in _REFUSALS if isinstance(error, kind)), "cannot be read")
             # Not even the cause goes on: what the library says may hold what the token says.
             raise InvalidToken(f"This token {told}.") from None
-        for name in _MOMENTS:
+        for name in ("exp", "nbf", "iat"):
             if name in claims and (isinstance(claims[name], bool) or not isinstance(claims[name], int | float)):
                 raise InvalidToken(f"This token's {name} is no number.")
         if "cnf" in claims:
@@ -149,27 +132,48 @@ class TokenRecogniser:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Header:
-    algorithm: str
-    kid: str
+class _Reader(jwt.PyJWT):
+    """Reads claims strictly: who signs and who reads must not see different ones of two of one name."""
+
+    def _decode_payload(self, decoded: dict[str, Any]) -> dict[str, Any]:
+        return _object_in(decoded["payload"])
 
 
-def looks_like_token(text: str) -> bool:
-    """Say whether ``text`` has a token's form, three parts with dots between; nothing is checked."""
-    return text.count(".") == 2 and text.startswith("eyJ")
+def _object_in(text: bytes) -> dict[str, Any]:
+    """Return a JSON object.
+
+    Raises:
+        ValueError: it is none, or says one thing twice.
+    """
+    try:
+        read = json.loads(text, object_pairs_hook=_once, parse_constant=_refuse)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    if not isinstance(read, dict):
+        raise ValueError("no object")
+    return read
 
 
-def _header_of(token: str) -> _Header:
-    """Return what a token says of its signature: only what a key is chosen by, and no key that it offers itself.
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len({name for name, _ in pairs}) != len(pairs):
+        raise ValueError("a name stands twice")
+    return dict(pairs)
+
+
+def _refuse(text: str) -> Any:
+    raise ValueError(f"{text} is no number")
+
+
+def _key_named_in(token: str) -> tuple[str, str]:
+    """Return the key's id and the algorithm that a token names; of keys that it offers itself none is looked at.
 
     Raises:
         InvalidToken: this cannot be checked here.
     """
     try:
-        header = _object_in(token.split(".")[0])
-    except (ValueError, RecursionError):
-        raise InvalidToken("This token cannot be read.") from None
+        header = _object_in(base64url_decode(token.partition(".")[0]))
+    except ValueError:
+        raise InvalidToken("This token's header cannot be read.") from None
     algorithm, kid, kind = header.get("alg"), header.get("kid", ""), header.get("typ", "")
     if algorithm not in ALGORITHMS:
         raise InvalidToken(f"This token must be signed with one of {', '.join(ALGORITHMS)}.")
@@ -177,31 +181,7 @@ def _header_of(token: str) -> _Header:
         raise InvalidToken("This token is of a kind that is not read here.")
     if not isinstance(kid, str) or len(kid) > _MAX_KID_CHARACTERS:
         raise InvalidToken("This token's kid is no name of a key.")
-    return _Header(algorithm=algorithm, kid=kid)
-
-
-def _object_in(segment: str) -> dict[str, Any]:
-    """Return the JSON object of a segment.
-
-    Raises:
-        ValueError: it is none, or says one thing twice.
-    """
-    raw = base64.b64decode(segment + "=" * (-len(segment) % 4), altchars=b"-_", validate=True)
-    read = json.loads(raw, object_pairs_hook=_once, parse_constant=_no_number)
-    if not isinstance(read, dict):
-        raise ValueError("no object")
-    return read
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    # Who signs and who reads must not see different ones of two.
-    if len({name for name, _ in pairs}) != len(pairs):
-        raise ValueError("a name stands twice")
-    return dict(pairs)
-
-
-def _no_number(text: str) -> Any:
-    raise ValueError(f"{text} is no number")
+    return kid, algorithm
 
 
 def _claim(claims: Mapping[str, Any], named: str) -> Any:
@@ -210,9 +190,7 @@ def _claim(claims: Mapping[str, Any], named: str) -> Any:
         return claims[named]
     found: Any = claims
     for part in named.split("."):
-        if not isinstance(found, Mapping) or part not in found:
-            return None
-        found = found[part]
+        found = found.get(part) if isinstance(found, Mapping) else None
     return found
 
 

@@ -7,30 +7,45 @@ RFC 9700 (how it is attacked).
 import base64
 import hashlib
 import hmac
-import json
 import logging
 import re
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
 from urllib.parse import quote_plus, urlencode
 
 import httpx
+from pydantic import BaseModel, ConfigDict, Field, StrictInt
 
-from contracts.errors import Unavailable
-from serving.access import Unauthenticated
-from serving.identity.discovery import TIMEOUT_S, ask_json, discover, is_safe_url, safe_url_in
+from contracts.errors import GoldenError, Unavailable
+from serving.access import Actor, Unauthenticated
+from serving.identity.provider import ask_json, discover, is_safe_url, safe_url_in
 from serving.identity.tokens import TokenRecogniser
-from serving.login.provider import Arrival, Journey, LoginFailed
 
+# What may go wrong, by the names of the words that say it.
+Failure = Literal["provider_denied", "provider_stale", "provider_away", "provider_refused"]
+
+# How long the provider's answer is waited for.
+LASTS_S = 600
 _LOG = logging.getLogger(__name__)
-_LASTS_S = 600
 # The provider's description is read again after an hour.
 _FRESH_FOR_S = 3_600.0
 _PLAIN_ERROR = re.compile(r"[a-z_]{1,60}")
 _AWAY = frozenset({"server_error", "temporarily_unavailable"})
+_Text = Annotated[str, Field(min_length=1)]
+
+
+class LoginFailed(GoldenError):
+    """The provider did not say who somebody is; ``failure`` says why, and the text is the reason for people."""
+
+    code = "login_failed"
+
+    def __init__(self, failure: Failure, reason: str = "") -> None:
+        super().__init__(reason or failure)
+        self.failure: Failure = failure
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,24 +57,21 @@ class ClientRules:
 
     issuer: str
     client_id: str
-    client_secret: str = ""
+    client_secret: str = field(default="", repr=False)
     scopes: str = "openid profile"
     name: str = ""
 
-    def __repr__(self) -> str:
-        """Return what may be shown: the secret is not."""
-        return f"ClientRules(issuer={self.issuer!r}, client_id={self.client_id!r})"
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Begun:
+class _Begun(BaseModel):
     """A login that was begun, as the browser's cookie holds it: nobody else's answer fits it."""
 
-    state: str
-    nonce: str
-    verifier: str
-    following: str
-    at_s: int
+    model_config = ConfigDict(frozen=True)
+
+    state: _Text
+    nonce: _Text
+    verifier: _Text
+    following: _Text
+    at_s: StrictInt
 
 
 class CodeFlow:
@@ -80,40 +92,35 @@ class CodeFlow:
         """What people call the provider."""
         return self._rules.name
 
-    async def depart(self, following: str, *, return_url: str) -> Journey:
-        """Return where a browser goes that wants to be logged in and then to open ``following``.
+    async def begin(self, following: str, *, return_url: str) -> tuple[str, str]:
+        """Return where a browser goes that wants to be logged in and then to open ``following``, and its cookie.
 
         Raises:
             LoginFailed: the provider cannot be asked just now.
         """
         endpoint = await self._endpoint("authorization_endpoint")
-        begun = _Begun(
-            state=secrets.token_urlsafe(32),
-            nonce=secrets.token_urlsafe(32),
-            verifier=secrets.token_urlsafe(48),
-            following=following,
-            at_s=int(self._clock()),
-        )
+        state, nonce, verifier = secrets.token_urlsafe(32), secrets.token_urlsafe(32), secrets.token_urlsafe(48)
+        begun = _Begun(state=state, nonce=nonce, verifier=verifier, following=following, at_s=int(self._clock()))
         asked = {
             "response_type": "code",
             "client_id": self._rules.client_id,
             "redirect_uri": return_url,
             "scope": self._rules.scopes,
-            "state": begun.state,
-            "nonce": begun.nonce,
-            "code_challenge": _challenge_of(begun.verifier),
+            "state": state,
+            "nonce": nonce,
+            "code_challenge": _segment(hashlib.sha256(verifier.encode("ascii")).digest()),
             "code_challenge_method": "S256",
         }
-        return Journey(url=_with_query(endpoint, asked), cookie=_written(begun), lasts_s=_LASTS_S)
+        return _with_query(endpoint, asked), _segment(begun.model_dump_json().encode())
 
-    async def arrive(self, answer: Mapping[str, str], cookie: str, *, return_url: str) -> Arrival:
-        """Return who the provider's answer names, to a browser with this cookie.
+    async def finish(self, answer: Mapping[str, str], cookie: str, *, return_url: str) -> tuple[Actor, str]:
+        """Return who the provider's answer names, to a browser with this cookie, and what it wanted to open.
 
         Raises:
             LoginFailed: it names nobody, or not to this browser, or cannot be believed.
         """
         begun = _read(cookie)
-        if begun is None or not 0 <= self._clock() - begun.at_s + 1 <= _LASTS_S:
+        if begun is None or not 0 <= self._clock() - begun.at_s + 1 <= LASTS_S:
             raise LoginFailed("provider_stale")
         if not hmac.compare_digest(answer.get("state", "").encode(), begun.state.encode()):
             raise LoginFailed("provider_stale")
@@ -130,9 +137,9 @@ class CodeFlow:
             raise LoginFailed("provider_refused", str(error)) from None
         except Unavailable as error:
             raise LoginFailed("provider_away", str(error)) from None
-        return Arrival(actor=actor, following=begun.following)
+        return actor, begun.following
 
-    async def leaving_url(self, *, return_url: str) -> str:
+    async def logout_url(self, *, return_url: str) -> str:
         """Return where people log out of the provider, "" where it does not say so or cannot be asked.
 
         Source: OpenID Connect RP-Initiated Logout 1.0, section 2.
@@ -148,18 +155,17 @@ class CodeFlow:
     async def _exchanged(self, code: str, verifier: str, return_url: str) -> str:
         """Return the ID token that the provider gives for a code."""
         endpoint = await self._endpoint("token_endpoint")
-        form = {
+        headers, form = self._client_shown()
+        form |= {
             "grant_type": "authorization_code",
             "code": code,
             "redirect_uri": return_url,
             "code_verifier": verifier,
         }
-        headers, shown = self._shown()
         try:
-            async with httpx.AsyncClient(timeout=TIMEOUT_S, follow_redirects=False) as http:
-                status, told = await ask_json(http, "POST", endpoint, ok_only=False, data=form | shown, headers=headers)
-        except (httpx.HTTPError, httpx.InvalidURL, ValueError, TimeoutError) as error:
-            _LOG.warning("the identity provider %s gave no token: %s", self._rules.issuer, _named(error))
+            status, told = await ask_json("POST", endpoint, ok_only=False, data=form, headers=headers)
+        except ValueError as error:
+            _LOG.warning("the identity provider %s gave no token: %s", self._rules.issuer, error)
             raise LoginFailed("provider_away") from None
         if status != httpx.codes.OK:
             _LOG.warning("the identity provider %s gave no token: %s", self._rules.issuer, _plain(told.get("error")))
@@ -171,7 +177,7 @@ class CodeFlow:
             raise LoginFailed("provider_refused", "it sent no ID token (is the scope openid asked for?).")
         return token
 
-    def _shown(self) -> tuple[dict[str, str], dict[str, str]]:
+    def _client_shown(self) -> tuple[dict[str, str], dict[str, str]]:
         """Return by which headers and fields this server shows that it is the client."""
         rules = self._rules
         if not rules.client_secret:
@@ -192,11 +198,10 @@ class CodeFlow:
     async def _description(self) -> dict[str, Any]:
         if self._clock() - self._read_s > _FRESH_FOR_S:
             try:
-                async with httpx.AsyncClient(timeout=TIMEOUT_S, follow_redirects=False) as http:
-                    self._described = await discover(http, self._rules.issuer)
+                self._described = await discover(self._rules.issuer)
                 self._read_s = self._clock()
-            except (httpx.HTTPError, httpx.InvalidURL, ValueError, TimeoutError) as error:
-                _LOG.warning("the identity provider %s cannot be asked: %s", self._rules.issuer, _named(error))
+            except ValueError as error:
+                _LOG.warning("the identity provider %s cannot be asked: %s", self._rules.issuer, error)
                 if not self._described:
                     raise LoginFailed("provider_away") from None
         return self._described
@@ -215,14 +220,6 @@ def _plain(error: object) -> str:
     return error if isinstance(error, str) and _PLAIN_ERROR.fullmatch(error) else "with an error of no known form"
 
 
-def _named(error: BaseException) -> str:
-    return str(error) or type(error).__name__
-
-
-def _challenge_of(verifier: str) -> str:
-    return _segment(hashlib.sha256(verifier.encode("ascii")).digest())
-
-
 def _segment(raw: bytes) -> str:
     return base64.urlsafe_b64encode(raw).rstrip(b"=").decode("ascii")
 
@@ -231,20 +228,9 @@ def _with_query(endpoint: str, query: Mapping[str, str]) -> str:
     return f"{endpoint}{'&' if '?' in endpoint else '?'}{urlencode(query)}"
 
 
-def _written(begun: _Begun) -> str:
-    told = [begun.state, begun.nonce, begun.verifier, begun.following, begun.at_s]
-    return _segment(json.dumps(told, separators=(",", ":")).encode())
-
-
 def _read(cookie: str) -> _Begun | None:
     """Return the login that a cookie holds, None where it holds none: the cookie is the browser's."""
     try:
-        told = json.loads(base64.urlsafe_b64decode(cookie + "=" * (-len(cookie) % 4)))
-        state, nonce, verifier, following, at_s = told
-    except (ValueError, TypeError, RecursionError):
+        return _Begun.model_validate_json(base64.urlsafe_b64decode(cookie + "=" * (-len(cookie) % 4)))
+    except ValueError:
         return None
-    if not all(isinstance(each, str) and each for each in (state, nonce, verifier, following)):
-        return None
-    if isinstance(at_s, bool) or not isinstance(at_s, int):
-        return None
-    return _Begun(state=state, nonce=nonce, verifier=verifier, following=following, at_s=at_s)

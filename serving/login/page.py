@@ -2,103 +2,78 @@
 
 import base64
 import hashlib
+import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from html import escape
 from pathlib import Path
-from urllib.parse import quote
+from typing import Any
 
 from fastapi.responses import HTMLResponse
+from jinja2 import Environment, FileSystemLoader, Template
 
-from serving.login.words import languages
-
-_STYLE = Path(__file__).parent / "page.css"
+_FOLDER = Path(__file__).parent
+_DEFAULT = "en"
 _POLICY = (
     "default-src 'none'; img-src data:; style-src 'sha256-{style}'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'"
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LoginPage:
-    """What the page shows.
+def login_page(
+    language: str,
+    *,
+    said: str = "",
+    values: Mapping[str, object],
+    status: int = 200,
+    headers: Mapping[str, str] | None = None,
+    **shown: Any,
+) -> HTMLResponse:
+    """Return the page as an answer that nothing keeps, and that runs nothing.
 
-    ``following`` is where the browser goes afterwards; ``path`` where the form is sent, with the server's prefix.
-    ``provider`` is what the identity provider is called, "" for none. ``said`` is one of the words' names with the
-    values in it, "" for nothing; ``left`` that somebody logged out, and ``left_url`` where they can do so at the
-    provider, too.
+    ``said`` is one of the words' names with ``values`` in it, "" for nothing. ``shown`` are the template's other
+    values: ``path`` where the form is sent, ``following`` where the browser goes afterwards, ``provider`` what the
+    identity provider is called ("" for none), ``left`` that somebody logged out, ``logout_url`` where they can do so at
+    the provider, too.
     """
+    words, style = languages()[language], _style()
+    text = _template().render(
+        language=language, words=words, style=style, said=words[said].format(**values) if said else "", **shown
+    )
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    own = {
+        "content-security-policy": _POLICY.format(style=digest),
+        "cache-control": "no-store",
+        "content-language": language,
+        "vary": "Accept-Language",
+    }
+    return HTMLResponse(text, status_code=status, headers={**own, **(headers or {})})
 
-    language: str
-    path: str
-    following: str
-    provider: str = ""
-    said: str = ""
-    values: Mapping[str, object] | None = None
-    left: bool = False
-    left_url: str = ""
 
-    def response(self, status: int = 200, headers: Mapping[str, str] | None = None) -> HTMLResponse:
-        """Return the page as an answer that nothing keeps, and that runs nothing."""
-        style, digest = _style()
-        policy = {"content-security-policy": _POLICY.format(style=digest), "cache-control": "no-store"}
-        kind = {"content-language": self.language, "vary": "Accept-Language"}
-        return HTMLResponse(self._html(style), status_code=status, headers={**policy, **kind, **(headers or {})})
-
-    def _html(self, style: str) -> str:
-        words = languages()[self.language]
-        wrong = ' aria-invalid="true" aria-describedby="said hint"' if self.said else ' aria-describedby="hint"'
-        return f"""<!doctype html>
-<html lang="{self.language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<link rel="icon" href="data:,">
-<title>{escape(words["title"])} · Golden Retriever</title>
-<style>{style}</style>
-</head>
-<body>
-<main>
-<p class="name">Golden Retriever</p>
-<h1>{escape(words["title"])}</h1>
-<p class="quiet">{escape(words["lead"])}</p>
-{self._news(words)}{self._way_to_provider(words)}<form method="post" action="{escape(self.path)}">
-<input type="hidden" name="next" value="{escape(self.following)}">
-<label for="key">{escape(words["key"])}</label>
-<p class="quiet" id="hint">{escape(words["key_hint"])}</p>
-<p><input id="key" name="key" type="password" required autocomplete="current-password" autocapitalize="none"
- spellcheck="false" maxlength="200"{" autofocus" if not self.provider else ""}{wrong}></p>
-<button class="button{" second" if self.provider else ""}" type="submit">{escape(words["with_key"])}</button>
-</form>
-</main>
-</body>
-</html>
-"""
-
-    def _news(self, words: Mapping[str, str]) -> str:
-        if self.said:
-            text = words[self.said].format(**(self.values or {}))
-            return f'<p class="said wrong" id="said" role="alert">{escape(text)}</p>\n'
-        if not self.left:
-            return ""
-        told = f'<p class="said" role="status">{escape(words["left"])}</p>\n'
-        if self.left_url:
-            label = escape(words["left_provider"].format(provider=self.provider))
-            told += f'<p><a class="button second" href="{escape(self.left_url)}">{label}</a></p>\n'
-        return told
-
-    def _way_to_provider(self, words: Mapping[str, str]) -> str:
-        if not self.provider:
-            return ""
-        # A link and no form: of forms, browsers let the policy bind where they lead in the end.
-        url = f"{self.path}/oidc?next={quote(self.following, safe='')}"
-        label = escape(words["with_provider"].format(provider=self.provider))
-        return f'<p><a class="button" href="{escape(url)}">{label}</a></p>\n<p class="or">{escape(words["or"])}</p>\n'
+def language_for(accepted: str) -> str:
+    """Return the language that an ``Accept-Language`` header asks for first, of those there are; else English."""
+    wanted: list[tuple[float, int, str]] = []
+    for place, part in enumerate(accepted.split(",")):
+        tag, _, weight = part.partition(";")
+        try:
+            share = float(weight.partition("=")[2]) if weight else 1.0
+        except ValueError:
+            continue
+        wanted.append((-share, place, tag.strip().partition("-")[0].lower()))
+    return next((name for share, _, name in sorted(wanted) if share < 0 and name in languages()), _DEFAULT)
 
 
 @lru_cache(maxsize=1)
-def _style() -> tuple[str, str]:
-    style = _STYLE.read_text(encoding="utf-8")
-    return style, base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+def languages() -> Mapping[str, Mapping[str, str]]:
+    """Return the words of each language by their names: one language a file."""
+    return {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(_FOLDER.glob("*.toml"))}
+
+
+@lru_cache(maxsize=1)
+def _template() -> Template:
+    environment = Environment(loader=FileSystemLoader(_FOLDER), autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    return environment.get_template("page.html")
+
+
+@lru_cache(maxsize=1)
+def _style() -> str:
+    return (_FOLDER / "page.css").read_text(encoding="utf-8")

@@ -3,7 +3,9 @@
 import asyncio
 import ipaddress
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 from urllib.parse import parse_qs
 
 from fastapi import APIRouter, Request
@@ -23,18 +25,18 @@ from serving.access import (
 )
 from serving.areas import Area
 from serving.doorway import LOGIN, knock_of
-from serving.identity.session import COOKIE, cookie_in
-from serving.keys import actor_of
-from serving.login.cookies import JOURNEY, give_journey, give_session, take_journey, take_session
-from serving.login.desk import LoginDesk
-from serving.login.page import LoginPage
-from serving.login.places import LOGOUT
-from serving.login.provider import LoginFailed
-from serving.login.words import language_for
+from serving.identity.session import COOKIE, SessionKeeper, cookie_in
+from serving.keys import KeyKeeper, actor_of
+from serving.limits import RequestLimits
+from serving.login.code_flow import LASTS_S, CodeFlow, LoginFailed
+from serving.login.page import language_for, login_page
+from serving.login.places import LOGOUT, Places
 from serving.problems import problem_of, request_id_of
 
 START, CALLBACK = f"{LOGIN}/oidc", f"{LOGIN}/oidc/callback"
 PATHS = (LOGIN, LOGOUT, START, CALLBACK)
+# The cookie of a browser that is at the provider: what its answer is told by.
+BEGUN_COOKIE = "golden_login"
 # A key and a path, and room to spare.
 MAX_BODY_BYTES = 16 * 1024
 _MAX_FIELDS = 8
@@ -43,22 +45,38 @@ _SEE_OTHER = 303
 _STATUSES = {"provider_away": 503, "provider_denied": 403, "provider_refused": 403, "provider_stale": 400}
 
 
-def login_area(desk: LoginDesk, guard: Guard) -> Area:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoginServices:
+    """What the routes of a login work with.
+
+    ``hosts`` are the names by which this server may be asked for beside those of this machine (none: any name, where
+    everyone is asked who they are). ``attempts`` bounds the logins of each address. ``provider`` lets people in, too.
+    """
+
+    keys: KeyKeeper
+    sessions: SessionKeeper
+    places: Places
+    attempts: RequestLimits
+    hosts: frozenset[str] = frozenset()
+    provider: CodeFlow | None = None
+
+
+def login_area(services: LoginServices, guard: Guard) -> Area:
     """Return ``/login`` and ``/logout``, open to everybody: they tell nothing, and let in who shows who they are."""
-    login = _Login(desk, guard)
+    login = _Login(services, guard)
     router = APIRouter(include_in_schema=False)
     router.add_api_route(LOGIN, login.show, methods=["GET", "HEAD"])
     router.add_api_route(LOGIN, login.log_in, methods=["POST"])
     router.add_api_route(LOGOUT, login.log_out, methods=["POST"])
-    if desk.provider is not None:
-        router.add_api_route(START, login.depart, methods=["GET"])
-        router.add_api_route(CALLBACK, login.arrive, methods=["GET"])
+    if services.provider is not None:
+        router.add_api_route(START, login.go_to_provider, methods=["GET"])
+        router.add_api_route(CALLBACK, login.come_back, methods=["GET"])
     return Area(routers=(router,), bounds=dict.fromkeys((LOGIN, LOGOUT), MAX_BODY_BYTES), open=PATHS)
 
 
 class _Login:
-    def __init__(self, desk: LoginDesk, guard: Guard) -> None:
-        self._desk = desk
+    def __init__(self, services: LoginServices, guard: Guard) -> None:
+        self._services = services
         self._guard = guard
 
     async def show(self, request: Request) -> Response:
@@ -71,11 +89,11 @@ class _Login:
         if not self._guard.asks_everyone:
             return RedirectResponse(following, _SEE_OTHER)
         left = "left" in request.query_params
-        provider, left_url = self._desk.provider, ""
+        provider, logout_url = self._services.provider, ""
         if left and provider is not None:
-            address = self._desk.places.address_of(request, knock_of(request))
-            left_url = await provider.leaving_url(return_url=address + LOGIN)
-        return self._page(request, following, left=left, left_url=left_url).response()
+            address = self._services.places.address_of(request, knock_of(request))
+            logout_url = await provider.logout_url(return_url=address + LOGIN)
+        return self._page(request, following, left=left, logout_url=logout_url)
 
     async def log_in(self, request: Request) -> Response:
         """Begin a session for whoever sends a key in force."""
@@ -84,61 +102,62 @@ class _Login:
             self._expect_own_page(knock)
             form = await _form_in(request)
             following = self._following(form.get("next", ""))
-            with self._desk.attempts.counted(_counted_as(knock.peer)):
+            with self._services.attempts.counted(_counted_as(knock.peer)):
                 return await self._with_key(request, form.get("key", "").strip(), following)
         except GoldenError as error:
             return self._refusal(request, error)
 
     async def _with_key(self, request: Request, key: str, following: str) -> Response:
         if not key:
-            return self._page(request, following, said="no_key").response(400)
-        record = await asyncio.to_thread(self._desk.keys.find, key)
+            return self._page(request, following, "no_key", status=400)
+        record = await asyncio.to_thread(self._services.keys.find, key)
         if record is None or record.state_at(datetime.now(UTC)) != "active":
             asked = {"www-authenticate": 'Bearer realm="Golden Retriever"'}
-            return self._page(request, following, said="wrong_key").response(401, asked)
+            return self._page(request, following, "wrong_key", status=401, headers=asked)
         if "ask" not in record.scopes:
-            return self._page(request, following, said="no_asking").response(403)
+            return self._page(request, following, "no_asking", status=403)
         return await self._begin(request, following, actor_of(record), record)
 
-    async def depart(self, request: Request) -> Response:
+    async def go_to_provider(self, request: Request) -> Response:
         """Send the browser to the identity provider."""
-        provider, places = self._desk.provider, self._desk.places
+        provider, places = self._services.provider, self._services.places
         assert provider is not None
         following = self._following(request.query_params.get("next", ""))
         try:
             knock = knock_of(request)
             self._expect_own_name(knock)
             address = places.address_of(request, knock)
-            journey = await provider.depart(following, return_url=address + CALLBACK)
+            url, cookie = await provider.begin(following, return_url=address + CALLBACK)
         except GoldenError as error:
             return self._refusal(request, error, following)
-        response = RedirectResponse(journey.url, _SEE_OTHER)
-        secure = places.is_secure(request)
-        give_journey(response, journey.cookie, path=places.cookie_path, secure=secure, lasts_s=journey.lasts_s)
+        response = RedirectResponse(url, _SEE_OTHER)
+        self._keep(request, response, BEGUN_COOKIE, cookie, lasts_s=LASTS_S)
         return response
 
-    async def arrive(self, request: Request) -> Response:
+    async def come_back(self, request: Request) -> Response:
         """Begin a session for whom the identity provider names."""
-        provider, places = self._desk.provider, self._desk.places
+        provider, places = self._services.provider, self._services.places
         assert provider is not None
         try:
             knock = knock_of(request)
             self._expect_own_name(knock)
-            with self._desk.attempts.counted(_counted_as(knock.peer)):
-                arrival = await provider.arrive(
+            with self._services.attempts.counted(_counted_as(knock.peer)):
+                actor, following = await provider.finish(
                     dict(request.query_params),
-                    cookie_in(knock.headers.get("cookie", ""), JOURNEY),
+                    cookie_in(knock.headers.get("cookie", ""), BEGUN_COOKIE),
                     return_url=places.address_of(request, knock) + CALLBACK,
                 )
-                following = self._following(arrival.following)
-                if "ask" in arrival.actor.scopes:
-                    response = await self._begin(request, following, arrival.actor)
+                following = self._following(following)
+                if "ask" in actor.scopes:
+                    response = await self._begin(request, following, actor)
                 else:
-                    said = {"name": arrival.actor.name}
-                    response = self._page(request, following, said="person_no_asking", values=said).response(403)
+                    response = self._page(
+                        request, following, "person_no_asking", values={"name": actor.name}, status=403
+                    )
         except GoldenError as error:
             response = self._refusal(request, error)
-        take_journey(response, path=places.cookie_path, secure=places.is_secure(request))
+        # Each answer is believed once.
+        self._forget(request, response, BEGUN_COOKIE)
         return response
 
     async def log_out(self, request: Request) -> Response:
@@ -147,19 +166,18 @@ class _Login:
             knock = knock_of(request)
             self._expect_own_page(knock)
             token = cookie_in(knock.headers.get("cookie", ""), COOKIE)
-            await asyncio.to_thread(self._desk.sessions.end, token)
+            await asyncio.to_thread(self._services.sessions.end, token)
         except GoldenError as error:
             return self._refusal(request, error)
-        places = self._desk.places
-        response = RedirectResponse(f"{places.login}?left=1", _SEE_OTHER)
-        take_session(response, path=places.cookie_path, secure=places.is_secure(request))
+        response = RedirectResponse(f"{self._services.places.login}?left=1", _SEE_OTHER)
+        self._forget(request, response, COOKIE)
         return response
 
     async def _begin(self, request: Request, following: str, who: Actor, key: ApiKey | None = None) -> Response:
         """Begin a session of its own secret, whatever the browser sent, and end the one that it had."""
         # For the log's line of the request.
         request.state.actor = who
-        sessions, places = self._desk.sessions, self._desk.places
+        sessions = self._services.sessions
         await asyncio.to_thread(sessions.end, cookie_in(request.headers.get("cookie", ""), COOKIE))
         if key is not None:
             token = await asyncio.to_thread(sessions.begin_for_key, key, account=who.account)
@@ -168,52 +186,71 @@ class _Login:
                 sessions.begin_for_person, who.name, account=who.account, scopes=who.scopes, groups=who.groups
             )
         response = RedirectResponse(following, _SEE_OTHER)
-        lasts_s = int(sessions.whole.total_seconds())
-        secure = places.is_secure(request)
-        give_session(response, token, path=places.cookie_path, secure=secure, lasts_s=lasts_s)
+        # The server ends a session by its own clock, whatever the browser keeps.
+        self._keep(request, response, COOKIE, token, lasts_s=int(sessions.whole.total_seconds()))
         return response
 
+    def _keep(self, request: Request, response: Response, name: str, value: str, *, lasts_s: int) -> None:
+        """Have the browser keep a cookie that no script reads and other sites send only where one opens a page."""
+        response.set_cookie(name, value, max_age=lasts_s, **self._cookie(request))
+
+    def _forget(self, request: Request, response: Response, name: str) -> None:
+        response.delete_cookie(name, **self._cookie(request))
+
+    def _cookie(self, request: Request) -> dict[str, Any]:
+        places = self._services.places
+        return {
+            "path": places.cookie_path,
+            "secure": places.is_secure(request),
+            "httponly": True,
+            "samesite": "lax",
+        }
+
     def _following(self, wanted: str) -> str:
-        return self._desk.places.next_place(wanted)
+        return self._services.places.next_place(wanted)
 
     def _page(
         self,
         request: Request,
         following: str,
-        *,
         said: str = "",
+        *,
         values: Mapping[str, object] | None = None,
         left: bool = False,
-        left_url: str = "",
-    ) -> LoginPage:
-        provider = self._desk.provider
-        return LoginPage(
-            language=language_for(request.headers.get("accept-language", "")),
-            path=self._desk.places.login,
-            following=following,
-            provider=provider.name if provider is not None else "",
+        logout_url: str = "",
+        status: int = 200,
+        headers: Mapping[str, str] | None = None,
+    ) -> Response:
+        provider = self._services.provider.name if self._services.provider is not None else ""
+        return login_page(
+            language_for(request.headers.get("accept-language", "")),
             said=said,
-            values={"provider": provider.name if provider is not None else "", **(values or {})},
+            values={"provider": provider, **(values or {})},
+            status=status,
+            headers=headers,
+            path=self._services.places.login,
+            following=following,
+            provider=provider,
             left=left,
-            left_url=left_url,
+            logout_url=logout_url,
         )
 
     def _refusal(self, request: Request, error: GoldenError, following: str = "") -> Response:
         following = following or self._following("")
         if isinstance(error, LoginFailed):
-            page = self._page(request, following, said=error.failure, values={"reason": error.reason})
-            return page.response(_STATUSES[error.failure])
+            values = {"reason": error.reason}
+            return self._page(request, following, error.failure, values=values, status=_STATUSES[error.failure])
         if isinstance(error, TooManyRequests):
-            seconds = {"seconds": error.retry_after_s}
-            page = self._page(request, following, said="too_often", values=seconds)
-            return page.response(429, {"retry-after": str(error.retry_after_s)})
+            wait_s = error.retry_after_s
+            headers = {"retry-after": str(wait_s)}
+            return self._page(request, following, "too_often", values={"seconds": wait_s}, status=429, headers=headers)
         status, problem = problem_of(error, request_id_of(request))
         said = "refused" if status < 500 else "unavailable"
-        return self._page(request, following, said=said, values={"reason": problem.message}).response(status)
+        return self._page(request, following, said, values={"reason": problem.message}, status=status)
 
     def _expect_own_name(self, knock: Knock) -> None:
-        if self._desk.hosts or not self._guard.asks_everyone:
-            refuse_strange_host(knock, self._desk.hosts)
+        if self._services.hosts or not self._guard.asks_everyone:
+            refuse_strange_host(knock, self._services.hosts)
 
     def _expect_own_page(self, knock: Knock) -> None:
         """See that the form was sent by the page of this server: nobody is logged in or out by another one.
@@ -222,7 +259,7 @@ class _Login:
             Forbidden: another page sent it, or nothing says that none did.
         """
         self._expect_own_name(knock)
-        refuse_strange_origin(knock, self._desk.hosts)
+        refuse_strange_origin(knock, self._services.hosts)
         site = knock.headers.get("sec-fetch-site", "").strip().lower()
         if site and site not in _OWN_SITES:
             raise Forbidden("Another web page may not do this: open the server's own page.")

@@ -15,7 +15,7 @@ import pytest
 
 from library.key_text import new_key
 from serving.identity.session import COOKIE
-from serving.login.cookies import JOURNEY
+from serving.login.routes import BEGUN_COOKIE
 from tests.golden_retriever.keyed import PROXY, Keyed, Person, keyed_server
 from tests.golden_retriever.routes import every_route
 from tests.serving.identity.provider import (
@@ -308,7 +308,7 @@ def test_no_secret_stands_in_the_log_whatever_is_asked(server: Keyed, provider: 
                 secrets[f"session {secret[-4:]}"] = f"gs_{http.cookies[COOKIE]}"
     with browser(server) as http:
         there = http.get("/login/oidc").headers["location"]
-        journey = http.cookies[JOURNEY]
+        journey = http.cookies[BEGUN_COOKIE]
         back = httpx.get(there).headers["location"]
         assert http.get(back).status_code == 303
         secrets["session of a person"] = f"gs_{http.cookies[COOKIE]}"

@@ -7,10 +7,9 @@ import pytest
 from contracts.errors import Unavailable
 from library.key_values import ApiKey
 from serving.access import Actor, Forbidden, Knock, LoopbackGuard, Unauthenticated
-from serving.identity.base import InvalidToken, MissingIdentity
-from serving.identity.grants import Grants
+from serving.identity.base import Grants, InvalidToken, MissingIdentity
 from serving.identity.guards import FIRST_KEY_NOTICED_S, FirstKeyGuard, IdentityGuard
-from serving.identity.issuer import IssuerKeys
+from serving.identity.provider import SigningKeys
 from serving.identity.proxy import ProxyRecogniser, ProxyRules, networks_in
 from serving.identity.tokens import TokenRecogniser, TokenRules
 from serving.keys import KeyRecogniser
@@ -41,7 +40,7 @@ def every_way(provider: Provider) -> IdentityGuard:
     rules = TokenRules(issuer=provider.issuer, audiences=(AUDIENCE,))
     proxy = ProxyRules(networks=networks_in("127.0.0.1"), user_header="x-forwarded-user")
     grants = Grants()
-    tokens = TokenRecogniser(IssuerKeys(provider.issuer), rules=rules, grants=grants)
+    tokens = TokenRecogniser(SigningKeys(provider.issuer), rules=rules, grants=grants)
     return IdentityGuard([KeyRecogniser(Keys()), tokens, ProxyRecogniser(rules=proxy, grants=grants)])
 
 

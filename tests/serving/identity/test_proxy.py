@@ -6,7 +6,7 @@ import pytest
 
 from contracts.errors import InvalidInput
 from serving.access import Actor, Forbidden, Knock, Unauthenticated
-from serving.identity.grants import Grants
+from serving.identity.base import Grants
 from serving.identity.proxy import ProxyRecogniser, ProxyRules, networks_in
 
 RULES = ProxyRules(

@@ -11,7 +11,7 @@ from library.migrations import LIBRARY
 from library.sessions import SessionStore
 from serving.access import Actor, Forbidden, Knock
 from serving.identity.session import COOKIE, SessionRecogniser, cookie_in
-from serving.keys import KeyRecogniser, account_of
+from serving.keys import KeyRecogniser
 from tests.databases import open_new_sqlite
 
 HOST = {"host": "bot.example"}
@@ -45,7 +45,7 @@ async def recognised(store: SessionStore, asked: Knock) -> Actor | None:
 async def test_a_session_of_a_key_is_the_account_of_the_key(engine: Engine, store: SessionStore) -> None:
     keys = KeyStore(engine)
     key, record = keys.create("nand-team", scopes=["ask", "manage"], groups=["nand"], department="Memory")
-    token = store.begin_for_key(record, account=account_of(record))
+    token = store.begin_for_key(record, account=f"key:{record.id}")
     found = await recognised(store, knock(token, OWN))
     by_key = await KeyRecogniser(keys).recognise(Knock(method="GET", headers={"authorization": f"Bearer {key}"}))
     assert found is not None

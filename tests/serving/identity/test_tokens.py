@@ -8,9 +8,8 @@ import jwt
 import pytest
 
 from serving.access import Actor, Knock
-from serving.identity.base import InvalidToken
-from serving.identity.grants import Grants
-from serving.identity.issuer import IssuerKeys
+from serving.identity.base import Grants, InvalidToken
+from serving.identity.provider import SigningKeys
 from serving.identity.tokens import MAX_TOKEN_CHARACTERS, TokenRecogniser, TokenRules
 from tests.serving.identity.provider import AUDIENCE, EC, ED, RSA, Pair, Provider, as_segment, new_pair, signed_by_hand
 
@@ -22,7 +21,7 @@ HEAD = {"alg": "ES256", "kid": "ec-1", "typ": "JWT"}
 
 def recogniser(provider: Provider, **rules: Any) -> TokenRecogniser:
     said = TokenRules(issuer=provider.issuer, audiences=(AUDIENCE, "second"), **rules)
-    return TokenRecogniser(IssuerKeys(provider.issuer), rules=said, grants=GRANTS)
+    return TokenRecogniser(SigningKeys(provider.issuer), rules=said, grants=GRANTS)
 
 
 async def read(provider: Provider, token: str, **rules: Any) -> Actor:

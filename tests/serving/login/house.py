@@ -21,9 +21,8 @@ from serving.identity.guards import IdentityGuard
 from serving.identity.session import COOKIE, SessionRecogniser
 from serving.keys import KeyRecogniser
 from serving.limits import RequestLimits
-from serving.login.desk import LoginDesk
 from serving.login.places import Places
-from serving.login.routes import login_area
+from serving.login.routes import LoginServices, login_area
 from serving.me import MeDesk, me_area
 from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
@@ -38,7 +37,7 @@ class House:
     """What is kept, and what the login is set to."""
 
     engine: Engine
-    desk: LoginDesk
+    desk: LoginServices
 
     @property
     def keys(self) -> KeyStore:
@@ -57,7 +56,7 @@ def new_house(folder: Path) -> House:
     store = SessionStore(engine, idle=timedelta(hours=1), whole=timedelta(hours=12))
     attempts = RequestLimits(a_minute=0, at_once=0)
     return House(
-        engine=engine, desk=LoginDesk(keys=KeyStore(engine), sessions=store, places=Places(), attempts=attempts)
+        engine=engine, desk=LoginServices(keys=KeyStore(engine), sessions=store, places=Places(), attempts=attempts)
     )
 
 

@@ -7,12 +7,12 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import httpx
 import pytest
 
-from serving.identity.grants import Grants
-from serving.identity.issuer import IssuerKeys
+from serving.identity.base import Grants
+from serving.identity.provider import SigningKeys
 from serving.identity.session import COOKIE
 from serving.identity.tokens import TokenRecogniser, TokenRules
 from serving.login.code_flow import ClientRules, CodeFlow
-from serving.login.cookies import JOURNEY
+from serving.login.routes import BEGUN_COOKIE
 from tests.serving.identity.provider import CLIENT_SECRET, EC, Provider, new_pair
 from tests.serving.login.house import CALLS, OPENS, House, from_page, serve, who
 
@@ -27,7 +27,7 @@ def flow_of(
 ) -> CodeFlow:
     told = TokenRules(issuer=provider.issuer, audiences=(client_id,))
     grants = Grants(everybody=frozenset(everybody), by_role=ROLES)  # type: ignore[arg-type]
-    reader = TokenRecogniser(IssuerKeys(provider.issuer), rules=told, grants=grants)
+    reader = TokenRecogniser(SigningKeys(provider.issuer), rules=told, grants=grants)
     secret = "" if client_id == "golden-public" else CLIENT_SECRET
     clock = rules.pop("clock", None)
     client = ClientRules(issuer=provider.issuer, client_id=client_id, client_secret=secret, name="Corp <ID>", **rules)
@@ -59,7 +59,7 @@ async def test_a_person_logs_in_at_the_provider_and_is_whom_its_token_names(
         assert 'href="/login/oidc?next=%2Freview"' in page.text
         done = await come_back(http)
         assert (done.status_code, done.headers["location"]) == (303, "/review?x=1")
-        assert JOURNEY not in http.cookies, "each answer is believed once"
+        assert BEGUN_COOKIE not in http.cookies, "each answer is believed once"
         told = await who(http)
         assert (told["name"], told["scopes"], told["can_log_out"]) == ("Ada", ["ask", "manage"], True)
         assert told["groups"] == ["everyone", "helpdesk", "lab"]
@@ -82,7 +82,7 @@ async def test_the_provider_is_asked_for_a_code_with_a_challenge_and_never_shown
         for name in ("state", "nonce", "code_challenge"):
             assert len(asked[name]) >= 43
             assert asked[name] != second[name]
-        cookie = next(each for each in again.headers.get_list("set-cookie") if each.startswith(JOURNEY))
+        cookie = next(each for each in again.headers.get_list("set-cookie") if each.startswith(BEGUN_COOKIE))
         assert "HttpOnly" in cookie
         assert "Max-Age=600" in cookie
 
@@ -119,7 +119,7 @@ def no_code(http: httpx.AsyncClient, url: str) -> str:
 
 def broken_cookie(http: httpx.AsyncClient, url: str) -> str:
     http.cookies.clear()
-    http.cookies.set(JOURNEY, "W10")
+    http.cookies.set(BEGUN_COOKIE, "W10")
     return url
 
 

@@ -7,9 +7,7 @@ from typing import Any
 import pytest
 
 from contracts.errors import Unavailable
-from serving.identity.discovery import is_safe_url
-from serving.identity.issuer import IssuerKeys
-from serving.identity.signing import signing_keys_of
+from serving.identity.provider import SigningKeys, is_safe_url, signing_keys_of
 from tests.serving.identity.provider import EC, ED, RSA, Provider, new_pair
 
 
@@ -20,9 +18,9 @@ class Clock:
         return self.now_s
 
 
-async def found(keys: IssuerKeys, kid: str, algorithm: str = "ES256") -> str | None:
+async def found(keys: SigningKeys, kid: str, algorithm: str = "ES256") -> str | None:
     key = await keys.find(kid, algorithm)
-    return key.kid if key is not None else None
+    return key.key_id if key is not None else None
 
 
 async def settled() -> None:
@@ -32,7 +30,7 @@ async def settled() -> None:
 
 
 async def test_the_keys_are_where_the_provider_says_and_asked_for_once(provider: Provider) -> None:
-    keys = IssuerKeys(provider.issuer)
+    keys = SigningKeys(provider.issuer)
     names = await asyncio.gather(*(found(keys, "ec-1") for _ in range(20)))
     assert set(names) == {"ec-1"}
     assert await found(keys, "rsa-1", "RS256") == "rsa-1"
@@ -40,13 +38,13 @@ async def test_the_keys_are_where_the_provider_says_and_asked_for_once(provider:
 
 
 async def test_an_address_that_is_set_is_asked_alone(provider: Provider) -> None:
-    assert await found(IssuerKeys("https://nowhere.example", jwks_url=provider.jwks_url), "ec-1") == "ec-1"
+    assert await found(SigningKeys("https://nowhere.example", jwks_url=provider.jwks_url), "ec-1") == "ec-1"
     assert provider.asked == ["/keys"]
 
 
 async def test_unknown_keys_are_asked_for_at_a_bounded_rate(provider: Provider) -> None:
     clock = Clock()
-    keys = IssuerKeys(provider.issuer, jwks_url=provider.jwks_url, clock=clock)
+    keys = SigningKeys(provider.issuer, jwks_url=provider.jwks_url, clock=clock)
     assert await found(keys, "ec-1") == "ec-1"
     for number in range(50):
         assert await found(keys, f"made-up-{number}") is None
@@ -61,7 +59,7 @@ async def test_unknown_keys_are_asked_for_at_a_bounded_rate(provider: Provider) 
 
 async def test_a_key_that_was_withdrawn_is_refused_within_the_hour(provider: Provider) -> None:
     clock = Clock()
-    keys = IssuerKeys(provider.issuer, jwks_url=provider.jwks_url, clock=clock)
+    keys = SigningKeys(provider.issuer, jwks_url=provider.jwks_url, clock=clock)
     assert await found(keys, "ec-1") == "ec-1"
     provider.entries[:] = [RSA.entry]
     clock.now_s += 3_601
@@ -76,7 +74,7 @@ async def test_known_keys_hold_on_while_the_provider_is_away_but_not_for_ever(
     provider: Provider, caplog: pytest.LogCaptureFixture
 ) -> None:
     clock = Clock()
-    keys = IssuerKeys(provider.issuer, jwks_url=provider.jwks_url, clock=clock)
+    keys = SigningKeys(provider.issuer, jwks_url=provider.jwks_url, clock=clock)
     assert await found(keys, "ec-1") == "ec-1"
     provider.away = True
     for _ in range(3):
@@ -95,18 +93,18 @@ async def test_known_keys_hold_on_while_the_provider_is_away_but_not_for_ever(
 async def test_a_provider_that_never_answered_is_not_asked_by_every_request(provider: Provider) -> None:
     clock = Clock()
     provider.away = True
-    keys = IssuerKeys(provider.issuer, clock=clock)
+    keys = SigningKeys(provider.issuer, clock=clock)
     for _ in range(10):
         with pytest.raises(Unavailable, match="identity provider"):
             await keys.find("ec-1", "ES256")
     assert len(provider.asked) == 1
-    nobody = IssuerKeys("http://127.0.0.1:9", clock=clock)
+    nobody = SigningKeys("http://127.0.0.1:9", clock=clock)
     with pytest.raises(Unavailable):
         await nobody.find("", "ES256")
 
 
 async def test_who_goes_away_does_not_stop_the_fetch_for_others(provider: Provider) -> None:
-    keys = IssuerKeys(provider.issuer)
+    keys = SigningKeys(provider.issuer)
     first = asyncio.create_task(keys.find("ec-1", "ES256"))
     await asyncio.sleep(0)
     first.cancel()
@@ -131,7 +129,7 @@ async def test_a_description_that_points_elsewhere_is_not_followed(
     own = {"issuer": provider.issuer} if description and "issuer" not in description else {}
     provider.description = own | description
     with pytest.raises(Unavailable, match=why):
-        await IssuerKeys(provider.issuer).find("ec-1", "ES256")
+        await SigningKeys(provider.issuer).find("ec-1", "ES256")
     assert provider.asked == ["/.well-known/openid-configuration"]
 
 
@@ -141,7 +139,7 @@ async def test_a_description_that_points_elsewhere_is_not_followed(
 async def test_an_answer_that_is_no_key_set_is_told(provider: Provider, raw: bytes) -> None:
     provider.raw = raw
     with pytest.raises(Unavailable):
-        await IssuerKeys(provider.issuer, jwks_url=provider.jwks_url).find("ec-1", "ES256")
+        await SigningKeys(provider.issuer, jwks_url=provider.jwks_url).find("ec-1", "ES256")
 
 
 def test_only_keys_that_can_verify_a_signature_are_taken() -> None:
@@ -163,7 +161,7 @@ def test_only_keys_that_can_verify_a_signature_are_taken() -> None:
         None,
     ]
     keys = signing_keys_of({"keys": [*odd, EC.entry, {**ED.entry, "d": "AAAA", "key_ops": ["verify"]}]})
-    assert [(key.kid, key.algorithm) for key in keys] == [("ec-1", "ES256"), ("ed-1", "EdDSA")]
+    assert [(key.key_id, key.algorithm_name) for key in keys] == [("ec-1", "ES256"), ("ed-1", "EdDSA")]
     with pytest.raises(ValueError, match="none of its keys"):
         signing_keys_of(json.loads(json.dumps({"keys": odd})))
 

@@ -1,0 +1,192 @@
+"""The identity provider (OpenID Connect): what it says of itself, and its signing keys.
+
+Source: OpenID Connect Discovery 1.0, section 4; RFC 7517 (key sets).
+"""
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import jwt
+
+from contracts.errors import Unavailable
+from serving.access import is_loopback
+
+_LOG = logging.getLogger(__name__)
+_TIMEOUT_S = 5.0
+_MAX_BYTES = 1_048_576
+# Keys are fetched again after an hour, so that one which the provider withdrew is refused within it.
+_FRESH_FOR_S = 3_600.0
+# A key id that nobody knows may be new: the set is asked for again, but seldom, whatever flood of made-up ids comes.
+_ASKED_AGAIN_AFTER_S = 30.0
+# While the provider does not answer, the keys that it had hold on; beyond a day they no longer tell who is who.
+_KEPT_FOR_S = 24 * 3_600.0
+# Signatures that only the provider can make. "none" is no signature, and HS… would take the public key for a secret.
+ALGORITHMS = ("RS256", "ES256", "EdDSA")
+# A provider that publishes its private key by mistake must not hand us one.
+_PUBLIC_MEMBERS = ("kty", "crv", "n", "e", "x", "y", "kid", "alg")
+# Source: NIST SP 800-131A: RSA keys below 2 048 bits are not to be used.
+_MIN_RSA_BITS = 2_048
+# More keys than a provider ever has in force at once.
+_MAX_KEYS = 100
+
+
+class SigningKeys:
+    """Keeps an identity provider's signing keys. For one event loop; ``clock`` tells seconds that only grow.
+
+    ``issuer`` is its name, an address under which it describes itself, unless ``jwks_url`` says where the keys are.
+    The first request waits for them, and so does one whose key is not known; an old set is renewed beside the requests.
+    """
+
+    def __init__(self, issuer: str, *, jwks_url: str = "", clock: Callable[[], float] = time.monotonic) -> None:
+        self._issuer = issuer
+        self._jwks_url = jwks_url
+        self._clock = clock
+        self._keys: tuple[jwt.PyJWK, ...] = ()
+        self._got_s = self._tried_s = float("-inf")
+        self._failure = ""
+        self._fetching: asyncio.Task[None] | None = None
+
+    async def find(self, kid: str, algorithm: str) -> jwt.PyJWK | None:
+        """Return the key with this id ("": the only one) for this algorithm, or None where the provider has none.
+
+        Raises:
+            Unavailable: the provider does not answer, and no keys of it are known that may still be used.
+        """
+        now_s = self._clock()
+        if now_s - self._got_s > _KEPT_FOR_S:
+            self._keys = ()
+        found = self._chosen(kid, algorithm)
+        if found is None or now_s - self._got_s > _FRESH_FOR_S:
+            # One fetch serves all who wait; who goes away does not stop it for the others.
+            task = self._begin(now_s)
+            if found is None and task is not None:
+                await asyncio.shield(task)
+                found = self._chosen(kid, algorithm)
+        if not self._keys:
+            raise Unavailable(
+                f"The identity provider {self._issuer} cannot be asked for its keys ({self._failure}), so that no "
+                "token can be checked: try again in a minute."
+            )
+        return found
+
+    def _chosen(self, kid: str, algorithm: str) -> jwt.PyJWK | None:
+        fitting = [key for key in self._keys if key.algorithm_name == algorithm and (not kid or key.key_id == kid)]
+        return fitting[0] if len(fitting) == 1 else None
+
+    def _begin(self, now_s: float) -> "asyncio.Task[None] | None":
+        if (self._fetching is None or self._fetching.done()) and now_s - self._tried_s >= _ASKED_AGAIN_AFTER_S:
+            self._tried_s = now_s
+            self._fetching = asyncio.create_task(self._fetch())
+        return self._fetching
+
+    async def _fetch(self) -> None:
+        try:
+            url = self._jwks_url or safe_url_in(await discover(self._issuer), "jwks_uri")
+            self._keys = signing_keys_of((await ask_json("GET", url))[1])
+        except ValueError as error:
+            self._failure = str(error)
+            kept = f"its {len(self._keys)} known keys hold on" if self._keys else "nobody with a token can be let in"
+            _LOG.warning("the keys of the identity provider %s were not read, %s: %s", self._issuer, kept, error)
+        else:
+            self._got_s, self._failure = self._clock(), ""
+
+
+def signing_keys_of(key_set: Mapping[str, Any]) -> tuple[jwt.PyJWK, ...]:
+    """Return the keys of a key set that can verify a signature here; others, and broken ones, are left out.
+
+    Raises:
+        ValueError: it is no key set, or none of its keys can be used.
+    """
+    listed = key_set.get("keys")
+    if not isinstance(listed, list):
+        raise ValueError('it has no list "keys"')
+    found = tuple(key for each in listed[:_MAX_KEYS] if isinstance(each, dict) and (key := _key_of(each)) is not None)
+    if not found:
+        raise ValueError(f"none of its keys is for {', '.join(ALGORITHMS)}")
+    return found
+
+
+def _key_of(listed: dict[str, Any]) -> jwt.PyJWK | None:
+    if listed.get("use", "sig") != "sig" or "verify" not in listed.get("key_ops", ["verify"]):
+        return None
+    if not isinstance(listed.get("kid", ""), str):
+        return None
+    try:
+        key = jwt.PyJWK({name: listed[name] for name in _PUBLIC_MEMBERS if name in listed})
+    except (jwt.PyJWTError, ValueError, TypeError, AttributeError, LookupError):
+        return None
+    weak = key.algorithm_name == "RS256" and key.key.key_size < _MIN_RSA_BITS
+    return key if key.algorithm_name in ALGORITHMS and not weak else None
+
+
+async def discover(issuer: str) -> dict[str, Any]:
+    """Return what the provider says of itself.
+
+    Raises:
+        ValueError: it does not answer, answers something else, or calls itself otherwise.
+    """
+    described = (await ask_json("GET", issuer.rstrip("/") + "/.well-known/openid-configuration"))[1]
+    named = described.get("issuer")
+    if named != issuer:
+        # Else whoever answers here could lend another's keys.
+        raise ValueError(f"it calls itself {named!r}: GOLDEN_OIDC_ISSUER must be spelled like that")
+    return described
+
+
+def safe_url_in(described: dict[str, Any], name: str) -> str:
+    """Return an address of a description.
+
+    Raises:
+        ValueError: it has none of this name, or one that can be changed on its way.
+    """
+    url = described.get(name)
+    if not isinstance(url, str) or not is_safe_url(url):
+        raise ValueError(f"its {name} {url!r} is no https address")
+    return url
+
+
+def is_safe_url(url: str) -> bool:
+    """Say whether what is read at ``url`` cannot be changed on its way: https, or this machine."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+    except ValueError:
+        return False
+    return bool(host) and (parts.scheme == "https" or (parts.scheme == "http" and is_loopback(host)))
+
+
+async def ask_json(method: str, url: str, *, ok_only: bool = True, **request: Any) -> tuple[int, dict[str, Any]]:
+    """Return the status and the JSON object that ``url`` answers a request with (``request`` as httpx takes it).
+
+    Raises:
+        ValueError: nobody answers, or with no JSON object, or a large one; with ``ok_only``, the status is not 200.
+    """
+    body = bytearray()
+    try:
+        # httpx bounds each read; a provider that drips bytes must not be waited for longer.
+        async with (
+            asyncio.timeout(_TIMEOUT_S),
+            httpx.AsyncClient(timeout=_TIMEOUT_S, headers={"accept": "application/json"}) as http,
+            http.stream(method, url, **request) as response,
+        ):
+            if ok_only and response.status_code != httpx.codes.OK:
+                raise ValueError(f"{url} answered {response.status_code}")
+            async for piece in response.aiter_bytes():
+                body += piece
+                if len(body) > _MAX_BYTES:
+                    raise ValueError(f"{url} sent more than {_MAX_BYTES} bytes")
+    except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as error:
+        raise ValueError(str(error) or type(error).__name__) from None
+    try:
+        read = json.loads(body)
+    except (ValueError, RecursionError):
+        raise ValueError(f"{url} sent no JSON") from None
+    if not isinstance(read, dict):
+        raise ValueError(f"{url} sent no JSON object")
+    return response.status_code, read
