@@ -1,32 +1,27 @@
 """The MCP server: four tools, the documents' pages as resources, and a prompt, on any transport."""
 
-import base64
-import binascii
-import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from mcp.server.mcpserver import Context, MCPServer
-from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
-from mcp.server.request_state import InvalidRequestState, RequestStateSecurity
-from mcp.shared.exceptions import MCPError
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
+from mcp.server.request_state import RequestStateSecurity
 from mcp_types import (
-    INVALID_PARAMS,
     CallToolResult,
     InputRequiredResult,
     ResourceLink,
     TextContent,
-    Tool,
     ToolAnnotations,
 )
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
 from agent.questions import remove_controls
 from contracts.errors import GoldenError, InvalidInput, NotFound
 from contracts.question import LOCAL_ACCOUNT, MAX_QUESTION_CHARACTERS, Asker, SensePick, Turn
 from serving.access import Actor, expect_scope
 from serving.mcp.ask import Question, words_of
+from serving.mcp.base import OpenState, PlainServer
 from serving.mcp.models import (
     PAGE_TEMPLATE,
     AskResult,
@@ -50,8 +45,6 @@ if TYPE_CHECKING:
     from agent.chatbot import Chatbot
     from agent.services import Services
 
-_log = logging.getLogger(__name__)
-_BROKEN = "Something broke inside the bot; its log has the details. Try again, or ask whoever runs it."
 _INSTRUCTIONS = (
     "Golden Retriever knows this company's documents and its jargon: a curated dictionary of abbreviations with their "
     "meanings by department. Use it whenever a question is about the company's products, processes or documents, or "
@@ -90,13 +83,13 @@ def build_server(knowledge: KnowledgeSource, actor: ActorSource, *, version: str
     Initialising and listing need no ``knowledge``, so that a client waits for nothing; the first call of a tool waits
     until it is open. ``actor`` is asked at each call.
     """
-    server = _Server(
+    server = PlainServer(
         "golden-retriever",
         title="Golden Retriever",
         version=version,
         description="The help bot that speaks your company's jargon.",
         instructions=_INSTRUCTIONS,
-        request_state_security=RequestStateSecurity(codec=_OpenState()),
+        request_state_security=RequestStateSecurity(codec=OpenState()),
         # Nothing here changes while a client is connected.
         subscriptions=False,
     )
@@ -126,44 +119,6 @@ def build_server(knowledge: KnowledgeSource, actor: ActorSource, *, version: str
         return _PROMPT_WORDS + question
 
     return server
-
-
-class _Server(MCPServer[Any]):
-    """The SDK's server, with refusals in words that an agent can act on."""
-
-    async def list_tools(self) -> list[Tool]:
-        """Return the tools without the captions of fields: agents pay for every word of a schema."""
-        listed = await super().list_tools()
-        for each in listed:
-            each.input_schema = _without_captions(each.input_schema) | {"additionalProperties": False}
-            each.output_schema = _without_captions(each.output_schema)
-        return listed
-
-    async def call_tool(
-        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
-    ) -> CallToolResult | InputRequiredResult:
-        """Call a tool; what it refuses is a result, and what breaks is logged and not told.
-
-        Raises:
-            MCPError: there is no such tool.
-        """
-        tools = {each.name: each.input_schema["properties"] for each in await super().list_tools()}
-        if name not in tools:
-            raise MCPError(INVALID_PARAMS, f"There is no tool {name[:60]!r}: there are {', '.join(tools)}.")
-        strange = sorted(arguments.keys() - tools[name].keys())
-        if strange:
-            # Not read past, as the SDK does: whoever sends it means something by it.
-            return _failed(f"{strange[0][:60]!r}: there is no such argument; there are {', '.join(tools[name])}.")
-        try:
-            return await super().call_tool(name, arguments, context)
-        except ToolError as error:
-            cause = error.__cause__
-            if isinstance(cause, GoldenError):
-                return _failed(str(cause))
-            if isinstance(cause, ValidationError):
-                return _failed(" ".join(["The arguments cannot be used.", *_problems(cause)[:5]]))
-            _log.error("the tool %s failed", name, exc_info=cause)
-            return _failed(_BROKEN)
 
 
 class _Tools:
@@ -309,24 +264,6 @@ class _Tools:
         return actor, await self._knowledge()
 
 
-class _OpenState:
-    """Lets the client carry the options of a question back as they are: any of several processes may read them again.
-
-    Whoever changes them on the way chooses a meaning by themselves, as they may.
-    """
-
-    def seal(self, payload: bytes) -> str:
-        """Return ``payload`` as text for a URL."""
-        return base64.urlsafe_b64encode(payload).decode()
-
-    def unseal(self, token: str) -> bytes:
-        """Reverse ``seal``."""
-        try:
-            return base64.urlsafe_b64decode(token)
-        except (binascii.Error, ValueError) as error:
-            raise InvalidRequestState("malformed") from error
-
-
 def _asker(actor: Actor, department: str) -> Asker:
     return Asker(
         department=remove_controls(department).strip() or actor.department,
@@ -342,32 +279,3 @@ def _result(value: BaseModel, text: str, places: Sequence[PlaceOut] = ()) -> Cal
     pages = {each.uri: each.words for each in places if each.uri}
     links = [ResourceLink(name=words, uri=uri, mime_type="text/plain") for uri, words in pages.items()]
     return CallToolResult(content=[TextContent(text=text), *links], structured_content=value.model_dump(mode="json"))
-
-
-def _failed(message: str) -> CallToolResult:
-    return CallToolResult(content=[TextContent(text=message)], is_error=True)
-
-
-def _problems(error: ValidationError) -> list[str]:
-    """Say what is wrong with each argument; the values are not repeated: they may be huge, or hold what no text may."""
-    said = []
-    for each in error.errors(include_url=False, include_input=False):
-        name = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in each["loc"]).lstrip(".")
-        problem = "this argument is needed" if each["type"] == "missing" else each["msg"]
-        said.append(f"{name}: {problem}.")
-    return said
-
-
-def _without_captions(schema: Any) -> Any:
-    """Return a JSON schema without what only says again how a field or class is called."""
-    if isinstance(schema, list):
-        return [_without_captions(each) for each in schema]
-    if not isinstance(schema, dict):
-        return schema
-    return {
-        key: {name: _without_captions(each) for name, each in value.items()}
-        if key in ("properties", "$defs")
-        else _without_captions(value)
-        for key, value in schema.items()
-        if key != "title"
-    }
