@@ -68,20 +68,6 @@ class TermMatcher:
             self._by_length.setdefault(len(form), []).append(form)
             self._by_first.setdefault(form[:1], []).append(form)
 
-    def strengths(self, terms: Sequence[QuestionTerm], bags: Sequence[frozenset[str]]) -> Scores:
-        """Say for each term (row) and bag of stems (column) how surely the bag says the term, in [0, 1]."""
-        found = np.zeros((len(terms), len(bags)))
-        of_stem: dict[str, Scores] = {}
-        for row, term in enumerate(terms):
-            for wanted in term.alternatives:
-                weakest = np.ones(len(bags))
-                for each in wanted:
-                    if each not in of_stem:
-                        of_stem[each] = self.stem_strengths(each, bags)
-                    np.minimum(weakest, of_stem[each], out=weakest)
-                np.maximum(found[row], weakest, out=found[row])
-        return found
-
     def stem_strengths(self, wanted: str, bags: Sequence[frozenset[str]]) -> Scores:
         """Say for each bag how surely it says one stem: 1 where it holds it, else by the nearest form it holds."""
         strengths = np.array([1.0 if wanted in bag else 0.0 for bag in bags])

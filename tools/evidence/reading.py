@@ -18,7 +18,7 @@ from tools.evidence.mentions import read_mentions
 from tools.evidence.passages import ReadPassage, read_passages
 from tools.evidence.question import QuestionProfile, profile_question
 from tools.evidence.units import EvidenceUnit, evidence_units
-from tools.evidence.vectors import PassageVectors, kept_vectors
+from tools.evidence.vectors import PassageVectors, passage_vectors
 
 T = TypeVar("T")
 
@@ -58,7 +58,6 @@ class EvidenceReader:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self._vectors = kept_vectors(embedder)
 
     async def read(
         self, question: str, passages: Sequence[Passage], *, also: str = "", readings: Sequence[Reading] = ()
@@ -80,28 +79,14 @@ class EvidenceReader:
         queries = await self._embedder.embed_queries(wordings)
         tokens = (await self._embedder.embed_tokens([question]))[0]
 
-        def judged(read: tuple[ReadPassage, ...], vectors: Sequence[PassageVectors]) -> T:
-            profile = profile_question(question, readings)
-            return judge(_held(_Asked(profile=profile, queries=queries, tokens=tokens), passages, read, vectors))
+        read = await asyncio.to_thread(read_passages, passages)
+        vectors = await passage_vectors(read, self._embedder)
 
-        def begun() -> T | _Lacking:
-            read = read_passages(passages)
-            known = self._vectors.known(read)
-            return judged(read, known) if known is not None else _Lacking(passages=read)
+        def judged() -> T:
+            asked = _Asked(profile=profile_question(question, readings), queries=queries, tokens=tokens)
+            return judge(_held(asked, passages, read, vectors))
 
-        # Each way to a thread and back costs the loop as much as a word of a language model: as a rule one is enough.
-        found = await asyncio.to_thread(begun)
-        if isinstance(found, _Lacking):
-            vectors = await self._vectors.of(found.passages, self._embedder)
-            return await asyncio.to_thread(judged, found.passages, vectors)
-        return found
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Lacking:
-    """Passages of which some have no vectors at hand."""
-
-    passages: tuple[ReadPassage, ...]
+        return await asyncio.to_thread(judged)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
