@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from golden_lab.datasets.uses import Use
+from golden_lab.empty_library import EmptyLexicalIndex, EmptySearcher
 from tools.embedding.base import Embedder, Matrix
 from tools.language import content_stems
 from tools.search.base import Groups, PhraseUse
-from tools.search.nothing import EmptyLexicalIndex, EmptySearcher
 
 # Of two texts that share so much of their words one says nothing new about the other's abbreviation: it gives it away.
 _SAME_TEXT = 0.6

@@ -12,7 +12,6 @@ from library.store import LibraryStore
 from tests.databases import open_new_sqlite
 from tools.search.base import LexicalIndex
 from tools.search.lexical import StoredLexicalIndex
-from tools.search.nothing import EmptyLexicalIndex
 
 TEXTS = {
     "timing": ("The program time tPROG is 700 microseconds.", "Erasing a block takes tBERS, some milliseconds."),
@@ -89,11 +88,3 @@ async def test_passages_with_a_phrase_are_found_with_their_documents(index: Lexi
 async def test_any_string_is_a_phrase(index: LexicalIndex, phrase: str) -> None:
     assert isinstance(await index.passages_with(phrase, 5), tuple)
     assert isinstance(await index.passages_with(phrase, 5, as_written=True), tuple)
-
-
-async def test_an_empty_library_knows_no_word() -> None:
-    index: LexicalIndex = EmptyLexicalIndex()
-    assert await index.search("tPROG", 5) == ()
-    assert await index.document_frequency("tPROG") == 0
-    assert await index.near_spellings("tPROG") == ()
-    assert await index.passages_with("tPROG", 5) == ()

@@ -15,7 +15,6 @@ from tools.search.base import PassageSearcher
 from tools.search.exact import ExactVectorIndex
 from tools.search.hybrid import HybridSearcher
 from tools.search.lexical import StoredLexicalIndex
-from tools.search.nothing import EmptySearcher
 
 TEXTS = ("A delay-locked loop aligns the clock.", "The cafeteria serves soup on Fridays.")
 
@@ -66,9 +65,3 @@ async def test_chunks_that_are_gone_or_of_another_model_are_left_out(
     chunk = Chunk(id="b-0", document_id="b", kind="passage", ordinal=0, text=TEXTS[0], page=1, last_page=1)
     store.replace_document(other, [chunk], np.ones((1, 3), dtype=np.float32), embedder="another model")
     assert set(await searcher.likeness("the clock", ["a-0", "b-0"])) == {"a-0"}
-
-
-async def test_an_empty_library_brings_and_compares_nothing() -> None:
-    searcher: PassageSearcher = EmptySearcher()
-    assert await searcher.search(["What aligns the clock?"], 2) == ()
-    assert await searcher.likeness("What aligns the clock?", ["a-0"]) == {}

@@ -130,16 +130,3 @@ class ChatModel(Protocol):
     async def close(self) -> None:
         """Close the connections; a later call opens new ones."""
         ...
-
-
-class TextScorer(Protocol):
-    """Scores texts as replies."""
-
-    async def score(self, messages: Sequence[ChatMessage], text: str) -> tuple[ReplyToken, ...]:
-        """Return the tokens of ``text``, each with its log-probability as the reply to ``messages``.
-
-        Raises:
-            InvalidInput: the text has no letter or digit to find its tokens by.
-            ChatUnavailable: the server does not answer, or gives no log-probabilities of prompts.
-        """
-        ...

@@ -23,9 +23,9 @@ from golden_lab.benchmarks.library import CorpusLibrary, open_corpus
 from golden_lab.benchmarks.retrieval import ranking_values, system_scores
 from golden_lab.datasets.corpora import Collection, CollectionPassage
 from golden_lab.datasets.uses import Use, document_uses
+from golden_lab.empty_library import EmptyLexicalIndex, EmptySearcher
 from golden_lab.engine import Engine
 from tools.jargon.memory import InMemoryJargonDictionary
-from tools.search.nothing import EmptyLexicalIndex, EmptySearcher
 
 AS_ASKED, AUGMENTED, IN_PLACE = "question as asked", "augmented question", "long form in its place"
 GAIN = "nDCG@10 over the question as asked"

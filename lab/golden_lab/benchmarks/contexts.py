@@ -22,11 +22,11 @@ from evaluation.run import Run
 from evaluation.scores import mean_score, statistic_score
 from evaluation.splits import SplitUse
 from golden_lab.datasets.guides import ContextCase, draw_cases
+from golden_lab.empty_library import EmptyLexicalIndex, EmptySearcher
 from golden_lab.engine import Engine
 from golden_lab.metrics.probability import expected_calibration_error, reliability_bins
 from golden_lab.plots import reliability_plot
 from tools.jargon.memory import InMemoryJargonDictionary
-from tools.search.nothing import EmptyLexicalIndex, EmptySearcher
 
 WITH_EXAMPLES, WITHOUT_EXAMPLES = "with examples", "without examples"
 WITH_CORRECTIONS = "with examples and corrected questions"

@@ -29,12 +29,12 @@ from evaluation.run import Run
 from evaluation.scores import mean_score, statistic_score
 from evaluation.splits import SplitUse
 from golden_lab.datasets.uses import Use, balanced, document_uses, sdu21_uses, sdu22_uses, whole_terms
+from golden_lab.empty_library import EmptyLexicalIndex, EmptySearcher
 from golden_lab.engine import Engine
 from golden_lab.usage_shelf import UsageShelf
 from tools.embedding.base import Embedder
 from tools.jargon.memory import InMemoryJargonDictionary
 from tools.language import content_stems, fold
-from tools.search.nothing import EmptyLexicalIndex, EmptySearcher
 
 NO_DOCUMENTS, MOST_FREQUENT = "without documents", "most frequent sense"
 WORD_OVERLAP, COSINE = "word overlap", "cosine"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tools.json_lines import read_json_lines
+from golden_lab.json_lines import read_json_lines
 
 
 def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:

@@ -14,11 +14,11 @@ from contracts.errors import InvalidInput
 from contracts.text import Passage
 from evaluation.quiz import load_quiz
 from golden_lab.experiments.form import Experiment
+from golden_lab.json_lines import read_forms
 from golden_lab.judge.features import as_passage
 from golden_lab.systems.library import gold_passages
 from library.store import LibraryStore
 from tools.chat.base import ChatMessage
-from tools.json_lines import read_forms
 
 _LOOSE = ConfigDict(extra="ignore", frozen=True)
 

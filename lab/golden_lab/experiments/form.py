@@ -9,8 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
 from contracts.errors import InvalidInput
 from contracts.grading import CRITERIA
+from golden_lab.toml_files import find_toml, toml_names
 from tools.prompts import Prompt, load_prompt
-from tools.toml_files import find_toml, read_toml, toml_names
+from tools.toml_files import read_toml
 
 _STRICT = ConfigDict(extra="forbid", frozen=True)
 _FOLDER = Path(__file__).parent

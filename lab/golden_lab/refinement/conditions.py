@@ -13,11 +13,12 @@ from golden_lab.causal_attribution.signal import PassageUseSignal
 from golden_lab.refinement.cases import StudyCase
 from golden_lab.refinement.measuring import OVERLAP, check_draft, cited_pairs, flag_passages, numbers_of
 from golden_lab.refinement.signals import answer_similarity, measure_gain
+from golden_lab.refinement.text_scorer import TextScorer
 from golden_lab.refinement.writing import SeededChatModel, closed_book, marked_text, write_draft, write_from_memory
 from intrinsics.refinement.difficulty import gauge_difficulty
 from intrinsics.refinement.self_critique import SelfCritiquingAnswerRefiner
 from intrinsics.refinement.templates import stored_template
-from tools.chat.base import ChatModel, TextScorer
+from tools.chat.base import ChatModel
 
 # What each condition is, in the order of the tables.
 CONDITIONS: Mapping[str, str] = {

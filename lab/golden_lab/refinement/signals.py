@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from contracts.errors import InvalidInput
 from golden_lab.metrics.grounding import answer_similarity, log_probability_gain, passage_overlap
-from tools.chat.base import ChatMessage, ChatModel, ChatRequest, ReplyToken, TextScorer
+from golden_lab.refinement.text_scorer import TextScorer
+from tools.chat.base import ChatMessage, ChatModel, ChatRequest, ReplyToken
 
 __all__ = ["answer_similarity", "log_probability_gain", "measure_gain", "measure_similarity", "passage_overlap"]
 

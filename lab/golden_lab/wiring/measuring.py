@@ -32,6 +32,7 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
     Raises:
         ConfigurationError: the engine is not known, or "llm" is asked for and no chat server or no model is named.
     """
+    from golden_lab.empty_library import EmptyLexicalIndex, EmptySearcher
     from golden_lab.engine import Engine
     from golden_lab.fits import embedded_fits, fits_with_encoder
     from golden_lab.triple_attribution.embedded import EmbeddedTripleAttributor
@@ -40,7 +41,6 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
     from golden_lab.triple_extraction.llm import PromptedTripleExtractor
     from golden_retriever.wiring.encoders import build_encoder
     from tools.jargon.memory import InMemoryJargonDictionary
-    from tools.search.nothing import EmptyLexicalIndex, EmptySearcher
 
     if name not in ("embedded", "llm"):
         raise ConfigurationError(f'the engine "{name}" is not known: choose "embedded" or "llm"')

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from golden_lab.engine import Engine
     from golden_lab.judge.base import AnswerComparer
     from golden_lab.refinement.conditions import StudyParts
+    from golden_lab.refinement.prompt_logprobs import PromptLogprobsScorer
     from tools.chat import ChatModel
-    from tools.chat.scoring import PromptLogprobsScorer
 
 
 def build_study(
@@ -72,7 +72,7 @@ def build_scorer(settings: Settings) -> "PromptLogprobsScorer":
     Raises:
         ConfigurationError: there is none, or its model is not named.
     """
-    from tools.chat.scoring import PromptLogprobsScorer
+    from golden_lab.refinement.prompt_logprobs import PromptLogprobsScorer
 
     _configured(settings)
     return PromptLogprobsScorer(

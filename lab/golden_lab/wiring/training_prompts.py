@@ -82,8 +82,8 @@ def adapter_to_train(
 
 
 def _identifier(engines: EngineChooser, embedder: "Embedder") -> Any:
+    from golden_lab.empty_library import EmptyLexicalIndex
     from tools.jargon.memory import InMemoryJargonDictionary
-    from tools.search.nothing import EmptyLexicalIndex
 
     return build_identifier(engines, InMemoryJargonDictionary(()), EmptyLexicalIndex())
 

@@ -19,6 +19,7 @@ from fastapi.responses import JSONResponse, Response
 from contracts.errors import ChatUnavailable, ConfigurationError, InvalidInput
 from contracts.text import Block
 from golden_lab.cli import app
+from golden_lab.json_lines import read_forms
 from golden_lab.training.data.conditioned import ConditionedLine
 from golden_lab.training.data.examples import read_examples
 from golden_lab.training.data.passages import PassageQuestion, read_passage_questions
@@ -29,7 +30,6 @@ from lab.tests.training.writing.made import chunks_of, document
 from tests.golden_retriever.chat_server import ChatServer, chatting
 from tests.golden_retriever.commands import Commands
 from tests.golden_retriever.served import environment_for, heed_interrupts
-from tools.json_lines import read_forms
 
 invoke, succeeds = Commands(program=app).invoke, Commands(program=app).succeeds
 

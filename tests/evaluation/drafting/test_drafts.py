@@ -12,7 +12,6 @@ from evaluation.drafting.drafts import draft_cases, quote
 from evaluation.drafting.drawing import choose_documents, draw_passages
 from golden_retriever.settings import Settings
 from golden_retriever.wiring import Application, open_application
-from tools.search.nothing import EmptySearcher
 
 GUIDE = """# Kestrel guide
 
@@ -37,6 +36,16 @@ async def application(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator
         await opened.pipeline.ingest([folder / "documents"])
         opened.jargon.add_sense("SHR", "Self-Healing Ring", context="")
         yield opened
+
+
+class EmptySearcher:
+    """Brings no passage for any question."""
+
+    async def search(self, *asked: object, **more: object) -> tuple[Passage, ...]:
+        return ()
+
+    async def likeness(self, question: str, chunk_ids: object) -> dict[str, float]:
+        return {}
 
 
 class ListedWriter:

@@ -9,7 +9,9 @@ from tools.evidence.question import profile_question
 def strength(word: str, text: str) -> float:
     profile = profile_question(f"the {word}")
     bag = text_stems(text)
-    return float(TermMatcher(bag).strengths(profile.terms, [bag])[0, 0])
+    (term,) = profile.terms
+    matcher = TermMatcher(bag)
+    return max(min(float(matcher.stem_strengths(stem, [bag])[0]) for stem in stems) for stems in term.alternatives)
 
 
 @pytest.mark.parametrize(

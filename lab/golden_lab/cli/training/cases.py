@@ -31,8 +31,8 @@ def cases(
     Where a source does not say what is right for an intrinsic, the command says why. Next: golden-lab train intrinsic.
     """
     from contracts.errors import InvalidInput
+    from golden_lab.json_lines import write_json_lines
     from golden_lab.training.judgements.forms import form_of
-    from tools.json_lines import write_json_lines
 
     form_of(name)
     if passages is not None and data is not None:

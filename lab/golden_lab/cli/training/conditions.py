@@ -55,7 +55,7 @@ def conditions(
     from golden_lab.training.data.condition_folder import write_condition_folder
     from golden_lab.training.data.conditions import VARIANTS
     from golden_lab.training.data.triplets import read_triplets
-    from tools.token_spans import FileTokenSpans
+    from golden_lab.training.token_spans import FileTokenSpans
 
     spans_of = FileTokenSpans(tokenizer or _default_tokenizer())
     triplets = read_triplets(data)

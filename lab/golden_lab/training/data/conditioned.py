@@ -5,10 +5,10 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from golden_lab.json_lines import write_json_lines
 from golden_lab.training.data.examples import ExampleMessage
 from golden_lab.training.data.prompting import retrieved_messages
 from golden_lab.training.data.values import Condition, ConditionedExample
-from tools.json_lines import write_json_lines
 from tools.prompts import Prompt
 
 

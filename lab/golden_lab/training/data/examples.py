@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from tools.json_lines import read_forms, write_json_lines
+from golden_lab.json_lines import read_forms, write_json_lines
 
 
 class ExampleMessage(BaseModel):

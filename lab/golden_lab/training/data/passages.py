@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from golden_lab.json_lines import read_forms, write_json_lines
 from golden_lab.training.data.values import Triplet
-from tools.json_lines import read_forms, write_json_lines
 
 
 class PassageSource(BaseModel):

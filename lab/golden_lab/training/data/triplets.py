@@ -5,9 +5,9 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from contracts.errors import InvalidInput
+from golden_lab.json_lines import read_forms, read_json_lines
 from golden_lab.training.data.passages import read_passage_questions
 from golden_lab.training.data.values import Triplet
-from tools.json_lines import read_forms, read_json_lines
 
 
 class TripletLine(BaseModel):

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from pydantic import ValidationError
 
 from contracts.errors import InvalidInput
+from golden_lab.json_lines import read_json_lines
 from golden_lab.training.judgements.answers import CertaintyCase, CitationCase, FaithfulnessCase, WritingCase
 from golden_lab.training.judgements.base import JudgementCase
 from golden_lab.training.judgements.passages import AnswerabilityCase, RelevanceCase, RerankingCase
@@ -17,7 +18,6 @@ from golden_lab.training.judgements.questions import (
     RewritingCase,
 )
 from golden_lab.training.judgements.writing import QuestionWritingCase, SummaryCase, TermMiningCase
-from tools.json_lines import read_json_lines
 
 CASE_FORMS: Mapping[str, type[JudgementCase]] = MappingProxyType(
     {

@@ -5,7 +5,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
-from tools.toml_files import find_toml, read_toml, toml_names
+from golden_lab.toml_files import find_toml, toml_names
+from tools.toml_files import read_toml
 
 _STRICT = ConfigDict(extra="forbid", frozen=True)
 _FOLDER = Path(__file__).parent

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import InvalidInput
+from golden_lab.json_lines import read_forms
 from golden_lab.training.data.condition_folder import ConditionFolder, write_condition_folder
 from golden_lab.training.data.conditioned import ConditionedLine
 from golden_lab.training.data.conditions import VARIANTS, hold_out
@@ -15,7 +16,6 @@ from golden_lab.training.data.triplets import read_triplets
 from golden_lab.training.data.values import CONDITIONS, Triplet
 from golden_lab.training.recipes import find_recipe
 from lab.tests.training.data.test_conditions import triplets, word_spans
-from tools.json_lines import read_forms
 from tools.prompts import load_prompt
 
 PROMPT = load_prompt(find_recipe("rag-lora-7b").prompt_path)  # type: ignore[arg-type]

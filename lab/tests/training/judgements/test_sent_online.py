@@ -9,6 +9,7 @@ import pytest
 from fastapi import Response
 from fastapi.responses import JSONResponse, StreamingResponse
 
+from golden_lab.empty_library import EmptyLexicalIndex, EmptySearcher
 from golden_lab.training.judgements.base import Online
 from golden_lab.training.judgements.examples import day_of
 from golden_lab.training.judgements.forms import CASE_FORMS
@@ -23,7 +24,6 @@ from tests.tools.chat.server import ChatServer, running_server, stream
 from tools.chat import ChatModel
 from tools.embedding.hashing import HashingEmbedder
 from tools.jargon.memory import InMemoryJargonDictionary
-from tools.search.nothing import EmptyLexicalIndex, EmptySearcher
 
 
 @contextmanager

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import ConfigurationError
+from golden_lab.training.token_spans import FileTokenSpans
 from tools.embedding.weights import find_default_model
-from tools.token_spans import FileTokenSpans
 
 
 def test_tokens_cover_a_text_that_is_longer_than_its_encoder_looks() -> None:

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 import pytest
 
 from contracts.errors import ChatUnavailable, InvalidInput
+from golden_lab.refinement.prompt_logprobs import PromptLogprobsScorer, tail_of
 from golden_lab.refinement.signals import measure_gain, measure_similarity
 from tools.chat.base import ChatMessage, ChatRequest, ReplyToken
-from tools.chat.scoring import PromptLogprobsScorer, tail_of
 from tools.chat.scripted import ScriptedChatModel
 
 ANSWER = "VPP is 2.5 V."
