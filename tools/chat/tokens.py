@@ -4,9 +4,9 @@ import math
 import re
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from contracts.errors import ConfigurationError
+from tools.tokenizer_files import open_tokenizer
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -39,19 +39,9 @@ class FileTokenCounter:
 
     @cached_property
     def _tokenizer(self) -> "Tokenizer":
-        from tokenizers import Tokenizer
-
-        path = self._path / "tokenizer.json" if self._path.is_dir() else self._path
-        try:
-            tokenizer: Any = Tokenizer.from_file(str(path))
-        except Exception as error:  # the library raises nothing more exact
-            raise ConfigurationError(
-                f"The tokenizer {path} cannot be read ({error}). Set GOLDEN_LLM_TOKENIZER to the tokenizer.json of "
-                "the model, or leave it empty."
-            ) from error
-        tokenizer.no_truncation()
-        tokenizer.no_padding()
-        return tokenizer  # type: ignore[no-any-return]
+        return open_tokenizer(
+            self._path, advice="Set GOLDEN_LLM_TOKENIZER to the tokenizer.json of the model, or leave it empty."
+        )
 
     def count(self, text: str) -> int:
         """Return how many tokens the text takes, without those that begin and end a text.

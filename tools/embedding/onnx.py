@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-from collections import OrderedDict
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +16,7 @@ from tools.embedding.base import Matrix, TokenEmbeddings
 from tools.embedding.onnx_graph import cached_graph, drop_cached_graph
 from tools.embedding.runtime import GraphOpener, GraphRunner, Integers, OnnxRuntime
 from tools.embedding.weights import ModelShape, model_label, read_revision, read_shape
+from tools.tokenizer_files import open_tokenizer, special_token
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
@@ -27,10 +27,6 @@ _BATCH_TOKENS_A_THREAD = 256
 _LEAST_BATCH_TOKENS, _MOST_BATCH_TOKENS = 512, 2_048
 _BATCH_TEXTS = 32
 _SMALL_BATCH_TOKENS = 256
-# The tokens of so many texts are kept until they are asked for: those of the questions under way and their other
-# wordings, at some 30 KB each.
-_KEPT_TEXTS = 64
-# Two questions in one batch take less time than one after the other, and more than both with the tokens of one.
 _FEW_TEXTS = 2
 
 
@@ -57,8 +53,6 @@ class OnnxEmbedder:
         self._batch_tokens = min(max(_BATCH_TOKENS_A_THREAD * self._threads, _LEAST_BATCH_TOKENS), _MOST_BATCH_TOKENS)
         self._opening = threading.Lock()
         self._opened: tuple[GraphRunner, Tokenizer] | None = None
-        self._keeping = threading.Lock()
-        self._kept: OrderedDict[str, TokenEmbeddings] = OrderedDict()
 
     @cached_property
     def _shape(self) -> ModelShape:
@@ -66,7 +60,7 @@ class OnnxEmbedder:
 
     @cached_property
     def _revision(self) -> str:
-        return read_revision(self._model_folder, self._cache_folder)
+        return read_revision(self._model_folder)
 
     @cached_property
     def _label(self) -> str:
@@ -106,9 +100,7 @@ class OnnxEmbedder:
 
     async def embed_tokens(self, texts: Sequence[str]) -> tuple[TokenEmbeddings, ...]:
         """Embed each token in its text, for late interaction. Raises as ``embed_documents`` does."""
-        # What is there needs no thread: the way to one and back costs the loop as much as a word of a language model.
-        kept = self._recall(texts[0]) if len(texts) == 1 else None
-        return (kept,) if kept is not None else await asyncio.to_thread(self._embed_tokens, tuple(texts))
+        return await asyncio.to_thread(self._embed_tokens, tuple(texts))
 
     def count_tokens(self, text: str) -> int:
         """Count the model's tokens of ``text``, special tokens not included."""
@@ -116,8 +108,6 @@ class OnnxEmbedder:
         return len(tokenizer.encode(text, add_special_tokens=False).ids)
 
     def _embed(self, texts: tuple[str, ...]) -> Matrix:
-        if len(texts) == 1:
-            return self._embed_one(texts[0])
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         if texts:
             runner, tokenizer = self._open()
@@ -129,30 +119,10 @@ class OnnxEmbedder:
         return vectors
 
     def _embed_wordings(self, texts: tuple[str, ...]) -> Matrix:
-        """Embed a few texts each by itself: their tokens are asked for next, and are then there."""
-        if 0 < len(texts) <= _FEW_TEXTS:
-            return np.concatenate([self._embed_one(text) for text in texts])
+        """Embed a few texts each by itself: in less time than in one batch, which is filled up."""
+        if 1 < len(texts) <= _FEW_TEXTS:
+            return np.concatenate([self._embed((text,)) for text in texts])
         return self._embed(texts)
-
-    def _embed_one(self, text: str) -> Matrix:
-        """Embed a text by itself, and keep its tokens: of a question both are wanted, and both are one computation."""
-        runner, tokenizer = self._open()
-        encodings = tokenizer.encode_batch([text], add_special_tokens=False)
-        ((_, inputs),) = self._batches(encodings)
-        large = inputs["input_ids"].size > _SMALL_BATCH_TOKENS
-        vectors, hidden = runner.run(("sentence", "hidden"), inputs, give_back=large)
-        self._keep(text, self._token_embeddings(encodings[0], hidden[0]))
-        return vectors
-
-    def _keep(self, text: str, tokens: TokenEmbeddings) -> None:
-        with self._keeping:
-            self._kept[text] = tokens
-            while len(self._kept) > _KEPT_TEXTS:
-                self._kept.popitem(last=False)
-
-    def _recall(self, text: str) -> TokenEmbeddings | None:
-        with self._keeping:
-            return self._kept.get(text)
 
     def _embed_tokens(self, texts: tuple[str, ...]) -> tuple[TokenEmbeddings, ...]:
         if not texts:
@@ -199,18 +169,14 @@ class OnnxEmbedder:
     @cached_property
     def _special_tokens(self) -> tuple[int, int, int]:
         _, tokenizer = self._open()
-        first, last, padding = (tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]", "[PAD]"))
-        if first is None or last is None or padding is None:
-            raise ConfigurationError(
-                f"{self._model_folder / 'tokenizer.json'} lacks one of the tokens [CLS], [SEP], [PAD]: "
-                "it is not the tokenizer of a BERT encoder."
-            )
+        path = self._model_folder / "tokenizer.json"
+        first, last, padding = (special_token(tokenizer, token, path) for token in ("[CLS]", "[SEP]", "[PAD]"))
         return first, last, padding
 
     def _open(self) -> "tuple[GraphRunner, Tokenizer]":
         with self._opening:
             if self._opened is None:
-                self._opened = self._open_runner(), _open_tokenizer(self._model_folder / "tokenizer.json")
+                self._opened = self._open_runner(), open_tokenizer(self._model_folder / "tokenizer.json")
             return self._opened
 
     def _open_runner(self) -> GraphRunner:
@@ -224,16 +190,3 @@ class OnnxEmbedder:
             drop_cached_graph(graph)
             graph = cached_graph(self._model_folder, self._cache_folder, self._shape, self._revision)
             return self._runtime.open(graph, threads=self._threads)
-
-
-def _open_tokenizer(path: Path) -> "Tokenizer":
-    from tokenizers import Tokenizer
-
-    try:
-        tokenizer = Tokenizer.from_file(str(path))
-    except Exception as error:
-        raise ConfigurationError(f"The tokenizer {path} cannot be read: {error}.") from error
-    # Its own limits are those of some training run; ours are set where batches are made.
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer

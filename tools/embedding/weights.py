@@ -3,7 +3,6 @@
 import hashlib
 import importlib.util
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -71,52 +70,27 @@ def read_shape(folder: Path) -> ModelShape:
     )
 
 
-def read_revision(folder: Path, cache_folder: Path) -> str:
+def read_revision(folder: Path) -> str:
     """Return the first 12 hex digits of the SHA-256 of the model's weights, tokenizer and configuration.
-
-    The digest of an unchanged file (same path, size and time) is remembered in ``cache_folder``, since reading 90 MB at
-    every start would be felt.
 
     Raises:
         ConfigurationError: a file of the model is missing.
     """
-    marks = []
+    digest = hashlib.sha256()
     for name in _REVISION_FILES:
         path = folder / name
         try:
-            stat = path.stat()
+            with path.open("rb") as file:
+                digest.update(hashlib.file_digest(file, "sha256").digest())
         except OSError as error:
             raise ConfigurationError(f"The embedding model lacks the file {path}: {error.strerror}.") from error
-        marks.append(f"{path.resolve()}|{stat.st_size}|{stat.st_mtime_ns}")
-    memo = cache_folder / f"revision-{hashlib.sha256(chr(10).join(marks).encode()).hexdigest()[:24]}"
-    if memo.is_file():
-        remembered = memo.read_text("ascii", errors="replace")
-        if len(remembered) == 12 and set(remembered) <= set("0123456789abcdef"):
-            return remembered
-    digest = hashlib.sha256()
-    for name in _REVISION_FILES:
-        with (folder / name).open("rb") as file:
-            digest.update(hashlib.file_digest(file, "sha256").digest())
-    revision = digest.hexdigest()[:12]
-    _remember(memo, revision)
-    return revision
+    return digest.hexdigest()[:12]
 
 
 def model_label(folder: Path) -> str:
     """Return the model's name for people: its folder's, or its package's where the folder is just called "model"."""
     resolved = folder.resolve()
     return resolved.parent.name if resolved.name == "model" else resolved.name
-
-
-def _remember(memo: Path, revision: str) -> None:
-    # Only a time saver: where the cache folder cannot be written the digest is computed again next time.
-    try:
-        memo.parent.mkdir(parents=True, exist_ok=True)
-        draft = memo.with_name(f"{memo.name}.{os.getpid()}.tmp")
-        draft.write_text(revision, "ascii")
-        draft.replace(memo)
-    except OSError:
-        return
 
 
 def _read_json(folder: Path, name: str) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from tools.encoder.card import WEIGHTS_FILE, EncoderCard, read_card
 from tools.encoder.windows import cut_windows
 from tools.language import split_sentences
 from tools.telemetry import refuse_telemetry
+from tools.tokenizer_files import open_tokenizer, special_token
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -118,7 +119,7 @@ class OnnxPairEncoder:
     def _run(self, texts: Sequence[Sequence[int]]) -> tuple[Logits, Logits]:
         """Return pair logits of shape ``(1, heads)`` and tag logits of shape ``(1, tokens, 3)``."""
         session, tokenizer = self._open()
-        begin, part = (_special(tokenizer, token, self._tokenizer_file) for token in ("[CLS]", "[SEP]"))
+        begin, part = (special_token(tokenizer, token, self._tokenizer_file) for token in ("[CLS]", "[SEP]"))
         ids, types = [begin], [0]
         for number, text in enumerate(texts):
             ids += [*text, part]
@@ -139,7 +140,7 @@ class OnnxPairEncoder:
     def _open(self) -> "tuple[InferenceSession, Tokenizer]":
         with self._opening:
             if self._opened is None:
-                self._opened = self._open_session(), _open_tokenizer(self._tokenizer_file)
+                self._opened = self._open_session(), open_tokenizer(self._tokenizer_file)
             return self._opened
 
     def _open_session(self) -> "InferenceSession":
@@ -172,22 +173,3 @@ class OnnxPairEncoder:
 def _sound(text: str) -> str:
     """Return ``text`` with a question mark for each half of a character, which no tokenizer takes."""
     return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _special(tokenizer: "Tokenizer", token: str, path: Path) -> int:
-    found = tokenizer.token_to_id(token)
-    if found is None:
-        raise ConfigurationError(f"{path} lacks the token {token}: it is not the tokenizer of a BERT encoder.")
-    return int(found)
-
-
-def _open_tokenizer(path: Path) -> "Tokenizer":
-    from tokenizers import Tokenizer
-
-    try:
-        tokenizer = Tokenizer.from_file(str(path))
-    except Exception as error:
-        raise ConfigurationError(f"The tokenizer {path} cannot be read: {error}.") from error
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer

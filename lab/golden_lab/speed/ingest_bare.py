@@ -53,7 +53,7 @@ class BareModel:
 
         folder = find_default_model()
         shape = read_shape(folder)
-        graph = cached_graph(folder, cache_folder, shape, read_revision(folder, cache_folder))
+        graph = cached_graph(folder, cache_folder, shape, read_revision(folder))
         self._compute = _on_openvino(graph, threads) if runtime == "openvino" else _on_onnx_runtime(graph, threads)
         self._tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_padding()

@@ -4,8 +4,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from contracts.errors import ConfigurationError
 from contracts.text import Span
+from tools.tokenizer_files import open_tokenizer
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -24,18 +24,7 @@ class FileTokenSpans:
 
     @cached_property
     def _tokenizer(self) -> "Tokenizer":
-        from tokenizers import Tokenizer
-
-        try:
-            tokenizer: Tokenizer = Tokenizer.from_file(str(self._path))
-        except Exception as error:  # the library raises nothing more exact
-            raise ConfigurationError(
-                f"the tokenizer {self._path} cannot be read ({error}): name the tokenizer.json of the model"
-            ) from error
-        # The file of an encoder says how much of a text the encoder looks at; here all of it counts.
-        tokenizer.no_truncation()
-        tokenizer.no_padding()
-        return tokenizer
+        return open_tokenizer(self._path, advice="Name the tokenizer.json of the model.")
 
     def __call__(self, text: str) -> list[Span]:
         """Return the place of each token of ``text``, in order, without the special ones.

@@ -6,7 +6,6 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,10 +13,8 @@ import numpy as np
 import pytest
 
 from contracts.errors import ConfigurationError
-from tools.embedding.base import Matrix
 from tools.embedding.onnx import OnnxEmbedder
 from tools.embedding.onnx_graph import GRAPH_FILE
-from tools.embedding.runtime import GraphRunner, Integers, OnnxRuntime, Output
 from tools.embedding.weights import find_default_model
 
 TEXTS = ("What is tPROG?", "hello " * 400, "Die Größe — naïve café 日本語 🙂", "", "The program time of a page. " * 5)
@@ -55,67 +52,11 @@ async def test_vectors_are_those_of_sentence_transformers(cache: Path) -> None:
     assert (reference.dimensions, reference.max_tokens) == (embedder.dimensions, embedder.max_tokens)
 
 
-async def test_tokens_kept_from_the_whole_text_are_those_computed_for_themselves(cache: Path) -> None:
-    both, tokens_alone = OnnxEmbedder(find_default_model(), cache), OnnxEmbedder(find_default_model(), cache)
-    for number in range(2):
-        # More texts than are kept, so that the first ones are computed anew.
-        for text in (*TEXTS, *(f"Question {each}, round {number}?" for each in range(70))):
-            await both.embed_queries([text])
-        for text in TEXTS:
-            (kept,), (computed,) = await both.embed_tokens([text]), await tokens_alone.embed_tokens([text])
-            assert np.array_equal(kept.vectors, computed.vectors)
-            assert kept.spans == computed.spans
-            await both.embed_queries([text])
-            (kept,) = await both.embed_tokens([text])
-            assert np.array_equal(kept.vectors, computed.vectors)
-
-
-class _CountingRuntime(OnnxRuntime):
-    """ONNX Runtime that counts how often it computes."""
-
-    def __init__(self) -> None:
-        self.runs = 0
-
-    def open(self, graph: Path, *, threads: int) -> GraphRunner:
-        inner, counted = super().open(graph, threads=threads), self
-
-        class Runner:
-            def run(
-                self, outputs: Sequence[Output], inputs: Mapping[str, Integers], *, give_back: bool
-            ) -> tuple[Matrix, ...]:
-                counted.runs += 1
-                return inner.run(outputs, inputs, give_back=give_back)
-
-        return Runner()
-
-
-async def test_the_tokens_of_two_wordings_are_there_when_their_vectors_are(cache: Path) -> None:
-    wordings = ("What does the pump cost?", "What does the vacuum pump of hall 2 cost?")
-    runtime = _CountingRuntime()
-    embedder = OnnxEmbedder(find_default_model(), cache, runtime=runtime)
-    alone = OnnxEmbedder(find_default_model(), cache)
-    vectors = await embedder.embed_queries(wordings)
-    tokens = [(await embedder.embed_tokens([text]))[0] for text in wordings]
-    assert runtime.runs == 2
-    for text, vector, of_tokens in zip(wordings, vectors, tokens, strict=True):
-        assert np.array_equal(vector, (await alone.embed_queries([text]))[0])
-        assert np.array_equal(of_tokens.vectors, (await alone.embed_tokens([text]))[0].vectors)
-
-
-async def test_tokens_that_are_there_come_without_a_thread(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_two_wordings_have_the_vectors_that_each_has_alone(cache: Path) -> None:
     embedder = OnnxEmbedder(find_default_model(), cache)
-    text = "What does the pump cost?"
-    await embedder.embed_queries([text])
-    (before,) = await OnnxEmbedder(find_default_model(), cache).embed_tokens([text])
-
-    def refused(*called: object, **more: object) -> None:
-        raise AssertionError("a thread was asked for")
-
-    monkeypatch.setattr(asyncio, "to_thread", refused)
-    (kept,) = await embedder.embed_tokens([text])
-    assert np.array_equal(kept.vectors, before.vectors)
-    with pytest.raises(AssertionError):
-        await embedder.embed_tokens(["Another text"])
+    wordings = ("What does the pump cost?", "What does the vacuum pump of hall 2 cost?")
+    for text, vector in zip(wordings, await embedder.embed_queries(wordings), strict=True):
+        assert np.array_equal(vector, (await embedder.embed_documents([text]))[0])
 
 
 async def test_a_torn_graph_in_the_cache_is_built_again(tmp_path: Path) -> None:

@@ -1,0 +1,40 @@
+"""Tokenizers from their files."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from contracts.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+
+def open_tokenizer(path: Path, *, advice: str = "") -> "Tokenizer":
+    """Open the ``tokenizer.json`` at ``path``, or in that folder; it cuts no text short and fills none up.
+
+    Raises:
+        ConfigurationError: it is not there, or no tokenizer; ``advice`` ends the text.
+    """
+    from tokenizers import Tokenizer
+
+    file = path / "tokenizer.json" if path.is_dir() else path
+    try:
+        tokenizer: Tokenizer = Tokenizer.from_file(str(file))
+    except Exception as error:  # the library raises nothing more exact
+        raise ConfigurationError(f"The tokenizer {file} cannot be read ({error}). {advice}".rstrip()) from error
+    # Its own limits are those of some training run.
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def special_token(tokenizer: "Tokenizer", token: str, path: Path) -> int:
+    """Return the id of one of the special tokens of a BERT encoder.
+
+    Raises:
+        ConfigurationError: the tokenizer of ``path`` has none.
+    """
+    found = tokenizer.token_to_id(token)
+    if found is None:
+        raise ConfigurationError(f"{path} lacks the token {token}: it is not the tokenizer of a BERT encoder.")
+    return int(found)
