@@ -4,14 +4,15 @@ import asyncio
 import logging
 import uuid
 from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from contracts.errors import Conflict, GoldenError, NotFound, Unavailable
-from ingestion.reports import Event, FileReport, Hear, IngestionReport, Progress, Tally, event_values, report_values
+from ingestion.pipeline import IngestionPipeline
+from ingestion.reports import Event, FileReport, IngestionReport, Progress, Tally, event_values, report_values
 
 _LOG = logging.getLogger(__name__)
 
@@ -21,22 +22,6 @@ _MAX_QUEUED = 100
 _JOBS_KEPT = 50
 # What a late watcher can still hear of a job; all file reports stand in the ledger.
 _EVENTS_KEPT = 1_000
-
-
-class Ingester(Protocol):
-    """Ingests files and folders."""
-
-    async def ingest(
-        self,
-        paths: Sequence[Path],
-        *,
-        group: str = "everyone",
-        prune: bool = False,
-        check_content: bool = False,
-        on_event: Hear | None = None,
-    ) -> IngestionReport:
-        """Ingest the files at and below ``paths``, telling ``on_event`` what becomes of them."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,13 +87,13 @@ class _Watched:
 class IngestionJobs:
     """Runs jobs one after another in the running event loop; the last fifty are remembered.
 
-    ``open_ingester`` is called when the first job begins, ``after`` when one has changed the library.
+    ``open_pipeline`` is called when the first job begins, ``after`` when one has changed the library.
     """
 
     def __init__(
-        self, open_ingester: Callable[[], Ingester], after: Callable[[], Awaitable[None]] | None = None
+        self, open_pipeline: Callable[[], IngestionPipeline], after: Callable[[], Awaitable[None]] | None = None
     ) -> None:
-        self._open_ingester = open_ingester
+        self._open_pipeline = open_pipeline
         self._after = after
         self._jobs: dict[str, _Watched] = {}
         self._queue: asyncio.Queue[_Watched] = asyncio.Queue()
@@ -208,8 +193,8 @@ class IngestionJobs:
         watched.job = replace(watched.job, state="running", started_at=datetime.now(UTC))
         watched.add({"event": "started"})
         try:
-            ingester = await asyncio.to_thread(self._open_ingester)
-            report = await ingester.ingest(
+            pipeline = await asyncio.to_thread(self._open_pipeline)
+            report = await pipeline.ingest(
                 order.paths,
                 group=order.group,
                 prune=order.prune,

@@ -14,7 +14,7 @@ from ingestion.files.finding import FoundFile, find_files, lies_below
 from ingestion.limits import IngestionLimits
 from ingestion.reports import FileReport, Hear, IngestionReport, Progress, Tally
 from ingestion.running.parts import Candidates, Forget, Parts
-from ingestion.running.run import IngestionRun, remove
+from ingestion.running.run import IngestionRun
 from ingestion.scratch import remove_abandoned
 from ingestion.workers.pool import ReaderPool
 from ingestion.workers.processes import ProcessReaderPool
@@ -129,7 +129,7 @@ class IngestionPipeline:
         document = await asyncio.to_thread(self._store.document, document_id)
         if document is None:
             raise NotFound(f"there is no document {document_id!r} in the library")
-        return await finish(asyncio.to_thread(remove, self._parts, document, reason))
+        return await finish(asyncio.to_thread(self._parts.remove, document, reason))
 
     async def _take(
         self, files: Sequence[FoundFile], tally: Tally, *, group: str, check_content: bool, on_event: Hear | None
@@ -150,7 +150,7 @@ class IngestionPipeline:
                 continue
             if not await asyncio.to_thread(holds, path):
                 reason = "its file is gone"
-                await finish(asyncio.to_thread(remove, self._parts, document, reason))
+                await finish(asyncio.to_thread(self._parts.remove, document, reason))
                 run.tell(FileReport(path=document.path, status="removed", document_id=document.id, reason=reason))
 
     async def _take_orphans(self, tally: Tally, on_event: Hear | None) -> None:

@@ -59,21 +59,11 @@ class FileReport:
     poor_pages: tuple[PoorPage, ...] = ()
     reason: str = ""
     seconds: float = 0.0
-    phases: tuple[tuple[str, float], ...] = ()
+    phases: Mapping[str, float] = field(default_factory=dict)
 
     def stored(self) -> DocumentReport:
         """Return the part that is kept with the document."""
-        return DocumentReport(
-            pages=self.pages,
-            ocr_pages=self.ocr_pages,
-            tables=self.tables,
-            chunks=self.chunks,
-            mined_terms=self.mined_terms,
-            warnings=self.warnings,
-            poor_pages=self.poor_pages,
-            seconds=self.seconds,
-            phases=dict(self.phases),
-        )
+        return DocumentReport(**{name: getattr(self, name) for name in DocumentReport.model_fields})
 
 
 Event = Progress | FileReport
@@ -134,8 +124,8 @@ def event_values(event: Event) -> dict[str, Any]:
     if isinstance(event, Progress):
         return {"event": "progress", **values, "current": encodable(event.current)}
     poor_pages = [each.model_dump() for each in event.poor_pages]
-    path, phases = encodable(event.path), dict(event.phases)
-    return {"event": "file", **values, "path": path, "poor_pages": poor_pages, "phases": phases}
+    path = encodable(event.path)
+    return {"event": "file", **values, "path": path, "poor_pages": poor_pages}
 
 
 def report_values(report: IngestionReport) -> dict[str, Any]:

@@ -1,31 +1,43 @@
-"""From the pages of a file to what is stored of it: chunks with their vectors, mined terms, a report."""
+"""From the pages of a file to what is stored of it: a title, chunks with their vectors, mined terms, a report."""
 
 import asyncio
 import hashlib
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
+from contracts.documents import PoorPage
 from contracts.errors import UnreadableFile
 from contracts.jargon import MinedTerm
 from contracts.text import Chunk, Document, Page
-from ingestion.chunks.split import split_pages
+from ingestion.chunks.split import chunk_id, split_pages
 from ingestion.files.finding import FoundFile
 from ingestion.reports import FileReport, Phase
-from ingestion.running.enrich import mine_pages, summarise_sections
 from ingestion.running.parts import Parts
 from ingestion.running.planning import Plan
-from ingestion.running.poor_pages import find_poor_pages
-from ingestion.running.titles import choose_title
 from ingestion.workers.tasks import ReadFile
+from intrinsics.summarisation import Summariser
+from intrinsics.term_mining import TermMiner
 from tools.embedding import Embedder, Matrix
 
 _EMBEDDED_AT_ONCE = 64
 _MAX_WARNINGS = 50
+# A summariser on a server answers several at once; more would only queue there.
+_SUMMARISED_AT_ONCE = 4
+# What writing programs put there when the author named nothing.
+_NO_TITLE = re.compile(
+    r"^(?:untitled.*|no title|title|document\d*|presentation\d*|book\d*|slide ?\d*"
+    r"|(?:microsoft )?(?:word|powerpoint) .*|powerpoint presentation|layout \d+|print(?:out)?|scan\w*"
+    r"|.*\.(?:docx?|pptx?|xlsx?|pdf|indd|tex|dvi|qxd|html?|png|jpe?g))$",
+    re.IGNORECASE,
+)
+_MAX_TITLE_CHARACTERS = 150
+_FIRST_PAGES = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,22 +51,6 @@ class Built:
     report: FileReport
 
 
-@dataclass(slots=True)
-class Stopwatch:
-    """Measures phases, in seconds."""
-
-    phases: dict[str, float] = field(default_factory=dict)
-
-    @contextmanager
-    def phase(self, name: Phase) -> Iterator[None]:
-        """Measure the block."""
-        started = time.monotonic()
-        try:
-            yield
-        finally:
-            self.phases[name] = self.phases.get(name, 0.0) + time.monotonic() - started
-
-
 def describe(file: FoundFile, read: ReadFile, parts: Parts) -> FileReport:
     """Return the report of a file that was read, as far as its pages tell it."""
     warnings = tuple(warning for page in read.pages for warning in page.warnings)
@@ -66,7 +62,7 @@ def describe(file: FoundFile, read: ReadFile, parts: Parts) -> FileReport:
         tables=sum(block.kind == "table" for page in read.pages for block in page.blocks),
         warnings=_abridged(warnings),
         poor_pages=find_poor_pages(read.pages, parts.least_confidence),
-        phases=(("reading", read.seconds),),
+        phases={"reading": read.seconds},
     )
 
 
@@ -86,8 +82,9 @@ async def build(
         Unavailable: the embedding model is not there.
     """
     if not _has_text(read.pages):
-        raise UnreadableFile(file.place, _why_empty(report.warnings))
-    watch = Stopwatch()
+        why = f"; {report.warnings[0]}" if report.warnings else ""
+        raise UnreadableFile(file.place, f"it holds no readable text{why}")
+    phases = dict(report.phases)
     document = Document(
         id=plan.document_id,
         name=file.name,
@@ -99,26 +96,101 @@ async def build(
         size_bytes=plan.size_bytes,
         group=group,
     )
-    say("enriching")
-    with watch.phase("enriching"):
+    with _timed("enriching", phases, say):
         chunks = await asyncio.to_thread(split_pages, read.pages, document, parts.embedder.count_tokens, parts.sizes)
         if parts.summariser is not None:
             chunks += await summarise_sections(chunks, document, parts.summariser)
         chunks = _named_by_text(chunks)
         mined = tuple(await mine_pages(read.pages, document, parts.miner))
-    say("embedding")
-    with watch.phase("embedding"):
+    with _timed("embedding", phases, say):
         vectors = await _embed([chunk for chunk in chunks if chunk.kind != "section"], parts.embedder)
-    phases = (*report.phases, *watch.phases.items())
     whole = replace(
         report,
         document_id=document.id,
         chunks=len(chunks),
         mined_terms=len(mined),
         phases=phases,
-        seconds=sum(seconds for _, seconds in phases),
+        seconds=sum(phases.values()),
     )
     return Built(document=document, chunks=tuple(chunks), vectors=vectors, mined=mined, report=whole)
+
+
+def choose_title(named: str, pages: Sequence[Page], path: Path) -> str:
+    """Choose the title: ``named`` by the metadata unless a program made it up, else the highest early heading."""
+    named = " ".join(named.split())
+    if 3 <= len(named) <= _MAX_TITLE_CHARACTERS and not _NO_TITLE.match(named) and any(map(str.isalpha, named)):
+        return named
+    headings = [block for page in pages[:_FIRST_PAGES] for block in page.blocks if block.kind == "heading"]
+    # On sheets and slides the first heading is that of one page, not of the whole.
+    if headings and path.suffix.lower() not in (".xlsx", ".csv", ".tsv"):
+        best = min(headings, key=lambda block: block.level)
+        text = " ".join(best.text.split())
+        if 3 <= len(text) <= _MAX_TITLE_CHARACTERS:
+            return text
+    return " ".join(re.sub(r"[_\-]+", " ", path.stem).split()) or path.name
+
+
+def find_poor_pages(pages: Sequence[Page], least_confidence: float) -> tuple[PoorPage, ...]:
+    """Return the pages that were read from their pictures less surely than ``least_confidence``, or could not be."""
+    return tuple(found for page in pages if (found := _judge(page, least_confidence)) is not None)
+
+
+def _judge(page: Page, least: float) -> PoorPage | None:
+    confidence = page.ocr_confidence
+    if confidence is None:
+        # A page that needed OCR and did not get it; one whose text layer was kept as the better one has no warning.
+        if page.ocr_reason and page.warnings:
+            return PoorPage(page=page.number, confidence=None, reason=page.warnings[0])
+        return None
+    if not page.blocks:
+        return PoorPage(page=page.number, confidence=confidence, reason="no words could be read on its picture")
+    if confidence < least:
+        reason = f"its words were read with a mean confidence of {confidence:.2f}, below {least:.2f}"
+        return PoorPage(page=page.number, confidence=confidence, reason=reason)
+    return None
+
+
+async def summarise_sections(chunks: Sequence[Chunk], document: Document, summariser: Summariser) -> list[Chunk]:
+    """Make the summary chunk of each section: its summary and the questions it answers, a line each."""
+    sections = [chunk for chunk in chunks if chunk.kind == "section"]
+    free = asyncio.Semaphore(_SUMMARISED_AT_ONCE)
+
+    async def summarise(section: Chunk) -> Chunk | None:
+        title = " > ".join(part for part in (document.title, *section.heading_path) if part)
+        async with free:
+            summary = await summariser.summarise(section.text, title=title)
+        text = "\n".join(part.strip() for part in (summary.text, *summary.questions) if part.strip())
+        if not text:
+            return None
+        return replace(
+            section,
+            id=chunk_id(document, "summary", section.ordinal),
+            kind="summary",
+            text=text,
+            section_id=section.id,
+            block_kind="paragraph",
+        )
+
+    return [chunk for chunk in await asyncio.gather(*map(summarise, sections)) if chunk is not None]
+
+
+async def mine_pages(pages: Sequence[Page], document: Document, miner: TermMiner) -> list[MinedTerm]:
+    """Mine each page for abbreviations with their expansions."""
+    mined: list[MinedTerm] = []
+    for page in pages:
+        text = "\n".join(block.text for block in page.blocks)
+        if text:
+            found = await miner.mine(text, page=page.number)
+            mined += (replace(term, document=document.name) for term in found.terms)
+    return mined
+
+
+@contextmanager
+def _timed(phase: Phase, phases: dict[str, float], say: Callable[[Phase], None]) -> Iterator[None]:
+    say(phase)
+    started = time.monotonic()
+    yield
+    phases[phase] = time.monotonic() - started
 
 
 def _named_by_text(chunks: Sequence[Chunk]) -> list[Chunk]:
@@ -154,7 +226,3 @@ def _abridged(warnings: tuple[str, ...]) -> tuple[str, ...]:
     if len(warnings) <= _MAX_WARNINGS:
         return warnings
     return (*warnings[:_MAX_WARNINGS], f"… and {len(warnings) - _MAX_WARNINGS} more like these")
-
-
-def _why_empty(warnings: tuple[str, ...]) -> str:
-    return f"it holds no readable text; {warnings[0]}" if warnings else "it holds no readable text"

@@ -10,6 +10,7 @@ from ingestion.workers.pool import ReaderPool
 from intrinsics.summarisation import Summariser
 from intrinsics.term_mining import TermMiner
 from library.store import LibraryStore
+from library.values import Removal
 from tools.embedding import Embedder
 
 # Grows when documents that were read before should be read again, because readers or chunks changed.
@@ -59,3 +60,9 @@ class Parts:
         ledger = self.store.ledger
         for other in ledger.namesakes(document):
             self.offer(ledger.mined_from(other))
+
+    def remove(self, document: Document, reason: str) -> Removal:
+        """Remove a document and what was mined from it; return what went. Blocking."""
+        # The terms first: were they last, a kill between the two would leave them for good.
+        self.forget_terms(document)
+        return self.store.delete_document(document.id, reason=reason)

@@ -3,25 +3,26 @@
 import asyncio
 import logging
 import time
-from collections.abc import Sequence
-from dataclasses import replace
-from datetime import datetime
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 from contracts.documents import IngestionOutcome
 from contracts.errors import GoldenError, InvalidInput, UnreadableFile
 from contracts.text import Document
 from ingestion.cancellation import finish
+from ingestion.files.archives import hash_content
 from ingestion.files.counting import is_counted
 from ingestion.files.finding import FoundFile
 from ingestion.reports import FileReport, FileStatus, Hear, Phase, Tally
-from ingestion.running.ahead import Ahead
-from ingestion.running.building import Built
+from ingestion.running.building import Built, build, describe
 from ingestion.running.meter import Meter
 from ingestion.running.parts import Parts
 from ingestion.running.planning import Plan, Planner
-from ingestion.running.preparing import Prepared, Preparer
 from ingestion.workers.pool import ReaderPool
-from library.values import Reading, Removal
+from ingestion.workers.tasks import ReadFile
+from library.values import Reading
 
 _LOG = logging.getLogger(__name__)
 
@@ -30,6 +31,25 @@ _LOOKED_UP_AT_ONCE = 500
 # What is in flight at most, from the first look at a file until it is stored: files, and bytes of theirs.
 _FILES_AHEAD, _FILES_AHEAD_A_WORKER = 2, 2
 _BYTES_AHEAD, _BYTES_AHEAD_A_WORKER = 64 * 1024 * 1024, 16 * 1024 * 1024
+_TRIES = 2
+# While the text of one is summarised and mined, which Python does on one core, the other's is embedded, on all of them.
+_BUILT_AT_ONCE = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Prepared:
+    """A file as far as it can be taken before its turn.
+
+    ``built`` is the new version to store, None where there is none: because the plan wants none, or because the file
+    was read in vain, for the ``reason`` given.
+    """
+
+    plan: Plan
+    began: datetime
+    built: Built | None = None
+    reason: str = ""
+    report: FileReport | None = None
+    seconds: float = 0.0
 
 
 class IngestionRun:
@@ -47,6 +67,8 @@ class IngestionRun:
         self._phase: Phase = "finding"
         self._turn = ""
         self._phases: dict[str, Phase] = {}
+        self._planning = asyncio.Lock()
+        self._building = asyncio.Semaphore(_BUILT_AT_ONCE)
 
     async def take(self, files: Sequence[FoundFile]) -> None:
         """Take up all of ``files``; the next ones are read and built while one is stored."""
@@ -57,20 +79,12 @@ class IngestionRun:
         if not work:
             return
         pool = await self._open_readers()
-        preparer = Preparer(
-            self._parts, pool, self._planner, group=self._group, listen=self._listen, say=self._note_phase
-        )
-        ahead = Ahead(
-            work,
-            preparer.prepare,
-            most_files=_FILES_AHEAD + _FILES_AHEAD_A_WORKER * pool.workers,
-            most_bytes=_BYTES_AHEAD + _BYTES_AHEAD_A_WORKER * pool.workers,
-        )
         counting = asyncio.create_task(self._count(pool, work))
+        ahead: deque[asyncio.Task[_Prepared]] = deque()
         try:
-            for file, preparing in ahead:
+            for file in self._ahead(work, pool, ahead):
                 self._say(self._phases.get(file.place, "reading"), file.place)
-                await self._take_one(preparer, file, preparing)
+                await self._take_one(pool, file, ahead.popleft())
                 self._phases.pop(file.place, None)
         finally:
             # Seen through: who stops a run may do so twice, and its workers and marks would stay.
@@ -92,10 +106,33 @@ class IngestionRun:
                 await finish(asyncio.to_thread(opening.result().close))
             raise
 
-    async def _end(self, pool: ReaderPool, counting: asyncio.Task[None], ahead: Ahead[Prepared]) -> None:
+    def _ahead(
+        self, work: Sequence[FoundFile], pool: ReaderPool, tasks: deque[asyncio.Task[_Prepared]]
+    ) -> Iterator[FoundFile]:
+        """Yield each file, its task the first of ``tasks``, while those of some files behind it are under way.
+
+        A file that is too large to be under way beside the others waits until it is in turn itself.
+        """
+        most_files = _FILES_AHEAD + _FILES_AHEAD_A_WORKER * pool.workers
+        most_bytes = _BYTES_AHEAD + _BYTES_AHEAD_A_WORKER * pool.workers
+        following, bytes_ahead = 0, 0
+        for index, file in enumerate(work):
+            for other in work[following : index + most_files]:
+                if following > index and bytes_ahead + other.size_bytes > most_bytes:
+                    break
+                tasks.append(asyncio.create_task(self._prepare(other, pool)))
+                bytes_ahead += other.size_bytes
+                following += 1
+            yield file
+            bytes_ahead -= file.size_bytes
+
+    async def _end(
+        self, pool: ReaderPool, counting: asyncio.Task[None], ahead: Sequence[asyncio.Task[_Prepared]]
+    ) -> None:
         try:
-            counting.cancel()
-            await asyncio.gather(counting, ahead.close(), return_exceptions=True)
+            for task in (counting, *ahead):
+                task.cancel()
+            await asyncio.gather(counting, *ahead, return_exceptions=True)
             await asyncio.to_thread(pool.close)
         finally:
             await asyncio.to_thread(self._ledger.end_readings)
@@ -133,20 +170,64 @@ class IngestionRun:
             complete = not others and start + len(some) == len(counted)
             self._meter.count({file.place: each for file, each in zip(some, pages, strict=True)}, complete=complete)
 
-    def _note_phase(self, phase: Phase, place: str) -> None:
-        self._phases[place] = phase
-        if place == self._turn:
-            self._say(phase, place)
+    async def _prepare(self, file: FoundFile, pool: ReaderPool) -> _Prepared:
+        """Plan a file, and read and build it where the plan says so; raises what ``_read`` does."""
+        # The lock is fair: files are planned in their order, whichever is read first.
+        async with self._planning:
+            plan = await asyncio.to_thread(self._planner.plan, file)
+        if plan.action != "read":
+            return _Prepared(plan=plan, began=datetime.now(UTC))
+        return await self._read(file, plan, pool)
 
-    def _listen(self, place: str, read: int, total: int | None) -> None:
-        # Of several files that are read at once the one in turn is told of; the others count for the whole.
-        if self._meter.hear(place, read, total) and self._turn:
-            self._say(self._phase, self._turn)
+    async def _read(self, file: FoundFile, plan: Plan, pool: ReaderPool) -> _Prepared:
+        """Read and build a file.
 
-    async def _take_one(self, preparer: Preparer, file: FoundFile, preparing: asyncio.Task[Prepared]) -> None:
+        Raises:
+            UnreadableFile: it cannot be read.
+            Unavailable: the database or the embedding model is not there.
+        """
+        # Seen through: a thread outlives the task that is called off, and would note it after the run took all back.
+        await finish(asyncio.to_thread(self._ledger.begin, plan.document_id, file.place, self._group))
+        read, plan = await self._read_settled(file, plan, pool)
+        began = datetime.now(UTC)
+        report = describe(file, read, self._parts)
+        started = time.monotonic()
+
+        def say(phase: Phase) -> None:
+            self._phases[file.place] = phase
+            if file.place == self._turn:
+                self._say(phase, file.place)
+
+        try:
+            async with self._building:
+                built = await build(file, plan, read, report, self._group, self._parts, say)
+        except UnreadableFile as error:
+            seconds = read.seconds + time.monotonic() - started
+            return _Prepared(plan=plan, began=began, reason=error.reason, report=report, seconds=seconds)
+        return _Prepared(plan=plan, began=began, built=built)
+
+    async def _read_settled(self, file: FoundFile, plan: Plan, pool: ReaderPool) -> tuple[ReadFile, Plan]:
+        """Read a file whose content is the same before and after."""
+
+        def hear(read: int, total: int | None) -> None:
+            # Of several files that are read at once the one in turn is told of; the others count for the whole.
+            if self._meter.hear(file.place, read, total) and self._turn:
+                self._say(self._phase, self._turn)
+
+        for _ in range(_TRIES):
+            read = await pool.read(file.path, hear)
+            content_hash = await asyncio.to_thread(hash_content, file.path)
+            if content_hash == plan.content_hash:
+                return read, plan
+            # Its size and time are those of the former content: the next run looks at the content itself.
+            plan = replace(plan, content_hash=content_hash, modified_ns=0)
+        raise UnreadableFile(file.place, "it changed while it was read, twice: ingest again when it is written")
+
+    async def _take_one(self, pool: ReaderPool, file: FoundFile, preparing: asyncio.Task[_Prepared]) -> None:
         started = time.monotonic()
         try:
-            await self._settle(preparer, file, await _outcome(preparing), started)
+            prepared = await preparing
+            await self._settle(pool, file, prepared, started)
         except UnreadableFile as error:
             reason = error.reason if error.page is None else f"page {error.page}: {error.reason}"
             await self._fail(file, reason, started)
@@ -158,8 +239,10 @@ class IngestionRun:
             # A text that some step did not expect, or a file that went away meanwhile: the others go on.
             _LOG.debug("%s cannot be taken up", file.place, exc_info=True)
             await self._fail(file, f"it cannot be taken up ({type(error).__name__}: {error})", started)
+        finally:
+            preparing.cancel()
 
-    async def _settle(self, preparer: Preparer, file: FoundFile, prepared: Prepared, started: float) -> None:
+    async def _settle(self, pool: ReaderPool, file: FoundFile, prepared: _Prepared, started: float) -> None:
         plan = prepared.plan
         if plan.action == "duplicate":
             twin = await asyncio.to_thread(self._planner.twin_of, file.place, plan.content_hash)
@@ -167,7 +250,7 @@ class IngestionRun:
                 await finish(self._note_duplicate(file, plan, twin, started))
                 return
             # What it would have repeated could not be stored, or has changed meanwhile.
-            prepared = await preparer.read(file, plan)
+            prepared = await self._read(file, plan, pool)
         if prepared.built is not None:
             self._say("storing", file.place)
             await finish(self._store_built(prepared.built, prepared.plan, prepared.began))
@@ -201,7 +284,7 @@ class IngestionRun:
         await asyncio.to_thread(store)
         seconds = time.monotonic() - started
         report = built.report
-        phases = (*report.phases, ("storing", seconds))
+        phases = {**report.phases, "storing": seconds}
         self.tell(replace(report, phases=phases, seconds=report.seconds + seconds), was_read=True)
 
     async def _keep(self, file: FoundFile, plan: Plan, started: float) -> None:
@@ -233,7 +316,7 @@ class IngestionRun:
         def note() -> None:
             former = self._store.document(plan.document_id)
             if former is not None:
-                remove(self._parts, former, f"its file has the same content as {twin.path} now")
+                self._parts.remove(former, f"its file has the same content as {twin.path} now")
             self._ledger.note_duplicate(
                 plan.document_id, twin, path=file.place, size_bytes=plan.size_bytes, modified_ns=plan.modified_ns
             )
@@ -270,18 +353,3 @@ class IngestionRun:
 
         document_id = await finish(asyncio.to_thread(note))
         self.tell(replace(failed, document_id=document_id), was_read=True)
-
-
-async def _outcome(task: "asyncio.Task[Prepared]") -> Prepared:
-    """Await a task that is called off with the one who awaits it."""
-    try:
-        return await task
-    finally:
-        task.cancel()
-
-
-def remove(parts: Parts, document: Document, reason: str) -> Removal:
-    """Remove a document and what was mined from it; return what went. Blocking."""
-    # The terms first: were they last, a kill between the two would leave them for good.
-    parts.forget_terms(document)
-    return parts.store.delete_document(document.id, reason=reason)

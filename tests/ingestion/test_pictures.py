@@ -11,7 +11,7 @@ from reportlab.pdfgen.canvas import Canvas
 from contracts.errors import NotFound, UnreadableFile
 from contracts.text import Block, Page
 from ingestion.pictures import render_page, write_picture
-from ingestion.running.poor_pages import find_poor_pages
+from ingestion.running.building import find_poor_pages
 
 
 @pytest.fixture

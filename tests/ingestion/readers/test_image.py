@@ -8,7 +8,7 @@ from PIL import Image, ImageDraw
 
 from contracts.errors import UnreadableFile
 from ingestion.limits import IngestionLimits
-from ingestion.running.poor_pages import find_poor_pages
+from ingestion.running.building import find_poor_pages
 from tests.ingestion.readers.reading import read, words_on
 from tools.ocr import OcrResult
 
