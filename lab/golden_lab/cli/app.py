@@ -5,7 +5,6 @@ from golden_lab.cli import (
     attribution,
     bench,
     benchmarks,
-    encoder,
     judging,
     refinement,
     refinement_study,
@@ -33,7 +32,6 @@ app.command("abbreviations")(abbreviations.abbreviations)
 app.command("trifex")(trifex.trifex)
 app.command("refinement")(refinement_study.refinement)
 app.command("attribution")(attribution.attribution)
-app.command("encoder")(encoder.encoder)
 app.add_typer(judging.app, name="judge")
 app.add_typer(bench.app, name="bench")
 app.add_typer(refinement.app, name="calibrate")

@@ -10,7 +10,7 @@ from golden_retriever.settings import Settings, cache_folder
 from golden_retriever.wiring.chat import build_chat
 from golden_retriever.wiring.choosing import EngineChooser
 from golden_retriever.wiring.engines import build_services
-from golden_retriever.wiring.indexes import build_embedder, build_embedding_model
+from golden_retriever.wiring.indexes import build_embedder
 from golden_retriever.wiring.judgements.writing import build_miner, build_summariser
 from golden_retriever.wiring.ocr import build_ocr
 
@@ -75,43 +75,6 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
         chat=chat,
         fitted_on=embedded_fits() if encoder is None else fits_with_encoder(encoder.folder, encoder.used_by),
     )
-
-
-def build_encoder_engines(settings: Settings, weights: Path, work: Path) -> "tuple[Engine, Engine, str]":
-    """Return the embedded engine without a trained encoder and with the one in ``weights``, and that one's name.
-
-    With it, every judgement that can use it does, and remembers no pair: each question pays for its own. ``work`` keeps
-    vectors from run to run, rounded to half floats, the same for both.
-
-    Raises:
-        ConfigurationError: the weights or their calibration are missing or damaged.
-    """
-    from dataclasses import replace
-
-    from golden_lab.vectors import StoredEmbedder
-    from golden_retriever.profiles import ENCODED
-    from golden_retriever.wiring.encoders import TrainedEncoder
-    from golden_retriever.wiring.judgements.checks import build_faithfulness_judge
-    from golden_retriever.wiring.judgements.passages import build_answerability_judge, build_relevance_judge
-    from golden_retriever.wiring.judgements.questions import build_identifier
-    from tools.embedding.cached import CachedEmbedder
-    from tools.embedding.weights import find_default_model
-    from tools.encoder.onnx import OnnxPairEncoder
-
-    embedder = CachedEmbedder(StoredEmbedder(build_embedding_model(settings), work / "vectors.db"))
-    before = build_engine(settings.model_copy(update={"encoder": "off"}), embedder=embedder)
-    encoder = OnnxPairEncoder(weights, find_default_model() / "tokenizer.json")
-    trained = TrainedEncoder(folder=weights, encoder=encoder, used_by=ENCODED)
-    engines, judges = EngineChooser(settings, None), before.judges
-    threshold = settings.answerability_threshold
-    after = replace(
-        judges,
-        jargon_identifier=build_identifier(engines, judges.dictionary, judges.lexical, trained),
-        relevance_judge=build_relevance_judge(engines, embedder, trained),
-        answerability_judge=build_answerability_judge(engines, embedder, trained, threshold=threshold),
-        faithfulness_judge=build_faithfulness_judge(engines, embedder, trained),
-    )
-    return before, replace(before, judges=after), encoder.name
 
 
 def build_ingest_bench() -> "IngestBench":
