@@ -11,10 +11,9 @@ from evaluation.benchmark import Outcome
 from evaluation.running.revision import digest_of_benchmark, digest_of_product
 from golden_lab.engine import Engine
 from golden_lab.experiments.arms import ArmAnswer
-from golden_lab.experiments.asking import Failure, OnProgress
+from golden_lab.experiments.asking import Failure, OnProgress, Patience
 from golden_lab.experiments.cases import ExperimentCase
 from golden_lab.experiments.folder import ExperimentFolder, short_digest
-from golden_lab.experiments.patience import Patience
 from golden_lab.triples.pipeline import AttributedClaim, AttributedResponse, Example, TriplePipeline
 from tools.side_by_side import run_side_by_side
 

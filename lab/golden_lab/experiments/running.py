@@ -22,8 +22,7 @@ from golden_lab.experiments.cases import ExperimentCase, ExperimentCases
 from golden_lab.experiments.claims import ROUGE, claim_differences, claim_figures, claim_table
 from golden_lab.experiments.folder import ExperimentFolder, identity_of
 from golden_lab.experiments.form import EMBEDDED, METRICS, WEIGHTED, Experiment
-from golden_lab.experiments.grades import grade_differences, grade_figures, grade_table
-from golden_lab.experiments.judging import ExperimentJudge, grade_answers
+from golden_lab.experiments.judging import ExperimentJudge, grade_answers, grade_differences, grade_figures, grade_table
 from golden_lab.judge.agreement import AgreementReport
 from golden_lab.plots import bars_with_intervals
 from golden_lab.triples.decomposition import Decomposition

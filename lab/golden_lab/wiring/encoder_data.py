@@ -1,16 +1,18 @@
-"""What the small encoder learns from: the public sets' training and fit parts, as pairs and tagged texts.
-
-Nothing of a half that is scored, nothing of a set whose licence does not allow weights to be passed on.
-"""
+"""What the encoder learns from: the public sets' training and fit parts, as pairs and tagged texts."""
 
 import hashlib
 import random
+import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
 from contracts.errors import InvalidInput
+from contracts.text import Passage, Span
 from evaluation.splits import part_of
+from golden_lab.datasets.files import read_jsonl
 from golden_lab.training.encoder.examples import DataSource, EncoderData, PairExample, TagExample, Use
 from golden_lab.wiring.encoder_pairs import (
     SQUAD_DEV,
@@ -23,7 +25,191 @@ from golden_lab.wiring.encoder_pairs import (
     squad_question_pairs,
     wice_pairs,
 )
-from golden_lab.wiring.encoder_terms import term_examples
+from tools.language import content_stems, fold
+
+# In 90 of 100 pairs the passage is an excerpt of so many words, in the others up to the last number.
+_FEWEST_WORDS, _MANY_WORDS, _MOST_WORDS = 20, 55, 130
+_LONG_SHARE = 0.1
+# The excerpts only want plausible ends of sentences, tens of thousands of times.
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\d\"'(\[])|\n+")
+_WORD = re.compile(r"\w+")
+
+
+def long_words(text: str) -> frozenset[str]:
+    """Return the words of ``text`` with more than three letters, in lower case."""
+    return frozenset(each for each in _WORD.findall(text.lower()) if len(each) > 3)
+
+
+def joined(passages: tuple[Passage, ...]) -> str:
+    """Return the texts of ``passages``, each from a line of its own on."""
+    return "\n".join(each.text for each in passages)
+
+
+def without_answers(text: str, answers: tuple[str, ...]) -> str:
+    """Leave out of ``text`` the sentences that hold an answer; nothing where an answer stays or too little does."""
+    kept = [piece for piece in _sentences(text) if not _says(piece, answers)]
+    return " ".join(kept) if len(kept) > 1 else ""
+
+
+def _says(text: str, answers: tuple[str, ...]) -> bool:
+    folded = fold(text)
+    return any(fold(answer) in folded for answer in answers)
+
+
+def _sentences(text: str) -> list[str]:
+    return _SENTENCE_END.split(text)
+
+
+def excerpt_around(text: str, near: str, rng: random.Random, *, fewest: int = _FEWEST_WORDS) -> str:
+    """Cut ``text`` to sentences in a row around the one that shares most words with ``near``, of a drawn length."""
+    most = rng.randint(fewest, max(fewest, _MOST_WORDS if rng.random() < _LONG_SHARE else _MANY_WORDS))
+    if len(text.split()) <= most:
+        return text
+    sentences = _sentences(text)
+    wanted = long_words(near)
+    best = max(range(len(sentences)), key=lambda at: len(wanted & long_words(sentences[at])))
+    first = last = best
+    words = len(sentences[best].split())
+    while first > 0 or last < len(sentences) - 1:
+        backwards = first > 0 and (last == len(sentences) - 1 or rng.random() < 0.5)
+        added = sentences[first - 1 if backwards else last + 1]
+        words += len(added.split())
+        if words > most:
+            break
+        first, last = (first - 1, last) if backwards else (first, last + 1)
+    return " ".join(sentences[first : last + 1])
+
+
+_ASKED = (
+    "What is {}?", "what does {} mean", "What does {} stand for?", "Explain {} to me.", "meaning of {}",
+    "Can you tell me what {} is?", "define {}", "what's a {}",
+)  # fmt: skip
+_USED = (
+    "How do I set up {} for my team?", "why does {} fail after the update", "Where can I find the settings of {}?",
+    "Is {} needed before the release?", "Who is responsible for {} here?", "How long does {} keep the data?",
+    "What is the difference between {} and {}?", "Can I use {} together with {}?", "our {} is slow since yesterday",
+    "Which version of {} do we support?", "I get an error when {} starts, what should I check?", "do we need {} for {}",
+    "How is {} configured in production?", "When was {} changed last?", "What happens to {} if the power is lost?",
+)  # fmt: skip
+# Questions without any term: ordinary words in the places where terms stand.
+_ORDINARY = (
+    "the meeting", "my computer", "this document", "the new office", "a colleague", "the printer", "our customer",
+    "the report", "a large file", "the second page", "my password", "the kitchen", "the schedule", "an old version",
+    "the temperature", "this error", "a good example", "the main door", "the last invoice", "our budget",
+)  # fmt: skip
+_ABBREVIATION = re.compile(r"\s*\(([A-Z][A-Za-z0-9&/-]{1,9})\)\s*$")
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_DEFINITION_CHARACTERS = 700
+_QUESTIONS_A_TERM = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TermExamples:
+    """Examples, each with the part of its data set that it is in."""
+
+    pairs: tuple[tuple[str, PairExample], ...]
+    tags: tuple[tuple[str, TagExample], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Entry:
+    set_name: str
+    term: str
+    names: tuple[str, ...]
+    definition: str
+
+    @cached_property
+    def part(self) -> str:
+        return part_of(self.set_name, self.term)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset(content_stems(f"{self.term} {self.definition}"))
+
+
+def term_examples(data: Path, rng: random.Random) -> TermExamples:
+    """Make examples of the glossaries of AWS and of the CNCF, the term being the group.
+
+    Raises:
+        InvalidInput: a file is not there or not of its form; the text names it.
+    """
+    entries = [*_aws(data), *_cncf(data)]
+    pairs = [(entry.part, pair) for entry in entries for pair in _definitions(entry, entries, rng)]
+    tags = [(entry.part, tagged) for entry in entries for tagged in _questions(entry, entries, rng)]
+    return TermExamples(pairs=tuple(pairs), tags=tuple(tags))
+
+
+def _aws(data: Path) -> Iterator[_Entry]:
+    for row in read_jsonl(data / "awsdocs" / "glossary.jsonl"):
+        term = row["term"]
+        names = dict.fromkeys(each for each in (_ABBREVIATION.sub("", term), row["abbrev"]) if each)
+        definition = "" if row["see"] else row["definition"]
+        yield _Entry(set_name="awsdocs", term=term, names=tuple(names), definition=definition)
+
+
+def _cncf(data: Path) -> Iterator[_Entry]:
+    for row in read_jsonl(data / "cncf_glossary" / "glossary.jsonl"):
+        term = row["term"]
+        if "Template" in term:
+            continue
+        short = _ABBREVIATION.search(term)
+        names = (_ABBREVIATION.sub("", term), *((short.group(1),) if short else ()))
+        definition = " ".join(_LINK.sub(r"\1", row["definition"]).split())[:_DEFINITION_CHARACTERS]
+        yield _Entry(set_name="cncf_glossary", term=term, names=names, definition=definition)
+
+
+def _definitions(entry: _Entry, entries: list[_Entry], rng: random.Random) -> Iterator[PairExample]:
+    if not entry.definition:
+        return
+
+    def pair(definition: str, kind: str, *, defined: bool) -> PairExample:
+        return PairExample(
+            first=rng.choice(_ASKED).format(rng.choice(entry.names)),
+            second=definition,
+            verdicts=(("relevance", defined), ("answerability", defined)),
+            source=f"{entry.set_name}/{kind}",
+            group=entry.term,
+        )
+
+    yield pair(f"{entry.term}: {entry.definition}", "definition", defined=True)
+    words = frozenset(content_stems(entry.term))
+    others = [
+        each
+        for each in entries
+        if each.definition and each.part == entry.part and not set(each.names) & set(entry.names)
+        and entry.names[0].casefold() not in f"{each.term} {each.definition}".casefold()
+    ]  # fmt: skip
+    near = sorted(others, key=lambda each: -len(words & each.words))
+    for other in rng.sample(near[:4], min(2, len(near))):
+        yield pair(f"{other.term}: {other.definition}", "other_definition", defined=False)
+
+
+def _questions(entry: _Entry, entries: list[_Entry], rng: random.Random) -> Iterator[TagExample]:
+    beside = [each for each in entries if each.part == entry.part]
+    for _ in range(_QUESTIONS_A_TERM):
+        template = rng.choice(_USED if rng.random() < 0.7 else _ASKED)
+        fillers = [(rng.choice(entry.names), True)]
+        while len(fillers) < template.count("{}"):
+            other = rng.choice(beside)
+            fillers.append((rng.choice(other.names), True) if rng.random() < 0.5 else (rng.choice(_ORDINARY), False))
+        rng.shuffle(fillers)
+        yield _filled(template, fillers, entry)
+    if rng.random() < 0.5:
+        template = rng.choice(_USED)
+        yield _filled(template, [(rng.choice(_ORDINARY), False) for _ in range(template.count("{}"))], entry)
+
+
+def _filled(template: str, fillers: list[tuple[str, bool]], entry: _Entry) -> TagExample:
+    text, terms = "", []
+    for number, piece in enumerate(template.split("{}")):
+        text += piece
+        if number < len(fillers):
+            words, is_term = fillers[number]
+            if is_term:
+                terms.append(Span(len(text), len(text) + len(words)))
+            text += words
+    return TagExample(text=text, terms=tuple(terms), source=f"{entry.set_name}/questions", group=entry.term)
+
 
 # File, licence of what is learnt from it, part used. Sets under a licence for non-commercial use are not here.
 _FILES = (

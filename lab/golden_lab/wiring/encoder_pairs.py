@@ -11,7 +11,7 @@ from golden_lab.datasets.cases import mtrag_cases, swap_name
 from golden_lab.datasets.claims import squad_claims, wice_claims
 from golden_lab.datasets.files import read_jsonl
 from golden_lab.training.encoder.examples import PairExample
-from golden_lab.wiring.encoder_excerpts import excerpt_around, joined, long_words, without_answers
+from golden_lab.wiring.encoder_data import excerpt_around, joined, long_words, without_answers
 from tools.language import fold
 
 SQUAD_TRAIN = "squad2/train_v1.1_paragraphs.jsonl.gz"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from contracts.errors import InvalidInput
 from contracts.text import Passage
 from evaluation.splits import SplitUse, conversation_of, half, overlap
-from golden_lab.wiring.training_claims import WICE_CHUNKS, WICE_PAGES, citation_cases, faithfulness_cases
+from golden_lab.wiring.training_cases import WICE_CHUNKS, WICE_PAGES, citation_cases, faithfulness_cases
 
 if TYPE_CHECKING:
     from golden_lab.training.judgements.base import JudgementCase
@@ -114,7 +114,7 @@ def _rewriting(data: Path) -> "Iterator[JudgementCase]":
 
 
 async def _answerability(data: Path, embedder: "Embedder", seed: int) -> "list[JudgementCase]":
-    from golden_lab.training.judgements.making import case_passage
+    from golden_lab.training.judgements.base import case_passage
     from golden_lab.training.judgements.passages import AnswerabilityCase
 
     return [
@@ -128,7 +128,7 @@ async def _answerability(data: Path, embedder: "Embedder", seed: int) -> "list[J
 
 async def _relevance(data: Path, embedder: "Embedder", seed: int) -> "list[JudgementCase]":
     """Make a case of each passage that people judged; of an article's question only of its own and a foreign one."""
-    from golden_lab.training.judgements.making import case_passage
+    from golden_lab.training.judgements.base import case_passage
     from golden_lab.training.judgements.passages import RelevanceCase
 
     found: list[JudgementCase] = []
@@ -153,7 +153,7 @@ async def _relevance(data: Path, embedder: "Embedder", seed: int) -> "list[Judge
 
 
 def _reranking(data: Path) -> "Iterator[JudgementCase]":
-    from golden_lab.training.judgements.making import case_passage
+    from golden_lab.training.judgements.base import case_passage
     from golden_lab.training.judgements.passages import RerankingCase
 
     for number, (id_, group, source, question, passages, _, relevant) in enumerate(_mtrag_asked(data)):

@@ -20,7 +20,7 @@ from contracts.errors import ChatUnavailable, ConfigurationError, InvalidInput
 from contracts.text import Block
 from golden_lab.cli import app
 from golden_lab.json_lines import read_forms
-from golden_lab.training.data.conditioned import ConditionedLine
+from golden_lab.training.data.conditions import ConditionedLine
 from golden_lab.training.data.examples import read_examples
 from golden_lab.training.data.passages import PassageQuestion, read_passage_questions
 from golden_retriever.settings import load_settings

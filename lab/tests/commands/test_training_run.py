@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from golden_lab.cli import app
 from golden_lab.training.data.examples import write_examples
-from golden_lab.training.recipes.writing import recipe_text
+from golden_lab.training.recipes.form import recipe_text
 from golden_lab.training.run_folder import RunFolder
 from lab.tests.training.lora.lessons import colours, recipe, tiny_base
 

@@ -10,8 +10,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from golden_lab.training.data.condition_folder import ConditionFolder
-    from golden_lab.training.data.statistics import ConditionStatistics
+    from golden_lab.training.data.condition_folder import ConditionFolder, ConditionStatistics
     from tools.prompts import Prompt
 
 _DATA = typer.Argument(
@@ -53,8 +52,7 @@ def conditions(
     Each held-out question is in the test set four times: with no context, its own, others', and a mixture.
     """
     from golden_lab.training.data.condition_folder import write_condition_folder
-    from golden_lab.training.data.conditions import VARIANTS
-    from golden_lab.training.data.triplets import read_triplets
+    from golden_lab.training.data.conditions import VARIANTS, read_triplets
     from golden_lab.training.token_spans import FileTokenSpans
 
     spans_of = FileTokenSpans(tokenizer or _default_tokenizer())

@@ -25,7 +25,7 @@ def encoder(
     A training that was killed goes on where it was when the same line is given again.
     """
     from golden_lab.training.encoder.command import train_encoder
-    from golden_lab.training.encoder.recipe import EncoderRecipe
+    from golden_lab.training.encoder.learning import EncoderRecipe
     from golden_lab.wiring.encoder_data import read_encoder_data
 
     examples = read_encoder_data(data, seed=seed)

@@ -1,14 +1,69 @@
-"""Controlled retrieval: each query with no context, its own, others', or a mixture."""
+"""Questions under controlled retrieval: which passages stand beside the right one, by variant."""
 
 import random
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby, pairwise
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from contracts.errors import InvalidInput
 from contracts.text import Span
-from golden_lab.training.data.chunking import TokenSpans, context_chunks
-from golden_lab.training.data.values import CONDITIONS, Condition, ConditionedExample, ContextChunk, Triplet
+from golden_lab.json_lines import read_forms, read_json_lines, write_json_lines
+from golden_lab.training.data.examples import ExampleMessage
+from golden_lab.training.data.passages import (
+    CONDITIONS,
+    Condition,
+    ConditionedExample,
+    ContextChunk,
+    TokenSpans,
+    Triplet,
+    context_chunks,
+    read_passage_questions,
+)
+from golden_lab.training.data.prompting import retrieved_messages
+from tools.prompts import Prompt
+
+
+class TripletLine(BaseModel):
+    """A plain triplet, one line: ``id`` may be left out, and then the line's number is its name.
+
+    What has one ``source``, such as a document, stays together when data is held out; "": it stands alone.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str = ""
+    query: str = Field(min_length=1)
+    reference: str = Field(min_length=1)
+    context: str = Field(min_length=1)
+    source: str = ""
+
+
+def read_triplets(path: Path) -> tuple[Triplet, ...]:
+    """Read a file of passages with their questions (as golden-lab train data writes it) or of plain triplets.
+
+    Raises:
+        InvalidInput: it is not there or empty, or a line is wrong; the text names file, line and field.
+    """
+    first = next(read_json_lines(path, where="make one with golden-lab train data"), None)
+    if first is None:
+        raise InvalidInput(f"{path} holds no line", field="path")
+    if "passage" in first[1]:
+        return tuple(each.triplet for each in read_passage_questions(path))
+    lines = enumerate(read_forms(path, TripletLine), start=1)
+    return tuple(
+        Triplet(
+            id=each.id or f"line-{number:06}",
+            query=each.query,
+            reference=each.reference,
+            context=each.context,
+            source=each.source,
+        )
+        for number, each in lines
+    )
+
 
 # Which conditions each variant of a data set holds, one example each for every triplet.
 # Source: TRIFEX (Oestreich et al.), table 1; RAFT: Zhang et al. 2024; PA-RAG: Bhushan et al. 2025.
@@ -155,3 +210,52 @@ def hold_out(
 def _others(held: Mapping[str, int]) -> int:
     """Return how many lie beside the largest group."""
     return sum(held.values()) - max(held.values(), default=0)
+
+
+class ConditionedLine(BaseModel):
+    """One line: a query under one condition of retrieval.
+
+    ``id`` is the triplet's, equal under all four conditions; with ``condition`` it names the line. ``relevant`` says of
+    each of ``chunks`` whether it is of the query's own context, and ``source`` which document that is from. A model is
+    sent ``messages`` and should answer ``reference``.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str = Field(min_length=1)
+    source: str = ""
+    condition: Condition
+    query: str = Field(min_length=1)
+    chunks: tuple[str, ...]
+    relevant: tuple[bool, ...]
+    reference: str = Field(min_length=1)
+    messages: tuple[ExampleMessage, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _labels_its_chunks(self) -> "ConditionedLine":
+        if len(self.chunks) != len(self.relevant):
+            raise ValueError("relevant: one label for each of chunks")
+        return self
+
+
+def conditioned_line(example: ConditionedExample, prompt: Prompt, *, source: str) -> ConditionedLine:
+    """Return the line of an example.
+
+    Raises:
+        ConfigurationError: the prompt names another variable than ``context`` and ``question``.
+    """
+    return ConditionedLine(
+        id=example.id,
+        source=source,
+        condition=example.condition,
+        query=example.query,
+        chunks=example.chunks,
+        relevant=example.relevant,
+        reference=example.reference,
+        messages=retrieved_messages(prompt, example.query, example.chunks),
+    )
+
+
+def write_conditioned_lines(path: Path, lines: Iterable[ConditionedLine]) -> str:
+    """Write a test set, and return the SHA-256 of its bytes."""
+    return write_json_lines(path, (each.model_dump() for each in lines))

@@ -1,4 +1,4 @@
-"""The training of an encoder: steps, checks, and going on after it was killed."""
+"""The training of an encoder: its figures, its steps and checks, and going on after it was killed."""
 
 import json
 import time
@@ -8,10 +8,77 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from contracts.errors import InvalidInput
-from golden_lab.training.encoder.batches import IGNORED, Batch, BatchStream, Encoded
-from golden_lab.training.encoder.measuring import Forward, chosen_figure, head_figures, score_pairs, term_f1
-from golden_lab.training.encoder.recipe import EncoderRecipe
+from golden_lab.training.encoder.examples import HEADS, IGNORED, Batch, BatchStream, Encoded
+from golden_lab.training.encoder.measuring import Floats, Forward, chosen_figure, head_figures, score_pairs, term_f1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EncoderRecipe:
+    """The figures of one training.
+
+    ``epochs`` counts examples drawn by the number of examples there are; ``temperature`` is that of the sources (see
+    ``BatchStream``). The learning rate rises over the first ``warm_up`` share of the steps and falls in a straight
+    line to 0. ``patience`` checks without a better mean AUROC end the training.
+    """
+
+    epochs: float = 1.0
+    batch_size: int = 32
+    learning_rate: float = 1e-4
+    head_learning_rate: float = 1e-3
+    weight_decay: float = 0.01
+    warm_up: float = 0.06
+    temperature: float = 0.6
+    frozen_layers: int = 2
+    max_tokens: int = 256
+    train_tokens: int = 192
+    checks: int = 4
+    patience: int = 3
+    seed: int = 7
+    tag_weight: float = 0.5
+
+    def steps(self, examples: int) -> int:
+        """Return how many batches ``epochs`` of so many examples are; at least 1."""
+        return max(1, round(self.epochs * examples / self.batch_size))
+
+    def rate(self, step: int, steps: int) -> float:
+        """Return the share of the learning rate at ``step`` of ``steps``, both from 1."""
+        rising = max(1, round(self.warm_up * steps))
+        if step <= rising:
+            return step / rising
+        return max(0.0, (steps - step + 1) / (steps - rising + 1))
+
+
+def cosine_figures(module: Any, rows: Sequence[Encoded]) -> dict[str, Any]:
+    """Return the figures of ``rows`` by the cosine of the mean vectors of the two texts, each read alone.
+
+    ``module`` is an encoder of ``build_encoder`` that has not been trained. The F1 means nothing: a cosine has no zero
+    to part by, and is left out.
+    """
+    first = _vectors(module, [row.ids[: row.second_from] for row in rows])
+    second = _vectors(module, [(row.ids[0], *row.ids[row.second_from :]) for row in rows])
+    cosines = (first * second).sum(axis=1, dtype=np.float32)
+    figures = head_figures(np.repeat(cosines[:, None], len(HEADS), axis=1), rows)
+    return {head: {name: value for name, value in each.items() if name != "f1"} for head, each in figures.items()}
+
+
+def _vectors(module: Any, texts: Sequence[Sequence[int]]) -> Floats:
+    import torch
+
+    module.eval()
+    found: list[Floats] = []
+    with torch.no_grad():
+        for ids in texts:
+            tokens = torch.tensor([list(ids)])
+            states = module.embeddings(tokens, torch.zeros_like(tokens))
+            for layer in module.layers:
+                states = layer(states, None)
+            mean = states[0].mean(0)
+            found.append((mean / mean.norm()).numpy())
+    return np.stack(found)
+
 
 _STATE = "state.pt"
 _BEST = "best.pt"

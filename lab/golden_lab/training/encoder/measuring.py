@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from golden_lab.training.encoder.batches import BEGINNING, IGNORED, INSIDE, Batch, Encoded, collate
-from golden_lab.training.encoder.examples import HEADS
+from golden_lab.training.encoder.examples import BEGINNING, HEADS, IGNORED, INSIDE, Batch, Encoded, collate
 
 Floats = NDArray[np.float32]
 # From a batch to the pair logits (batch, heads) and the tag logits (batch, tokens, 3).

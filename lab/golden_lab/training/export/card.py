@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from golden_lab.training.lora.result import TrainingResult
-from golden_lab.training.recipes.form import Recipe
-from golden_lab.training.recipes.writing import recipe_text
+from golden_lab.training.recipes.form import Recipe, recipe_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,7 @@ from contracts.errors import ConfigurationError, InvalidInput
 from golden_lab.training.data.examples import TrainingExample, read_examples
 from golden_lab.training.export.folders import written_whole
 from golden_lab.training.lora.result import TrainingResult
-from golden_lab.training.recipes.form import Recipe
-from golden_lab.training.recipes.writing import recipe_text
+from golden_lab.training.recipes.form import Recipe, recipe_text
 from tools.adapters import AdapterDeclaration, load_adapter
 
 

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from contracts.errors import InvalidInput
 from golden_lab.training.export.adapter import (
@@ -25,10 +26,33 @@ from golden_lab.training.export.declaration import (
     write_declaration,
 )
 from golden_lab.training.export.folders import see_that_free, written_whole
-from golden_lab.training.export.merging import write_merged
+from golden_lab.training.lora.loading import Dtype, load_adapter, load_base, load_tokenizer
 from golden_lab.training.lora.result import TrainingResult, read_result
 from golden_lab.training.recipes.form import Recipe, load_recipe
 from golden_lab.training.run_folder import RunFolder
+
+
+def write_merged(adapter: Path, folder: Path, *, base: str, revision: str, dtype: Dtype) -> None:
+    """Write the weights of ``base`` with ``adapter`` added to them, tokenizer and chat template into ``folder``.
+
+    The base model is loaded as it is stored (or as ``dtype`` says), never in 4 bits: what was trained on a quantised
+    one is added to the exact weights, of which those were the rounded ones. Blocking.
+
+    Raises:
+        ConfigurationError: the base model cannot be loaded, the adapter does not fit it, or the sum is not finite.
+    """
+    from contracts.errors import ConfigurationError
+
+    model: Any = load_adapter(load_base(base, revision=revision, dtype=dtype), adapter)
+    try:
+        merged = model.merge_and_unload(safe_merge=True)
+    except ValueError as error:
+        raise ConfigurationError(f"{adapter} cannot be merged into {base}: {error}") from error
+    merged.save_pretrained(folder)
+    # The tokenizer that it was trained with lies beside the adapter, chat template and all.
+    own = (adapter / "tokenizer_config.json").is_file()
+    load_tokenizer(str(adapter) if own else base, revision="main" if own else revision).save_pretrained(folder)
+
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 

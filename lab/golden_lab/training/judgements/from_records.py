@@ -8,8 +8,14 @@ from contracts.answer import DICTIONARY_DOCUMENT, Answer, Citation
 from contracts.errors import InvalidInput
 from contracts.text import Passage
 from golden_lab.training.judgements.answers import CaseCitation, CitationCase, WritingCase, WrittenSentence
-from golden_lab.training.judgements.base import CasePassage, CaseTurn, JudgementCase, passages_of
-from golden_lab.training.judgements.making import case_passage, definitions_of
+from golden_lab.training.judgements.base import (
+    CasePassage,
+    CaseTurn,
+    JudgementCase,
+    case_passage,
+    definitions_of,
+    passages_of,
+)
 from golden_lab.training.judgements.passages import AnswerabilityCase
 from golden_lab.training.judgements.questions import RewritingCase
 from library.records.values import KeptTurn

@@ -10,8 +10,7 @@ from typing import Any
 
 from contracts.errors import ConfigurationError, Conflict, GoldenError, InvalidInput, Unavailable
 from golden_lab.training.data.examples import TrainingExample
-from golden_lab.training.lora.formatting import ExampleTokeniser, TokenisedExample, tokenise_all
-from golden_lab.training.lora.holding_out import hold_out
+from golden_lab.training.lora.formatting import ExampleTokeniser, TokenisedExample, hold_out, tokenise_all
 from golden_lab.training.lora.loading import (
     add_lora,
     load_base,
@@ -30,8 +29,7 @@ from golden_lab.training.lora.result import (
 )
 from golden_lab.training.lora.run_begin import DataSource, base_of, sole_run
 from golden_lab.training.lora.trainer import Course, build_trainer, last_checkpoint, last_logged, mean_loss
-from golden_lab.training.recipes.form import Recipe
-from golden_lab.training.recipes.writing import recipe_text
+from golden_lab.training.recipes.form import Recipe, recipe_text
 from golden_lab.training.run_folder import RunFolder
 
 # Of torch and of safetensors, which write on their own and tell of a full disk in a text only.

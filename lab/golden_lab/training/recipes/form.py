@@ -1,7 +1,8 @@
-"""The form of a recipe: which model is trained on what, how long, and what is exported."""
+"""Recipes: which model is trained on what, how long, and what is exported."""
 
+import json
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
@@ -159,3 +160,19 @@ def find_recipe(name: str) -> Recipe:
         ConfigurationError: the file is no recipe.
     """
     return load_recipe(find_toml(name, _FOLDER, what="recipe"))
+
+
+def recipe_text(recipe: Recipe) -> str:
+    """Return a recipe as TOML, every key with its value, so that it reads the same when a default has changed."""
+    values = recipe.model_dump(mode="json")
+    lines = [f"{key} = {_value(value)}" for key, value in values.items() if not isinstance(value, dict)]
+    for name, table in values.items():
+        if isinstance(table, dict):
+            lines += ["", f"[{name}]", *(f"{key} = {_value(value)}" for key, value in table.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _value(value: Any) -> str:
+    # What a recipe holds (texts, numbers, truth values, lists of texts) is written alike in TOML and in JSON, but for
+    # the one control character that JSON leaves as it is.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

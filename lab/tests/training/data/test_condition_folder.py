@@ -9,11 +9,9 @@ import pytest
 from contracts.errors import InvalidInput
 from golden_lab.json_lines import read_forms
 from golden_lab.training.data.condition_folder import ConditionFolder, write_condition_folder
-from golden_lab.training.data.conditioned import ConditionedLine
-from golden_lab.training.data.conditions import VARIANTS, hold_out
+from golden_lab.training.data.conditions import VARIANTS, ConditionedLine, hold_out, read_triplets
 from golden_lab.training.data.examples import read_examples
-from golden_lab.training.data.triplets import read_triplets
-from golden_lab.training.data.values import CONDITIONS, Triplet
+from golden_lab.training.data.passages import CONDITIONS, Triplet
 from golden_lab.training.recipes import find_recipe
 from lab.tests.training.data.test_conditions import triplets, word_spans
 from tools.prompts import load_prompt

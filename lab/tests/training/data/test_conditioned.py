@@ -6,9 +6,9 @@ import pytest
 
 from contracts.errors import InvalidInput
 from golden_lab.json_lines import read_forms
-from golden_lab.training.data.conditioned import ConditionedLine, conditioned_line, write_conditioned_lines
+from golden_lab.training.data.conditions import ConditionedLine, conditioned_line, write_conditioned_lines
+from golden_lab.training.data.passages import ConditionedExample
 from golden_lab.training.data.prompting import excerpts, passage_messages
-from golden_lab.training.data.values import ConditionedExample
 from golden_lab.training.recipes import find_recipe
 from tools.prompts import load_prompt
 

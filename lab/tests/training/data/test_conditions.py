@@ -6,11 +6,9 @@ import pytest
 
 from contracts.errors import InvalidInput
 from contracts.text import Span
-from golden_lab.training.data.chunking import context_chunks
+from golden_lab.training.data.condition_folder import find_leaks, statistics_of
 from golden_lab.training.data.conditions import VARIANTS, ConditionBuilder, hold_out, unified_test_set
-from golden_lab.training.data.leaks import find_leaks
-from golden_lab.training.data.statistics import statistics_of
-from golden_lab.training.data.values import CONDITIONS, ConditionedExample, Triplet
+from golden_lab.training.data.passages import CONDITIONS, ConditionedExample, Triplet, context_chunks
 
 
 def word_spans(text: str) -> list[Span]:

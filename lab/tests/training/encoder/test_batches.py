@@ -7,10 +7,17 @@ import pytest
 
 from contracts.errors import InvalidInput
 from contracts.text import Span
-from golden_lab.training.encoder.batches import BatchStream, Encoded, collate, token_tags
-from golden_lab.training.encoder.examples import EncoderData, PairExample, count_verdicts
+from golden_lab.training.encoder.examples import (
+    BatchStream,
+    Encoded,
+    EncoderData,
+    PairExample,
+    collate,
+    count_verdicts,
+    token_tags,
+)
+from golden_lab.training.encoder.learning import EncoderRecipe
 from golden_lab.training.encoder.measuring import auroc, chosen_figure, head_figures, term_f1
-from golden_lab.training.encoder.recipe import EncoderRecipe
 
 
 def row(length: int, source: str = "a/b", verdict: float = 1.0, tags: tuple[int, ...] = ()) -> Encoded:

@@ -9,8 +9,7 @@ import pytest
 
 from contracts.errors import InvalidInput
 from golden_lab.training.data.examples import TrainingExample
-from golden_lab.training.judgements.capturing import CapturingChatModel
-from golden_lab.training.judgements.examples import day_of, make_example
+from golden_lab.training.judgements.examples import CapturingChatModel, day_of, make_example
 from golden_lab.training.judgements.forms import CASE_FORMS
 from golden_lab.wiring.training_prompts import adapter_to_train, online_judgement
 from golden_retriever.settings import Settings

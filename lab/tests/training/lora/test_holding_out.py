@@ -3,7 +3,7 @@
 import pytest
 
 from contracts.errors import InvalidInput
-from golden_lab.training.lora.holding_out import hold_out
+from golden_lab.training.lora.formatting import hold_out
 
 ITEMS = tuple(range(60))
 GROUPS = tuple(f"document {number % 20}" for number in ITEMS)
