@@ -1,8 +1,12 @@
-"""The answer to one question with everything that came with it, and the events on the way."""
+"""The answer to one question with everything that came with it, and the events on the way.
 
-from typing import Literal
+As JSON for clients (``by_alias``) some fields have shorter names, and the computed ones come along. What is kept
+(``library.records.answers``) has neither.
+"""
 
-from pydantic import BaseModel
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field, computed_field
 
 from contracts.jargon import Reading, Sense
 from contracts.provenance import Provenance
@@ -14,6 +18,10 @@ Outcome = Literal["answered", "declined", "unknown_term", "clarify"]
 # Which draft an answer is made of: the only one, the first of two, or the rewrite of the first.
 KeptDraft = Literal["only", "first", "rewrite"]
 
+# The names of a document and its title in the JSON for clients.
+_Name = Annotated[str, Field(serialization_alias="document")]
+_Title = Annotated[str, Field(serialization_alias="title")]
+
 # What stands as the document where the dictionary itself is cited.
 DICTIONARY_DOCUMENT = "dictionary"
 
@@ -22,19 +30,28 @@ class Citation(BaseModel, frozen=True):
     """The evidence for a sentence. ``number`` counts from 1 and is the marker ``[n]`` in the answer.
 
     ``quote`` is the exact text of the passage's cited sentences; ``boxes`` place it on its pages where they are known.
+    ``reading_confidence`` is the mean word confidence in [0, 1] of what was read from a picture, None for other text,
+    and where nobody has looked.
     """
 
     number: int
     document_id: str
-    document_name: str
-    document_title: str
+    document_name: _Name
+    document_title: _Title
     page: int
     chunk_id: str
     quote: str
-    passage_text: str
+    passage_text: str = Field(serialization_alias="passage")
     quote_spans: tuple[Span, ...] = ()
     boxes: tuple[PageBox, ...] = ()
-    heading_path: tuple[str, ...] = ()
+    heading_path: tuple[str, ...] = Field(default=(), serialization_alias="headings")
+    reading_confidence: float | None = None
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def spans(self) -> tuple[tuple[int, int], ...]:
+        """``quote_spans`` as pairs."""
+        return tuple((each.start, each.end) for each in self.quote_spans)
 
 
 class CheckedSentence(BaseModel, frozen=True):
@@ -51,9 +68,19 @@ class NearDocument(BaseModel, frozen=True):
     """A document that comes nearest to a question that could not be answered."""
 
     document_id: str
-    document_name: str
-    document_title: str
+    document_name: _Name
+    document_title: _Title
     page: int
+
+
+class PoorlyReadPage(BaseModel, frozen=True):
+    """A cited page that was poorly read, and why: whoever relies on it should look at it."""
+
+    document: str
+    document_id: str
+    page: int
+    citations: tuple[int, ...]
+    reason: str
 
 
 class Step(BaseModel, frozen=True):
@@ -63,6 +90,24 @@ class Step(BaseModel, frozen=True):
     finding: str
     milliseconds: float
     provenance: Provenance | None = None
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def implementation(self) -> str:
+        """Who judged; "" where nothing was judged."""
+        return self.provenance.implementation if self.provenance else ""
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def model(self) -> str:
+        """The model that judged."""
+        return self.provenance.model if self.provenance else ""
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def degraded(self) -> str:
+        """Why not the one judged that was asked for."""
+        return self.provenance.degraded if self.provenance else ""
 
 
 class RefinementRecord(BaseModel, frozen=True):
@@ -93,6 +138,37 @@ class ClarifyingOption(BaseModel, frozen=True):
     number: int
     sense: Sense
 
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def term(self) -> str:
+        """The term that may mean it."""
+        return self.sense.term
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def extended_name(self) -> str:
+        """What the term then stands for."""
+        return self.sense.extended_name
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def context(self) -> str:
+        """Where it means that; "" everywhere."""
+        return self.sense.context
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def description(self) -> str:
+        """What it is."""
+        return self.sense.description
+
+
+class ContextRead(BaseModel, frozen=True):
+    """The context in which a question was read; "" for none."""
+
+    name: str
+    probability: float
+
 
 class Answer(BaseModel, frozen=True):
     """What the asker gets.
@@ -101,8 +177,9 @@ class Answer(BaseModel, frozen=True):
     ``missing``: what the documents do not hold (declined). ``unknown_terms``: terms known to neither dictionary
     nor documents (unknown_term). ``options``: the senses to choose from (clarify).
     ``question`` keeps the asker's own words beside ``standalone_question`` and ``augmented_question``.
-    ``refinement`` is None where no draft was reviewed. ``turn_id`` names question and answer where they are kept, ""
-    where they are not.
+    ``refinement`` is None where no draft was reviewed. ``poor_pages`` are cited pages that were poorly read, and
+    ``follow_ups`` near questions that the documents answer, where a server was asked for them. ``turn_id`` names
+    question and answer where they are kept, "" where they are not.
     """
 
     outcome: Outcome
@@ -110,7 +187,7 @@ class Answer(BaseModel, frozen=True):
     question: str
     standalone_question: str = ""
     augmented_question: str = ""
-    context: str = ""
+    context: str = Field(default="", serialization_alias="context_name")
     context_probability: float = 0.0
     readings: tuple[Reading, ...] = ()
     sentences: tuple[CheckedSentence, ...] = ()
@@ -124,8 +201,16 @@ class Answer(BaseModel, frozen=True):
     steps: tuple[Step, ...] = ()
     degraded: tuple[str, ...] = ()
     refinement: RefinementRecord | None = None
+    poor_pages: tuple[PoorlyReadPage, ...] = ()
+    follow_ups: tuple[str, ...] = ()
     conversation_id: str = ""
     turn_id: str = ""
+
+    @computed_field(alias="context")  # type: ignore[prop-decorator]
+    @property
+    def context_read(self) -> ContextRead:
+        """The context and its probability."""
+        return ContextRead(name=self.context, probability=self.context_probability)
 
     @property
     def turns(self) -> tuple[Turn, ...]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, computed_field
 
 from contracts.text import Span
 
@@ -84,6 +84,24 @@ class Reading(BaseModel, frozen=True):
     reason: str = ""
     alternatives: tuple[Sense, ...] = ()
     suggestions: tuple[str, ...] = ()
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def text(self) -> str:
+        """What stands in the question."""
+        return self.mention.text
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def term(self) -> str:
+        """The dictionary's spelling of it."""
+        return self.mention.term
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def corrected(self) -> bool:
+        """Whether a misspelling was corrected."""
+        return self.mention.corrected
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

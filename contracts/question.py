@@ -53,7 +53,7 @@ class SensePick(BaseModel, frozen=True):
     """
 
     term: str
-    extended_name: str
+    extended_name: str = ""
     context: str | None = None
     kept: bool = False
     decision: Decision = "one"

@@ -23,7 +23,7 @@ async def build_web_application(
 
     ``keyed``: each request must say who makes it from the start, else once there is a key. ``metrics`` count requests.
     """
-    from golden_retriever.wiring.offering import build_offer
+    from golden_retriever.wiring.offering import build_chat_service
     from serving.app import create_app
     from serving.metrics import Metrics
     from ui.services import Services
@@ -31,11 +31,11 @@ async def build_web_application(
     metrics = metrics or Metrics()
     settings = application.settings
     guard, limits = build_guard(settings, application.store.engine, closed=keyed), build_limits(settings)
+    chat = build_chat_service(application)
     services = Services(me=_me_desk(application))
     web = create_app(
-        application.chatbot,
+        chat,
         readiness=build_readiness(application),
-        offer=build_offer(application),
         areas=[*_areas(application, services), _metrics_area(application, metrics)],
         observers=[metrics],
         guard=guard,

@@ -1,18 +1,16 @@
 """The web application: the OpenAI-compatible API, health and what is served besides, around one chatbot."""
 
-import time
 from collections.abc import Collection, Sequence
 from functools import reduce
 from operator import or_
 
 from fastapi import FastAPI
 
-from agent.chatbot import Chatbot
-from contracts.question import Asker
 from serving.access import Guard, LoopbackGuard
 from serving.areas import Area, AreaBuilder
+from serving.chat import ChatService
 from serving.completions import PREFIXES as COMPLETION_PREFIXES
-from serving.completions import Serving, completion_routes
+from serving.completions import completion_routes
 from serving.describing import TAGS
 from serving.doorway import LOGIN, Doorway
 from serving.headers import SecurityHeaders
@@ -21,7 +19,6 @@ from serving.health import Readiness, health_routes
 from serving.limits import RequestLimits
 from serving.metering import MeteredBodies
 from serving.observing import ObservedRequests, RequestObserver
-from serving.offers import Offer, OneModel
 from serving.origins import SharedOrigins
 from serving.prefix import PathPrefix
 from serving.problems import install_problems
@@ -29,15 +26,12 @@ from serving.requests import MAX_BODY_BYTES, BoundedBodies, RequestIds
 from serving.scopes import describe_ways_in
 
 _TITLE = "Golden Retriever"
-_MODEL = "golden"
 
 
 def create_app(
-    chatbot: Chatbot,
+    chat: ChatService,
     *,
     readiness: Readiness,
-    offer: Offer | None = None,
-    asker: Asker = Asker(),  # noqa: B008 - a frozen value
     keep_alive_s: float = 10.0,
     areas: Sequence[AreaBuilder] = (),
     guard: Guard | None = None,
@@ -48,8 +42,7 @@ def create_app(
 ) -> FastAPI:
     """Return the application.
 
-    ``readiness`` names what is not ready, each with the reason; nothing when all is. ``offer`` is what is served to
-    ask, models and all (None: ``chatbot`` alone). ``asker`` is who asks where a request does not say. A stream in which
+    ``readiness`` names what is not ready, each with the reason; nothing when all is. A stream of ``chat`` in which
     nothing happened for ``keep_alive_s`` carries an empty chunk.
     ``areas`` are what is served besides. ``guard`` lets requests in (None: those of this machine), and whom it
     knows is held to ``limits``. Pages of ``origins`` may ask, too (``serving.origins``); ``prefix`` is the path under
@@ -58,14 +51,11 @@ def create_app(
     # The interactive pages load scripts from another host; the description itself stays.
     app = FastAPI(title=_TITLE, docs_url=None, redoc_url=None, openapi_tags=TAGS)
     guard = guard or LoopbackGuard()
-    serving = Serving(
-        offer=offer or Offer(models=OneModel(chatbot, _MODEL)),
-        asker=asker,
-        keep_alive_s=keep_alive_s,
-        started=int(time.time()),
-    )
     built = [
-        Area(routers=(completion_routes(serving, guard),), bounds=dict.fromkeys(COMPLETION_PREFIXES, MAX_BODY_BYTES)),
+        Area(
+            routers=(completion_routes(chat, guard, keep_alive_s=keep_alive_s),),
+            bounds=dict.fromkeys(COMPLETION_PREFIXES, MAX_BODY_BYTES),
+        ),
         Area(routers=(health_routes(readiness),), open=HEALTH_PATHS),
         *(build(guard) for build in areas),
     ]

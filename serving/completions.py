@@ -1,52 +1,59 @@
-"""Chat completions: an OpenAI request becomes a question, its answer an OpenAI completion."""
+"""Chat completions: an OpenAI request becomes a question, its answer an OpenAI completion, whole or as a stream.
+
+A stream cannot take words back, and a draft is checked only when it is whole. So ``content`` carries nothing but the
+checked text with its markers, sentence by sentence, once it is final: what a client has shown at the end is the answer.
+On the way there, chunks with empty content carry progress in ``golden``: steps, and the unchecked draft for clients
+that know how to replace it. Where nothing happens for a while, an empty chunk keeps the connection open.
+"""
 
 import asyncio
 import time
 import uuid
-from dataclasses import dataclass, replace
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
+from pydantic import BaseModel
 
-from contracts.answer import Answer
-from contracts.question import Asker
+from contracts.answer import Answer, AnswerEvent, AnswerReady
+from library.records.answers import values_of
 from serving.access import RequestGuard
-from serving.asking import Asked, asked_in, asker_of
+from serving.chat import ChatService, Question, ServedModel, asker_of
 from serving.describing import COMPLETION_ANSWERS, MODEL_ANSWERS, problems_told
 from serving.doorway import guarded_route
-from serving.extension_wire import GoldenTask
-from serving.finishing import Finisher, usage_of
-from serving.naming import conversation_named
-from serving.offers import Offer, ServedModel
-from serving.problems import request_id_of, respond
-from serving.request_wire import CompletionRequest
-from serving.streaming import ChunkWriter, stream_completion, stream_text
+from serving.event_stream import DONE, HEADERS, MEDIA_TYPE, event_of, progress_of, with_pauses, without_passage
+from serving.problems import problem_of, request_id_of
+from serving.questions import question_in
+from serving.replies import Bounds, FinishReason, citing_fields, cut_answer, usage_of
 from serving.tasks import TaskAnswerer, find_task
-from serving.wire import AnswerMessage, Choice, Completion, Model, ModelList, Problem
+from serving.wire import (
+    AnswerMessage,
+    Choice,
+    Completion,
+    CompletionRequest,
+    GoldenAnswer,
+    GoldenTask,
+    Model,
+    ModelList,
+    ProblemBody,
+    Usage,
+)
 
 PREFIXES = ("/v1/", "/chat/completions")
 _DISCONNECT_POLL_S = 0.5
-_EVENTS = "text/event-stream"
-# The server's own pages ask in the same process.
-_OWN_FACE = "chat"
-# Proxies that buffer would hold the steps back until the answer is there.
-_STREAM_HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Serving:
-    """What the routes serve: the offer, who asks where a request does not say, when the server began."""
+def completion_routes(chat: ChatService, guard: RequestGuard, *, keep_alive_s: float = 10.0) -> APIRouter:
+    """Return the OpenAI-compatible routes, each with and without ``/v1`` in front; ``guard`` lets requests in.
 
-    offer: Offer
-    asker: Asker
-    keep_alive_s: float
-    started: int
-
-
-def completion_routes(serving: Serving, guard: RequestGuard) -> APIRouter:
-    """Return the OpenAI-compatible routes, each with and without ``/v1`` in front; ``guard`` lets requests in."""
+    A stream in which nothing happened for ``keep_alive_s`` carries an empty chunk.
+    """
     router = APIRouter(tags=["openai"], route_class=guarded_route(guard, "ask"))
-    tasks = TaskAnswerer(serving.offer)
+    tasks, started = TaskAnswerer(chat.dictionary, chat.suggester), int(time.time())
 
     @router.post("/chat/completions", include_in_schema=False)
     @router.post(
@@ -56,156 +63,181 @@ def completion_routes(serving: Serving, guard: RequestGuard) -> APIRouter:
     )
     async def complete(body: CompletionRequest, request: Request) -> Response:
         """Answer the last user message; the earlier ones are its history."""
-        asker = asker_of(request.state.actor, serving.asker)
-        model = await serving.offer.models.find(body.model or "", asker.groups)
-        if model is None:
-            return await _unknown_model(serving, body.model or "", asker)
-        asked = asked_in(body, asker, model, footer=serving.offer.footer)
-        asked = replace(asked, conversation_id=conversation_named(body, request.headers))
-        if getattr(request.state, "in_process", False):
-            asked = replace(asked, asker=asked.asker.model_copy(update={"face": _OWN_FACE}))
-        exchange = _Exchange(serving=serving, body=body, asked=asked, request=request)
+        asker = asker_of(request.state.actor)
+        question = question_in(body, request.headers, asker, await chat.model(body.model or "", asker))
+        exchange = _Exchange(chat=chat, body=body, question=question)
         task = find_task(body.messages)
         if task is not None:
-            return exchange.told(await tasks.answer(task, asked.asker), task.kind)
-        return await (exchange.streamed() if body.stream else exchange.whole())
+            return exchange.told(await tasks.answer(task, question.asker), task.kind)
+        # What is wrong with the question is raised here, while the status can still say so.
+        events = await chat.stream(question)
+        if not body.stream:
+            return await exchange.whole(events, request)
+        chunks = exchange.chunks(events, request_id_of(request), keep_alive_s)
+        return StreamingResponse(chunks, media_type=MEDIA_TYPE, headers=HEADERS)
 
     @router.get("/models", include_in_schema=False)
     @router.get("/v1/models", responses={**MODEL_ANSWERS, **problems_told(503)})
     async def models(request: Request) -> ModelList:
         """List the models: the bot, its profiles, and one for each document group that the asker may read."""
-        asker = asker_of(request.state.actor, serving.asker)
-        return ModelList(data=[_listed(serving, each) for each in await serving.offer.models.models(asker.groups)])
+        found = await chat.models.models(asker_of(request.state.actor).groups)
+        return ModelList(data=[_listed(each, started) for each in found])
 
     @router.get("/models/{model:path}", include_in_schema=False)
-    @router.get("/v1/models/{model:path}", response_model=Model, responses=problems_told(404, 503))
-    async def model(model: str, request: Request) -> Response:
+    @router.get("/v1/models/{model:path}", responses=problems_told(404, 503))
+    async def model(model: str, request: Request) -> Model:
         """Describe a model."""
-        asker = asker_of(request.state.actor, serving.asker)
-        found = await serving.offer.models.find(model, asker.groups) if model else None
-        if found is None:
-            return await _unknown_model(serving, model, asker)
-        return JSONResponse(_listed(serving, found).model_dump())
+        return _listed(await chat.model(model or "/", asker_of(request.state.actor)), started)
 
     return router
 
 
-def _listed(serving: Serving, model: ServedModel) -> Model:
-    return Model(id=model.id, created=serving.started, name=model.name)
+def _listed(model: ServedModel, started: int) -> Model:
+    return Model(id=model.id, created=started, name=model.name)
 
 
-async def _unknown_model(serving: Serving, model: str, asker: Asker) -> JSONResponse:
-    default = (await serving.offer.models.models(asker.groups))[0].id
-    message = f"The model {model!r} does not exist; use {default!r}, or one that GET /v1/models lists."
-    problem = Problem(message=message, type="invalid_request_error", param="model", code="model_not_found")
-    return respond(404, problem)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reply:
+    """What a client gets: its content in pieces, and what stands beside it by field."""
+
+    pieces: Sequence[str]
+    finish_reason: FinishReason
+    fields: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Exchange:
     """One request that asks, and how it is answered."""
 
-    serving: Serving
+    chat: ChatService
     body: CompletionRequest
-    asked: Asked
-    request: Request
+    question: Question
 
-    async def whole(self) -> Response:
+    async def whole(self, events: AsyncGenerator[AnswerEvent, None], request: Request) -> Response:
         """Answer in one piece."""
-        asked = self.asked
-        chatbot = await self.serving.offer.models.chatbot(asked.model)
-        work = asyncio.create_task(
-            chatbot.ask(
-                asked.question,
-                conversation_id=asked.conversation_id,
-                history=asked.given_history,
-                asker=asked.asker,
-                picks=asked.picks,
-            )
-        )
+        work = asyncio.create_task(_answer_in(events))
         try:
             while not (await asyncio.wait({work}, timeout=_DISCONNECT_POLL_S))[0]:
-                if await self.request.is_disconnected():
+                if await request.is_disconnected():
                     # Nobody reads this; the status is what access logs of others call it.
                     return Response(status_code=499)
-            answer = work.result()
+            reply = self._reply(work.result())
         finally:
             work.cancel()
             await asyncio.wait({work})
-        return JSONResponse(await self._completion(answer))
-
-    async def streamed(self) -> Response:
-        """Answer as it is written."""
-        asked = self.asked
-        chatbot = await self.serving.offer.models.chatbot(asked.model)
-        # What is wrong with the question is raised here, while the status can still say so.
-        events = chatbot.stream(
-            asked.question,
-            conversation_id=asked.conversation_id,
-            history=asked.given_history,
-            asker=asked.asker,
-            picks=asked.picks,
-        )
-        chunks = stream_completion(
-            events,
-            self._writer(),
-            self._finisher(),
-            request_id=request_id_of(self.request),
-            progress=asked.progress,
-            with_usage=self._with_usage,
-            keep_alive_s=self.serving.keep_alive_s,
-        )
-        return StreamingResponse(chunks, media_type=_EVENTS, headers=_STREAM_HEADERS)
+        return self._body(reply)
 
     def told(self, text: str, task: str) -> Response:
         """Answer with ``text`` what a front end asked for itself."""
-        golden = GoldenTask(task=task)
-        usage = usage_of(self.asked.prompt_tokens, text)
-        if self.body.stream:
-            fields = {"golden": golden.model_dump()}
-            chunks = stream_text(self._writer(), text, fields, usage if self._with_usage else None)
-            return Response("".join(chunks), media_type=_EVENTS, headers=_STREAM_HEADERS)
-        completion = Completion(
-            id=_completion_id(),
-            created=int(time.time()),
-            model=self.asked.model.id,
-            choices=[Choice(message=AnswerMessage(content=text, golden=golden))],
-            usage=usage,
-        )
-        return JSONResponse(completion.model_dump())
+        reply = _Reply(pieces=[text], finish_reason="stop", fields={"golden": GoldenTask(task=task)})
+        if not self.body.stream:
+            return self._body(reply)
+        head = self._head("chat.completion.chunk")
+        return Response(self._beginning(head) + self._end(head, reply), media_type=MEDIA_TYPE, headers=HEADERS)
 
-    async def _completion(self, answer: Answer) -> dict[str, object]:
-        finish = await self._finisher().finish(answer)
-        fields = dict(finish.fields)
+    async def chunks(
+        self, events: AsyncGenerator[AnswerEvent, None], request_id: str, keep_alive_s: float
+    ) -> AsyncIterator[str]:
+        """Yield the answer as server-sent events; an error on the way becomes an error event, the last one."""
+        golden, head = self.body.extension, self._head("chat.completion.chunk")
+        yield self._beginning(head)
+        done = False
+        try:
+            async with aclosing(with_pauses(events, keep_alive_s)) as heard:
+                async for event in heard:
+                    if isinstance(event, AnswerReady):
+                        reply = self._reply(event.answer)
+                        done = True
+                        yield self._end(head, reply)
+                    elif golden.progress or event is None:
+                        told = progress_of(event, passages=golden.passages)
+                        yield self._chunk(head, {"content": ""}, {"golden": told} if told else {})
+        except Exception as error:
+            if done:
+                # The client has the whole answer: what breaks after it is for the log.
+                raise
+            _, problem = problem_of(error, request_id)
+            yield event_of(ProblemBody(error=problem).model_dump()) + DONE
+            done = True
+        if not done:
+            yield DONE
+
+    def _reply(self, answer: Answer) -> _Reply:
+        """Cut the answer as its client wants it, with its citations in every client's shape."""
+        body, golden = self.body, self.body.extension
+        footer = self.chat.footer if golden.footer is None else golden.footer
+        cut = cut_answer(answer, Bounds(stops=body.stops, most_tokens=body.most_tokens, footer=footer))
+        fields: dict[str, Any] = citing_fields(cut.answer, self.chat.links)
+        if body.metadata:
+            fields["metadata"] = body.metadata
+        shown = cut.answer
+        if not golden.passages:
+            shown = shown.model_copy(update={"citations": tuple(map(without_passage, shown.citations))})
+        kept = values_of(cut.answer) if golden.full_answer else None
+        fields["golden"] = GoldenAnswer(**dict(shown), answer=kept)
+        return _Reply(pieces=cut.pieces(), finish_reason=cut.finish_reason, fields=fields)
+
+    def _body(self, reply: _Reply) -> Response:
+        fields = dict(reply.fields)
         metadata = fields.pop("metadata", None)
-        message = AnswerMessage(content=finish.cut.content, **fields)
-        return Completion(
-            id=_completion_id(),
-            created=int(time.time()),
-            model=self.asked.model.id,
-            choices=[Choice(message=message, finish_reason=finish.cut.finish_reason)],
-            usage=finish.usage,
-            citations=fields["citations"],
-            sources=fields["sources"],
+        message = AnswerMessage(content="".join(reply.pieces), **fields)
+        completion = Completion(
+            **self._head("chat.completion"),
+            choices=[Choice(message=message, finish_reason=reply.finish_reason)],
+            usage=self._usage(reply),
+            citations=message.citations,
+            sources=message.sources,
             metadata=metadata,
-        ).model_dump()
-
-    def _finisher(self) -> Finisher:
-        return Finisher(self.asked, self.serving.offer, metadata=self.body.metadata)
-
-    def _writer(self) -> ChunkWriter:
-        return ChunkWriter(
-            _completion_id(),
-            int(time.time()),
-            self.asked.model.id,
-            with_usage=self._with_usage,
-            passages=self.asked.passages,
         )
+        return JSONResponse(completion.model_dump(by_alias=True))
+
+    def _beginning(self, head: Mapping[str, Any]) -> str:
+        """Write the first chunk: whose message follows."""
+        return self._chunk(head, {"role": "assistant", "content": ""})
+
+    def _end(self, head: Mapping[str, Any], reply: _Reply) -> str:
+        """Write the content, the chunk that finishes it, and the usage for who asked for it.
+
+        The fields stand beside the choice: clients that add deltas up see none.
+        """
+        told = {name: _plain(value) for name, value in reply.fields.items()}
+        chunks = [self._chunk(head, {"content": piece}) for piece in reply.pieces]
+        chunks.append(self._chunk(head, {}, told, reply.finish_reason))
+        if self._with_usage:
+            chunks.append(event_of({**head, "choices": [], "usage": self._usage(reply).model_dump()}))
+        return "".join([*chunks, DONE])
+
+    def _chunk(
+        self,
+        head: Mapping[str, Any],
+        delta: Mapping[str, str],
+        fields: Mapping[str, Any] = MappingProxyType({}),
+        reason: FinishReason | None = None,
+    ) -> str:
+        choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": reason}
+        usage = {"usage": None} if self._with_usage else {}
+        return event_of({**head, "choices": [choice], **usage, **fields})
+
+    def _head(self, kind: str) -> dict[str, Any]:
+        model = self.question.model.id
+        return {"id": f"chatcmpl-{uuid.uuid4().hex}", "object": kind, "created": int(time.time()), "model": model}
+
+    def _usage(self, reply: _Reply) -> Usage:
+        asked = "".join((*(turn.text for turn in self.question.history or ()), self.question.text))
+        return usage_of(asked, "".join(reply.pieces))
 
     @property
     def _with_usage(self) -> bool:
         return bool(self.body.stream_options and self.body.stream_options.include_usage)
 
 
-def _completion_id() -> str:
-    return f"chatcmpl-{uuid.uuid4().hex}"
+async def _answer_in(events: AsyncGenerator[AnswerEvent, None]) -> Answer:
+    async with aclosing(events):
+        async for event in events:
+            if isinstance(event, AnswerReady):
+                return event.answer
+    raise RuntimeError("the graph ended without an answer")
+
+
+def _plain(value: object) -> object:
+    return value.model_dump(mode="json", by_alias=True) if isinstance(value, BaseModel) else value

@@ -10,6 +10,7 @@ import httpx
 import uvicorn
 
 from contracts.jargon import Context
+from serving.chat import ChatService, OneModel
 
 
 @asynccontextmanager
@@ -38,6 +39,11 @@ async def client_of(
         # The socket listens already: the first request waits until the application is up.
         assert (await http.get("/healthz")).status_code == 200
         yield http
+
+
+def chat_of(chatbot: Any) -> ChatService:
+    """Return the chat of one bot, which knows nothing beside it."""
+    return ChatService(models=OneModel(chatbot))
 
 
 async def nothing_missing() -> dict[str, str]:

@@ -23,7 +23,7 @@ from golden_retriever.questions import known_department, pick_of
 from golden_retriever.settings import load_settings
 from golden_retriever.wiring import Application, open_application
 from golden_retriever.wiring.databases import make_data_folder
-from serving.naming import conversation_id_of
+from serving.questions import conversation_id_of
 
 if TYPE_CHECKING:
     from ingestion.reports import Hear, IngestionReport

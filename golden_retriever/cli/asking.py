@@ -99,7 +99,7 @@ async def _hear(
     """Ask with ``stream``, the ``previous`` questions first, and show what happens until the answer is there."""
     from contracts.question import Turn
     from golden_retriever.cli.rendering import DraftView, print_step
-    from serving.naming import conversation_id_of
+    from serving.questions import conversation_id_of
 
     history: list[Turn] = []
     for earlier in previous:

@@ -92,4 +92,4 @@ def how_to_correct(reading: Reading) -> str:
 
 def answer_as_json(answer: Answer) -> dict[str, Any]:
     """Return an answer as plain JSON values, field by field as ``contracts.answer.Answer`` has them."""
-    return answer.model_dump()
+    return answer.model_dump(exclude_computed_fields=True)

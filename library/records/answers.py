@@ -12,7 +12,7 @@ from contracts.errors import ConfigurationError
 
 def values_of(answer: Answer) -> dict[str, Any]:
     """Return the answer as values of JSON."""
-    return answer.model_dump()
+    return answer.model_dump(exclude_computed_fields=True)
 
 
 def answer_of(values: Mapping[str, Any]) -> Answer:

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from ingestion.jobs import Job
 from ingestion.reports import encodable, event_values
 from serving.documents.service import PREFIX
-from serving.pauses import with_pauses
+from serving.event_stream import with_pauses
 
 _KEEP_ALIVE_S = 10.0
 _FAILURES = 200

@@ -14,15 +14,13 @@ from serving.access import RequestGuard
 from serving.dictionary.preconditions import PreconditionFailed
 from serving.dictionary.problems import problems
 from serving.dictionary.routing import Acting, guarded_router, in_thread
-from serving.pauses import with_pauses
+from serving.event_stream import DONE, HEADERS, MEDIA_TYPE, event_of, with_pauses
 from serving.records.base import RecordsDesk
 from serving.records.cases_running import CaseRunner
 from serving.records.cases_wire import CaseChangeIn, ResultOut, RunDetails, RunList, RunMeasureOut, RunOut
 from serving.records.paging import IfMatch, seen_version
 from serving.records.rendering import case_out
-from serving.records.replay import EVENTS, STREAM_HEADERS
 from serving.records.wire import CaseList, CaseOut
-from serving.streaming import DONE, event_of
 
 PREFIX = "/api/review/cases"
 
@@ -98,7 +96,7 @@ def _watching(router: APIRouter, desk: RecordsDesk, runner: CaseRunner) -> None:
         """Tell a run as server-sent events: the run as it is now, and again whenever it went on, up to its end."""
         await in_thread(desk.bench.runs.find, actor.groups, run_id)
         told = _told(runner.events(actor.groups, run_id))
-        return StreamingResponse(told, media_type=EVENTS, headers=STREAM_HEADERS)
+        return StreamingResponse(told, media_type=MEDIA_TYPE, headers=HEADERS)
 
 
 def _changing(router: APIRouter, desk: RecordsDesk) -> None:

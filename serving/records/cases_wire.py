@@ -5,10 +5,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from contracts.answer import Outcome
+from contracts.answer import Answer, Outcome
 from library.records.case_values import Difference, RunState
 from library.records.values import Withheld
-from serving.extension_wire import GoldenAnswer
 
 
 class ReplayOut(BaseModel):
@@ -20,7 +19,7 @@ class ReplayOut(BaseModel):
     certainty: float | None
     seconds: float
     engine: str
-    golden: GoldenAnswer
+    golden: Answer
 
 
 class CaseChangeIn(BaseModel):

@@ -41,7 +41,7 @@ def as_json(told: Iterable[Told]) -> Iterator[str]:
         head = conversation_out(conversation).model_dump_json()
         yield f'{"," if number else ""}\n{head[:-1]},"turns": ['
         for at, turn in enumerate(turns):
-            yield f"{',' if at else ''}\n{turn_out(turn).model_dump_json()}"
+            yield f"{',' if at else ''}\n{turn_out(turn).model_dump_json(by_alias=True)}"
         yield "]}"
     yield "\n]}\n"
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from library.records.values import Concern, Conversation, Feedback, KeptTurn, Overview, ReviewCase
-from serving.extension import golden_answer
 from serving.records.paging import etag_of, word_of
 from serving.records.wire import (
     AskedTermOut,
@@ -159,6 +158,6 @@ def _turn_values(turn: KeptTurn) -> dict[str, Any]:
         "documents": [
             DocumentNamed(id=each.id, name=each.name, cited=each.cited, there=each.there) for each in turn.documents
         ],
-        "golden": golden_answer(turn.answer, passages=True),
+        "golden": turn.answer,
         "feedback": feedback_out(turn.feedback) if turn.feedback is not None else None,
     }

@@ -13,20 +13,15 @@ from library.records.values import KeptTurn, both
 from serving.access import Actor
 from serving.dictionary.problems import problems
 from serving.dictionary.routing import Acting, in_thread
-from serving.extension import golden_answer, golden_progress
-from serving.pauses import with_pauses
+from serving.event_stream import DONE, HEADERS, MEDIA_TYPE, event_of, progress_of, with_pauses
 from serving.problems import problem_of, request_id_of
 from serving.records.base import RecordsDesk
 from serving.records.cases_wire import ReplayOut
 from serving.records.feedback import TurnId
-from serving.streaming import DONE, event_of
 from serving.wire import ProblemBody
 
 _FACE = "replay"
 _KEEP_ALIVE_S = 10.0
-EVENTS = "text/event-stream"
-# Proxies that buffer would hold the steps back until the answer is there.
-STREAM_HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
 
 
 def add_replay(router: APIRouter, desk: RecordsDesk) -> None:
@@ -47,7 +42,7 @@ def add_replay(router: APIRouter, desk: RecordsDesk) -> None:
             turn.answer.question, history=history_of(before), asker=replaying(turn, actor)
         )
         told = _told(events, turn, desk.bench.engine, request_id_of(request))
-        return StreamingResponse(told, media_type=EVENTS, headers=STREAM_HEADERS)
+        return StreamingResponse(told, media_type=MEDIA_TYPE, headers=HEADERS)
 
 
 def replaying(turn: KeptTurn, actor: Actor) -> Asker:
@@ -76,9 +71,9 @@ async def _told(
                     yield ": still there\n\n"
                 elif isinstance(event, AnswerReady):
                     out = _replay_out(event.answer, turn, engine, perf_counter() - begun)
-                    yield event_of({"replay": out.model_dump(mode="json")})
-                elif (progress := golden_progress(event)) is not None:
-                    yield event_of({"golden": progress.model_dump(mode="json", exclude_unset=True)})
+                    yield event_of({"replay": out.model_dump(mode="json", by_alias=True)})
+                elif progress := progress_of(event):
+                    yield event_of({"golden": progress})
     except Exception as error:
         _, problem = problem_of(error, request_id)
         yield event_of(ProblemBody(error=problem).model_dump())
@@ -93,5 +88,5 @@ def _replay_out(answer: Answer, turn: KeptTurn, engine: str, seconds: float) -> 
         certainty=answer.certainty,
         seconds=round(seconds, 3),
         engine=engine,
-        golden=golden_answer(answer),
+        golden=answer,
     )

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from contracts.answer import Outcome
+from contracts.answer import Answer, Outcome
 from library.records.values import (
     MAX_FEEDBACK_CHARACTERS,
     MAX_NOTE_CHARACTERS,
@@ -16,7 +16,6 @@ from library.records.values import (
     Verdict,
     Withheld,
 )
-from serving.extension_wire import GoldenAnswer
 
 _TURN = "5c1f0e9ad2b74d0b8f7f3c7f4b0a9d11"
 
@@ -129,7 +128,7 @@ class TurnOut(BaseModel):
     certainty: float | None
     withheld: Withheld
     documents: list[DocumentNamed]
-    golden: GoldenAnswer
+    golden: Answer
     feedback: FeedbackOut | None
 
 

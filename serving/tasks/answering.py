@@ -4,10 +4,10 @@ import json
 
 from contracts.jargon import Sense
 from contracts.question import Asker
-from serving.offers import Offer
-from serving.tasks.following import FOLLOW_UPS, follow_ups
+from serving.follow_ups import FOLLOW_UPS, QuestionSuggester, follow_ups
 from serving.tasks.recognising import Task
 from serving.tasks.titles import terms_in, title_of
+from tools.jargon.base import JargonDictionary
 from tools.language import fold
 
 TAGS = 5
@@ -23,9 +23,9 @@ class TaskAnswerer:
     read.
     """
 
-    def __init__(self, offer: Offer) -> None:
-        self._dictionary = offer.dictionary
-        self._suggester = offer.suggester
+    def __init__(self, dictionary: JargonDictionary | None, suggester: QuestionSuggester | None) -> None:
+        self._dictionary = dictionary
+        self._suggester = suggester
 
     async def answer(self, task: Task, asker: Asker) -> str:
         """Return the content of the message that answers ``task``."""

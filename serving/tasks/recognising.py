@@ -15,7 +15,7 @@ from typing import Literal
 from contracts.jargon import Sense
 from contracts.question import Turn
 from serving.footer import senses_in, without_footer
-from serving.request_wire import Message
+from serving.wire import Message
 
 TaskKind = Literal["title", "tags", "follow_ups", "queries", "text", "prompt"]
 

@@ -11,7 +11,7 @@ import openai
 from agent.chatbot import Chatbot
 from contracts.errors import Unavailable
 from serving.app import create_app
-from serving.offers import Offer, OneModel
+from serving.chat import ChatService, OneModel
 from tests.agent.scripted import Script
 from tests.servers import client_of
 from tools.search.base import Groups
@@ -56,15 +56,15 @@ async def serve(script: Script, *, keep_alive_s: float = 10.0, **offered: Any) -
     """Serve ``script``'s bot with uvicorn on a free port of loopback; ``offered`` are further fields of its offer."""
     service = Service("", script)
     chatbot = Chatbot(script.services())
-    offer = Offer(
+    chat = ChatService(
         **{
-            "models": OneModel(chatbot, "golden"),
+            "models": OneModel(chatbot),
             "dictionary": script.dictionary,
             "suggester": ListedQuestions(),
             **offered,
         }
     )
-    app = create_app(chatbot, offer=offer, readiness=service.readiness, keep_alive_s=keep_alive_s)
+    app = create_app(chat, readiness=service.readiness, keep_alive_s=keep_alive_s)
     async with client_of(app) as http:
         service.base_url = str(http.base_url).rstrip("/")
         yield service

@@ -7,8 +7,8 @@ import pytest
 
 from agent.chatbot import Chatbot
 from contracts.answer import Answer, CheckedSentence
-from serving.cutting import Bounds, cut_answer
-from serving.offers import OneModel
+from serving.chat import OneModel
+from serving.replies import Bounds, cut_answer
 from tests.agent.scripted import ListedConversations, Script, ScriptedWriter
 from tests.serving.running import Service, serve
 from tests.serving.samples import citation

@@ -2,27 +2,41 @@
 
 import json
 
-from contracts.answer import Answer, RefinementRecord
-from serving.extension import golden_answer
+from contracts.answer import Answer, ClarifyingOption, NearDocument, Step
+from contracts.jargon import Mention, Reading, Sense
+from contracts.provenance import Provenance
+from contracts.text import Span
+from library.records.answers import answer_of, values_of
 from tests.serving.running import Service
+from tests.serving.samples import citation
 
 
-def test_what_was_decided_about_the_draft_stands_with_the_answer() -> None:
-    record = RefinementRecord(
-        policy="overlap", signal_name="S3", signal=0.4, threshold=0.65, fired=True, reasons=("noisy",), kept="rewrite",
-        kept_reason="no less faithful", draft_before="It is 3 V.", draft_after="It is 2 V.",
-        other_documents=(("7", "a.pdf"),),
-    )  # fmt: skip
-    told = golden_answer(Answer(outcome="answered", text="It is 2 V.", question="?", refinement=record)).refinement
-    assert told is not None
-    assert told.model_dump() == {
-        "policy": "overlap", "signal_name": "S3", "signal": 0.4, "threshold": 0.65, "fired": True, "reasons": ["noisy"],
-        "kept": "rewrite", "kept_reason": "no less faithful", "draft_before": "It is 3 V.", "draft_after": "It is 2 V.",
-    }  # fmt: skip
-
-
-def test_an_answer_whose_draft_nobody_reviewed_says_nothing_of_it() -> None:
-    assert golden_answer(Answer(outcome="declined", text="No.", question="?")).refinement is None
+def test_clients_read_an_answer_by_these_names() -> None:
+    sense = Sense(id=1, term="VPP", extended_name="Programming voltage")
+    mention = Mention(text="vpp", span=Span(0, 3), term="VPP", corrected=True)
+    answer = Answer(
+        outcome="answered",
+        text="2.5 V [1].",
+        question="?",
+        context="Memory",
+        context_probability=0.9,
+        readings=(Reading(mention=mention, status="chosen", sense=sense),),
+        citations=(citation(1, quote_spans=(Span(0, 4),), heading_path=("DDR4",)),),
+        nearest=(NearDocument(document_id="1", document_name="bus.pdf", document_title="The bus", page=3),),
+        options=(ClarifyingOption(number=1, sense=sense),),
+        steps=(Step(node="retrieve", finding="", milliseconds=1, provenance=Provenance(implementation="embedded")),),
+    )
+    told = json.loads(answer.model_dump_json(by_alias=True))
+    assert told["context"] == {"name": "Memory", "probability": 0.9}
+    assert {"text": "vpp", "term": "VPP", "corrected": True}.items() <= told["readings"][0].items()
+    cited = {"document": "bus.pdf", "title": "", "passage": "", "spans": [[0, 4]], "headings": ["DDR4"]}
+    assert cited.items() <= told["citations"][0].items()
+    assert told["nearest"] == [{"document_id": "1", "document": "bus.pdf", "title": "The bus", "page": 3}]
+    assert {"number": 1, "term": "VPP", "extended_name": "Programming voltage"}.items() <= told["options"][0].items()
+    assert {"implementation": "embedded", "model": "", "degraded": ""}.items() <= told["steps"][0].items()
+    # Kept answers have the names of the Python API, and nothing twice.
+    assert values_of(answer)["citations"][0].keys().isdisjoint({"document", "spans"})
+    assert answer_of(values_of(answer)) == answer
 
 
 async def test_passages_and_further_questions_come_to_those_who_ask_for_them(service: Service) -> None:

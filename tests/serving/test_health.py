@@ -10,7 +10,7 @@ from contracts.errors import Unavailable
 from serving.app import create_app
 from serving.entrance import Entrance
 from serving.health import Degraded, HealthChecks
-from tests.servers import nothing_missing
+from tests.servers import chat_of, nothing_missing
 from tests.serving.running import Service
 
 
@@ -102,7 +102,9 @@ async def test_the_entrance_answers_before_the_application_is_there_and_after(se
         assert refused.headers["retry-after"] == "1"
         assert refused.headers["x-request-id"]
 
-        entrance.open(create_app(Chatbot(service.script.services()), readiness=nothing_missing, prefix="/golden"))
+        entrance.open(
+            create_app(chat_of(Chatbot(service.script.services())), readiness=nothing_missing, prefix="/golden")
+        )
         assert (await http.get("/golden/readyz")).json()["status"] == "ready"
         entrance.phase = "leaving"
         assert (await http.get("/readyz")).status_code == 503

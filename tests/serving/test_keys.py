@@ -23,7 +23,7 @@ from serving.keys import KeyRecogniser
 from serving.limits import RequestLimits
 from tests.agent.scripted import Script, ScriptedWriter
 from tests.databases import open_new_sqlite
-from tests.servers import client_of, nothing_missing
+from tests.servers import chat_of, client_of, nothing_missing
 
 ASK = {"messages": [{"role": "user", "content": "What is VPP on DDR4?"}]}
 
@@ -40,7 +40,7 @@ async def serve(
 ) -> AsyncIterator[httpx.AsyncClient]:
     """Serve a scripted bot to those who have a key of ``store``."""
     app = create_app(
-        Chatbot((script or Script()).services()),
+        chat_of(Chatbot((script or Script()).services())),
         readiness=nothing_missing,
         guard=IdentityGuard([KeyRecogniser(store)], hosts=hosts),
         limits=RequestLimits(a_minute=a_minute, at_once=at_once),

@@ -20,7 +20,7 @@ from serving.keys import KeyRecogniser
 from serving.keys_api import PREFIX, keys_area
 from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
-from tests.servers import client_of, nothing_missing
+from tests.servers import chat_of, client_of, nothing_missing
 
 Opener = Callable[..., AbstractAsyncContextManager[httpx.AsyncClient]]
 
@@ -38,7 +38,7 @@ async def serve(store: KeyStore, key: str = "") -> AsyncIterator[httpx.AsyncClie
     now = iter(range(0, 1_000_000, 10))
     guard = FirstKeyGuard(store, before=LoopbackGuard(user="Ada"), after=known, clock=lambda: float(next(now)))
     app = create_app(
-        Chatbot(Script().services()), readiness=nothing_missing, guard=guard, areas=[partial(keys_area, store)]
+        chat_of(Chatbot(Script().services())), readiness=nothing_missing, guard=guard, areas=[partial(keys_area, store)]
     )
     async with client_of(app, headers={"authorization": f"Bearer {key}"} if key else {}) as http:
         yield http

@@ -13,7 +13,7 @@ from serving.keys import KeyRecogniser
 from serving.limits import RequestLimits
 from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
-from tests.servers import nothing_missing
+from tests.servers import chat_of, nothing_missing
 from ui.client import ApiClient, ApiProblem, Caller
 
 
@@ -24,7 +24,7 @@ async def test_what_asks_the_bot_counts_and_what_looks_does_not(tmp_path: Path, 
     key = store.create("ada", scopes=["ask"])[0]
 
     web = create_app(
-        Chatbot(Script().services()),
+        chat_of(Chatbot(Script().services())),
         readiness=nothing_missing,
         guard=IdentityGuard([KeyRecogniser(store)]),
         limits=RequestLimits(a_minute=1, at_once=0),

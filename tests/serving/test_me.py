@@ -20,7 +20,7 @@ from serving.keys import KeyRecogniser
 from serving.me import PREFIX, MeDesk, me_area
 from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
-from tests.servers import nothing_missing
+from tests.servers import chat_of, nothing_missing
 
 CONTEXTS = tuple(
     Context(name=name, examples=examples)
@@ -46,7 +46,7 @@ async def serve(guard: Guard) -> AsyncIterator[httpx.AsyncClient]:
         folder="f01de7",
     )
     app = create_app(
-        Chatbot(Script().services()), readiness=nothing_missing, guard=guard, areas=[partial(me_area, desk)]
+        chat_of(Chatbot(Script().services())), readiness=nothing_missing, guard=guard, areas=[partial(me_area, desk)]
     )
     transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:7860") as http:

@@ -234,7 +234,8 @@ async def test_an_unknown_term_is_an_answer(service: Service) -> None:
     )
     golden = extension(completion.choices[0].message)
     assert golden["outcome"] == "unknown_term"
-    assert golden["unknown_terms"] == [{"term": "VPQ", "suggestions": ["VPP"]}]
+    (unknown,) = golden["unknown_terms"]
+    assert (unknown["term"], unknown["suggestions"]) == ("VPQ", ["VPP"])
 
 
 @pytest.mark.parametrize("question", ["VPPは何ボルトですか？", "ما هو جهد VPP؟", "🙂 что это?"])

@@ -24,7 +24,7 @@ from serving.origin_names import origins_named_in
 from serving.origins import SharedOrigins
 from serving.widget.routes import widget_area
 from tests.databases import open_new_sqlite
-from tests.servers import nothing_missing
+from tests.servers import chat_of, nothing_missing
 from tests.ui.scripted_bot import ScriptedBot
 
 INTRANET, FOREIGN = "https://intranet.example", "https://evil.example"
@@ -54,7 +54,7 @@ async def serve(
     *, origins: Sequence[str] = (INTRANET,), keys: KeyStore | None = None, prefix: str = ""
 ) -> AsyncIterator[httpx.AsyncClient]:
     app = create_app(
-        ScriptedBot(),  # type: ignore[arg-type]
+        chat_of(ScriptedBot()),
         readiness=nothing_missing,
         areas=[widget_area, managing_area],
         guard=IdentityGuard([KeyRecogniser(keys)]) if keys else LoopbackGuard(),

@@ -6,7 +6,7 @@ from typing import Any
 from agent.chatbot import Chatbot
 from agent.conversations import RecentConversations
 from library.records.answers import answer_of
-from serving.offers import OneModel
+from serving.chat import OneModel
 from tests.agent.scripted import Script
 from tests.serving.running import Service, serve
 

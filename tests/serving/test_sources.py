@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from contracts.answer import Answer
-from serving.offers import PageReading
-from serving.sources import CitationLinks, annotations_of, citations_of, citing_fields, sources_of
+from serving.page_readings import PageReading
+from serving.replies import CitationLinks, annotations_of, citations_of, citing_fields, sources_of
 from tests.agent.scripted import Script, ScriptedWriter
 from tests.serving.running import Service, serve
 from tests.serving.samples import citation

@@ -1,73 +1,60 @@
 """What a stream gives out, and in which order."""
 
 import json
-from collections.abc import AsyncGenerator, AsyncIterator
-
-import pytest
+from collections.abc import AsyncGenerator
+from typing import Any
 
 from agent.chatbot import Chatbot
 from contracts.answer import AnswerEvent, AnswerReady, StepStarted, TextDelta
 from contracts.errors import Unavailable
-from contracts.question import Asker
-from serving.asking import Asked
-from serving.finishing import Finisher
-from serving.offers import Offer, OneModel, ServedModel
-from serving.streaming import DONE, ChunkWriter, stream_completion
+from serving.chat import OneModel
+from serving.event_stream import DONE
 from tests.agent.scripted import Script
+from tests.serving.running import serve
 
 QUESTION = "What is VPP on DDR4?"
 
 
-def completed(events: AsyncGenerator[AnswerEvent, None]) -> AsyncIterator[str]:
-    asked = Asked(question=QUESTION, history=(), asker=Asker(), model=ServedModel(id="golden", name="golden"))
-    offer = Offer(models=OneModel(Chatbot(Script().services()), "golden"))
-    return stream_completion(
-        events,
-        ChunkWriter("id", 1, "golden", with_usage=False),
-        Finisher(asked, offer),
-        request_id="r",
-        progress=True,
-        with_usage=False,
-        keep_alive_s=60.0,
-    )
+class BreakingBot:
+    """Tells events, then breaks."""
+
+    def __init__(self, *events: AnswerEvent) -> None:
+        self.events = events
+
+    async def stream(self, question: str, **_: Any) -> AsyncGenerator[AnswerEvent, None]:
+        for event in self.events:
+            yield event
+        raise Unavailable("away")
 
 
-async def told(*events: AnswerEvent, error: Exception | None = None) -> AsyncGenerator[AnswerEvent, None]:
-    for event in events:
-        yield event
-    if error is not None:
-        raise error
+async def streamed(*events: AnswerEvent) -> str:
+    bot: Any = BreakingBot(*events)
+    body = {"messages": [{"role": "user", "content": QUESTION}], "stream": True}
+    text = ""
+    async with (
+        serve(Script(), models=OneModel(bot)) as service,
+        service.http() as http,
+        http.stream("POST", "/v1/chat/completions", json=body) as reply,
+    ):
+        async for line in reply.aiter_lines():
+            text += f"{line}\n"
+            if line == DONE.strip():
+                break
+    return text
 
 
-async def test_events_are_written_in_their_order() -> None:
-    events = [StepStarted(node="write_answer"), TextDelta(text="It is "), TextDelta(text="2.5 V.")]
-    writes = [each async for each in completed(told(*events, error=Unavailable("away")))]
-    said = [json.loads(each.removeprefix("data: ")) for each in "".join(writes).split("\n\n")[:-2]]
-    told_of = [each["golden"] for each in said[1:-1]]
-    assert told_of == [{"started": "write_answer"}, {"draft": "It is "}, {"draft": "2.5 V."}]
+async def test_events_come_in_their_order_and_an_error_is_the_last_one() -> None:
+    text = await streamed(StepStarted(node="write_answer"), TextDelta(text="It is "), TextDelta(text="2.5 V."))
+    said = [json.loads(each.removeprefix("data: ")) for each in text.split("\n\n") if each.startswith("data: {")]
+    told = [{"started": "write_answer"}, {"draft": "It is "}, {"draft": "2.5 V."}]
+    assert [each["golden"] for each in said[1:-1]] == told
     assert "away" in said[-1]["error"]["message"]
-    assert writes[-1].endswith(f"\n\n{DONE}")
-
-
-async def test_an_answer_and_its_end_are_one_write() -> None:
-    events = [each async for each in Chatbot(Script().services()).stream(QUESTION)]
-    writes = [each async for each in completed(told(*events))]
-    last = writes[-1]
-    assert last.count(DONE) == 1
-    assert last.endswith(DONE)
-    assert '"finish_reason": "stop"' in last
-    assert "".join(writes).count(DONE) == 1
 
 
 async def test_what_breaks_behind_a_whole_answer_is_not_told_to_its_client() -> None:
-    ready = [each async for each in Chatbot(Script().services()).stream(QUESTION) if isinstance(each, AnswerReady)]
-    writes: list[str] = []
-
-    async def read() -> None:
-        async for each in completed(told(*ready, error=Unavailable("away"))):
-            writes.append(each)
-
-    with pytest.raises(Unavailable):
-        await read()
-    assert "".join(writes).count(DONE) == 1
-    assert "away" not in "".join(writes)
+    chatbot = Chatbot(Script().services())
+    ready = [each async for each in chatbot.stream(QUESTION) if isinstance(each, AnswerReady)]
+    text = await streamed(*ready)
+    assert '"finish_reason": "stop"' in text
+    assert text.count(DONE.strip()) == 1
+    assert "away" not in text

@@ -25,7 +25,7 @@ from serving.records.overview import overview_routes
 from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
 from tests.library.records.samples import answer_of, turn_of
-from tests.servers import no_contexts, nothing_missing
+from tests.servers import chat_of, no_contexts, nothing_missing
 from tests.ui.visits import services_of, visit_of
 from ui.client import ApiClient, Caller
 from ui.pages import Visit
@@ -76,6 +76,8 @@ def open_house(folder: Path, *, keeps: bool = True) -> RecordsHouse:
         return Area(routers=(conversation_routes(desk, guard), overview_routes(desk, guard)), scoped=(PREFIX,))
 
     me = MeDesk(contexts=no_contexts, contact="Bo", department="", keeps_conversations=keeps, version="1")
-    web = create_app(bot, readiness=nothing_missing, guard=LoopbackGuard(), areas=[partial(me_area, me), records])
+    web = create_app(
+        chat_of(bot), readiness=nothing_missing, guard=LoopbackGuard(), areas=[partial(me_area, me), records]
+    )
     return RecordsHouse(client=ApiClient.of_application(web), me=me, turns=TurnStore(engine), feedback=feedback,
                         conversations=conversations)  # fmt: skip

@@ -14,10 +14,9 @@ from contracts.question import LOCAL_ACCOUNT
 from serving.access import Guard, LoopbackGuard
 from serving.app import create_app
 from serving.areas import Area
+from serving.chat import ChatService, OneModel
 from serving.dictionary.routing import guarded_router
-from serving.extension import golden_answer
 from serving.me import MeDesk, me_area
-from serving.offers import Offer, OneModel
 from tests.servers import nothing_missing
 from tests.serving.running import ListedQuestions
 from tests.ui.scripted_bot import ScriptedBot
@@ -62,7 +61,7 @@ class Records:
                 "question": each.question,
                 "answer": "" if each.turn_id in self.withheld else each.text,
                 "withheld": self.withheld.get(each.turn_id, ""),
-                "golden": golden_answer(each, passages=True).model_dump(),
+                "golden": each.model_dump(mode="json", by_alias=True),
                 "feedback": self.feedback.get(each.turn_id),
             }
             for each in answers
@@ -123,11 +122,11 @@ def build_api(
         return contexts
 
     chatbot: Any = bot
-    offer = Offer(models=OneModel(chatbot, "golden"), suggester=ListedQuestions())
+    chat = ChatService(models=OneModel(chatbot), suggester=ListedQuestions())
     desk = MeDesk(contexts=contexts_now, **given)
     kept = records or Records(bot)
     guard = guard or LoopbackGuard()
-    web = create_app(chatbot, readiness=nothing_missing, offer=offer, guard=guard, prefix=prefix,
+    web = create_app(chat, readiness=nothing_missing, guard=guard, prefix=prefix,
                      areas=[partial(me_area, desk), kept.area])  # fmt: skip
     web.state.services, web.state.guard = services_of(me=desk), guard
     return web

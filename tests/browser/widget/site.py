@@ -22,6 +22,7 @@ from serving.areas import Area
 from serving.identity.guards import Guard
 from serving.limits import RequestLimits
 from serving.widget.routes import widget_area
+from tests.servers import chat_of
 from tests.ui.scripted_bot import ScriptedBot, answered, by_words, citation
 
 Serve = Callable[..., AbstractContextManager[str]]
@@ -144,7 +145,7 @@ def bot_server(
     @asynccontextmanager
     async def open_web() -> AsyncIterator[FastAPI]:
         yield create_app(
-            bot,  # type: ignore[arg-type]
+            chat_of(bot),
             readiness=readiness,
             areas=[widget_area, kept],
             guard=guard,

@@ -16,12 +16,12 @@ from golden_retriever.settings import Settings
 from golden_retriever.wiring import Application, open_application
 from golden_retriever.wiring.offering import (
     ServedModels,
-    StoredPageReadings,
-    SummaryQuestions,
-    build_offer,
+    build_chat_service,
     model_part,
 )
 from library.values import Reading
+from serving.follow_ups import SummaryQuestions
+from serving.page_readings import StoredPageReadings
 from tests.library.samples import document_of
 from tests.serving.samples import citation
 
@@ -172,7 +172,7 @@ async def test_cited_pages_say_how_well_they_were_read(application: Application)
 async def test_the_settings_decide_on_footer_and_links(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path, answer_footer=False, citation_url="https://docs.example/{name}#page={page}")
     async with open_application(settings, one_shot=True) as opened:
-        offer = build_offer(opened)
+        offer = build_chat_service(opened)
     assert offer.footer is False
     cited = citation(1, document_name="a b.pdf", page=7)
     assert offer.links.address_of(cited) == "https://docs.example/a%20b.pdf#page=7"

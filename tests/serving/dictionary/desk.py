@@ -21,7 +21,7 @@ from serving.app import create_app
 from serving.areas import AreaBuilder
 from serving.dictionary.routes import dictionary_area
 from tests.agent.scripted import Script
-from tests.servers import client_of, nothing_missing
+from tests.servers import chat_of, client_of, nothing_missing
 from tools.jargon.sql import SqlJargonDictionary
 
 ROOT = "/api/dictionary"
@@ -104,7 +104,7 @@ def build_app(store: JargonStore, library: LibraryStore, *areas: AreaBuilder) ->
     """Return the application around a scripted bot that reads the dictionary in ``store``, with further ``areas``."""
     services: Services = replace(Script().services(), dictionary=SqlJargonDictionary(store))
     return create_app(
-        Chatbot(services),
+        chat_of(Chatbot(services)),
         readiness=nothing_missing,
         areas=[partial(dictionary_area, build_dictionary_desk(store, library, services)), *areas],
         guard=LoopbackGuard(user="Ada", hosts=["bot.example"]),

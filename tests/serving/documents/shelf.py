@@ -28,7 +28,7 @@ from serving.documents.service import DocumentsService
 from serving.me import MeDesk, me_area
 from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
-from tests.servers import client_of, no_contexts, nothing_missing
+from tests.servers import chat_of, client_of, no_contexts, nothing_missing
 from tools.embedding.hashing import HashingEmbedder
 from tools.search.exact import ExactVectorIndex
 from tools.search.lexical import StoredLexicalIndex
@@ -103,7 +103,7 @@ async def open_shelf(tmp_path: Path, guard: Guard | None = None) -> AsyncIterato
     )
     me = MeDesk(contexts=no_contexts, contact="", department="", keeps_conversations=True, version="1")
     app = create_app(
-        Chatbot(Script().services()),
+        chat_of(Chatbot(Script().services())),
         readiness=nothing_missing,
         areas=[partial(documents_area, service), partial(me_area, me)],
         guard=guard or LoopbackGuard(user="ann"),

@@ -26,7 +26,7 @@ from serving.login.routes import LoginServices, login_area
 from serving.me import MeDesk, me_area
 from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
-from tests.servers import client_of, no_contexts, nothing_missing
+from tests.servers import chat_of, client_of, no_contexts, nothing_missing
 
 OPENS = {"sec-fetch-mode": "navigate", "sec-fetch-dest": "document", "sec-fetch-site": "none", "accept": "text/html"}
 CALLS = {"sec-fetch-mode": "cors", "sec-fetch-site": "same-origin"}
@@ -68,7 +68,7 @@ async def serve(house: House, guard: Guard | None = None) -> AsyncIterator[httpx
     known = IdentityGuard([KeyRecogniser(house.keys), SessionRecogniser(store)], hosts=tuple(house.desk.hosts))
     me = MeDesk(contexts=no_contexts, contact="Bo", department="", keeps_conversations=True, version="1")
     app = create_app(
-        Chatbot(Script().services()),
+        chat_of(Chatbot(Script().services())),
         readiness=nothing_missing,
         guard=guard or known,
         areas=[partial(login_area, house.desk), partial(me_area, me)],

@@ -17,7 +17,7 @@ from serving.mcp.http import mcp_area
 from serving.mcp.server import Knowledge, build_server
 from tests.agent.scripted import ListedConversations, Script
 from tests.library.samples import document_of
-from tests.servers import client_of, nothing_missing
+from tests.servers import chat_of, client_of, nothing_missing
 
 # The handshake of 2025, which most clients speak, and the protocol of 2026, which has none.
 ERAS = ("legacy", "2026-07-28")
@@ -74,7 +74,7 @@ def desk_of(script: Script, secret: Sequence[str] = (), kept: ListedConversation
 async def spoken(script: Script) -> AsyncIterator[Spoken]:
     """Serve ``script``'s bot with uvicorn on a free port of loopback."""
     desk = desk_of(script)
-    app = create_app(Chatbot(desk.services), readiness=nothing_missing, areas=[partial(mcp_area, desk, "1.2")])
+    app = create_app(chat_of(Chatbot(desk.services)), readiness=nothing_missing, areas=[partial(mcp_area, desk, "1.2")])
     async with client_of(app) as http:
         yield Spoken(address=str(http.base_url).rstrip("/"), script=script)
 

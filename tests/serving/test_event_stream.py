@@ -6,7 +6,7 @@ from contextlib import aclosing
 
 import pytest
 
-from serving.pauses import with_pauses
+from serving.event_stream import with_pauses
 
 LONG_S = 60.0
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from serving.naming import conversation_named
-from serving.request_wire import CompletionRequest
+from serving.questions import conversation_named
+from serving.wire import CompletionRequest
 
 
 def named(headers: dict[str, str] | None = None, **fields: Any) -> str:

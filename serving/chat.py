@@ -1,0 +1,167 @@
+"""The chat as a service: asks the bot for whoever makes a request, and adds to its answer what the server knows.
+
+The OpenAI-compatible routes and the chat's page ask through it.
+"""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from agent.chatbot import Chatbot
+from contracts.answer import Answer, AnswerEvent, AnswerReady
+from contracts.errors import NotFound
+from contracts.question import LOCAL_ACCOUNT, Asker, SensePick, Turn
+from serving.access import Actor
+from serving.follow_ups import QuestionSuggester, follow_ups
+from serving.page_readings import PageReadingReporter, with_page_readings
+from serving.replies import CitationLinks
+from tools.jargon.base import JargonDictionary
+from tools.search.base import Groups
+
+
+class UnknownModel(NotFound):
+    """There is no such model for whoever asks."""
+
+    code = "model_not_found"
+    field = "model"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServedModel:
+    """A model as clients choose it: its id, its readable name, and the one group it searches (None: the asker's)."""
+
+    id: str
+    name: str
+    group: str | None = None
+
+
+class ModelCatalogue(Protocol):
+    """Offers models: the bot itself, the bot in other profiles, the bot over one group of documents."""
+
+    async def models(self, groups: Groups) -> tuple[ServedModel, ...]:
+        """Return the models for an asker who may read ``groups`` (None: all), the one by default first."""
+        ...
+
+    async def find(self, model_id: str, groups: Groups) -> ServedModel | None:
+        """Return the model of this id ("": the one by default); None where the asker is offered none."""
+        ...
+
+    async def chatbot(self, model: ServedModel) -> Chatbot:
+        """Return the bot that answers as ``model``."""
+        ...
+
+
+class OneModel:
+    """Offers one bot under one name."""
+
+    def __init__(self, chatbot: Chatbot, name: str = "golden") -> None:
+        self._chatbot = chatbot
+        self._model = ServedModel(id=name, name=name)
+
+    async def models(self, groups: Groups) -> tuple[ServedModel, ...]:
+        """Return the one model."""
+        return (self._model,)
+
+    async def find(self, model_id: str, groups: Groups) -> ServedModel | None:
+        """Return the one model where it is meant."""
+        return self._model if model_id in ("", self._model.id) else None
+
+    async def chatbot(self, model: ServedModel) -> Chatbot:
+        """Return the one bot."""
+        return self._chatbot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question to ``model``. ``history`` None: what the server remembers of the conversation.
+
+    ``follow_ups``: the answer comes with further questions.
+    """
+
+    text: str
+    asker: Asker
+    model: ServedModel
+    history: tuple[Turn, ...] | None = None
+    picks: tuple[SensePick, ...] = ()
+    conversation_id: str = ""
+    follow_ups: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatService:
+    """Asks the bot. What is None is not known here: how pages were read, further questions, the jargon of titles.
+
+    ``links`` are the addresses of cited pages. ``footer`` is whether replies to programs end with readings and sources
+    unless a request says.
+    """
+
+    models: ModelCatalogue
+    readings: PageReadingReporter | None = None
+    suggester: QuestionSuggester | None = None
+    dictionary: JargonDictionary | None = None
+    links: CitationLinks = field(default_factory=CitationLinks)
+    footer: bool = True
+
+    async def model(self, model_id: str, asker: Asker) -> ServedModel:
+        """Return the model of this id ("": the one by default).
+
+        Raises:
+            UnknownModel: the asker is offered none of this id.
+            Unavailable: the database does not answer.
+        """
+        found = await self.models.find(model_id, asker.groups)
+        if found is None:
+            default = (await self.models.models(asker.groups))[0].id
+            raise UnknownModel(
+                f"The model {model_id!r} does not exist; use {default!r}, or one that GET /v1/models lists."
+            )
+        return found
+
+    async def stream(self, question: Question) -> AsyncGenerator[AnswerEvent, None]:
+        """Return the events of the answer as they happen, ``AnswerReady`` last; closing them stops the work.
+
+        Raises:
+            InvalidInput: the question is empty or too long.
+            Unavailable: something needed is not there; also raised while iterating.
+        """
+        chatbot = await self.models.chatbot(question.model)
+        events = chatbot.stream(
+            question.text,
+            conversation_id=question.conversation_id,
+            history=question.history,
+            asker=question.asker,
+            picks=question.picks,
+        )
+        return self._completed(events, question)
+
+    async def _completed(
+        self, events: AsyncGenerator[AnswerEvent, None], question: Question
+    ) -> AsyncGenerator[AnswerEvent, None]:
+        async with aclosing(events):
+            async for event in events:
+                if isinstance(event, AnswerReady):
+                    event = AnswerReady(answer=await self._complete(event.answer, question))
+                yield event
+
+    async def _complete(self, answer: Answer, question: Question) -> Answer:
+        if self.readings is not None and answer.citations:
+            answer = with_page_readings(answer, await self.readings.report(answer.citations))
+        if not question.follow_ups or self.suggester is None or answer.outcome != "answered":
+            return answer
+        asked = [turn.text for turn in question.history or () if turn.role == "user"]
+        said = f"{answer.standalone_question or answer.question} {answer.text}"
+        explained = [each.term for each in answer.readings if each.sense is not None]
+        found = await follow_ups(said, [*asked, question.text], self.suggester, question.asker, explained=explained)
+        return answer.model_copy(update={"follow_ups": found})
+
+
+def asker_of(actor: Actor, *, face: str = "api", department: str = "") -> Asker:
+    """Return who asks: ``actor``, from ``department`` or else their own, by way of ``face``."""
+    return Asker(
+        department=department or actor.department,
+        groups=actor.groups,
+        account=actor.account or LOCAL_ACCOUNT,
+        name=actor.name,
+        face=face,
+    )

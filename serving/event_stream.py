@@ -1,0 +1,102 @@
+"""Server-sent events: what happens on the way to an answer, with a sign of life wherever nothing does for a while."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any, TypeVar
+
+from contracts.answer import (
+    AnswerEvent,
+    CertaintyEstimated,
+    Citation,
+    CitationsVerified,
+    SentencesJudged,
+    StepFinished,
+    StepStarted,
+    TextDelta,
+    TextReset,
+)
+
+MEDIA_TYPE = "text/event-stream"
+# Proxies that buffer would hold the steps back until the answer is there.
+HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
+DONE = "data: [DONE]\n\n"
+T = TypeVar("T")
+
+
+def event_of(values: object) -> str:
+    """Write ``values`` as one server-sent event."""
+    text = json.dumps(values, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        # A lone surrogate cannot be written as UTF-8.
+        text = json.dumps(values)
+    return f"data: {text}\n\n"
+
+
+def progress_of(event: AnswerEvent | None, *, passages: bool = False) -> dict[str, Any]:
+    """Return what ``golden`` says of an event on the way; nothing of the end, and of an event that is not known here.
+
+    ``draft`` is what the writer is writing; it has not been checked yet. The whole draft's sentences then come as
+    ``cited``, with the ``citations`` that they rest on, and as ``judged``; then comes the ``certainty``.
+    ``draft_withdrawn`` says why the draft so far, and all that was found about it, is void. ``passages``: with the text
+    around each quote.
+    """
+    match event:
+        case StepStarted(node=node):
+            return {"started": node}
+        case StepFinished(step=step):
+            return {"step": step.model_dump(mode="json")}
+        case TextDelta(text=text):
+            return {"draft": text}
+        case TextReset(reason=reason):
+            return {"draft_withdrawn": reason}
+        case CitationsVerified(sentences=cited, citations=citations):
+            shown = citations if passages else map(without_passage, citations)
+            return {
+                "cited": [each.model_dump(mode="json") for each in cited],
+                "citations": [each.model_dump(mode="json", by_alias=True) for each in shown],
+            }
+        case SentencesJudged(sentences=judged):
+            return {"judged": [each.model_dump(mode="json") for each in judged]}
+        case CertaintyEstimated(probability=probability):
+            return {"certainty": probability}
+    return {}
+
+
+def without_passage(citation: Citation) -> Citation:
+    """Return a citation without the text around its quote."""
+    return citation.model_copy(update={"passage_text": "", "quote_spans": ()})
+
+
+async def with_pauses(items: AsyncGenerator[T, None], pause_s: float) -> AsyncGenerator[T | None, None]:
+    """Yield the items as they come, and None whenever none came for ``pause_s``; closing stops the work behind them."""
+    queue: asyncio.Queue[T | None] = asyncio.Queue()
+
+    async def read() -> None:
+        # One task for the whole work: a generator resumed from several tasks would lose its context variables.
+        try:
+            async with aclosing(items):
+                async for item in items:
+                    queue.put_nowait(item)
+        finally:
+            queue.put_nowait(None)
+
+    work = asyncio.create_task(read())
+    try:
+        while True:
+            try:
+                async with asyncio.timeout(pause_s):
+                    item = await queue.get()
+            except TimeoutError:
+                yield None
+                continue
+            if item is None:
+                break
+            yield item
+        await work
+    finally:
+        work.cancel()
+        await asyncio.wait({work})

@@ -1,0 +1,227 @@
+"""Replies: an answer as its client gets it, cut as they want it, with its citations in the shapes that clients know.
+
+``annotations`` are as OpenAI writes them, ``citations`` as Perplexity does (the place of each ``[n]``, by its index),
+and ``sources`` as Open WebUI shows them.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+from urllib.parse import quote
+
+from contracts.answer import Answer, Citation
+from serving.footer import footer_of
+from serving.wire import Usage
+from tools.language import split_sentences
+
+FinishReason = Literal["stop", "length"]
+
+# The bot's judgements have no one tokenizer. Source: OpenAI's rule of thumb for English.
+CHARACTERS_A_TOKEN = 4
+
+_MARKER = re.compile(r"\[(\d{1,4})\]")
+_HALF_MARKER = re.compile(r"[ ]?\[\d{0,4}$")
+_END_MARKS = " .!?…。！？"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """What bounds an answer: texts that it ends before, the most tokens (None: any), whether a footer follows it."""
+
+    stops: tuple[str, ...] = ()
+    most_tokens: int | None = None
+    footer: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutAnswer:
+    """What a client gets: the answer, of which ``text``, citations and sentences are those left; and its footer."""
+
+    answer: Answer
+    footer: str
+    finish_reason: FinishReason
+
+    @property
+    def content(self) -> str:
+        """The content of the message."""
+        return self.answer.text + self.footer
+
+    def pieces(self) -> list[str]:
+        """Cut the content into its sentences, each with the white space before it, and the footer."""
+        text = self.answer.text
+        pieces: list[str] = []
+        position = 0
+        for span in split_sentences(text):
+            pieces.append(text[position : span.end])
+            position = span.end
+        return [piece for piece in (*pieces, text[position:], self.footer) if piece]
+
+
+def cut_answer(answer: Answer, bounds: Bounds) -> CutAnswer:
+    """Cut ``answer`` as its client wants it: before the first stop, then to the most tokens.
+
+    The footer is no part of what the client bounds: it comes whole, or not at all.
+    """
+    footer = footer_of(answer) if bounds.footer else ""
+    text = answer.text
+    stops = [place for place in ((text + footer).find(stop) for stop in bounds.stops) if place >= 0]
+    if stops:
+        text, footer = text[: min(stops)], ""
+    reason: FinishReason = "stop"
+    most = None if bounds.most_tokens is None else bounds.most_tokens * CHARACTERS_A_TOKEN
+    if most is not None and len(text) > most:
+        text, footer, reason = _HALF_MARKER.sub("", text[:most]), "", "length"
+    elif most is not None and len(text) + len(footer) > most:
+        footer = ""
+    if len(text) < len(answer.text):
+        answer = _left_of(answer, text)
+    return CutAnswer(answer=answer, footer=footer, finish_reason=reason)
+
+
+def usage_of(prompt: str, content: str) -> Usage:
+    """Return the usage of a reply to ``prompt``."""
+    asked, said = _tokens_of(prompt), _tokens_of(content)
+    return Usage(prompt_tokens=asked, completion_tokens=said, total_tokens=asked + said)
+
+
+def _tokens_of(text: str) -> int:
+    # Rounded up.
+    return -(-len(text) // CHARACTERS_A_TOKEN)
+
+
+def markers_in(text: str, numbers: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Return each marker ``[n]`` of one of ``numbers`` in ``text``: its number, where it starts and where it ends."""
+    known = set(numbers)
+    return [
+        (int(match.group(1)), match.start(), match.end())
+        for match in _MARKER.finditer(text)
+        if int(match.group(1)) in known
+    ]
+
+
+def _left_of(answer: Answer, text: str) -> Answer:
+    left = {number for number, _, _ in markers_in(text, [each.number for each in answer.citations])}
+    poor = (
+        each.model_copy(update={"citations": tuple(number for number in each.citations if number in left)})
+        for each in answer.poor_pages
+    )
+    return answer.model_copy(
+        update={
+            "text": text,
+            "citations": tuple(each for each in answer.citations if each.number in left),
+            "poor_pages": tuple(each for each in poor if each.citations),
+            "sentences": tuple(
+                each for each in answer.sentences if left.issuperset(each.citations) and _stem(each.text) in text
+            ),
+        }
+    )
+
+
+def _stem(sentence: str) -> str:
+    # A marker stands before the mark that ends its sentence.
+    return sentence.rstrip(_END_MARKS)
+
+
+class CitationLinks:
+    """Writes the addresses under which people open cited pages.
+
+    ``template`` may hold ``{name}``, ``{id}`` and ``{page}`` of a document; empty: there are no addresses.
+    """
+
+    def __init__(self, template: str = "") -> None:
+        self._template = template
+
+    def address_of(self, citation: Citation) -> str:
+        """Return the address of the cited page, "" where there is none."""
+        values = {"name": citation.document_name, "id": citation.document_id, "page": str(citation.page or 1)}
+        address = self._template
+        for name, value in values.items():
+            address = address.replace(f"{{{name}}}", quote(value, safe=""))
+        return address
+
+
+def citing_fields(answer: Answer, links: CitationLinks) -> dict[str, Any]:
+    """Return ``annotations``, ``citations`` and ``sources`` of an answer, as JSON values."""
+    return {
+        "annotations": annotations_of(answer, links),
+        "citations": citations_of(answer.citations, links),
+        "sources": sources_of(answer.citations, links),
+    }
+
+
+def annotations_of(answer: Answer, links: CitationLinks) -> list[dict[str, Any]]:
+    """Return one annotation for each marker in the text: a ``url_citation`` where the page has an address.
+
+    Else it is a ``file_citation``, with the fields of OpenAI's responses. ``start_index`` and ``end_index`` count code
+    points and bound the marker.
+    """
+    cited = {each.number: each for each in answer.citations}
+    return [
+        _annotation(cited[number], start, end, links.address_of(cited[number]))
+        for number, start, end in markers_in(answer.text, list(cited))
+    ]
+
+
+def _annotation(citation: Citation, start: int, end: int, address: str) -> dict[str, Any]:
+    if address:
+        place = {"start_index": start, "end_index": end, "title": _place(citation), "url": address}
+        return {"type": "url_citation", "url_citation": place}
+    return {
+        "type": "file_citation",
+        "file_id": citation.document_id,
+        "filename": citation.document_name,
+        "index": start,
+        "start_index": start,
+        "end_index": end,
+        "page": citation.page,
+        "quote": citation.quote,
+    }
+
+
+def citations_of(citations: Sequence[Citation], links: CitationLinks) -> list[str]:
+    """Return the place of each citation, that of ``[n]`` at index n - 1: its address, or its name and page."""
+    last = max((each.number for each in citations), default=0)
+    places = {
+        each.number: links.address_of(each)
+        or quote(each.document_name, safe=" ") + (f"#page={each.page}" if each.page else "")
+        for each in citations
+    }
+    return [places.get(number, "") for number in range(1, last + 1)]
+
+
+def sources_of(citations: Sequence[Citation], links: CitationLinks) -> list[dict[str, Any]]:
+    """Return the citations as Open WebUI's sources, one each and in their order.
+
+    Open WebUI finds ``[n]`` by counting the sources whose names differ: so each has a name and an id of its own.
+    ``distances`` is empty: a cited sentence has no distance that would mean the same as theirs.
+    """
+    sources: list[dict[str, Any]] = []
+    names: dict[str, int] = {}
+    for citation in citations:
+        name = _place(citation)
+        names[name] = count = names.get(name, 0) + 1
+        name = name if count == 1 else f"{name} ({count})"
+        identity = f"{citation.document_id}#{citation.number}"
+        source = {"id": identity, "name": name, "url": links.address_of(citation)}
+        metadata = {
+            "source": identity,
+            "name": name,
+            "page": citation.page,
+            "title": citation.document_title,
+            "file_id": citation.document_id,
+            "headings": list(citation.heading_path),
+        }
+        sources.append(
+            {
+                "source": {key: value for key, value in source.items() if value},
+                "document": [citation.quote],
+                "metadata": [metadata],
+                "distances": [],
+            }
+        )
+    return sources
+
+
+def _place(citation: Citation) -> str:
+    return f"{citation.document_name}, page {citation.page}" if citation.page else citation.document_name
