@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Coroutine, Iterable
-from contextlib import ExitStack
+from contextlib import AsyncExitStack
 from typing import Any
 from urllib.parse import urlencode
 
@@ -70,13 +70,13 @@ class Doorway:
             return
         request = Request(scope)
         of_programs = scope["path"].startswith(_PROGRAMS) or scope["path"] == "/v1"
-        with ExitStack() as counted:
+        async with AsyncExitStack() as counted:
             try:
                 actor = await self._keeper.let_in(knock_of(request))
                 if actor is not None and not scope["path"].startswith(self._scoped):
                     expect_scope(actor, "ask")
                 if actor is not None and self._limits and _counts(scope, of_programs=of_programs):
-                    counted.enter_context(self._limits.counted(actor.account))
+                    await counted.enter_async_context(self._limits.counted(actor.account))
             except GoldenError as error:
                 sent = self._sent_to_login(error, request, of_programs=of_programs)
                 response = sent or _refusal(error, request_id_of(request))

@@ -1,72 +1,88 @@
 """Limits: how much one account, a key or a person, may ask, so that no client starves the others."""
 
+import logging
 import math
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 
+from limits import RateLimitItemPerMinute
+from limits.aio.strategies import MovingWindowRateLimiter
+from limits.errors import ConfigurationError as BadStorage
+from limits.errors import StorageError
+from limits.storage import storage_from_string
+
+from contracts.errors import ConfigurationError
 from serving.access import TooManyRequests
 
-_SECONDS_A_MINUTE = 60.0
+_LOG = logging.getLogger(__name__)
+_NAMESPACE = "golden"
 # Uploads take seconds to minutes: less would only be asked in vain.
 _UPLOAD_RETRY_S = 10
-
-
-@dataclass(slots=True)
-class _Account:
-    left: float
-    seen_s: float
-    under_way: int = 0
-    bytes_under_way: int = 0
 
 
 class RequestLimits:
     """Bounds the requests of each account, a minute and at once, and the bytes that it has in bodies under way.
 
-    0 is no bound. Not thread-safe: for one event loop.
+    0 is no bound. Not thread-safe: for one event loop. ``redis_url`` names the Redis in which all replicas count the
+    requests of a minute together; "": each process counts its own. What is under way is counted in each process.
+    While the Redis does not answer, nobody is refused.
 
-    The count is in this process's memory: several server processes each allow as much, and a restart forgets it.
-    A minute's worth may come at once; then requests are let in at the rate at which the minute fills again.
-    ``clock`` tells seconds that only grow.
+    Raises:
+        ConfigurationError: ``redis_url`` cannot be used, or its extra is not installed.
     """
 
-    def __init__(
-        self, *, a_minute: int, at_once: int, body_bytes: int = 0, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, *, a_minute: int, at_once: int, body_bytes: int = 0, redis_url: str = "") -> None:
         self._a_minute = a_minute
+        self._rate = RateLimitItemPerMinute(a_minute) if a_minute else None
         self._at_once = at_once
         self._body_bytes = body_bytes
-        self._clock = clock
-        self._accounts: dict[str, _Account] = {}
-        self._swept_s = clock()
+        self._requests: Counter[str] = Counter()
+        self._bytes: Counter[str] = Counter()
+        try:
+            address = f"async+{redis_url}" if redis_url else "async+memory://"
+            options = {"implementation": "redispy"} if redis_url else {}
+            storage = storage_from_string(address, wrap_exceptions=True, **options)
+        except BadStorage as error:
+            raise ConfigurationError(
+                f"GOLDEN_LIMITS_URL cannot be used ({error}): give redis://HOST:PORT/NUMBER, and install its extra: "
+                "pip install 'golden-retriever-bot[redis]'"
+            ) from error
+        self._window = MovingWindowRateLimiter(storage)
 
-    @contextmanager
-    def counted(self, account: str) -> Iterator[None]:
+    @asynccontextmanager
+    async def counted(self, account: str) -> AsyncIterator[None]:
         """Count a request of an account for as long as the block runs.
 
         Raises:
             TooManyRequests: it has as many under way, or has used its minute up.
         """
-        kept = self._account(account)
-        if self._at_once and kept.under_way >= self._at_once:
+        if self._at_once and self._requests[account] >= self._at_once:
             raise TooManyRequests(
-                f"You have {kept.under_way} requests under way, as many as you may: wait until one is answered.",
+                f"You have {self._requests[account]} requests under way, as many as you may: wait until one is "
+                "answered.",
                 retry_after_s=1,
             )
-        if self._a_minute:
-            if kept.left < 1:
-                wait_s = (1 - kept.left) * _SECONDS_A_MINUTE / self._a_minute
-                raise TooManyRequests(
-                    f"You have used your {self._a_minute} requests a minute up: try again in {math.ceil(wait_s)} s.",
-                    retry_after_s=max(1, math.ceil(wait_s)),
-                )
-            kept.left -= 1
-        kept.under_way += 1
-        try:
+        with _added(self._requests, account) as add:
+            add(1)
+            await self._count(account)
             yield
-        finally:
-            kept.under_way -= 1
+
+    async def _count(self, account: str) -> None:
+        if self._rate is None:
+            return
+        try:
+            if await self._window.hit(self._rate, _NAMESPACE, account):
+                return
+            stats = await self._window.get_window_stats(self._rate, _NAMESPACE, account)
+        except StorageError as error:
+            _LOG.warning("the limits' Redis does not answer, and nobody is refused: %s", error)
+            return
+        wait_s = max(1, math.ceil(stats.reset_time - time.time()))
+        raise TooManyRequests(
+            f"You have used your {self._a_minute} requests a minute up: try again in {wait_s} s.", retry_after_s=wait_s
+        )
 
     @contextmanager
     def carried(self, account: str) -> Iterator[Callable[[int], None]]:
@@ -74,47 +90,38 @@ class RequestLimits:
 
         It raises ``TooManyRequests`` where the bodies under way would be more than the account may have.
         """
-        kept, own = self._account(account), 0
+        others = self._bytes[account]
+        with _added(self._bytes, account) as add:
 
-        def count(size: int) -> None:
-            nonlocal own
-            if self._body_bytes and kept.bytes_under_way + size > self._body_bytes:
-                others = kept.bytes_under_way - own
-                raise TooManyRequests(
-                    f"You have {_mib(others)} MiB in other uploads under way, and this one would make it more than the "
-                    f"{_mib(self._body_bytes)} MiB that you may have at once: send it when they have ended, or less.",
-                    retry_after_s=_UPLOAD_RETRY_S,
-                )
-            own += size
-            kept.bytes_under_way += size
+            def count(size: int) -> None:
+                if self._body_bytes and self._bytes[account] + size > self._body_bytes:
+                    raise TooManyRequests(
+                        f"You have {_mib(others)} MiB in other uploads under way, and this one would make it more than "
+                        f"the {_mib(self._body_bytes)} MiB that you may have at once: send it when they have ended, or "
+                        "less.",
+                        retry_after_s=_UPLOAD_RETRY_S,
+                    )
+                add(size)
 
-        try:
             yield count
-        finally:
-            kept.bytes_under_way -= own
 
-    @property
-    def accounts(self) -> int:
-        """How many accounts are remembered: those of the last minutes, however many people there are."""
-        return len(self._accounts)
 
-    def _account(self, named: str) -> _Account:
-        now_s = self._clock()
-        if now_s - self._swept_s > _SECONDS_A_MINUTE:
-            self._sweep(now_s)
-        kept = self._accounts.setdefault(named, _Account(left=float(self._a_minute), seen_s=now_s))
-        filled = (now_s - kept.seen_s) * self._a_minute / _SECONDS_A_MINUTE
-        kept.left, kept.seen_s = min(float(self._a_minute), kept.left + filled), now_s
-        return kept
+@contextmanager
+def _added(counter: Counter[str], name: str) -> Iterator[Callable[[int], None]]:
+    """Give what adds to a counter; all of it is taken off when the block ends, and a name with nothing is forgotten."""
+    own = 0
 
-    def _sweep(self, now_s: float) -> None:
-        """Forget whose minute is full again and who has nothing under way: to them nothing changes."""
-        self._swept_s = now_s
-        self._accounts = {
-            named: kept
-            for named, kept in self._accounts.items()
-            if kept.under_way or kept.bytes_under_way or now_s - kept.seen_s <= _SECONDS_A_MINUTE
-        }
+    def add(number: int) -> None:
+        nonlocal own
+        own += number
+        counter[name] += number
+
+    try:
+        yield add
+    finally:
+        counter[name] -= own
+        if not counter[name]:
+            del counter[name]
 
 
 def _mib(size: int) -> int:

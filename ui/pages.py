@@ -82,7 +82,7 @@ class Visit:
         """
         actor = await self.actor("ask")
         # Where nobody is told apart, nobody is limited.
-        with self._limits.counted(actor.account) if self._limits and actor.account else nullcontext():
+        async with self._limits.counted(actor.account) if self._limits and actor.account else nullcontext():
             yield actor
 
     async def me(self) -> Me:

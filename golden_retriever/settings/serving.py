@@ -35,6 +35,11 @@ class ServingSettings(BaseModel):
         ge=0,
         description="MiB in uploads of one key or person that a server process has under way at once; 0: any number.",
     )
+    limits_url: str = Field(
+        "",
+        description="The Redis, such as redis://host:6379/0, in which all replicas count the requests of a minute "
+        "together; empty: each process counts its own.",
+    )
     answer_footer: bool = Field(
         True,
         description="Whether an answer's text ends with its readings and sources, for clients that show nothing else.",

@@ -87,7 +87,7 @@ def build_login(settings: Settings, engine: "Engine") -> "AreaBuilder":
         keys=KeyStore(engine),
         sessions=build_sessions(settings, engine),
         places=Places(prefix=settings.path_prefix, public_url=settings.public_url, secure=settings.cookie_secure),
-        attempts=RequestLimits(a_minute=_LOGINS_A_MINUTE, at_once=_LOGINS_AT_ONCE),
+        attempts=RequestLimits(a_minute=_LOGINS_A_MINUTE, at_once=_LOGINS_AT_ONCE, redis_url=settings.limits_url),
         hosts=hosts,
         provider=_provider(settings),
     )
@@ -118,6 +118,7 @@ def build_limits(settings: Settings) -> "RequestLimits":
         a_minute=settings.key_requests_per_minute,
         at_once=settings.key_requests_at_once,
         body_bytes=settings.key_upload_mb_at_once * 1_048_576,
+        redis_url=settings.limits_url,
     )
 
 

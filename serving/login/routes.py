@@ -102,7 +102,7 @@ class _Login:
             self._expect_own_page(knock)
             form = await _form_in(request)
             following = self._following(form.get("next", ""))
-            with self._services.attempts.counted(_counted_as(knock.peer)):
+            async with self._services.attempts.counted(_counted_as(knock.peer)):
                 return await self._with_key(request, form.get("key", "").strip(), following)
         except GoldenError as error:
             return self._refusal(request, error)
@@ -141,7 +141,7 @@ class _Login:
         try:
             knock = knock_of(request)
             self._expect_own_name(knock)
-            with self._services.attempts.counted(_counted_as(knock.peer)):
+            async with self._services.attempts.counted(_counted_as(knock.peer)):
                 actor, following = await provider.finish(
                     dict(request.query_params),
                     cookie_in(knock.headers.get("cookie", ""), BEGUN_COOKIE),

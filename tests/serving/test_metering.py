@@ -100,18 +100,3 @@ async def test_uploads_at_once_count_together_for_each_account() -> None:
         uploads.going.set()
         assert [each.json() for each in await asyncio.gather(first, *others)] == [MIB, 2, 3 * MIB]
         assert (await ann.post("/plain", content=b"x" * 2 * MIB)).json() == 2 * MIB
-
-
-def test_accounts_are_forgotten_when_nothing_of_them_is_left() -> None:
-    now = [0.0]
-    limits = RequestLimits(a_minute=60, at_once=2, body_bytes=100, clock=lambda: now[0])
-    for number in range(1_000):
-        with limits.counted(f"token:{number}"):
-            pass
-    with limits.counted("key:streams"), limits.carried("key:uploads") as count:
-        count(10)
-        assert limits.accounts == 1_002
-        now[0] += 121
-        with limits.counted("key:later"):
-            pass
-        assert limits.accounts == 3

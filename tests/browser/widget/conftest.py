@@ -1,5 +1,6 @@
 """Servers, keys and pages for the widget's tests."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -47,15 +48,18 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> KeyStore:
 
 
 @pytest.fixture(scope="module")
-def clock() -> list[float]:
-    """The seconds that the limits go by."""
-    return [0.0]
+def clock() -> Iterator[list[float]]:
+    """Seconds by which the time of day is ahead, for the limits."""
+    ahead, now = [0.0], time.time
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(time, "time", lambda: now() + ahead[0])
+        yield ahead
 
 
 @pytest.fixture(scope="module")
 def keyed(serve_application: Serve, keys: KeyStore, pages: str, clock: list[float]) -> Iterator[str]:
     guard = IdentityGuard([KeyRecogniser(keys)])
-    limits = RequestLimits(a_minute=REQUESTS_A_MINUTE, at_once=0, clock=lambda: clock[0])
+    limits = RequestLimits(a_minute=REQUESTS_A_MINUTE, at_once=0)
     with serve_application(bot_server(WatchedBot(), [pages], guard=guard, limits=limits)) as served:
         yield served
 
