@@ -1,12 +1,12 @@
 """Every answer's claims are held against query, context and reference; what supports each is kept at once."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from functools import partial
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from contracts.errors import Unavailable
-from contracts.triples import CandidateTriple, Triple
 from evaluation.benchmark import Outcome
 from evaluation.running.revision import digest_of_benchmark, digest_of_product
 from golden_lab.engine import Engine
@@ -16,6 +16,8 @@ from golden_lab.experiments.cases import ExperimentCase
 from golden_lab.experiments.folder import ExperimentFolder, short_digest
 from golden_lab.triples.pipeline import AttributedClaim, AttributedResponse, Example, TriplePipeline
 from tools.side_by_side import run_side_by_side
+
+_CLAIMS = TypeAdapter(tuple[AttributedClaim, ...])
 
 
 async def attribute_answers(
@@ -82,7 +84,7 @@ def _example(case: ExperimentCase, answer: ArmAnswer) -> Example:
 
 def _values(found: AttributedResponse) -> dict[str, Any]:
     return {
-        "claims": [asdict(each) for each in found.claims],
+        "claims": _CLAIMS.dump_python(found.claims, mode="json"),
         "reference_claims": found.reference_claims,
         "context_claims": found.context_claims,
     }
@@ -91,16 +93,7 @@ def _values(found: AttributedResponse) -> dict[str, Any]:
 def _response(example: Example, values: Mapping[str, Any]) -> AttributedResponse:
     return AttributedResponse(
         example=example,
-        claims=tuple(
-            AttributedClaim(
-                claim=Triple(**each["claim"]),
-                evidence=tuple(
-                    CandidateTriple(source=one["source"], rank=one["rank"], triple=Triple(**one["triple"]))
-                    for one in each["evidence"]
-                ),
-            )
-            for each in values["claims"]
-        ),
+        claims=_CLAIMS.validate_python(values["claims"]),
         reference_claims=values["reference_claims"],
         context_claims=values["context_claims"],
     )
