@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from contracts.jargon import Sense
 from tools.language import fold
@@ -36,7 +35,7 @@ async def _as_told(draft: Sense, lexical: LexicalIndex, groups: Groups) -> Sense
     if not telling:
         return None
     description = draft.description if any(_plain(draft.description) in _plain(use.text) for use in telling) else ""
-    return replace(draft, description=description, notes="", source=telling[0].document_name)
+    return draft.model_copy(update={"description": description, "notes": "", "source": telling[0].document_name})
 
 
 def holds_term(text: str, term: str) -> bool:

@@ -12,8 +12,7 @@ MentionKind = Literal["abbreviation", "phrase", "code", "name"]
 ReadingStatus = Literal["chosen", "documents", "ambiguous", "unknown"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Context:
+class Context(BaseModel, frozen=True):
     """A department or subject in which terms have their own meanings, described by the knowledge base manager."""
 
     name: str
@@ -21,8 +20,7 @@ class Context:
     examples: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sense:
+class Sense(BaseModel, frozen=True):
     """One meaning of a term. ``context`` is a context's name, or "" for a meaning that holds everywhere."""
 
     id: int
@@ -117,8 +115,7 @@ class MinedTerm:
     document: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Correction:
+class Correction(BaseModel, frozen=True):
     """A meaning that an asker chose for a term in a question: evidence for how later questions are read.
 
     ``context`` is that of the chosen sense ("" for one that holds everywhere). ``question`` is empty where the settings

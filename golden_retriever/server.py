@@ -244,14 +244,13 @@ async def use_starter(application: Application, folder: Path) -> None:
     if str(folder) in finished:
         return
     from golden_retriever.cli.progress import watching
-    from jargon_db.importing import import_contexts, import_terms
+    from jargon_db.importing import import_files
 
     typer.echo(f"First use: reading {folder} ...")
     contexts, terms, documents = folder / "contexts.csv", folder / "dictionary.csv", folder / "documents"
-    if contexts.is_file():
-        import_contexts(application.jargon, contexts)
-    if terms.is_file():
-        import_terms(application.jargon, terms)
+    given = [path if path.is_file() else None for path in (terms, contexts)]
+    if any(given):
+        import_files(application.jargon, *given)
     if documents.is_dir():
         with watching() as watch:
             await application.pipeline.ingest([documents], on_event=watch.hear)

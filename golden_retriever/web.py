@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from serving.areas import AreaBuilder
+    from serving.dictionary.service import DictionaryService
     from serving.me import MeDesk
     from serving.metrics import Metrics
     from ui.services import Services
@@ -32,7 +33,7 @@ async def build_web_application(
     settings = application.settings
     guard, limits = build_guard(settings, application.store.engine, closed=keyed), build_limits(settings)
     chat = build_chat_service(application)
-    services = Services(me=_me_desk(application))
+    services = Services(me=_me_desk(application), dictionary=_dictionary(application))
     web = create_app(
         chat,
         readiness=build_readiness(application),
@@ -70,7 +71,6 @@ def _metrics_area(application: Application, metrics: "Metrics") -> "AreaBuilder"
 def _areas(application: Application, services: "Services") -> "list[AreaBuilder]":
     from golden_retriever import __version__
     from golden_retriever.settings.in_force import settings_in_force
-    from golden_retriever.wiring.dictionary import build_dictionary_desk
     from golden_retriever.wiring.documents import build_documents_service
     from golden_retriever.wiring.mcp import build_knowledge
     from golden_retriever.wiring.records_desk import build_case_runner, build_records_desk
@@ -85,9 +85,8 @@ def _areas(application: Application, services: "Services") -> "list[AreaBuilder]
     from serving.widget.routes import widget_area
 
     records = build_records_desk(application)
-    dictionary = build_dictionary_desk(application.jargon, application.store, application.services)
     return [
-        partial(dictionary_area, dictionary),
+        partial(dictionary_area, services.dictionary),
         partial(documents_area, build_documents_service(application)),
         partial(keys_area, KeyStore(application.store.engine)),
         build_login(application.settings, application.store.engine),
@@ -97,6 +96,13 @@ def _areas(application: Application, services: "Services") -> "list[AreaBuilder]
         partial(settings_area, partial(settings_in_force, application.settings)),
         widget_area,
     ]
+
+
+def _dictionary(application: Application) -> "DictionaryService":
+    from agent.previewing import QuestionPreviewer
+    from serving.dictionary.service import DictionaryService
+
+    return DictionaryService(application.jargon, application.store, QuestionPreviewer(application.services))
 
 
 def _me_desk(application: Application) -> "MeDesk":

@@ -1,21 +1,21 @@
 """Candidates: terms mined from the documents, which wait as drafts for the knowledge base manager."""
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, delete, exists, insert, select
 
+from contracts.dictionary import Candidate, ChosenDrafts, Evidence
 from contracts.jargon import MinedTerm, Sense
 from database.text import storable
 from jargon_db.checks import problems_of, tidied
 from jargon_db.folding import loose_name, loose_term
 from jargon_db.models import changes, evidence, senses, terms
-from jargon_db.queries import in_pieces, select_senses
+from jargon_db.senses import in_pieces, select_entries, select_senses
 from jargon_db.trail import Trail
-from jargon_db.values import Candidate, Evidence
-from jargon_db.writing import SENSES_A_PIECE, delete_senses, formers, insert_senses, meaning_of, overwrite_senses
+from jargon_db.writing import delete_senses, formers, insert_senses, meaning_of, overwrite_senses
 
 _Loose = tuple[str, str]
 
@@ -50,7 +50,7 @@ def add_candidates(trail: Trail, mined: Sequence[MinedTerm]) -> tuple[int, bool]
 
 def select_candidates(connection: Connection) -> tuple[Candidate, ...]:
     """Return every draft with its evidence and the published senses of its term, best evidence first."""
-    drafts = select_senses(connection, senses.c.state == "draft")
+    drafts = select_entries(connection, senses.c.state == "draft")
     published: dict[str, list[Sense]] = {}
     rivals = select(terms.c.loose_key).join(senses, senses.c.term_id == terms.c.id).where(senses.c.state == "draft")
     rivals_of_drafts = rivals.correlate(None).scalar_subquery()
@@ -65,13 +65,41 @@ def select_candidates(connection: Connection) -> tuple[Candidate, ...]:
         found.setdefault(row.sense_id, []).append(item)
     candidates = [
         Candidate(
-            sense=sense,
-            evidence=tuple(found.get(sense.id, ())),
-            conflicts=tuple(published.get(loose_term(sense.term), ())),
+            sense=draft,
+            evidence=tuple(found.get(draft.id, ())),
+            conflicts=tuple(published.get(loose_term(draft.term), ())),
         )
-        for sense in drafts.values()
+        for draft in drafts.values()
     ]
     return tuple(sorted(candidates, key=lambda each: -each.score))
+
+
+def choose_drafts(candidates: Sequence[Candidate], least_score: float, *, with_conflicts: bool = False) -> ChosenDrafts:
+    """Say which drafts that score at least ``least_score`` can be published, and which stay drafts.
+
+    A draft that contradicts the published senses of its term, or other such drafts of it, stays one unless
+    ``with_conflicts`` is set: its ``conflicts`` name both.
+    """
+    likely = [candidate for candidate in candidates if candidate.evidence and candidate.score >= least_score]
+    of_term: dict[str, list[Sense]] = defaultdict(list)
+    for candidate in likely:
+        of_term[loose_term(candidate.sense.term)].append(candidate.sense.sense)
+    judged = [
+        candidate.model_copy(
+            update={
+                "conflicts": (
+                    *candidate.conflicts,
+                    *(each for each in of_term[loose_term(candidate.sense.term)] if each.id != candidate.sense.id),
+                )
+            }
+        )
+        for candidate in likely
+    ]
+    clear = tuple(candidate for candidate in judged if not candidate.conflicts)
+    conflicting = tuple(candidate for candidate in judged if candidate.conflicts)
+    if with_conflicts:
+        return ChosenDrafts(preview=True, published=(*clear, *conflicting), kept=())
+    return ChosenDrafts(preview=True, published=clear, kept=conflicting)
 
 
 def forget_evidence(trail: Trail, document: str) -> tuple[int, bool]:
@@ -82,11 +110,11 @@ def forget_evidence(trail: Trail, document: str) -> tuple[int, bool]:
     connection = trail.connection
     said = select(evidence.c.id, evidence.c.sense_id, evidence.c.page)
     places = connection.execute(said.where(evidence.c.document == storable(document))).all()
-    touched = list(dict.fromkeys(int(place.sense_id) for place in places))
-    for some in _pieces([int(place.id) for place in places]):
+    touched = [int(place.sense_id) for place in places]
+    for some in in_pieces(int(place.id) for place in places):
         connection.execute(delete(evidence).where(evidence.c.id.in_(some)))
     gone = 0
-    for some in _pieces(touched):
+    for some in in_pieces(touched):
         bare = ~exists().where(evidence.c.sense_id == senses.c.id)
         drafts = select_senses(connection, senses.c.id.in_(some), senses.c.state == "draft", bare, ~_WORKED_ON)
         delete_senses(trail, list(drafts.values()))
@@ -104,7 +132,9 @@ def _name_other_source(trail: Trail, sense_ids: Sequence[int], gone: set[str]) -
     left = select(evidence).where(evidence.c.sense_id.in_(drafts)).order_by(evidence.c.score, evidence.c.id.desc())
     for row in connection.execute(left):
         best[row.sense_id] = _place(row.document, row.page)
-    overwrite_senses(trail, [(draft, replace(draft, source=best.get(draft.id, ""))) for draft in drafts.values()])
+    overwrite_senses(
+        trail, [(draft, draft.model_copy(update={"source": best.get(draft.id, "")})) for draft in drafts.values()]
+    )
 
 
 def _place(document: str, page: int) -> str:
@@ -165,7 +195,3 @@ def _twins(connection: Connection, draft: Sense) -> list[Sense]:
 def _digest(found: MinedTerm) -> str:
     place = f"{storable(found.document)}\n{found.page}\n{storable(found.evidence).strip()}"
     return hashlib.sha256(place.encode()).hexdigest()
-
-
-def _pieces(ids: Sequence[int]) -> list[Sequence[int]]:
-    return [ids[start : start + SENSES_A_PIECE] for start in range(0, len(ids), SENSES_A_PIECE)]

@@ -1,7 +1,5 @@
 """What a sense or a context must be before it is stored."""
 
-from dataclasses import replace
-
 from contracts.errors import InvalidInput
 from contracts.jargon import Context, Sense
 from jargon_db.folding import fold, is_visible, legible, one_line
@@ -18,8 +16,8 @@ _STATES = ("draft", "published", "rejected")
 def tidied(sense: Sense) -> Sense:
     """Return ``sense`` with white space in order and without repeated aliases."""
     distinct = {fold(alias): one_line(alias) for alias in reversed(sense.aliases) if is_visible(alias)}
-    return replace(
-        sense,
+    return Sense.model_construct(
+        id=sense.id,
         term=one_line(sense.term),
         extended_name=one_line(sense.extended_name),
         context=one_line(sense.context) if is_visible(sense.context) else "",
@@ -27,6 +25,8 @@ def tidied(sense: Sense) -> Sense:
         notes=legible(sense.notes).strip(),
         source=legible(sense.source).strip(),
         aliases=tuple(reversed(distinct.values())),
+        # Whether there is such a state is a problem of its own.
+        state=sense.state,
     )
 
 

@@ -8,7 +8,7 @@ from contracts.errors import InvalidInput
 from contracts.jargon import Sense
 from jargon_db.folding import fold
 from jargon_db.models import aliases, senses
-from jargon_db.queries import in_pieces
+from jargon_db.senses import in_pieces
 
 # From the folded alias to the folded terms that it stands for.
 Steps = Mapping[str, Iterable[str]]

@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, delete, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from contracts.dictionary import CorrectionEntry
 from contracts.jargon import Correction
 from database.text import storable
 from jargon_db.folding import fold
 from jargon_db.models import aliases, contexts, corrections, corrections_state, senses, terms
 from jargon_db.unknown import MAX_QUESTION_CHARACTERS
-from jargon_db.values import CorrectionEntry
 
 # The newest say best how people ask now; so many can be read in one go.
 MAX_CORRECTIONS = 10_000
@@ -60,9 +60,10 @@ def select_corrections(connection: Connection, limit: int) -> tuple[CorrectionEn
     )
     return tuple(
         CorrectionEntry(
-            correction=Correction(
-                term=row.spelling, extended_name=row.extended_name, context=row.context, question=row.question
-            ),
+            term=row.spelling,
+            extended_name=row.extended_name,
+            context=row.context,
+            question=row.question,
             sense=row.sense_id,
             count=row._mapping["count"],
             who=row.who,

@@ -1,31 +1,24 @@
 """Importing: a dictionary and its contexts from CSV or XLSX, all of a file or nothing."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
+from sqlalchemy import Connection
+
+from contracts.dictionary import Imported, ImportReport, PlannedRow, Verdict, differences
 from contracts.jargon import Context, Sense, SenseState
 from jargon_db.cells import split_aliases, split_examples
 from jargon_db.checks import context_problems, problems_of, tidied, tidied_context
 from jargon_db.circles import circle_text, find_circles, steps_of
+from jargon_db.contexts import select_contexts
 from jargon_db.folding import fold, unwritable
-from jargon_db.problems import LineProblem, RefusedSheet
-from jargon_db.sheets import SheetRow, read_sheet
-from jargon_db.store import JargonStore
-from jargon_db.values import ImportReport, PlannedRow, differences
-from jargon_db.writing import meaning_of
+from jargon_db.sheets import LineProblem, RefusedSheet, SheetRow, read_sheet
+from jargon_db.writing import alike, formers, meaning_of
 
-__all__ = [
-    "ImportReport",
-    "TermRow",
-    "import_contexts",
-    "import_files",
-    "import_terms",
-    "preview_import",
-    "read_contexts",
-    "read_terms_csv",
-]
+if TYPE_CHECKING:
+    from jargon_db.store import JargonStore
 
 TERM_COLUMNS = ("term", "aliases", "context", "extended_name", "description", "notes", "source", "state")
 CONTEXT_COLUMNS = ("name", "description", "examples")
@@ -43,58 +36,102 @@ class TermRow:
     sense: Sense
 
 
-def import_terms(store: JargonStore, path: Path) -> ImportReport:
-    """Import a dictionary into ``store`` in one transaction; a second time changes nothing.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextRow:
+    """A context as a file describes it, and the line where it does."""
 
-    Each row becomes a sense, published where no column ``state`` says otherwise. What the file does not name stays.
-
-    Raises:
-        InvalidInput: the file cannot be read, or rows of it are wrong; the text lists every problem with its line.
-    """
-    return store.put_senses([row.sense for row in read_terms_csv(path)], origin=path.name)
+    line: int
+    context: Context
 
 
-def import_contexts(store: JargonStore, path: Path) -> ImportReport:
-    """Import descriptions of contexts into ``store`` in one transaction; a second time changes nothing.
+def import_files(store: "JargonStore", terms: Path | None, contexts: Path | None = None) -> Imported:
+    """Import a dictionary and descriptions of contexts in one transaction, both or neither; again, it changes nothing.
 
-    Raises:
-        InvalidInput: the file cannot be read, or rows of it are wrong; the text lists every problem with its line.
-    """
-    return store.put_contexts(read_contexts(path), origin=path.name)
-
-
-def import_files(store: JargonStore, path: Path | None, contexts: Path | None) -> tuple[ImportReport, ImportReport]:
-    """Import descriptions of contexts and a dictionary in one transaction, both or neither; the senses' report first.
+    Each row becomes a sense, published where no column ``state`` says otherwise. What the files do not name stays.
 
     Raises:
         InvalidInput: a file cannot be read, or rows of it are wrong; the text lists every problem with its line.
     """
-    rows = read_terms_csv(path) if path is not None else ()
+    rows = read_terms(terms) if terms is not None else ()
     described = read_contexts(contexts) if contexts is not None else ()
-    origin = " and ".join(each.name for each in (path, contexts) if each is not None)
-    return store.put_all([row.sense for row in rows], described, origin=origin)
+    origin = " and ".join(each.name for each in (terms, contexts) if each is not None)
+    made = store.put_all([row.sense for row in rows], [row.context for row in described], origin=origin)
+    return _sent(made, terms, contexts)
 
 
 def preview_import(
-    store: JargonStore, path: Path | None, contexts: Path | None = None
-) -> tuple[tuple[PlannedRow, ...], tuple[PlannedRow, ...]]:
-    """Say what ``import_files`` would do, row by row: senses, and contexts.
+    store: "JargonStore", terms: Path | None, contexts: Path | None = None, *, most: int | None = None
+) -> Imported:
+    """Say what ``import_files`` would do, with at most ``most`` of the rows that would change something.
 
     Nothing is changed.
 
     Raises:
         InvalidInput: a file cannot be read, or rows of it are wrong; the text lists every problem with its line.
     """
-    rows = read_terms_csv(path) if path is not None else ()
-    described = _context_rows(contexts) if contexts is not None else []
-    senses, of_contexts = store.preview([row.sense for row in rows], [context for _, context in described])
-    return (
-        tuple(replace(plan, line=row.line) for plan, row in zip(senses, rows, strict=True)),
-        tuple(replace(plan, line=line) for plan, (line, _) in zip(of_contexts, described, strict=True)),
+    rows = read_terms(terms) if terms is not None else ()
+    described = read_contexts(contexts) if contexts is not None else ()
+    planned, of_contexts = store.preview([row.sense for row in rows], [row.context for row in described])
+    report, described_report = _planned(planned, rows, most), _planned(of_contexts, described, most)
+    return _sent(Imported(preview=True, terms=report, contexts=described_report), terms, contexts)
+
+
+def plan_senses(connection: Connection, wanted: Sequence[Sense]) -> tuple[PlannedRow, ...]:
+    """Say what putting each of ``wanted`` (checked) in would do; one row for each."""
+    there = formers(connection, wanted)
+    published: dict[tuple[str, str], list[Sense]] = {}
+    for sense in there.values():
+        if sense.state == "published":
+            published.setdefault((fold(sense.term), fold(sense.context)), []).append(sense)
+    planned = []
+    for sense in wanted:
+        former = there.get(meaning_of(sense))
+        beside = published.get((fold(sense.term), fold(sense.context)), []) if sense.state == "published" else []
+        rivals = tuple(each for each in beside if each is not former)
+        if former is None:
+            verdict: Verdict = "conflicting" if rivals else "added"
+        else:
+            verdict = "unchanged" if alike(former, sense) else "changed"
+        found = () if verdict == "unchanged" else differences(former, sense)
+        planned.append(PlannedRow(verdict=verdict, sense=sense, differences=found, rivals=rivals))
+    return tuple(planned)
+
+
+def plan_contexts(connection: Connection, wanted: Sequence[Context]) -> tuple[PlannedRow, ...]:
+    """Say what describing each of ``wanted`` (checked) would do; one row for each."""
+    there = {key: each.context for key, each in select_contexts(connection).items()}
+    planned = []
+    for context in wanted:
+        former = there.get(fold(context.name))
+        verdict: Verdict = "added" if former is None else "unchanged" if former == context else "changed"
+        planned.append(PlannedRow(verdict=verdict, context=context, differences=differences(former, context)))
+    return tuple(planned)
+
+
+def _planned(planned: Sequence[PlannedRow], rows: "Sequence[TermRow | ContextRow]", most: int | None) -> ImportReport:
+    verdicts = [row.verdict for row in planned]
+    telling = [
+        plan.model_copy(update={"line": row.line})
+        for plan, row in zip(planned, rows, strict=True)
+        if most is None or plan.verdict != "unchanged"
+    ]
+    return ImportReport(
+        added=verdicts.count("added"),
+        changed=verdicts.count("changed"),
+        unchanged=verdicts.count("unchanged"),
+        conflicting=verdicts.count("conflicting"),
+        rows=tuple(telling[:most]),
+        rows_left_off=len(telling[most:]) if most is not None else 0,
     )
 
 
-def read_terms_csv(path: Path) -> tuple[TermRow, ...]:
+def _sent(done: Imported, terms: Path | None, contexts: Path | None) -> Imported:
+    """Return ``done`` without reports of what was not sent."""
+    absent = {name: None for name, path in (("terms", terms), ("contexts", contexts)) if path is None}
+    return done.model_copy(update=absent)
+
+
+def read_terms(path: Path) -> tuple[TermRow, ...]:
     """Read a dictionary from CSV or XLSX.
 
     The columns ``term`` and ``extended_name`` are needed; ``aliases`` (separated by ``;``, a semicolon inside of one
@@ -120,7 +157,7 @@ def read_terms_csv(path: Path) -> tuple[TermRow, ...]:
     return tuple(_first((meaning_of(row.sense), row) for row in rows))
 
 
-def read_contexts(path: Path) -> tuple[Context, ...]:
+def read_contexts(path: Path) -> tuple[ContextRow, ...]:
     """Read descriptions of contexts from CSV or XLSX with the columns ``name``, ``description`` and ``examples``.
 
     Examples are separated by `` | ``; such a bar inside of one is written as ``\\|``.
@@ -128,17 +165,13 @@ def read_contexts(path: Path) -> tuple[Context, ...]:
     Raises:
         InvalidInput: the file cannot be read, or rows of it are wrong; the text lists every problem with its line.
     """
-    return tuple(context for _, context in _context_rows(path))
-
-
-def _context_rows(path: Path) -> list[tuple[int, Context]]:
     sheet = read_sheet(path, required=CONTEXT_COLUMNS[:1], optional=CONTEXT_COLUMNS[1:])
-    rows = [(row.line, _context_of(row)) for row in sheet]
+    rows = [ContextRow(line=row.line, context=_context_of(row)) for row in sheet]
     problems = _unwritable(sheet)
-    problems += [(line, text) for line, context in rows for _, text in context_problems(context)]
-    problems += _repeated((line, fold(context.name), context.name, context) for line, context in rows)
+    problems += [(row.line, text) for row in rows for _, text in context_problems(row.context)]
+    problems += _repeated((row.line, fold(row.context.name), row.context.name, row.context) for row in rows)
     _refuse(path, problems)
-    return _first((fold(context.name), (line, context)) for line, context in rows)
+    return tuple(_first((fold(row.context.name), row) for row in rows))
 
 
 def _context_of(row: SheetRow) -> Context:
@@ -155,7 +188,7 @@ def _context_of(row: SheetRow) -> Context:
 def _sense_of(row: SheetRow) -> Sense:
     cells = row.cells
     return tidied(
-        Sense(
+        Sense.model_construct(
             id=0,
             term=cells["term"],
             extended_name=cells["extended_name"],
@@ -193,7 +226,7 @@ def _repeated(rows: Iterable[tuple[int, object, str, Sense | Context]]) -> list[
     for line, key, shown, entry in rows:
         former_line, former = first.setdefault(key, (line, entry))
         if former != entry:
-            fields = ", ".join(field for field, _, _ in differences(former, entry))
+            fields = ", ".join(each.field for each in differences(former, entry))
             problems.append((line, f"{shown!r} is in line {former_line} already, with another {fields}."))
     return problems
 

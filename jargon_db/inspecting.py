@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
+from contracts.dictionary import Finding
 from contracts.jargon import Context, Sense
 from jargon_db.circles import circle_text, find_circles, steps_of
 from jargon_db.folding import fold, loose_name
-from jargon_db.values import Finding
 
 
 def inspect_dictionary(

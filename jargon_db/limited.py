@@ -1,18 +1,28 @@
 """The dictionary for somebody who may not read every document: what only others may read is not there."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Engine, select
 
-from contracts.errors import InvalidInput, NotFound
+from contracts.dictionary import (
+    Candidate,
+    ChangedSenses,
+    ChosenDrafts,
+    DeletedSense,
+    SenseEntry,
+    SenseFilter,
+    SenseOrder,
+    SensePage,
+)
+from contracts.errors import InvalidInput
 from contracts.jargon import Sense, SenseState
 from database.session import reading
+from jargon_db.candidates import choose_drafts
 from jargon_db.models import evidence, senses
-from jargon_db.pages import SenseFilter, SenseOrder, SensePage
-from jargon_db.publishing import choose_drafts
+from jargon_db.senses import not_there
 from jargon_db.store import JargonStore
-from jargon_db.values import Candidate, DraftChoice, SenseEntry
 
 # Of document names, those that somebody may read: every document of that name.
 MayRead = Callable[[Collection[str]], frozenset[str]]
@@ -51,8 +61,9 @@ class LimitedJargonStore(JargonStore):
         view = self._view()
         # A text could be found in what is not shown of a mixed one.
         unseen = view.hidden | view.mixed.keys() if wanted.text.strip() else view.hidden
-        page = super().page(replace(wanted, hidden=unseen), order=order, limit=limit, offset=offset)
-        return replace(page, entries=tuple(_entry_in(view, entry) for entry in page.entries))
+        wanted = wanted.model_copy(update={"hidden": frozenset(unseen)})
+        page = super().page(wanted, order=order, limit=limit, offset=offset)
+        return page.model_copy(update={"items": tuple(_entry_in(view, entry) for entry in page.items)})
 
     def entry(self, sense_id: int) -> SenseEntry:
         """Return one sense that is shown.
@@ -62,7 +73,7 @@ class LimitedJargonStore(JargonStore):
         """
         view = self._view()
         if sense_id in view.hidden:
-            raise _not_there(sense_id)
+            raise not_there(sense_id)
         return _entry_in(view, super().entry(sense_id))
 
     def entries(
@@ -71,53 +82,48 @@ class LimitedJargonStore(JargonStore):
         """Return the senses that are shown with this term, context and state."""
         view = self._view()
         found = super().entries(term=term, context=context, state=state)
-        return tuple(_entry_in(view, entry) for entry in found if entry.sense.id not in view.hidden)
+        return tuple(_entry_in(view, entry) for entry in found if entry.id not in view.hidden)
 
     def candidates(self) -> tuple[Candidate, ...]:
         """Return the drafts that are shown with the evidence of readable documents, best evidence first."""
         view = self._view()
         shown = [
-            replace(
-                each,
-                sense=_sense_in(view, each.sense),
+            Candidate(
+                sense=_entry_in(view, each.sense),
                 evidence=tuple(place for place in each.evidence if place.document in view.readable),
+                conflicts=each.conflicts,
             )
             for each in super().candidates()
             if each.sense.id not in view.hidden
         ]
         return tuple(sorted(shown, key=lambda each: -each.score))
 
-    def choose_drafts(self, least_score: float) -> DraftChoice:
+    def choose_drafts(self, least_score: float, *, with_conflicts: bool = False) -> ChosenDrafts:
         """Say what ``publish_drafts`` would publish."""
         mixed = self._view().mixed
-        return choose_drafts([each for each in self.candidates() if each.sense.id not in mixed], least_score)
+        own = [each for each in self.candidates() if each.sense.id not in mixed]
+        return choose_drafts(own, least_score, with_conflicts=with_conflicts)
 
-    def publish_drafts(self, least_score: float, *, with_conflicts: bool = False) -> DraftChoice:
+    def publish_drafts(self, least_score: float, *, with_conflicts: bool = False) -> ChosenDrafts:
         """Publish the drafts that readable documents alone speak for, and that score ``least_score`` or more."""
-        choice = self.choose_drafts(least_score)
-        chosen = (*choice.clear, *choice.conflicting) if with_conflicts else choice.clear
-        if chosen:
-            self.set_states([each.sense.id for each in chosen], "published")
-        return choice
+        choice = self.choose_drafts(least_score, with_conflicts=with_conflicts)
+        ids = [each.sense.id for each in choice.published]
+        change = self.set_states(ids, "published").change if ids else None
+        return choice.model_copy(update={"preview": False, "change": change})
 
-    def change_sense(self, sense: Sense, *, version: int | None = None) -> Sense:
-        """Let the sense with this id be as given, as ``JargonStore`` does."""
-        self._expect_own([sense.id])
-        return super().change_sense(sense, version=version)
-
-    def set_state(self, sense_id: int, state: SenseState, *, version: int | None = None) -> Sense:
-        """Publish, reject or draft a sense, as ``JargonStore`` does."""
+    def edit_sense(self, sense_id: int, fields: Mapping[str, Any], *, version: int | None = None) -> Sense:
+        """Let ``fields`` of a sense be as given, as ``JargonStore`` does."""
         self._expect_own([sense_id])
-        return super().set_state(sense_id, state, version=version)
+        return super().edit_sense(sense_id, fields, version=version)
 
     def set_states(
         self, sense_ids: Sequence[int], state: SenseState, *, versions: Mapping[int, int] | None = None
-    ) -> tuple[Sense, ...]:
+    ) -> ChangedSenses:
         """Publish, reject or draft senses, as ``JargonStore`` does."""
         self._expect_own(sense_ids)
         return super().set_states(sense_ids, state, versions=versions)
 
-    def remove_sense(self, sense_id: int, *, version: int | None = None) -> Sense:
+    def remove_sense(self, sense_id: int, *, version: int | None = None) -> DeletedSense:
         """Remove a sense, as ``JargonStore`` does."""
         self._expect_own([sense_id])
         return super().remove_sense(sense_id, version=version)
@@ -132,7 +138,7 @@ class LimitedJargonStore(JargonStore):
         view = self._view()
         for sense_id in sense_ids:
             if sense_id in view.hidden:
-                raise _not_there(sense_id)
+                raise not_there(sense_id)
             if sense_id in view.mixed:
                 raise InvalidInput(
                     f"The draft {sense_id} was found in documents that you may not read, too: leave it to somebody who "
@@ -164,14 +170,6 @@ class LimitedJargonStore(JargonStore):
 
 
 def _entry_in(view: _View, entry: SenseEntry) -> SenseEntry:
-    return replace(entry, sense=_sense_in(view, entry.sense))
-
-
-def _sense_in(view: _View, sense: Sense) -> Sense:
     # Nobody knows which of the documents the description is from.
-    source = view.mixed.get(sense.id)
-    return sense if source is None else replace(sense, description="", notes="", source=source)
-
-
-def _not_there(sense_id: int) -> NotFound:
-    return NotFound(f"There is no sense {sense_id} in the dictionary.")
+    source = view.mixed.get(entry.id)
+    return entry if source is None else entry.model_copy(update={"description": "", "notes": "", "source": source})

@@ -1,7 +1,6 @@
 """Merging: two spellings that turn out to be one term."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from sqlalchemy import Connection, insert, literal, select
 
@@ -11,9 +10,9 @@ from jargon_db.checks import checked
 from jargon_db.corrections import move_corrections
 from jargon_db.folding import fold
 from jargon_db.models import evidence, senses
-from jargon_db.queries import select_senses, select_versions
+from jargon_db.senses import select_entries, select_senses
 from jargon_db.trail import Trail, refuse_stale
-from jargon_db.writing import delete_senses, formers, lock, meaning_of, overwrite_sense, settle
+from jargon_db.writing import delete_senses, formers, meaning_of, overwrite_sense, settle
 
 
 def merge_terms(trail: Trail, old: str, new: str, seen: Mapping[int, int]) -> tuple[Sense, ...]:
@@ -28,7 +27,6 @@ def merge_terms(trail: Trail, old: str, new: str, seen: Mapping[int, int]) -> tu
         InvalidInput: both are the same term, or a spelling stands for several terms that differ in letter case.
     """
     connection = trail.connection
-    lock(connection)
     sources, targets = _of_term(connection, old), _of_term(connection, new)
     old, new = sources[0].term, targets[0].term
     if old == new:
@@ -36,10 +34,10 @@ def merge_terms(trail: Trail, old: str, new: str, seen: Mapping[int, int]) -> tu
     _refuse_stale(connection, [*sources, *targets], seen)
     for target in targets:
         if target.state != "rejected":
-            _rewrite(trail, target, replace(target, aliases=_joined(target.aliases, (old,))))
+            _rewrite(trail, target, target.model_copy(update={"aliases": _joined(target.aliases, (old,))}))
     for source in sources:
         kept = tuple(alias for alias in source.aliases if alias != new)
-        moved = checked(replace(source, term=new, aliases=_joined(kept, (old,))))
+        moved = checked(source.model_copy(update={"term": new, "aliases": _joined(kept, (old,))}))
         twin = formers(connection, [moved]).get(meaning_of(moved))
         if twin is None or twin.id == source.id:
             _rewrite(trail, source, moved)
@@ -55,22 +53,23 @@ def merge_terms(trail: Trail, old: str, new: str, seen: Mapping[int, int]) -> tu
 
 def _refuse_stale(connection: Connection, there: Sequence[Sense], seen: Mapping[int, int]) -> None:
     named = {sense.id: sense for sense in there}
-    versions = select_versions(connection, senses.c.id.in_(seen))
+    versions = select_entries(connection, senses.c.id.in_(seen))
     for sense_id, version in seen.items():
         if sense_id not in named:
             raise Conflict(f"The sense {sense_id} is of neither term (any more): nothing was merged.")
-        refuse_stale(connection, "sense", sense_id, named[sense_id].term, version, versions[sense_id][0])
+        refuse_stale(connection, "sense", sense_id, named[sense_id].term, version, versions[sense_id].version)
 
 
 def _united(twin: Sense, moved: Sense) -> Sense:
     published = "published" in (twin.state, moved.state)
-    return replace(
-        twin,
-        description=twin.description or moved.description,
-        notes=twin.notes or moved.notes,
-        source=twin.source or moved.source,
-        aliases=_joined(twin.aliases, tuple(alias for alias in moved.aliases if alias != twin.term)),
-        state="published" if published else twin.state,
+    return twin.model_copy(
+        update={
+            "description": twin.description or moved.description,
+            "notes": twin.notes or moved.notes,
+            "source": twin.source or moved.source,
+            "aliases": _joined(twin.aliases, tuple(alias for alias in moved.aliases if alias != twin.term)),
+            "state": "published" if published else twin.state,
+        }
     )
 
 

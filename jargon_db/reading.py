@@ -4,20 +4,38 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy import ColumnElement, Engine, select, text
 
+from contracts.dictionary import (
+    Batch,
+    Candidate,
+    Change,
+    ChosenDrafts,
+    ContextEntry,
+    CorrectionEntry,
+    EntryKind,
+    SenseEntry,
+    SenseFilter,
+    SenseOrder,
+    SensePage,
+    UnknownTerm,
+)
 from contracts.jargon import Context, Correction, Sense, SenseState
 from database.session import reading
-from jargon_db.batches import changes_of, expect_change, select_batches
-from jargon_db.browsing import select_latest_changes, select_page
-from jargon_db.candidates import select_candidates
+from jargon_db.candidates import choose_drafts, select_candidates
+from jargon_db.contexts import expect_context, select_context_entries, select_contexts
 from jargon_db.corrections import CORRECTIONS_VERSION, select_corrections
-from jargon_db.describing import expect_context, select_contexts
 from jargon_db.folding import closest_first, fold
-from jargon_db.models import aliases, contexts, senses, state
-from jargon_db.pages import SenseFilter, SenseOrder, SensePage
-from jargon_db.queries import expect_sense, in_pieces, select_senses, select_versions
-from jargon_db.trail import select_changes
+from jargon_db.models import aliases, contexts, senses
+from jargon_db.senses import (
+    expect_entry,
+    in_pieces,
+    select_entries,
+    select_page,
+    select_senses,
+    select_version,
+    with_last_changes,
+)
+from jargon_db.trail import changes_of, expect_change, latest_changes, select_batches, select_changes
 from jargon_db.unknown import select_unknown
-from jargon_db.values import Batch, Candidate, Change, ContextEntry, CorrectionEntry, Kind, SenseEntry, UnknownTerm
 from jargon_db.vocabulary import StoredVocabulary, TrailMark, select_vocabulary, select_vocabulary_update
 
 _RENAMED = aliases.alias("renamed")
@@ -35,7 +53,7 @@ class JargonReader:
     def version(self) -> str:
         """Return a text that changes with each change of the dictionary, whichever process makes it."""
         with reading(self._engine) as connection:
-            return str(connection.execute(select(state.c.version)).scalar_one())
+            return select_version(connection)
 
     def senses(
         self, *, term: str | None = None, context: str | None = None, state: SenseState | None = None
@@ -47,14 +65,14 @@ class JargonReader:
     def entries(
         self, *, term: str | None = None, context: str | None = None, state: SenseState | None = None
     ) -> tuple[SenseEntry, ...]:
-        """Return what ``senses`` does, each with its version and when it was changed last."""
-        conditions = _conditions(term, context, state)
+        """Return what ``senses`` does, each with its version; who changed it last is left out."""
         with reading(self._engine) as connection:
-            versions = select_versions(connection, *conditions)
-            return tuple(
-                SenseEntry(sense=sense, version=versions[sense.id][0], changed_at=versions[sense.id][1])
-                for sense in select_senses(connection, *conditions).values()
-            )
+            return tuple(select_entries(connection, *_conditions(term, context, state)).values())
+
+    def with_last_changes(self, entries: Sequence[SenseEntry]) -> tuple[SenseEntry, ...]:
+        """Return ``entries`` with who changed them last, and the number of that change."""
+        with reading(self._engine) as connection:
+            return with_last_changes(connection, entries)
 
     def page(self, wanted: SenseFilter, *, order: SenseOrder = "term", limit: int = 50, offset: int = 0) -> SensePage:
         """Return at most ``limit`` (up to 500) senses that ``wanted`` names, after the first ``offset``."""
@@ -68,9 +86,7 @@ class JargonReader:
             NotFound: there is no such sense.
         """
         with reading(self._engine) as connection:
-            sense, _ = expect_sense(connection, sense_id)
-            version, changed_at = select_versions(connection, senses.c.id == sense_id)[sense_id]
-            return SenseEntry(sense=sense, version=version, changed_at=changed_at)
+            return with_last_changes(connection, [expect_entry(connection, sense_id)])[0]
 
     def look_up(self, terms: Sequence[str], *, state: SenseState = "published") -> dict[str, tuple[Sense, ...]]:
         """Look senses up by term or alias, in any letter case: one entry for each of ``terms``.
@@ -107,12 +123,13 @@ class JargonReader:
 
     def contexts(self) -> tuple[Context, ...]:
         """Return every context, by name; those that only a sense names have no description."""
-        return tuple(each.context for each in self.context_entries())
+        with reading(self._engine) as connection:
+            return tuple(each.context for each in select_contexts(connection).values())
 
     def context_entries(self) -> tuple[ContextEntry, ...]:
         """Return every context with its version, by name."""
         with reading(self._engine) as connection:
-            return select_contexts(connection)
+            return select_context_entries(connection)
 
     def context_entry(self, name: str) -> ContextEntry:
         """Return a context with its version, by its name in any letter case.
@@ -127,6 +144,10 @@ class JargonReader:
         """Return the drafts with their evidence and the published senses of the same term, best evidence first."""
         with reading(self._engine) as connection:
             return select_candidates(connection)
+
+    def choose_drafts(self, least_score: float, *, with_conflicts: bool = False) -> ChosenDrafts:
+        """Say what ``JargonStore.publish_drafts`` would publish."""
+        return choose_drafts(self.candidates(), least_score, with_conflicts=with_conflicts)
 
     def unknown_terms(self) -> tuple[UnknownTerm, ...]:
         """Return the terms that were asked for and are not defined, the most frequent first."""
@@ -173,10 +194,10 @@ class JargonReader:
         with reading(self._engine) as connection:
             return changes_of(connection, expect_change(connection, number).batch, limit)
 
-    def latest_changes(self, kind: Kind, entries: Sequence[int]) -> dict[int, Change]:
+    def latest_changes(self, kind: EntryKind, entries: Sequence[int]) -> dict[int, Change]:
         """Return the last change of each of ``entries`` by its id; none where the trail has none."""
         with reading(self._engine) as connection:
-            return select_latest_changes(connection, kind, entries)
+            return latest_changes(connection, kind, entries)
 
 
 def _conditions(term: str | None, context: str | None, state: SenseState | None) -> list[ColumnElement[bool]]:

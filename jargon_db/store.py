@@ -1,37 +1,75 @@
-"""The dictionary's store: senses, contexts, candidates and the queue of unknown terms."""
+"""The dictionary's store: senses, contexts, candidates and their history."""
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
 
-from contracts.jargon import Context, Sense, SenseState
-from jargon_db import editing
+from sqlalchemy import Connection
+
+from contracts.dictionary import (
+    Action,
+    Batch,
+    Change,
+    ChangedSenses,
+    ChosenDrafts,
+    DeletedContext,
+    DeletedSense,
+    Imported,
+    ImportReport,
+    PlannedRow,
+)
+from contracts.jargon import Context, MinedTerm, Sense, SenseState
+from database.session import writing
+from jargon_db.candidates import add_candidates, choose_drafts, forget_evidence, select_candidates
 from jargon_db.checks import checked, checked_context
-from jargon_db.describing import delete_context, expect_context, put_contexts
-from jargon_db.drafting import JargonDrafter
+from jargon_db.contexts import delete_context, expect_context, put_contexts
+from jargon_db.importing import plan_contexts, plan_senses
 from jargon_db.merging import merge_terms
-from jargon_db.planning import plan_contexts, plan_senses
-from jargon_db.trail import Trail, refuse_stale
+from jargon_db.models import senses
+from jargon_db.questions import JargonRecorder
+from jargon_db.senses import expect_entry, in_pieces, select_entries, select_senses, with_last_changes
+from jargon_db.trail import StaleEntry, Trail, latest_changes, refuse_stale, said
 from jargon_db.undoing import undo, undo_batch
-from jargon_db.values import Batch, Change, ImportReport, PlannedRow
-from jargon_db.writing import advance, formers, lock, meaning_of, put_senses, refuse_taken
+from jargon_db.writing import (
+    advance,
+    delete_senses,
+    formers,
+    lock,
+    meaning_of,
+    overwrite_sense,
+    overwrite_senses,
+    put_senses,
+    refuse_taken,
+    settle,
+)
+
+_ACTIONS: dict[str, Action] = {"published": "publish", "rejected": "reject", "draft": "draft"}
 
 
 class _NothingStays(Exception):
     """Rolls a transaction back."""
 
 
-class JargonStore(JargonDrafter):
+class JargonStore(JargonRecorder):
     """Keeps the dictionary. Blocking and thread-safe; each call is one transaction.
 
     Each change of a sense or context is noted on the trail in the transaction that makes it, under the name ``who``
-    (empty: the program itself). An edit may name the version of the entry that its author saw: where somebody changed
-    the entry meanwhile, it is refused with ``Conflict``. Every method raises ``Unavailable`` where the database cannot
-    be used just now.
+    (empty: the program itself). An edit may name the ``version`` of the entry that its author saw (None: whatever it is
+    now): where somebody changed the entry meanwhile, it is refused with ``Conflict``. Every method raises
+    ``Unavailable`` where the database cannot be used just now.
     """
 
     def acting_as(self, who: str) -> "JargonStore":
         """Return a store of the same dictionary that notes its changes under the name ``who``."""
         return JargonStore(self._engine, who=who, keep_questions=self._keep_questions)
+
+    @contextmanager
+    def _changing(self, action: Action | None = None, origin: str = "") -> Iterator[Trail]:
+        with writing(self._engine) as connection:
+            lock(connection)
+            trail = Trail(connection, self._who, action, origin)
+            yield trail
+            trail.flush()
 
     def add_sense(
         self,
@@ -54,7 +92,7 @@ class JargonStore(JargonDrafter):
                 says which.
         """
         sense = checked(
-            Sense(
+            Sense.model_construct(
                 id=0,
                 term=term,
                 extended_name=extended_name,
@@ -68,27 +106,20 @@ class JargonStore(JargonDrafter):
         )
         with self._changing() as trail:
             if only_new:
-                lock(trail.connection)
                 refuse_taken(trail.connection, sense)
             put_senses(trail, [sense])
             return formers(trail.connection, [sense])[meaning_of(sense)]
 
-    def put_senses(self, wanted: Sequence[Sense], *, origin: str = "") -> ImportReport:
-        """Put all of ``wanted`` in, or none, as ``add_sense`` does; their ids do not count.
+    def put_senses(self, wanted: Sequence[Sense]) -> ImportReport:
+        """Put all of ``wanted`` in, or none, as ``put_all`` does."""
+        report = self.put_all(wanted).terms
+        assert report is not None
+        return report
+
+    def put_all(self, senses: Sequence[Sense], contexts: Sequence[Context] = (), *, origin: str = "") -> Imported:
+        """Describe ``contexts`` and put ``senses`` in, all or none; the senses' ids do not count.
 
         ``origin`` is the name of the file that they come from, for the history.
-
-        Raises:
-            InvalidInput: one of them cannot be stored.
-        """
-        tidy = [checked(sense) for sense in wanted]
-        with self._changing("import", origin) as trail:
-            return put_senses(trail, tidy)
-
-    def put_all(
-        self, senses: Sequence[Sense], contexts: Sequence[Context] = (), *, origin: str = ""
-    ) -> tuple[ImportReport, ImportReport]:
-        """Do what ``put_contexts`` and then ``put_senses`` do, both or neither; return the senses' report first.
 
         Raises:
             InvalidInput: one of them cannot be stored.
@@ -96,14 +127,13 @@ class JargonStore(JargonDrafter):
         wanted, described = [checked(each) for each in senses], [checked_context(each) for each in contexts]
         with self._changing("import", origin) as trail:
             of_contexts = self._put_contexts(trail, described, None)
-            return put_senses(trail, wanted), of_contexts
+            of_terms = put_senses(trail, wanted)
+            return Imported(preview=False, change=trail.flush(), terms=of_terms, contexts=of_contexts)
 
     def preview(
         self, senses: Sequence[Sense], contexts: Sequence[Context] = ()
     ) -> tuple[tuple[PlannedRow, ...], tuple[PlannedRow, ...]]:
-        """Say what ``put_contexts`` and then ``put_senses`` would do: a row for each sense, and one for each context.
-
-        Nothing is changed.
+        """Say what ``put_all`` would do: a row for each sense, and one for each context. Nothing is changed.
 
         Raises:
             InvalidInput: they would be refused.
@@ -118,9 +148,11 @@ class JargonStore(JargonDrafter):
         return planned
 
     def change_sense(self, sense: Sense, *, version: int | None = None) -> Sense:
-        """Let the sense with this id be as given, whatever its fields were before.
+        """Let the sense with this id be as given, all fields of it; errors are those of ``edit_sense``."""
+        return self.edit_sense(sense.id, _fields(sense), version=version)
 
-        ``version`` is the one that the caller saw; None: whatever it is now.
+    def edit_sense(self, sense_id: int, fields: Mapping[str, Any], *, version: int | None = None) -> Sense:
+        """Let ``fields`` of a sense be as given; the rest stays as whoever wrote it last left it.
 
         Raises:
             NotFound: there is no such sense.
@@ -128,23 +160,51 @@ class JargonStore(JargonDrafter):
                 this term, context and extended name.
             InvalidInput: a field cannot be stored, or aliases would go in a circle.
         """
-        tidy = checked(sense)
         with self._changing("edit") as trail:
-            return editing.change_sense(trail, tidy, version)
+            former = _seen(trail.connection, sense_id, version)
+            wanted = checked(former.model_copy(update=dict(fields)))
+            refuse_taken(trail.connection, wanted)
+            if former == wanted:
+                return former
+            changed = overwrite_sense(trail, former, wanted)
+            settle(trail.connection, [changed])
+            return changed
 
-    def remove_sense(self, sense_id: int, *, version: int | None = None) -> Sense:
-        """Remove a sense with its aliases and evidence, and return it; ``version`` as in ``change_sense``.
-
-        A mined one may be offered again: reject it to prevent that.
+    def remove_sense(self, sense_id: int, *, version: int | None = None) -> DeletedSense:
+        """Remove a sense with its aliases and evidence. A mined one may be offered again: reject it to prevent that.
 
         Raises:
             NotFound: there is no such sense.
             Conflict: it is at another version.
         """
         with self._changing("delete") as trail:
-            return editing.remove_sense(trail, sense_id, version)
+            former = _seen(trail.connection, sense_id, version)
+            delete_senses(trail, [former])
+            settle(trail.connection, [])
+            return DeletedSense(deleted=former, change=trail.flush())
 
-    def merge_terms(self, old: str, new: str, *, versions: Mapping[int, int] | None = None) -> tuple[Sense, ...]:
+    def set_state(self, sense_id: int, state: SenseState, *, version: int | None = None) -> Sense:
+        """Publish, reject or draft a sense, as ``set_states`` does, and return it."""
+        return (
+            self.set_states([sense_id], state, versions={} if version is None else {sense_id: version}).items[0].sense
+        )
+
+    def set_states(
+        self, sense_ids: Sequence[int], state: SenseState, *, versions: Mapping[int, int] | None = None
+    ) -> ChangedSenses:
+        """Publish, reject or draft senses, all or none; ``versions`` are those seen, by their ids.
+
+        Raises:
+            NotFound: one is not there.
+            Conflict: one is at another version.
+            InvalidInput: there is no such state.
+        """
+        distinct = list(dict.fromkeys(sense_ids))
+        with self._changing(_ACTIONS.get(state, "edit")) as trail:
+            _set_states(trail, distinct, state, versions or {})
+            return _changed(trail, distinct)
+
+    def merge_terms(self, old: str, new: str, *, versions: Mapping[int, int] | None = None) -> ChangedSenses:
         """Move the senses of the term ``old`` to the term ``new``, and return every sense that ``new`` then has.
 
         ``old`` becomes an alias of each that is not rejected. Two senses that are the same then become one: it keeps
@@ -158,7 +218,7 @@ class JargonStore(JargonDrafter):
                 aliases would go in a circle.
         """
         with self._changing("merge") as trail:
-            return merge_terms(trail, old, new, versions or {})
+            return _changed(trail, [sense.id for sense in merge_terms(trail, old, new, versions or {})])
 
     def undo(self, number: int) -> tuple[Change, ...]:
         """Take the change ``number`` of the trail back, and return the changes that this makes, in their order.
@@ -187,7 +247,7 @@ class JargonStore(JargonDrafter):
             return undo_batch(trail, number)
 
     def put_context(self, context: Context, *, version: int | None = None) -> None:
-        """Describe a context, new or known (its name compared folded); ``version`` as in ``change_sense``, 0: new.
+        """Describe a context, new or known (its name compared folded); the ``version`` 0 says that it is new.
 
         Raises:
             InvalidInput: the name is empty, or a text is too long.
@@ -197,33 +257,99 @@ class JargonStore(JargonDrafter):
         with self._changing() as trail:
             self._put_contexts(trail, [tidy], version)
 
-    def put_contexts(self, wanted: Sequence[Context], *, origin: str = "") -> ImportReport:
-        """Describe all of ``wanted``, or none; ``origin`` as in ``put_senses``.
-
-        Raises:
-            InvalidInput: a name is empty, or a text is too long.
-        """
-        tidy = [checked_context(context) for context in wanted]
-        with self._changing("import", origin) as trail:
-            return self._put_contexts(trail, tidy, None)
-
     def _put_contexts(self, trail: Trail, wanted: Sequence[Context], version: int | None) -> ImportReport:
-        lock(trail.connection)
         report = put_contexts(trail, wanted, version)
         if report.added or report.changed:
             advance(trail.connection)
         return report
 
-    def remove_context(self, name: str, *, version: int | None = None) -> None:
-        """Remove a context that no sense is bound to; ``version`` as in ``change_sense``.
+    def remove_context(self, name: str, *, version: int | None = None) -> DeletedContext:
+        """Remove a context that no sense is bound to.
 
         Raises:
             NotFound: there is no such context.
             Conflict: senses are bound to it, or it is at another version.
         """
         with self._changing("delete") as trail:
-            lock(trail.connection)
             former = expect_context(trail.connection, name)
-            refuse_stale(trail.connection, "context", former.id, former.context.name, version, former.version)
+            refuse_stale(trail.connection, "context", former.id, former.name, version, former.version)
             delete_context(trail, former)
             advance(trail.connection)
+            return DeletedContext(deleted=former.context, change=trail.flush())
+
+    def add_candidates(self, mined: Sequence[MinedTerm]) -> int:
+        """Offer mined terms as draft senses with their evidence, and return how many are new.
+
+        Terms and extended names that differ in letter case, number or hyphens only are the same. What is published or
+        was rejected is not offered again; what is a draft gains evidence.
+        """
+        documents = {found.document for found in mined}
+        with self._changing("mine", documents.pop() if len(documents) == 1 else "") as trail:
+            new, touched = add_candidates(trail, mined)
+            if touched:
+                settle(trail.connection, [])
+            return new
+
+    def forget_document(self, document: str) -> int:
+        """Forget the evidence from a document, and the mined drafts that have no other; return how many drafts went.
+
+        A draft that somebody has edited stays.
+        """
+        with self._changing("forget", document) as trail:
+            gone, forgotten = forget_evidence(trail, document)
+            if forgotten:
+                settle(trail.connection, [])
+            return gone
+
+    def publish_drafts(self, least_score: float, *, with_conflicts: bool = False) -> ChosenDrafts:
+        """Publish the mined drafts whose best evidence scores at least ``least_score`` (in [0, 1]), all or none.
+
+        Those that contradict a published sense, or one another, stay drafts unless ``with_conflicts`` is set.
+        """
+        with self._changing("publish") as trail:
+            choice = choose_drafts(select_candidates(trail.connection), least_score, with_conflicts=with_conflicts)
+            _set_states(trail, [candidate.sense.id for candidate in choice.published], "published", {})
+            return choice.model_copy(update={"preview": False, "change": trail.flush()})
+
+
+def _fields(sense: Sense) -> dict[str, Any]:
+    return {name: getattr(sense, name) for name in Sense.model_fields if name != "id"}
+
+
+def _set_states(trail: Trail, sense_ids: Sequence[int], state: SenseState, seen: Mapping[int, int]) -> None:
+    made: list[Sense] = []
+    touched = False
+    for some in in_pieces(sense_ids):
+        there = select_senses(trail.connection, senses.c.id.in_(some))
+        named = [each for each in some if each in seen or each not in there]
+        there |= {each: _seen(trail.connection, each, seen.get(each)) for each in named}
+        pairs = [(there[each], checked(there[each].model_copy(update={"state": state}))) for each in some]
+        written = overwrite_senses(trail, [(former, sense) for former, sense in pairs if former != sense])
+        touched = touched or bool(written)
+        made += [sense for _, sense in pairs]
+        trail.flush()
+    if touched:
+        settle(trail.connection, made)
+
+
+def _changed(trail: Trail, sense_ids: Sequence[int]) -> ChangedSenses:
+    batch = trail.flush()
+    there = {
+        number: entry
+        for some in in_pieces(sense_ids)
+        for number, entry in select_entries(trail.connection, senses.c.id.in_(some)).items()
+    }
+    items = with_last_changes(trail.connection, [there[each] for each in sense_ids])
+    return ChangedSenses(items=items, change=batch)
+
+
+def _seen(connection: Connection, sense_id: int, seen: int | None) -> Sense:
+    """Return a sense that is at the version ``seen``."""
+    there = select_entries(connection, senses.c.id == sense_id)
+    last = None if there else latest_changes(connection, "sense", [sense_id]).get(sense_id)
+    if last is not None and seen is not None:
+        gone = f"The sense {sense_id} is not there any more: nothing was changed. {said(last)}"
+        raise StaleEntry(gone, "sense", sense_id)
+    former = expect_entry(connection, sense_id)
+    refuse_stale(connection, "sense", sense_id, former.term, seen, former.version)
+    return former.sense

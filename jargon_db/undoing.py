@@ -1,26 +1,23 @@
 """Undoing: changes taken back by changes of their own, all that were asked for or none."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, insert
 
+from contracts.dictionary import Batch, Change, ContextEntry, EntryKind
 from contracts.errors import Conflict
 from contracts.jargon import Context, Sense
-from jargon_db.batches import changes_of, expect_batch, expect_change, pieces_of
-from jargon_db.describing import delete_context, insert_context, overwrite_context, select_contexts
+from jargon_db.contexts import delete_context, insert_context, overwrite_context, select_contexts
 from jargon_db.folding import fold
 from jargon_db.models import changes, evidence, senses
-from jargon_db.queries import select_senses
-from jargon_db.trail import Trail, latest_change, said
-from jargon_db.values import Batch, Change, ContextEntry, Kind
+from jargon_db.senses import select_senses
+from jargon_db.trail import Trail, changes_of, expect_change, latest_changes, pieces_of, said, select_batches
 from jargon_db.writing import (
     delete_senses,
     formers,
     insert_senses,
-    lock,
     meaning_of,
     overwrite_senses,
     settle,
@@ -33,7 +30,7 @@ _WHOLE = ("merge", "undo")
 _MAX_CONFLICTS_SHOWN = 5
 
 _Place = Mapping[str, Any]
-_Entry = tuple[Kind, int]
+_Entry = tuple[EntryKind, int]
 
 
 def undo(trail: Trail, number: int) -> tuple[Change, ...]:
@@ -44,12 +41,9 @@ def undo(trail: Trail, number: int) -> tuple[Change, ...]:
         Conflict: an entry has changed since, its place is taken, or it is a context that has senses.
         InvalidInput: aliases would go in a circle.
     """
-    lock(trail.connection)
     change = expect_change(trail.connection, number)
     together = changes.c.batch == change.batch if change.action in _WHOLE else changes.c.id == number
-    _take_back(trail, together)
-    assert trail.batch is not None
-    return changes_of(trail.connection, trail.batch)
+    return changes_of(trail.connection, _take_back(trail, together))
 
 
 def undo_batch(trail: Trail, number: int) -> Batch:
@@ -58,13 +52,12 @@ def undo_batch(trail: Trail, number: int) -> Batch:
     Raises:
         NotFound, Conflict, InvalidInput: as ``undo`` does.
     """
-    lock(trail.connection)
-    _take_back(trail, changes.c.batch == expect_change(trail.connection, number).batch)
-    assert trail.batch is not None
-    return expect_batch(trail.connection, trail.batch)
+    made = _take_back(trail, changes.c.batch == expect_change(trail.connection, number).batch)
+    return select_batches(trail.connection, 1, made)[0]
 
 
-def _take_back(trail: Trail, wanted: ColumnElement[bool]) -> None:
+def _take_back(trail: Trail, wanted: ColumnElement[bool]) -> int:
+    """Take changes back, and return the number of the batch that this makes."""
     connection = trail.connection
     _refuse_changed(connection, wanted)
     written: list[Sense] = []
@@ -73,6 +66,9 @@ def _take_back(trail: Trail, wanted: ColumnElement[bool]) -> None:
             written += _undo_run(trail, list(run))
         trail.flush()
     settle(connection, written)
+    batch = trail.flush()
+    assert batch is not None
+    return batch
 
 
 def _step_of(change: Change) -> tuple[str, bool, bool]:
@@ -91,7 +87,9 @@ def _undo_run(trail: Trail, run: Sequence[tuple[Change, Sequence[_Place]]]) -> l
         there = select_senses(trail.connection, senses.c.id.in_(numbers))
         delete_senses(trail, [there[change.entry] for change, _ in run], undoes=numbers)
         return []
-    wanted = [replace(change.before, id=change.entry) for change, _ in run if isinstance(change.before, Sense)]
+    wanted = [
+        change.before.model_copy(update={"id": change.entry}) for change, _ in run if isinstance(change.before, Sense)
+    ]
     if step.after is not None:
         return _overwritten(trail, wanted, [change.number for change, _ in run])
     _refuse_taken(trail.connection, wanted)
@@ -116,15 +114,15 @@ def _overwritten(trail: Trail, wanted: Sequence[Sense], numbers: Sequence[int]) 
 
 
 def _undo_context(trail: Trail, change: Change) -> None:
-    there: dict[int, ContextEntry] = {each.id: each for each in select_contexts(trail.connection)}
+    there: dict[int, ContextEntry] = {each.id: each for each in select_contexts(trail.connection).values()}
     before = change.before
     if before is None:
         delete_context(trail, there[change.entry], undoes=change.number)
         return
     assert isinstance(before, Context)
-    taken = next((each for each in there.values() if fold(each.context.name) == fold(before.name)), None)
+    taken = next((each for each in there.values() if fold(each.name) == fold(before.name)), None)
     if taken is not None and taken.id != change.entry:
-        raise Conflict(f"There is a context {taken.context.name!r} again: describe that one instead.")
+        raise Conflict(f"There is a context {taken.name!r} again: describe that one instead.")
     if change.after is None:
         insert_context(trail, before, entry=change.entry, version=change.version + 1, undoes=change.number)
         return
@@ -158,7 +156,7 @@ def _refuse_changed(connection: Connection, wanted: ColumnElement[bool]) -> None
                 continue
             count += 1
             if count <= _MAX_CONFLICTS_SHOWN:
-                now = latest_change(connection, *entry)
+                now = latest_changes(connection, entry[0], [entry[1]]).get(entry[1])
                 how = f" {said(now)}" if now is not None and now.number != change.number else ""
                 conflicts.append(f"{change.name!r} has changed since change {change.number}: nothing was undone.{how}")
     if not conflicts:
@@ -173,10 +171,10 @@ def _entries(connection: Connection, entries: "Sequence[_Entry] | Any") -> dict[
         ("sense", number): sense for number, sense in select_senses(connection, senses.c.id.in_(ids)).items()
     }
     if len(ids) < len(entries):
-        found |= {("context", each.id): each.context for each in select_contexts(connection)}
+        found |= {("context", each.id): each.context for each in select_contexts(connection).values()}
     return found
 
 
 def _comparable(entry: Sense | Context | None) -> Sense | Context | None:
     # How its context is spelt is no change of a sense.
-    return replace(entry, context=fold(entry.context)) if isinstance(entry, Sense) else entry
+    return entry.model_copy(update={"context": fold(entry.context)}) if isinstance(entry, Sense) else entry

@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, delete, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from contracts.dictionary import UnknownTerm
 from database.text import storable
 from jargon_db.checks import MAX_TERM_CHARACTERS
 from jargon_db.folding import fold
 from jargon_db.models import unknown_terms
-from jargon_db.queries import in_pieces
-from jargon_db.values import UnknownTerm
+from jargon_db.senses import in_pieces
 
 # A question that is kept is an example of use, not a record.
 MAX_QUESTION_CHARACTERS = 500
@@ -44,17 +44,7 @@ def record_unknown(
 def select_unknown(connection: Connection) -> tuple[UnknownTerm, ...]:
     """Return the queue, the most frequent first."""
     query = select(unknown_terms).order_by(unknown_terms.c.count.desc(), unknown_terms.c.key)
-    return tuple(
-        UnknownTerm(
-            term=row["term"],
-            count=row["count"],
-            last_question=row["last_question"],
-            context=row["context"],
-            first_asked_at=row["first_asked_at"],
-            last_asked_at=row["last_asked_at"],
-        )
-        for row in connection.execute(query).mappings()
-    )
+    return tuple(UnknownTerm.model_validate(dict(row)) for row in connection.execute(query).mappings())
 
 
 def forget_unknown(connection: Connection, spellings: Iterable[str]) -> int:

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, func, select
 
 from jargon_db.folding import fold
 from jargon_db.models import aliases, changes, senses, terms
-from jargon_db.queries import in_pieces, select_version
+from jargon_db.senses import in_pieces, select_version
 
 # After more changes than these everything is read anew: each of them costs as much as several rows of the whole.
 MOST_CHANGES = 10_000

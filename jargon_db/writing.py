@@ -1,21 +1,20 @@
 """Writing senses: each meaning once, compared by folded term, context and extended name; each change on the trail."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
 
+from contracts.dictionary import ImportReport
 from contracts.errors import Conflict
 from contracts.jargon import Sense
 from jargon_db.circles import refuse_circles
-from jargon_db.describing import named_context
+from jargon_db.contexts import named_context
 from jargon_db.folding import fold, loose_name, loose_term
 from jargon_db.models import aliases, evidence, senses, state, terms
-from jargon_db.queries import in_pieces, select_senses
+from jargon_db.senses import in_pieces, select_senses
 from jargon_db.trail import Trail
 from jargon_db.unknown import forget_unknown
-from jargon_db.values import ImportReport
 
 _Meaning = tuple[str, str, str]
 
@@ -40,7 +39,6 @@ def meaning_of(sense: Sense) -> _Meaning:
 
 def put_senses(trail: Trail, wanted: Sequence[Sense]) -> ImportReport:
     """Add or change each of ``wanted`` (checked; their ids do not count). What is there as wanted stays untouched."""
-    lock(trail.connection)
     written: list[Sense] = []
     added = 0
     for start in range(0, len(wanted), SENSES_A_PIECE):
@@ -149,7 +147,7 @@ def insert_senses(
     places = _places(trail, wanted)
     ids = [sense.id for sense in wanted] if versions else trail.fresh_ids(senses, "sense", len(wanted))
     made = [
-        replace(sense, id=sense_id, context=places[fold(sense.context)][1])
+        sense.model_copy(update={"id": sense_id, "context": places[fold(sense.context)][1]})
         for sense_id, sense in zip(ids, wanted, strict=True)
     ]
     of_terms = _term_ids(trail.connection, [sense.term for sense in made])
@@ -186,7 +184,9 @@ def overwrite_senses(
         return []
     connection = trail.connection
     places = _places(trail, [sense for _, sense in pairs])
-    made = [replace(sense, id=former.id, context=places[fold(sense.context)][1]) for former, sense in pairs]
+    made = [
+        sense.model_copy(update={"id": former.id, "context": places[fold(sense.context)][1]}) for former, sense in pairs
+    ]
     of_terms = _term_ids(connection, [sense.term for sense in made])
     ids = [sense.id for sense in made]
     now = select(senses.c.id, senses.c.version).where(senses.c.id.in_(ids))

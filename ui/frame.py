@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import gradio as gr
 
 from contracts.errors import ConfigurationError, GoldenError
-from jargon_db.problems import RefusedSheet
+from jargon_db.sheets import RefusedSheet
 from serving.access import Guard
 from serving.limits import RequestLimits
 from serving.me import Me

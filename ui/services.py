@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from serving.dictionary.service import DictionaryService
 from serving.me import MeDesk
 
 
@@ -10,3 +11,4 @@ class Services:
     """What the pages show and change things through. Each function takes the actor of the browser's request."""
 
     me: MeDesk
+    dictionary: DictionaryService

@@ -68,7 +68,7 @@ class Jargon:
         Raises:
             NotFound: there is no such meaning.
         """
-        return self._store().remove_sense(sense_id)
+        return self._store().remove_sense(sense_id).deleted
 
     def add_context(self, name: str, *, description: str = "", examples: Sequence[str] = ()) -> Context:
         """Add or change a context (a department or subject); ``examples`` are questions that are asked in it.

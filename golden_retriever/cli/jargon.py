@@ -1,6 +1,5 @@
 """``golden jargon``: the dictionary from the command line."""
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -31,20 +30,14 @@ def import_(
     from jargon_db.importing import import_files, preview_import
 
     with dictionary() as store:
-        if preview:
-            senses, described = preview_import(store, path, contexts)
-            if contexts is not None:
-                print_plan("contexts", described)
-            print_plan("terms", senses)
-            return
-        report, found = import_files(store, path, contexts)
-        batches = store.batches(limit=5)
-    if contexts is not None:
-        typer.echo(f"contexts: {found.added} added, {found.changed} changed, {found.unchanged} unchanged")
-    typer.echo(f"terms: {report.added} added, {report.changed} changed, {report.unchanged} unchanged")
-    made = next((each for each in batches if each.first.action == "import"), None)
-    if made is not None and (report.added or report.changed or found.added or found.changed):
-        typer.echo(f"take it back with: golden jargon undo --import {made.number}")
+        done = (preview_import if preview else import_files)(store, path, contexts)
+    for what, report in (("contexts", done.contexts), ("terms", done.terms)):
+        if report is not None and preview:
+            print_plan(what, report)
+        elif report is not None:
+            typer.echo(f"{what}: {report.added} added, {report.changed} changed, {report.unchanged} unchanged")
+    if done.change is not None:
+        typer.echo(f"take it back with: golden jargon undo --import {done.change}")
 
 
 @app.command("add")
@@ -84,8 +77,8 @@ def context(
     from jargon_db.folding import fold
 
     with dictionary() as store:
-        there = next((each for each in store.context_entries() if fold(each.context.name) == fold(name)), None)
-        former = there.context if there is not None else Context(name=name)
+        there = next((each for each in store.context_entries() if fold(each.name) == fold(name)), None)
+        former: Context = there or Context(name=name)
         given = Context(
             name=name,
             description=former.description if description is None else description,
@@ -109,9 +102,9 @@ def list_(
             return
         entries = store.entries(context=context, state=_state(state))
     if as_json:
-        print_json([{**asdict(each.sense), "version": each.version} for each in entries])
+        print_json([{**each.sense.model_dump(), "version": each.version} for each in entries])
         return
-    print_senses([each.sense for each in entries], False)
+    print_senses(entries, False)
 
 
 @app.command("lookup")

@@ -36,7 +36,7 @@ def history(
         elif term is not None or details or as_json:
             print_changes(store.history(term, limit=limit), as_json)
         else:
-            print_batches(store.batches(limit=limit))
+            print_batches(store, store.batches(limit=limit))
 
 
 def undo(

@@ -1,6 +1,5 @@
 """``golden jargon edit`` and what else the dictionary's manager does with entries that are there."""
 
-from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,8 +9,8 @@ from contracts.errors import InvalidInput, NotFound
 from golden_retriever.cli.jargon_rendering import dictionary, line_of, print_json, print_senses
 
 if TYPE_CHECKING:
+    from contracts.dictionary import SenseEntry
     from jargon_db.store import JargonStore
-    from jargon_db.values import SenseEntry
 
 _Version = Annotated[
     int | None, typer.Option(help="The version that you saw; refused where somebody changed it since.")
@@ -47,7 +46,7 @@ def edit(
     with dictionary() as store:
         there = _entry(store, entry)
         seen = there.version if version is None else version
-        changed = store.change_sense(replace(there.sense, **fields), version=seen)
+        changed = store.edit_sense(there.id, fields, version=seen)
         now = store.entry(changed.id).version
     typer.echo(f"{line_of(changed)}  (version {now})")
 
@@ -67,14 +66,14 @@ def merge(
     """Make two terms one: meanings and aliases move, and the old spelling becomes an alias."""
     with dictionary() as store:
         seen = dict(_version_of(store, old, each) for each in version or ())
-        print_senses(store.merge_terms(old, into, versions=seen), False)
+        print_senses(store.merge_terms(old, into, versions=seen).items, False)
 
 
 def _version_of(store: "JargonStore", old: str, written: str) -> tuple[int, int]:
     number, colon, version = written.rpartition(":")
     if not version.isascii() or not version.isdigit() or (colon and not (number.isascii() and number.isdigit())):
         raise InvalidInput(f"--version {written!r}: write VERSION, or NUMBER:VERSION such as 12:3.", field="version")
-    return (int(number) if colon else _entry(store, old).sense.id), int(version)
+    return (int(number) if colon else _entry(store, old).id), int(version)
 
 
 def delete(
@@ -85,7 +84,7 @@ def delete(
 ) -> None:
     """Delete a meaning; `golden jargon undo` brings it back."""
     with dictionary() as store:
-        removed = store.remove_sense(sense_id, version=version)
+        removed = store.remove_sense(sense_id, version=version).deleted
     typer.echo(f"deleted {line_of(removed).strip()}")
 
 
@@ -109,12 +108,12 @@ def check(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] =
     """
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_library
-    from golden_retriever.wiring.inspecting import inspect_stored
+    from serving.dictionary.documents import inspect_stored
 
     with dictionary() as store, open_library(load_settings()) as library:
         findings = inspect_stored(store, library)
     if as_json:
-        print_json([asdict(finding) for finding in findings])
+        print_json([finding.model_dump() for finding in findings])
     else:
         for finding in findings:
             numbers = f" ({', '.join(map(str, finding.senses))})" if finding.senses else ""
@@ -127,14 +126,14 @@ def check(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] =
 def _entry(store: "JargonStore", named: str) -> "SenseEntry":
     found = list(store.entries(term=named))
     # The spelling as it is written wins: MB is not Mb.
-    found = [each for each in found if each.sense.term == named] or found
+    found = [each for each in found if each.term == named] or found
     if named.isascii() and named.isdigit() and len(named) < 10:
         numbered = [store.entry(int(named))] if not found else _numbered(store, int(named))
         found += [each for each in numbered if each not in found]
     if not found:
         raise NotFound(f"There is no term {named!r} in the dictionary.")
     if len(found) > 1:
-        lines = "\n".join(line_of(each.sense) for each in found)
+        lines = "\n".join(line_of(each) for each in found)
         raise InvalidInput(f"{named!r} can be each of these: name one by its number.\n{lines}", field="term")
     return found[0]
 

@@ -1,8 +1,6 @@
 """The dictionary for ``golden jargon``: opened, and its entries and changes as lines and as JSON."""
 
-import dataclasses
 import json
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -14,8 +12,8 @@ from contracts.jargon import Sense
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from contracts.dictionary import Batch, Candidate, Change, Difference, ImportReport
     from jargon_db.store import JargonStore
-    from jargon_db.values import Batch, Candidate, Change, Difference, PlannedRow, Verdict
 
 _PLACES_SHOWN = 3
 _SENTENCE_CHARACTERS = 200
@@ -39,7 +37,7 @@ def print_json(value: object) -> None:
 def print_senses(senses: Sequence[Sense], as_json: bool) -> None:
     """Print senses, a line each, or as JSON."""
     if as_json:
-        print_json([dataclasses.asdict(sense) for sense in senses])
+        print_json([sense.model_dump(include=set(Sense.model_fields)) for sense in senses])
         return
     for sense in senses:
         typer.echo(line_of(sense))
@@ -59,10 +57,10 @@ def print_beside(senses: Sequence[Sense]) -> None:
         typer.echo(f"         beside {line_of(sense).strip()}{state}")
 
 
-def print_candidate(candidate: "Candidate", version: int) -> None:
+def print_candidate(candidate: "Candidate") -> None:
     """Print a draft with its score and version, the best of its evidence, and the published meanings beside it."""
     score = f"score {candidate.score:.2f}, " if candidate.evidence else ""
-    typer.echo(f"{line_of(candidate.sense)}  ({score}version {version})")
+    typer.echo(f"{line_of(candidate.sense)}  ({score}version {candidate.sense.version})")
     for place in candidate.evidence[:_PLACES_SHOWN]:
         sentence = " ".join(place.sentence.split())
         shown = sentence if len(sentence) <= _SENTENCE_CHARACTERS else f"{sentence[: _SENTENCE_CHARACTERS - 3]}..."
@@ -73,17 +71,16 @@ def print_candidate(candidate: "Candidate", version: int) -> None:
     print_beside(candidate.conflicts)
 
 
-def print_batches(batches: "Sequence[Batch]") -> None:
+def print_batches(store: "JargonStore", batches: "Sequence[Batch]") -> None:
     """Print what was changed at once, a line each; a change that was made alone with the fields that differ."""
     for batch in batches:
         if batch.count == 1:
-            print_changes([batch.first], False)
+            print_changes(store.batch_changes(batch.number), False)
             continue
-        first = batch.first
-        undone = f" {first.undoes}" if first.undoes is not None else ""
+        undone = f" {batch.undoes}" if batch.undoes is not None else ""
         typer.echo(
-            f"{first.number:>5}  {first.at:%Y-%m-%d %H:%M:%S} UTC  {first.who or '(the program)'}  "
-            f"{first.action}{undone}  {batch_text(batch)}: {first.name} and {batch.count - 1} more"
+            f"{batch.number:>5}  {batch.at:%Y-%m-%d %H:%M:%S} UTC  {batch.who or '(the program)'}  "
+            f"{batch.action}{undone}  {batch_text(batch)}: {batch.name} and {batch.count - 1} more"
         )
 
 
@@ -91,7 +88,7 @@ def batch_text(batch: "Batch") -> str:
     """Return how many changes of which kind were made at once, and what they came from."""
     counts = {"added": batch.added, "changed": batch.changed, "deleted": batch.deleted}
     kinds = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
-    origin = f" from {batch.first.origin}" if batch.first.origin else ""
+    origin = f" from {batch.origin}" if batch.origin else ""
     return f"{batch.count} changes ({kinds}){origin}"
 
 
@@ -107,28 +104,26 @@ def print_changes(changes: "Sequence[Change]", as_json: bool) -> None:
             f"{change.number:>5}  {change.at:%Y-%m-%d %H:%M:%S} UTC  {who}  {change.action}{undone}  "
             f"{change.name}  ({change.kind} {change.entry}, version {change.version})"
         )
-        print_differences(change.differences())
+        print_differences(change.differences)
 
 
 def print_differences(found: "Sequence[Difference]") -> None:
     """Print the fields that differ, a line each: old -> new."""
-    for field, old, new in found:
-        typer.echo(f"         {field}: {_shown(old)} -> {_shown(new)}")
+    for each in found:
+        typer.echo(f"         {each.field}: {_shown(each.before)} -> {_shown(each.after)}")
 
 
-def print_plan(what: str, rows: "Sequence[PlannedRow]") -> None:
+def print_plan(what: str, plan: "ImportReport") -> None:
     """Print what an import would do: each row with its line in the file, and how many there are of each kind."""
-    for row in rows:
-        entry = row.entry
-        name = line_of(entry)[7:] if isinstance(entry, Sense) else entry.name
+    for row in plan.rows:
+        name = line_of(row.sense)[7:] if row.sense is not None else row.context.name if row.context else ""
         typer.echo(f"line {row.line}: {row.verdict}: {name}")
         if row.verdict == "changed":
             print_differences(row.differences)
         if row.verdict != "unchanged":
             print_beside(row.rivals)
-    counts = Counter(row.verdict for row in rows)
-    verdicts: tuple[Verdict, ...] = ("added", "changed", "unchanged", "conflicting")
-    told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in verdicts)
+    verdicts = ("added", "changed", "unchanged", "conflicting")
+    told = ", ".join(f"{getattr(plan, verdict)} {verdict}" for verdict in verdicts)
     typer.echo(f"{what}: {told} (preview; nothing was changed)")
 
 
@@ -139,4 +134,4 @@ def _shown(value: object) -> str:
 
 
 def _plain(change: "Change") -> dict[str, Any]:
-    return {**dataclasses.asdict(change), "at": change.at.isoformat(), "name": change.name}
+    return {**change.model_dump(exclude={"differences"}), "at": change.at.isoformat()}

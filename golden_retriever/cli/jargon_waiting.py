@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,8 +10,8 @@ from contracts.errors import InvalidInput
 from golden_retriever.cli.jargon_rendering import dictionary, line_of, print_beside, print_candidate, print_json
 
 if TYPE_CHECKING:
+    from contracts.dictionary import SenseEntry, UnknownTerm
     from jargon_db.store import JargonStore
-    from jargon_db.values import UnknownTerm
 
 _NEAR_SHOWN = 3
 
@@ -50,9 +49,9 @@ def publish(
         if min_score is not None:
             _publish_by_score(store, min_score, with_conflicts, preview)
             return
-        chosen = [store.entry(number).sense for number in numbers or ()]
+        chosen: Sequence[SenseEntry] = [store.entry(number) for number in numbers or ()]
         if not preview:
-            chosen = list(store.set_states(numbers or (), "published", versions=_seen(numbers, version)))
+            chosen = store.set_states(numbers or (), "published", versions=_seen(numbers, version)).items
         for sense in chosen:
             typer.echo(f"{'would publish' if preview else 'published'} {line_of(sense).strip()}")
             print_beside([each for each in store.senses(term=sense.term, state="published") if each.id != sense.id])
@@ -63,7 +62,7 @@ def reject(numbers: _Numbers = None, version: _Version = None) -> None:
     if not numbers:
         raise InvalidInput("Name the meanings to reject by their numbers.", field="number")
     with dictionary() as store:
-        for sense in store.set_states(numbers, "rejected", versions=_seen(numbers, version)):
+        for sense in store.set_states(numbers, "rejected", versions=_seen(numbers, version)).items:
             typer.echo(f"rejected {line_of(sense).strip()}")
 
 
@@ -95,7 +94,7 @@ def queue(
     if as_json:
         rows: list[dict[str, Any]] = [
             {
-                **asdict(each),
+                **each.model_dump(),
                 "first_asked_at": each.first_asked_at.isoformat(),
                 "last_asked_at": each.last_asked_at.isoformat(),
                 "near": near[each.term],
@@ -111,12 +110,11 @@ def queue(
 
 
 def _publish_by_score(store: "JargonStore", least: float, with_conflicts: bool, preview: bool) -> None:
-    choice = store.choose_drafts(least) if preview else store.publish_drafts(least, with_conflicts=with_conflicts)
-    chosen = (*choice.clear, *choice.conflicting) if with_conflicts else choice.clear
+    choice = (store.choose_drafts if preview else store.publish_drafts)(least, with_conflicts=with_conflicts)
+    chosen, kept = choice.published, choice.kept
     for candidate in chosen:
         typer.echo(f"{'would publish' if preview else 'published'} {line_of(candidate.sense).strip()}")
         print_beside(candidate.conflicts)
-    kept = () if with_conflicts else choice.conflicting
     for candidate in kept:
         typer.echo(f"stays a draft: {line_of(candidate.sense).strip()}")
         print_beside(candidate.conflicts)
@@ -128,27 +126,20 @@ def print_drafts(store: "JargonStore", context: str | None, as_json: bool) -> No
     """Print the drafts, best evidence first: score, version, evidence, and the published meanings beside each."""
     from jargon_db.folding import fold
 
-    versions = {entry.sense.id: entry.version for entry in store.entries(state="draft")}
-    drafts = [
-        each
-        for each in store.candidates()
-        if each.sense.id in versions and (context is None or fold(each.sense.context) == fold(context))
-    ]
+    drafts = [each for each in store.candidates() if context is None or fold(each.sense.context) == fold(context)]
     if as_json:
         rows = [
             {
-                **asdict(each.sense),
-                "version": versions[each.sense.id],
-                "score": each.score,
-                "evidence": [asdict(place) for place in each.evidence],
-                "conflicts": [asdict(sense) for sense in each.conflicts],
+                **each.sense.sense.model_dump(),
+                "version": each.sense.version,
+                **each.model_dump(include={"score", "evidence", "conflicts"}),
             }
             for each in drafts
         ]
         print_json(rows)
         return
     for each in drafts:
-        print_candidate(each, versions[each.sense.id])
+        print_candidate(each)
 
 
 def _seen(numbers: Sequence[int] | None, version: int | None) -> dict[int, int]:
@@ -165,10 +156,11 @@ def _near_spellings(store: "JargonStore", unknown: Sequence[str]) -> dict[str, l
         return {}
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_library
-    from golden_retriever.wiring.dictionary import KnownSpellings
+    from serving.dictionary.documents import near_spellings
 
     with open_library(load_settings()) as library:
-        return {term: list(near) for term, near in KnownSpellings(store, library).near(unknown, _NEAR_SHOWN).items()}
+        found = near_spellings(store, library, unknown, _NEAR_SHOWN)
+        return {term: list(near) for term, near in found.items()}
 
 
 def _print_unknown(unknown: "UnknownTerm", near: Sequence[str], contexts: Sequence[str]) -> None:

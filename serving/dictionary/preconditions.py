@@ -2,8 +2,8 @@
 
 import re
 
+from contracts.dictionary import ContextEntry, SenseEntry
 from contracts.errors import GoldenError, InvalidInput
-from serving.dictionary.wire import ContextItem, SenseItem
 
 _ETAG = re.compile(r'(?:W/)?"?(\d{1,10})\.(\d{1,10})"?', re.ASCII)
 ANY = "*"
@@ -20,14 +20,9 @@ class PreconditionFailed(GoldenError):
 
     code = "precondition_failed"
 
-    def __init__(self, message: str, *, current: SenseItem | ContextItem | None = None) -> None:
+    def __init__(self, message: str, *, current: SenseEntry | ContextEntry | None = None) -> None:
         super().__init__(message)
         self.current = current
-
-
-def etag_of(entry: int, version: int) -> str:
-    """Return the entity tag of an entry: its id and its version, in quotes."""
-    return f'"{entry}.{version}"'
 
 
 def entry_of(etag: str) -> int | None:

@@ -5,14 +5,37 @@ from typing import Any
 
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
+from contracts.dictionary import ContextEntry, SenseEntry
 from contracts.errors import Conflict, GoldenError, InvalidInput, NotFound
-from jargon_db.problems import RefusedSheet
+from jargon_db.sheets import RefusedSheet
 from serving.access import Forbidden
 from serving.dictionary.preconditions import PreconditionFailed, PreconditionMissing
-from serving.dictionary.wire import DictionaryProblem, DictionaryProblemBody, SheetLine
 from serving.problems import problem_of
+from serving.wire import Problem
+
+
+class SheetLine(BaseModel):
+    """What is wrong with a line of an imported file (the header is line 1)."""
+
+    line: int
+    text: str
+
+
+class DictionaryProblem(Problem):
+    """What went wrong. ``lines`` come with a refused file, ``current`` with an edit of an old version."""
+
+    lines: list[SheetLine] | None = None
+    current: SenseEntry | ContextEntry | None = None
+
+
+class DictionaryProblemBody(BaseModel):
+    """The body of an error response."""
+
+    error: DictionaryProblem
+
 
 _INVALID = "invalid_request_error"
 _STATUSES: tuple[tuple[type[GoldenError], int], ...] = (

@@ -1,72 +1,103 @@
-"""Routes that show how the dictionary reads: at a glance, by spelling, for a question, and what deserves a look."""
+"""How a question would be read, as clients and pages see it."""
 
-import asyncio
-from typing import Annotated
+from typing import Literal
 
-from fastapi import APIRouter, Query
+from pydantic import BaseModel
 
-from contracts.question import Asker
-from jargon_db.pages import SenseFilter
-from serving.access import RequestGuard, expect_all_groups
-from serving.dictionary.base import DictionaryDesk, DictionaryReader
-from serving.dictionary.problems import problems
-from serving.dictionary.rendering import counts_out, question_reading, sense_out
-from serving.dictionary.routing import Acting, dictionary_router, in_thread
-from serving.dictionary.trail_wire import FindingItem, FindingList, QuestionIn, QuestionReading
-from serving.dictionary.wire import LookedUp, LookupList, Overview
-
-# Each walks the whole dictionary and asks the documents about every term.
-_CHECKS_AT_ONCE = 1
+from agent.previewing import QuestionPreview
+from contracts.jargon import MentionKind, Reading, ReadingStatus, Sense
 
 
-def reading_routes(desk: DictionaryDesk, guard: RequestGuard) -> tuple[APIRouter, APIRouter]:
-    """Return the dictionary's overview, ``/lookup`` and ``/check``; and ``/readings``, which askers may use."""
-    router, asking = dictionary_router(guard, "manage"), dictionary_router(guard, "ask")
-    turns = asyncio.Semaphore(_CHECKS_AT_ONCE)
+class MentionItem(BaseModel):
+    """A term that was found at [start, end), in code points; ``corrected``: its misspelling was."""
 
-    @router.get("", summary="See the dictionary at a glance", responses=problems())
-    async def overview(actor: Acting) -> Overview:
-        """Return the dictionary's version, which changes with each change of it, and how much it holds."""
-        return await in_thread(_overview, desk.keeper_for(actor), actor.name)
-
-    @router.get("/lookup", summary="Look spellings up", responses=problems())
-    async def lookup(
-        term: Annotated[
-            list[Annotated[str, Query(max_length=400)]],
-            Query(min_length=1, max_length=100, description="A term or an alias, in any letter case (repeatable)."),
-        ],
-    ) -> LookupList:
-        """Look terms up as the bot does: their published meanings, the closest spelling first."""
-        found = await in_thread(desk.keeper.look_up, term)
-        return LookupList(
-            items=[LookedUp(term=each, senses=[sense_out(sense) for sense in found[each]]) for each in found]
-        )
-
-    @router.get("/check", summary="Check the dictionary", responses=problems())
-    async def check(actor: Acting) -> FindingList:
-        """Say what deserves a look, such as a meaning that is there twice, or a term that no document uses."""
-        expect_all_groups(actor, "Checking the dictionary")
-        async with turns:
-            found = await in_thread(desk.inspector.inspect)
-        return FindingList(
-            items=[FindingItem(kind=each.kind, text=each.text, senses=list(each.senses)) for each in found]
-        )
-
-    @asking.post("/readings", summary="Try how a question is read", responses=problems(400, 413, 415))
-    async def read(given: QuestionIn, actor: Acting) -> QuestionReading:
-        """Say which terms of a question are found, how each would be read and why. Nothing is answered or kept."""
-        asker = Asker(department=given.department or actor.department, groups=actor.groups)
-        return question_reading(await desk.previewer.preview(given.question, asker=asker))
-
-    return router, asking
+    text: str
+    start: int
+    end: int
+    term: str
+    kind: MentionKind
+    probability: float
+    known: bool
+    corrected: bool
 
 
-def _overview(reader: DictionaryReader, user: str) -> Overview:
-    version = reader.version()
-    return Overview(
-        version=version,
-        counts=counts_out(reader.page(SenseFilter(), limit=0).counts),
-        contexts=len(reader.context_entries()),
-        unknown_terms=len(reader.unknown_terms()),
-        user=user,
+class ContextShare(BaseModel):
+    """How probably a question is asked in a context."""
+
+    name: str
+    probability: float
+
+
+class ReadingItem(BaseModel):
+    """How a term was read, and why."""
+
+    text: str
+    term: str
+    status: ReadingStatus
+    sense: Sense | None
+    probability: float
+    reason: str
+    alternatives: tuple[Sense, ...]
+    suggestions: tuple[str, ...]
+
+
+class QuestionReading(BaseModel):
+    """How a question would be read.
+
+    ``context`` is the most probable context, "" for none. ``outcome`` says what comes next: "answer" goes on with
+    ``augmented_question``, "clarify" asks which meaning is meant, "unknown_term" says that nobody knows a term.
+    """
+
+    question: str
+    mentions: tuple[MentionItem, ...]
+    context: str
+    contexts: tuple[ContextShare, ...]
+    none_of_these: float
+    readings: tuple[ReadingItem, ...]
+    outcome: Literal["answer", "clarify", "unknown_term"]
+    augmented_question: str
+
+
+def question_reading(preview: QuestionPreview) -> QuestionReading:
+    """Return how a question would be read."""
+    outcomes: dict[str, Literal["clarify", "unknown_term"]] = {
+        "report_unknown_terms": "unknown_term",
+        "ask_which_sense": "clarify",
+    }
+    return QuestionReading(
+        question=preview.question,
+        mentions=tuple(
+            MentionItem(
+                text=each.text,
+                start=each.span.start,
+                end=each.span.end,
+                term=each.term,
+                kind=each.kind,
+                probability=each.probability,
+                known=each.known,
+                corrected=each.corrected,
+            )
+            for each in preview.mentions
+        ),
+        context=preview.contexts.best,
+        contexts=tuple(
+            ContextShare(name=each.name, probability=each.probability) for each in preview.contexts.contexts
+        ),
+        none_of_these=preview.contexts.none_of_these,
+        readings=tuple(map(_reading_item, preview.readings)),
+        outcome=outcomes.get(preview.next_step, "answer"),
+        augmented_question=preview.augmented,
+    )
+
+
+def _reading_item(reading: Reading) -> ReadingItem:
+    return ReadingItem(
+        text=reading.mention.text,
+        term=reading.mention.term,
+        status=reading.status,
+        sense=reading.sense,
+        probability=reading.probability,
+        reason=reading.reason,
+        alternatives=reading.alternatives,
+        suggestions=reading.suggestions,
     )

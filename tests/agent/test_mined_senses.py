@@ -1,7 +1,6 @@
 """Which mined senses an asker is told who may not read every document."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tests.databases import open_new_sqlite
 from tests.library.samples import chunk_of, document_of, unit_vectors
+from tests.models import replace
 from tools.search.lexical import StoredLexicalIndex
 
 Told = Callable[..., Awaitable[tuple[Sense, ...]]]

@@ -25,7 +25,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def terms_there() -> dict[str, str]:
     with open_dictionary(load_settings()) as store:
-        assert [batch.first.action for batch in store.batches() if batch.first.action != "add"] == []
+        assert [batch.action for batch in store.batches() if batch.action != "add"] == []
         return {sense.term: sense.extended_name for sense in store.senses()}
 
 

@@ -1,12 +1,11 @@
-from dataclasses import replace
-
 import pytest
 
+from contracts.dictionary import SenseFilter, SensePage, StateCounts
 from contracts.errors import Conflict, InvalidInput
 from contracts.jargon import Context, Sense
-from jargon_db.pages import SenseFilter, SensePage
-from jargon_db.problems import LineProblem, RefusedSheet
+from jargon_db.sheets import LineProblem, RefusedSheet
 from jargon_db.store import JargonStore
+from tests.models import replace
 
 
 @pytest.fixture
@@ -20,18 +19,18 @@ def filled(store: JargonStore) -> JargonStore:
 
 
 def names(page: SensePage) -> list[str]:
-    return [entry.sense.extended_name for entry in page.entries]
+    return [entry.extended_name for entry in page.items]
 
 
 def test_pages_follow_one_another_in_order(filled: JargonStore) -> None:
     everything = SenseFilter()
     whole = filled.page(everything)
     assert names(whole) == ["Delay-Locked Loop", "Dynamic-Link Library", "Megabyte", "Megabit", "Straße"]
-    assert whole.entries == filled.entries()
+    assert whole.items == filled.with_last_changes(filled.entries())
     pages = [filled.page(everything, limit=2, offset=offset) for offset in (0, 2, 4, 6)]
     assert [name for page in pages for name in names(page)] == names(whole)
     assert {page.total for page in pages} == {5}
-    filled.change_sense(replace(whole.entries[1].sense, notes="new"))
+    filled.change_sense(replace(whole.items[1].sense, notes="new"))
     assert names(filled.page(everything, order="newest"))[0] == "Dynamic-Link Library"
 
 
@@ -62,7 +61,7 @@ def test_a_filter_names_what_it_shows(filled: JargonStore, wanted: SenseFilter, 
 
 
 def test_the_counts_say_what_the_other_states_would_show(filled: JargonStore) -> None:
-    assert filled.page(SenseFilter(text="mega", state="draft")).counts == {"draft": 1, "published": 1, "rejected": 0}
+    assert filled.page(SenseFilter(text="mega", state="draft")).counts == StateCounts(draft=1, published=1)
 
 
 def test_the_last_change_of_each_entry_is_found(store: JargonStore) -> None:
@@ -105,7 +104,8 @@ def test_senses_and_contexts_come_in_together_or_not_at_all(store: JargonStore) 
     with pytest.raises(InvalidInput):
         store.put_all(round_trip, [described])
     assert store.contexts() == ()
-    of_senses, of_contexts = store.put_all([sense], [described])
+    done = store.put_all([sense], [described])
+    of_senses, of_contexts = done.terms, done.contexts
     assert (of_senses.added, of_contexts.added) == (1, 1)
     assert store.contexts() == (described,)
 

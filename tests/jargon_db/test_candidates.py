@@ -1,5 +1,4 @@
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
@@ -7,6 +6,7 @@ from contracts.errors import Conflict, NotFound
 from contracts.jargon import MinedTerm
 from jargon_db.folding import loose_name, loose_term
 from jargon_db.store import JargonStore
+from tests.models import replace
 
 
 def mined(term: str, name: str, *, page: int = 1, score: float = 0.9, document: str = "a.pdf") -> MinedTerm:
@@ -132,9 +132,9 @@ def test_several_are_published_together_or_none(store: JargonStore) -> None:
         store.set_states([one.id, other.id], "published", versions={one.id: 1, other.id: 1})
     assert store.spellings() == {}
     made = store.set_states([one.id, other.id, one.id], "published", versions={other.id: 2})
-    assert [(sense.id, sense.state) for sense in made] == [(one.id, "published"), (other.id, "published")]
+    assert [(sense.id, sense.state) for sense in made.items] == [(one.id, "published"), (other.id, "published")]
     batch = store.batches()[0]
-    assert (batch.first.action, batch.changed) == ("publish", 2)
+    assert (batch.action, batch.changed) == ("publish", 2)
     version = store.version()
     store.set_states([one.id, other.id], "published")
     assert store.version() == version
@@ -155,12 +155,13 @@ def test_drafts_that_contradict_are_not_published_by_score(store: JargonStore) -
     )
     store.add_sense("OWN", "By Hand", state="draft")
     seen = store.choose_drafts(0.8)
-    assert store.publish_drafts(0.8) == seen
-    assert [candidate.sense.term for candidate in seen.clear] == ["ECC"]
-    conflicts = {each.sense.term: [other.term for other in each.conflicts] for each in seen.conflicting}
+    made = store.publish_drafts(0.8)
+    assert (made.published, made.kept, made.preview) == (seen.published, seen.kept, False)
+    assert [candidate.sense.term for candidate in seen.published] == ["ECC"]
+    conflicts = {each.sense.term: [other.term for other in each.conflicts] for each in seen.kept}
     assert conflicts == {"PLR": ["PLR"], "SDR": ["SDRs"], "SDRs": ["SDR"]}
     assert {sense.term for sense in store.senses(state="published")} == {"PLR", "ECC"}
-    assert published in seen.conflicting[0].conflicts
+    assert published in seen.kept[0].conflicts
     store.publish_drafts(0.8, with_conflicts=True)
     assert {sense.term for sense in store.senses(state="draft")} == {"NAK", "OWN"}
 

@@ -1,7 +1,6 @@
 """What askers chose: kept with the sense, counted, bounded, and redacted."""
 
 import threading
-from dataclasses import replace
 
 import pytest
 from sqlalchemy import Engine
@@ -10,6 +9,7 @@ from contracts.jargon import Correction
 from database.session import writing
 from jargon_db.corrections import record_correction
 from jargon_db.store import JargonStore
+from tests.models import replace
 
 PROTOCOLS = Correction(
     term="PLR", extended_name="Physical Layer Retransmission", context="Protocols", question="Who counts the PLR?"

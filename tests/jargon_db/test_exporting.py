@@ -1,7 +1,6 @@
 """An export imports back to the same dictionary, and no cell of it runs as a formula."""
 
 import csv
-from dataclasses import replace
 from pathlib import Path
 
 import openpyxl
@@ -10,14 +9,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Engine, delete
 
+from contracts.dictionary import ImportReport
 from contracts.errors import InvalidInput
 from contracts.jargon import Context, Correction, MinedTerm, Sense
 from jargon_db.cells import joined_aliases, joined_examples, split_aliases, split_examples
 from jargon_db.exporting import export_contexts, export_terms
-from jargon_db.importing import import_contexts, import_files, import_terms, read_terms_csv
+from jargon_db.importing import import_files, read_terms
 from jargon_db.models import contexts, senses, terms
 from jargon_db.store import JargonStore
-from jargon_db.values import ImportReport
+from tests.models import replace
 
 NASTY = (
     "=1+1", "'=1+1", "''=x", "'", "'quoted'", '"', '""', ";", "a;b", "a\\;b", "\\", "\\\\;", "a\\", "|", "a | b", "\\|",
@@ -78,11 +78,11 @@ def test_import_of_an_export_is_the_same_dictionary(
     for kind in ("csv", "xlsx"):
         export_terms(store, tmp_path / f"terms.{kind}")
         export_contexts(store, tmp_path / f"contexts.{kind}")
-        unchanged = import_terms(store, tmp_path / f"terms.{kind}")
+        unchanged = import_files(store, tmp_path / f"terms.{kind}").terms
         assert unchanged == ImportReport(added=0, changed=0, unchanged=len(kept[0]))
         wipe(engine)
-        import_contexts(store, tmp_path / f"contexts.{kind}")
-        import_terms(store, tmp_path / f"terms.{kind}")
+        import_files(store, None, tmp_path / f"contexts.{kind}")
+        import_files(store, tmp_path / f"terms.{kind}")
         assert (unnumbered(store), store.contexts()) == kept
 
 
@@ -143,11 +143,11 @@ def test_no_cell_is_a_formula(store: JargonStore, tmp_path: Path) -> None:
 def test_states_come_in_and_wrong_ones_are_named(store: JargonStore, tmp_path: Path) -> None:
     path = tmp_path / "terms.csv"
     path.write_text("term,extended_name,state\nA,Alpha,Draft\nB,Beta,\n", encoding="utf-8")
-    import_terms(store, path)
+    import_files(store, path)
     assert [sense.state for sense in store.senses()] == ["draft", "published"]
     path.write_text("term,extended_name,state\nA,Alpha,final\n", encoding="utf-8")
     with pytest.raises(InvalidInput, match="line 2: The state is 'final'"):
-        read_terms_csv(path)
+        read_terms(path)
 
 
 def test_a_file_that_cannot_be_written_says_why(store: JargonStore, tmp_path: Path) -> None:

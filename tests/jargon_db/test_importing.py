@@ -13,17 +13,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import event
 
+from contracts.dictionary import Difference, ImportReport
 from contracts.errors import InvalidInput
 from contracts.jargon import Context
 from database.connection import open_database
-from jargon_db.importing import (
-    ImportReport,
-    import_contexts,
-    import_terms,
-    preview_import,
-    read_contexts,
-    read_terms_csv,
-)
+from jargon_db.importing import import_files, preview_import, read_contexts, read_terms
 from jargon_db.store import JargonStore
 
 HEADER = "term,aliases,context,extended_name,description,notes,source\n"
@@ -37,15 +31,17 @@ def write(folder: Path, text: str, *, name: str = "dictionary.csv", encoding: st
 
 
 def test_the_examples_come_in_once(store: JargonStore) -> None:
-    contexts = import_contexts(store, EXAMPLES / "contexts.csv")
-    terms = import_terms(store, EXAMPLES / "dictionary.csv")
+    contexts = import_files(store, None, EXAMPLES / "contexts.csv").contexts
+    terms = import_files(store, EXAMPLES / "dictionary.csv").terms
     assert contexts.added == len(store.contexts()) > 0
     assert terms.added == len(store.senses()) > 0
     version = store.version()
-    assert import_contexts(store, EXAMPLES / "contexts.csv") == ImportReport(
+    assert import_files(store, None, EXAMPLES / "contexts.csv").contexts == ImportReport(
         added=0, changed=0, unchanged=contexts.added
     )
-    assert import_terms(store, EXAMPLES / "dictionary.csv") == ImportReport(added=0, changed=0, unchanged=terms.added)
+    assert import_files(store, EXAMPLES / "dictionary.csv").terms == ImportReport(
+        added=0, changed=0, unchanged=terms.added
+    )
     assert store.version() == version
 
 
@@ -53,18 +49,18 @@ def test_a_row_becomes_a_published_sense(store: JargonStore, tmp_path: Path) -> 
     row = 'PLR,"phy retry; link retry ;",Protocols,Physical Layer Retransmission,"Repeats,\nframes",See ACK,p. 3\n'
     path = write(tmp_path, HEADER + row)
     draft = store.add_sense("plr", "physical layer retransmission", context="protocols", state="draft")
-    assert import_terms(store, path) == ImportReport(added=0, changed=1, unchanged=0)
+    assert import_files(store, path).terms == ImportReport(added=0, changed=1, unchanged=0)
     (sense,) = store.senses()
     assert (sense.id, sense.state, sense.aliases) == (draft.id, "published", ("phy retry", "link retry"))
     assert sense.description == "Repeats,\nframes"
     changed = write(tmp_path, HEADER + row.replace("p. 3", "p. 4") + "ECC,,,Error Correcting Code,,,\n")
-    assert import_terms(store, changed) == ImportReport(added=1, changed=1, unchanged=0)
+    assert import_files(store, changed).terms == ImportReport(added=1, changed=1, unchanged=0)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
 def test_encodings_of_spreadsheet_programs_are_read(tmp_path: Path, encoding: str) -> None:
     path = write(tmp_path, "Term;Extended Name\r\nÜG;Übergröße – „quer“\r\n", encoding=encoding)
-    (row,) = read_terms_csv(path)
+    (row,) = read_terms(path)
     assert (row.sense.term, row.sense.extended_name) == ("ÜG", "Übergröße – „quer“")
 
 
@@ -90,7 +86,7 @@ def test_a_file_that_cannot_be_read_says_why(tmp_path: Path, content: bytes, wor
     path = tmp_path / "dictionary.csv"
     path.write_bytes(content)
     with pytest.raises(InvalidInput, match=word) as raised:
-        read_terms_csv(path)
+        read_terms(path)
     assert "dictionary.csv" in str(raised.value)
 
 
@@ -109,7 +105,7 @@ def test_every_problem_is_listed_with_its_line_and_nothing_comes_in(store: Jargo
     ]
     path = write(tmp_path, HEADER + "\n".join(rows))
     with pytest.raises(InvalidInput) as raised:
-        import_terms(store, path)
+        import_files(store, path)
     lines = str(raised.value).splitlines()
     assert lines[0] == "dictionary.csv has 6 problems; nothing was imported."
     assert lines[1:6] == [
@@ -132,35 +128,38 @@ def test_a_preview_says_what_would_change_and_changes_nothing(store: JargonStore
     path = write(tmp_path, HEADER + rows + "ECC,,,Error Correcting Code,,,\n\nXIP,,,Execute In Place,,,\n")
     described = write(tmp_path, "name,description\nTest,New.\nProtocols,\nMore,x\n", name="contexts.csv")
     before = (store.version(), store.senses(), store.contexts(), store.history())
-    senses, contexts = preview_import(store, path, described)
+    preview = preview_import(store, path, described)
+    assert preview.terms is not None
+    assert preview.contexts is not None
+    senses, contexts = preview.terms.rows, preview.contexts.rows
     assert [(row.line, row.verdict) for row in senses] == [
         (2, "changed"),
         (3, "conflicting"),
         (4, "unchanged"),
         (6, "added"),
     ]
-    assert ("notes", "old", "new") in senses[0].differences
+    assert Difference(field="notes", before="old", after="new") in senses[0].differences
     assert senses[1].rivals == (kept,)
     assert [(row.line, row.verdict) for row in contexts] == [(2, "changed"), (3, "unchanged"), (4, "added")]
-    assert contexts[0].differences == (("description", "Old.", "New."),)
+    assert contexts[0].differences == (Difference(field="description", before="Old.", after="New."),)
     store.add_sense("A", "Alpha", aliases=["B"])
     with pytest.raises(InvalidInput, match="circle"):
         preview_import(store, write(tmp_path, HEADER + "B,A,,Beta,,,\n", name="circle.csv"))
     store.undo(store.history("A")[0].number)
     assert (store.senses(), store.contexts(), store.history()[2:]) == before[1:]
-    report = import_terms(store, path)
+    report = import_files(store, path).terms
     assert (report.added, report.changed, report.unchanged) == (2, 1, 1)
 
 
 def test_another_letter_case_is_no_circle(tmp_path: Path) -> None:
     path = write(tmp_path, HEADER + "VCCQ,VccQ,,Supply,,,\n")
-    assert read_terms_csv(path)[0].sense.aliases == ("VccQ",)
+    assert read_terms(path)[0].sense.aliases == ("VccQ",)
 
 
 def test_a_file_that_is_wrong_everywhere_is_not_repeated_whole(tmp_path: Path) -> None:
     path = write(tmp_path, "term,extended_name\n" + ",x\n" * 500)
     with pytest.raises(InvalidInput, match=r"and \d+ more") as raised:
-        read_terms_csv(path)
+        read_terms(path)
     assert len(str(raised.value).splitlines()) == 52
 
 
@@ -172,12 +171,12 @@ def test_xlsx_is_read_as_csv_is(store: JargonStore, tmp_path: Path) -> None:
     sheet.append([])
     sheet.append([8051, None, "A Microcontroller"])
     book.save(tmp_path / "dictionary.xlsx")
-    assert import_terms(store, tmp_path / "dictionary.xlsx").added == 2
+    assert import_files(store, tmp_path / "dictionary.xlsx").terms.added == 2
     assert {sense.term for sense in store.senses()} == {"PLR", "8051"}
     sheet.append(["X", None, None])
     book.save(tmp_path / "dictionary.xlsx")
     with pytest.raises(InvalidInput, match="line 5: The extended_name is empty"):
-        import_terms(store, tmp_path / "dictionary.xlsx")
+        import_files(store, tmp_path / "dictionary.xlsx")
 
 
 @pytest.mark.parametrize("name", ["broken.xlsx", "old.xls", "absent.csv"])
@@ -185,7 +184,7 @@ def test_files_of_another_kind_are_refused(tmp_path: Path, name: str) -> None:
     if not name.startswith("absent"):
         (tmp_path / name).write_bytes(b"PK\x03\x04 and nothing more")
     with pytest.raises(InvalidInput, match=name):
-        read_terms_csv(tmp_path / name)
+        read_terms(tmp_path / name)
 
 
 def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
@@ -193,7 +192,7 @@ def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.truncate(20_000_001)
     with pytest.raises(InvalidInput, match=r"large\.csv has 20\.0 MB"):
-        read_terms_csv(path)
+        read_terms(path)
 
 
 def test_what_has_no_size_is_read_no_further_than_a_file_may_be_long(tmp_path: Path) -> None:
@@ -208,7 +207,7 @@ def test_what_has_no_size_is_read_no_further_than_a_file_may_be_long(tmp_path: P
     writer = threading.Thread(target=pour)
     writer.start()
     with pytest.raises(InvalidInput, match=r"pipe\.csv has 20\.0 MB; 20 MB are the most"):
-        read_terms_csv(pipe)
+        read_terms(pipe)
     writer.join(30)
     assert not writer.is_alive()
 
@@ -216,15 +215,15 @@ def test_what_has_no_size_is_read_no_further_than_a_file_may_be_long(tmp_path: P
 def test_the_same_row_twice_is_one_and_another_is_named(store: JargonStore, tmp_path: Path) -> None:
     row = "ECC,,,Error Correcting Code,Finds errors.,,\n"
     path = write(tmp_path, HEADER + row + "A,,,Alpha,,,\n" + row + row.replace("ECC,", "ECC , "))
-    assert [each.line for each in read_terms_csv(path)] == [2, 3]
-    assert import_terms(store, path) == ImportReport(added=2, changed=0, unchanged=0)
+    assert [each.line for each in read_terms(path)] == [2, 3]
+    assert import_files(store, path).terms == ImportReport(added=2, changed=0, unchanged=0)
     path = write(tmp_path, HEADER + row + row.replace("Finds", "Mends") + row)
     with pytest.raises(
         InvalidInput, match=r"line 3: 'ECC = Error Correcting Code' is in line 2 .* another description"
     ):
-        import_terms(store, path)
+        import_files(store, path)
     contexts = write(tmp_path, "name,description\nTest,x\nTest,x\n", name="contexts.csv")
-    assert read_contexts(contexts) == (Context(name="Test", description="x"),)
+    assert [each.context for each in read_contexts(contexts)] == [Context(name="Test", description="x")]
 
 
 @pytest.mark.parametrize(
@@ -241,7 +240,7 @@ def test_the_same_row_twice_is_one_and_another_is_named(store: JargonStore, tmp_
 def test_what_looks_the_same_is_the_same_term(store: JargonStore, tmp_path: Path, spelling: str) -> None:
     sense = store.add_sense("Café Müller", "A coffee house")
     path = write(tmp_path, f"term,extended_name,notes\n{spelling},A coffee house,seen\n")
-    assert import_terms(store, path).changed == 1
+    assert import_files(store, path).terms.changed == 1
     (changed,) = store.senses()
     assert (changed.id, changed.notes) == (sense.id, "seen")
     assert store.look_up([spelling, "cafe müller"]) == {spelling: (changed,), "cafe müller": ()}
@@ -249,14 +248,14 @@ def test_what_looks_the_same_is_the_same_term(store: JargonStore, tmp_path: Path
 
 def test_what_nobody_sees_is_not_kept_and_is_no_name(store: JargonStore, tmp_path: Path) -> None:
     path = write(tmp_path, "term,extended_name\nP\u200bLR\u200e,שלום \u202eעולם\nمی\u200cخواهم,Persian\n")
-    import_terms(store, path)
+    import_files(store, path)
     assert [(sense.term, sense.extended_name) for sense in store.senses()] == [
         ("PLR", "שלום עולם"),
         ("می\u200cخواهم", "Persian"),
     ]
     path = write(tmp_path, "term,extended_name\n\u200b\u200d,x\n\u0301,x\nOK,\u00ad\n")
     with pytest.raises(InvalidInput) as raised:
-        import_terms(store, path)
+        import_files(store, path)
     assert str(raised.value).splitlines()[1:] == [
         "line 2: The term is empty.",
         "line 3: The term is empty.",
@@ -274,12 +273,12 @@ def test_a_sheet_that_is_mostly_nothing_is_refused_in_time(tmp_path: Path) -> No
         sheet.cell(row, 16_384, "")
     book.save(tmp_path / "wide.xlsx")
     with pytest.raises(InvalidInput, match=r"wide\.xlsx, line 611: up to here there are more than 10000000 cells"):
-        read_terms_csv(tmp_path / "wide.xlsx")
+        read_terms(tmp_path / "wide.xlsx")
 
 
 def test_contexts_have_examples(tmp_path: Path) -> None:
     path = write(tmp_path, "name,description,examples\nTest,About testing.,What is sort? | What is a|b?\nOther,,\n")
-    assert read_contexts(path) == (
+    assert tuple(each.context for each in read_contexts(path)) == (
         Context(name="Test", description="About testing.", examples=("What is sort?", "What is a|b?")),
         Context(name="Other"),
     )
@@ -299,11 +298,11 @@ def test_twice_is_as_once(store: JargonStore, rows: list[tuple[str, str, str]]) 
         with path.open("w", newline="", encoding="utf-8") as file:
             csv.writer(file).writerows([("term", "aliases", "extended_name"), *rows])
         try:
-            first = import_terms(store, path)
+            first = import_files(store, path).terms
         except InvalidInput:
             return
         before = (store.version(), store.senses())
-        second = import_terms(store, path)
+        second = import_files(store, path).terms
     assert second == ImportReport(added=0, changed=0, unchanged=first.added + first.changed + first.unchanged)
     assert (store.version(), store.senses()) == before
 
@@ -315,7 +314,7 @@ def test_any_bytes_are_read_or_refused(tmp_path: Path, content: bytes) -> None:
     path.write_bytes(b"term,extended_name\n" + content)
     refused = ""
     try:
-        rows = read_terms_csv(path)
+        rows = read_terms(path)
     except InvalidInput as error:
         rows, refused = (), str(error)
     assert all(row.sense.term and row.sense.extended_name for row in rows)
@@ -333,7 +332,7 @@ def _import_and_die(url: str, path: Path) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
     event.listen(engine, "after_cursor_execute", die_in_time)
-    import_terms(JargonStore(engine), path)
+    import_files(JargonStore(engine), path)
 
 
 @pytest.mark.slow
@@ -347,4 +346,4 @@ def test_kill_9_leaves_the_old_dictionary(store: JargonStore, database_url: str,
     assert process.exitcode == -signal.SIGKILL
     assert store.senses() == (kept,)
     assert store.version() == version
-    assert import_terms(store, path).added == 1_200
+    assert import_files(store, path).terms.added == 1_200

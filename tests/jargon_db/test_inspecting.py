@@ -1,8 +1,8 @@
 """What ``inspect_dictionary`` finds, and what it leaves alone."""
 
+from contracts.dictionary import Finding
 from contracts.jargon import Context, Sense, SenseState
 from jargon_db.inspecting import inspect_dictionary
-from jargon_db.values import Finding
 
 
 def sense(

@@ -5,12 +5,12 @@ from collections.abc import Collection
 import pytest
 from sqlalchemy import Engine
 
+from contracts.dictionary import SenseFilter, StateCounts
 from contracts.errors import InvalidInput, NotFound
 from contracts.jargon import MinedTerm
 from database.migrating import MigrationScope
 from jargon_db.limited import LimitedJargonStore
 from jargon_db.migrations import DICTIONARY
-from jargon_db.pages import SenseFilter
 from jargon_db.store import JargonStore
 from library.migrations import LIBRARY
 from library.store import LibraryStore
@@ -43,18 +43,18 @@ def test_what_no_readable_document_says_is_not_there(engine: Engine) -> None:
     store.set_state(numbers["REJ"], "rejected")
     view = limited(engine, "open.pdf").acting_as("Bob")
     page = view.page(SenseFilter())
-    assert {entry.sense.term for entry in page.entries} == {"OPN", "PUB"}
-    assert dict(page.counts) == {"draft": 1, "published": 1, "rejected": 0}
+    assert {entry.term for entry in page.items} == {"OPN", "PUB"}
+    assert page.counts == StateCounts(draft=1, published=1)
     assert page.total == 2
-    assert {entry.sense.term for entry in view.entries()} == {"OPN", "PUB"}
+    assert {entry.term for entry in view.entries()} == {"OPN", "PUB"}
     assert [each.sense.term for each in view.candidates()] == ["OPN"]
-    assert view.page(SenseFilter(text="secret")).entries == ()
+    assert view.page(SenseFilter(text="secret")).items == ()
     for term in ("SEC", "REJ"):
         for call in (view.entry, view.remove_sense, lambda number: view.set_state(number, "published")):
             with pytest.raises(NotFound, match=f"no sense {numbers[term]} "):
                 call(numbers[term])
     choice = view.publish_drafts(0.0)
-    assert [each.sense.term for each in choice.clear] == ["OPN"]
+    assert [each.sense.term for each in choice.published] == ["OPN"]
     assert {sense.term for sense in store.senses(state="published")} == {"OPN", "PUB"}
     assert store.history("OPN")[0].who == "Bob"
 
@@ -69,12 +69,12 @@ def test_what_other_documents_say_too_is_shown_in_part_and_left_alone(engine: En
     view = limited(engine, "o.pdf")
     (candidate,) = view.candidates()
     assert ([each.document for each in candidate.evidence], candidate.score) == (["o.pdf"], 0.4)
-    for sense in (candidate.sense, view.entry(draft.id).sense, view.page(SenseFilter()).entries[0].sense):
+    for sense in (candidate.sense, view.entry(draft.id), view.page(SenseFilter()).items[0]):
         assert (sense.description, sense.source) == ("", "o.pdf, page 2")
     assert view.page(SenseFilter(text="told by s")).total == 0
     with pytest.raises(InvalidInput, match="may not read, too"):
         view.set_states([draft.id], "published")
-    assert view.publish_drafts(0.0).clear == ()
+    assert view.publish_drafts(0.0).published == ()
     assert store.senses() == (draft,)
     assert limited(engine, "o.pdf", "s.pdf").entry(draft.id).sense == draft
 

@@ -1,18 +1,17 @@
 """Merging two terms, and aliases that go in a circle."""
 
-from dataclasses import replace
-
 import pytest
 
 from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.jargon import MinedTerm, Sense
 from jargon_db.store import JargonStore
+from tests.models import replace
 
 
 def test_senses_and_aliases_move_and_the_old_spelling_becomes_an_alias(store: JargonStore) -> None:
     own = store.add_sense("PLR", "Physical Layer Retransmission", context="Protocols", aliases=["retry"])
     moved = store.add_sense("PHYR", "Parts Lost Ratio", context="Test", aliases=["PLR", "phyr rate"])
-    result = store.acting_as("Ada").merge_terms("phyr", "PLR")
+    result = tuple(each.sense for each in store.acting_as("Ada").merge_terms("phyr", "PLR").items)
     assert result == (
         replace(own, aliases=("retry", "PHYR")),
         replace(moved, term="PLR", aliases=("phyr rate", "PHYR")),
@@ -36,7 +35,8 @@ def test_the_same_meaning_in_both_becomes_one(store: JargonStore) -> None:
     gone = store.add_sense("LU", "logical unit number", notes="gone", description="An address.", aliases=["Unit", "L"])
     store.add_sense("LU", "Local Unit", state="rejected")
     store.add_candidates([_mined("LUN", "b"), _mined("LUN", "c")])
-    (merged, rejected) = sorted(store.merge_terms("LU", "LUN"), key=lambda sense: sense.extended_name, reverse=True)
+    made = store.merge_terms("LU", "LUN").items
+    merged, rejected = sorted((each.sense for each in made), key=lambda sense: sense.extended_name, reverse=True)
     assert (rejected.term, rejected.state) == ("LUN", "rejected")
     merge = store.history()[0].number
     assert merged == replace(kept, description="An address.", aliases=("unit", "LU", "L"), state="published")
@@ -64,7 +64,7 @@ def test_letter_case_decides_where_it_must(store: JargonStore) -> None:
     for old, new in (("ABSENT", "MB"), ("MB", "ABSENT")):
         with pytest.raises(NotFound, match="'ABSENT'"):
             store.merge_terms(old, new)
-    assert [sense.aliases for sense in store.merge_terms("Mb", "MB")] == [("Mb",), ("Mb",)]
+    assert [sense.aliases for sense in store.merge_terms("Mb", "MB").items] == [("Mb",), ("Mb",)]
 
 
 def test_aliases_that_go_in_a_circle_are_refused(store: JargonStore) -> None:
@@ -107,4 +107,4 @@ def test_a_merge_of_other_versions_is_refused(store: JargonStore) -> None:
     with pytest.raises(Conflict, match="of neither term"):
         store.merge_terms("LUNs", "LUN", versions={other.id: 1})
     assert store.senses() == before
-    assert len(store.merge_terms("LUNs", "LUN", versions={old.id: 1, new.id: 2})) == 2
+    assert len(store.merge_terms("LUNs", "LUN", versions={old.id: 1, new.id: 2}).items) == 2

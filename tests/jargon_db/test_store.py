@@ -1,6 +1,5 @@
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,6 +12,7 @@ from database.session import writing
 from jargon_db.folding import fold, is_visible
 from jargon_db.store import JargonStore
 from jargon_db.unknown import record_unknown
+from tests.models import replace
 
 
 def test_a_sense_comes_out_as_it_went_in(store: JargonStore) -> None:
@@ -107,7 +107,7 @@ def test_senses_are_changed_and_removed_by_id(store: JargonStore) -> None:
     assert store.senses(context="Protocols") == (changed,)
     store.remove_sense(changed.id)
     assert store.senses() == (other,)
-    calls: list[Callable[[], Sense]] = [lambda: store.remove_sense(changed.id), lambda: store.change_sense(changed)]
+    calls: list[Callable[[], object]] = [lambda: store.remove_sense(changed.id), lambda: store.change_sense(changed)]
     for call in calls:
         with pytest.raises(NotFound):
             call()

@@ -1,15 +1,15 @@
 """An import, a merge or the mining of a document is one entry of the history, and is taken back as one."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from contracts.dictionary import Batch
 from contracts.errors import Conflict, NotFound
 from contracts.jargon import Context, MinedTerm, Sense
-from jargon_db.importing import import_terms
+from jargon_db.importing import import_files
 from jargon_db.store import JargonStore
-from jargon_db.values import Batch
+from tests.models import replace
 
 MANY = 1_300
 
@@ -19,24 +19,24 @@ def plain(number: int, **fields: str) -> Sense:
 
 
 def told(batch: Batch) -> tuple[str, int, int, int, str]:
-    return (batch.first.action, batch.added, batch.changed, batch.deleted, batch.first.origin)
+    return (batch.action, batch.added, batch.changed, batch.deleted, batch.origin)
 
 
 def test_an_import_is_one_entry_of_the_history(store: JargonStore, tmp_path: Path) -> None:
     path = tmp_path / "terms.csv"
     path.write_text("term,extended_name,context\nECC,Error-Correcting Code,Memory\nLUN,Logical Unit Number,Memory\n")
     ada = store.acting_as("Ada")
-    import_terms(ada, path)
+    import_files(ada, path)
     path.write_text("term,extended_name,context\nECC,Error-Correcting Code,Memory\nLUN,Logical unit number,Memory\n")
-    import_terms(ada, path)
-    import_terms(ada, path)
+    import_files(ada, path)
+    import_files(ada, path)
     ada.add_sense("MB", "Megabyte")
     single, second, first = store.batches()
     assert told(single) == ("add", 1, 0, 0, "")
     assert told(second) == ("import", 0, 1, 0, "terms.csv")
     # The context comes with the first sense that names it.
     assert told(first) == ("import", 3, 0, 0, "terms.csv")
-    assert first.first.who == "Ada"
+    assert first.who == "Ada"
     assert store.batches(limit=1) == (single,)
     changes = store.batch_changes(first.number + 2)
     assert [change.name for change in changes] == ["Memory", "ECC", "LUN"]
@@ -60,7 +60,7 @@ def test_a_large_import_is_taken_back_and_comes_again(store: JargonStore) -> Non
     assert (report.added, report.changed) == (MANY - 1, 1)
     imported = store.senses(), store.contexts(), store.spellings()
     undone = store.acting_as("Bob").undo_batch(store.batches()[0].number)
-    assert (undone.first.action, undone.first.who) == ("undo", "Bob")
+    assert (undone.action, undone.who) == ("undo", "Bob")
     # The context New came with the import.
     assert (undone.added, undone.changed, undone.deleted) == (0, 1, MANY)
     assert (store.senses(), store.contexts()) == before
@@ -119,13 +119,13 @@ def test_what_a_document_gave_is_taken_back_with_its_evidence(store: JargonStore
         for term, name in (("LUN", "Logical Unit Number"), ("ECC", "Error-Correcting Code"))
     ]
     store.add_candidates(mined)
-    candidates = store.candidates()
+    drafted = [(each.sense.sense, each.evidence) for each in store.candidates()]
     (batch,) = store.batches()
     assert told(batch) == ("mine", 2, 0, 0, "a.pdf")
     undone = store.undo_batch(batch.number)
     assert store.candidates() == ()
     store.undo_batch(undone.number)
-    assert store.candidates() == candidates
+    assert [(each.sense.sense, each.evidence) for each in store.candidates()] == drafted
 
 
 def test_contexts_and_terms_of_an_import_go_together(store: JargonStore) -> None:

@@ -1,7 +1,6 @@
 """A jargon dictionary in memory: for a fixed list of terms, and for tests."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from contracts.jargon import Context, Correction, Sense
 from jargon_db.folding import closest_first, fold
@@ -74,7 +73,8 @@ class InMemoryJargonDictionary:
         for sense in self._by_key.get(fold(correction.term), ()):
             wanted = (fold(correction.extended_name), fold(correction.context))
             if (fold(sense.extended_name), fold(sense.context)) == wanted:
-                named = replace(correction, term=sense.term, extended_name=sense.extended_name, context=sense.context)
+                shared = {"term": sense.term, "extended_name": sense.extended_name, "context": sense.context}
+                named = correction.model_copy(update=shared)
                 key = (sense.id, fold(correction.question))
                 self._corrections.pop(key, None)
                 self._corrections[key] = named

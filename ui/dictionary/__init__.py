@@ -1,5 +1,5 @@
-"""The dictionary's desk: what its manager does, over the HTTP API."""
+"""The dictionary's page: what its manager does."""
 
-from ui.dictionary.desk import DictionaryPage
+from ui.dictionary.page import DictionaryPage
 
 __all__ = ["DictionaryPage"]

@@ -4,11 +4,14 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ui.client import ApiProblem
+from contracts.dictionary import Candidate, ChosenDrafts, ContextEntry, Evidence, PlacedEvidence, SenseEntry
+from contracts.errors import GoldenError, NotFound
+from contracts.jargon import SenseState
+from serving.dictionary.preconditions import PreconditionFailed
+from serving.dictionary.requests import DraftsIn, SenseIn
 from ui.dictionary import pieces
 from ui.dictionary.meaning_form import Clash, fields_in, meaning_in, render_form
-from ui.dictionary.tabs import Doing, Errand, Outcome, is_stale
-from ui.dictionary.wire import Candidate, Choice, ContextEntry, Evidence, Meaning
+from ui.dictionary.tabs import Outcome, TabAction, TabRequest, given
 from ui.html import Attribute, Safe, element
 from ui.page_picture import link_to_file, read_page, render_sheet
 from ui.words import Words
@@ -23,7 +26,7 @@ _USUAL_SCORE = "0.9"
 class _Looked:
     """The evidence of the candidate that is open, and the page of the one that is looked at."""
 
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[PlacedEvidence, ...] = ()
     at: int = 0
     picture: Safe | None = None
     document: Safe | None = None
@@ -33,7 +36,7 @@ class CandidatesTab:
     """Candidates."""
 
     @property
-    def actions(self) -> Mapping[str, Doing]:
+    def actions(self) -> Mapping[str, TabAction]:
         """What can be asked of the tab."""
         return {
             "filter_candidates": _filter,
@@ -46,17 +49,18 @@ class CandidatesTab:
             "publish_above": _publish_above,
         }
 
-    async def render(self, errand: Errand, told: object) -> Safe:
+    async def render(self, request: TabRequest, told: object) -> Safe:
         """Render the list, and the open one with its evidence; the first one is open where none is named."""
-        words, where = errand.words, errand.where
+        words, where = request.words, request.where
         found, contexts = await asyncio.gather(
-            errand.api.candidates(text=where.text, limit=_PAGE, offset=where.start), errand.api.contexts()
+            request.call(request.dictionary.candidates, text=where.text, limit=_PAGE, offset=where.start),
+            request.call(request.dictionary.contexts),
         )
         number = where.opened.removeprefix(_EDITED)
         opened = next((each for each in found.items if str(each.sense.id) == number), None)
         opened = opened or next(iter(found.items), None)
-        looked = await _looked(errand, opened) if opened is not None else _Looked()
-        choice = told if isinstance(told, Choice) else None
+        looked = await _looked(request, opened) if opened is not None else _Looked()
+        choice = told if isinstance(told, ChosenDrafts) else None
         clash = told if isinstance(told, Clash) else None
         filter_field = pieces.line(words("dictionary.filter"), "text", where.text, type="search",
                                    data_live="filter_candidates", data_key="filter")  # fmt: skip
@@ -65,32 +69,32 @@ class CandidatesTab:
         if not found.items:
             none = element("p", words("dictionary.candidates.none"), class_="card quiet")
             return element("div", tools, _chosen(words, choice, where.score), none)
-        items = [_item(errand, each, each is opened, looked, contexts.items, clash) for each in found.items]
+        items = [_item(request, each, each is opened, looked, contexts, clash) for each in found.items]
         pager = pieces.pager(words, start=where.start, shown=len(items), total=found.total, page=_PAGE)
         return element("div", tools, _chosen(words, choice, where.score),
                        element("ul", *items, class_="rows candidates listing"), pager)  # fmt: skip
 
 
-async def _looked(errand: Errand, candidate: Candidate) -> _Looked:
+async def _looked(request: TabRequest, candidate: Candidate) -> _Looked:
     try:
-        evidence = (await errand.api.evidence(candidate.sense.id)).items
-    except ApiProblem as problem:
+        evidence = await request.call(request.dictionary.evidence, candidate.sense.id)
+    except NotFound:
         # Somebody published or rejected it between two requests.
-        if problem.status != 404:
-            raise
-        evidence = candidate.evidence
-    at = min(errand.where.evidence, max(0, len(evidence) - 1))
+        evidence = tuple(PlacedEvidence(**dict(each)) for each in candidate.evidence)
+    at = min(request.where.evidence, max(0, len(evidence) - 1))
     chosen = evidence[at] if evidence else None
     if chosen is None or not chosen.document_id:
         return _Looked(evidence=evidence, at=at)
     try:
-        sheet = await read_page(errand.visit.session, chosen.document_id, chosen.page)
-    except ApiProblem:
+        sheet = await read_page(request.visit.session, chosen.document_id, chosen.page)
+    except GoldenError:
         return _Looked(evidence=evidence, at=at)
-    prefix = errand.visit.prefix
+    prefix = request.visit.prefix
     key = f"evidence-{candidate.sense.id}-{at}"
-    picture = render_sheet(sheet, chosen.boxes, errand.words, prefix=prefix, key=key)
-    return _Looked(evidence=evidence, at=at, picture=picture, document=link_to_file(sheet, errand.words, prefix=prefix))
+    picture = render_sheet(sheet, chosen.boxes, request.words, prefix=prefix, key=key)
+    return _Looked(
+        evidence=evidence, at=at, picture=picture, document=link_to_file(sheet, request.words, prefix=prefix)
+    )
 
 
 def _above_form(words: Words, score: str) -> Safe:
@@ -104,7 +108,7 @@ def _above_form(words: Words, score: str) -> Safe:
     )  # fmt: skip
 
 
-def _chosen(words: Words, choice: Choice | None, score: str) -> Safe | None:
+def _chosen(words: Words, choice: ChosenDrafts | None, score: str) -> Safe | None:
     """Render which candidates a score would publish, and the button that does it."""
     if choice is None:
         return None
@@ -137,14 +141,14 @@ def _chosen(words: Words, choice: Choice | None, score: str) -> Safe | None:
 
 
 def _item(
-    errand: Errand,
+    request: TabRequest,
     candidate: Candidate,
     is_open: bool,
     looked: _Looked,
     contexts: Sequence[ContextEntry],
     clash: Clash | None,
 ) -> Safe:
-    words, sense = errand.words, candidate.sense
+    words, sense = request.words, candidate.sense
     values: dict[str, Attribute] = {"data_id": sense.id, "data_etag": sense.etag}
     term = pieces.button(sense.term, "look", class_="term", data_id=sense.id, data_key=f"open-{sense.id}",
                          data_row=True, aria_expanded="true" if is_open else "false")  # fmt: skip
@@ -163,25 +167,25 @@ def _item(
     )
     rest = [pieces.contradicted(words, candidate.conflicts)]
     if is_open:
-        rest.append(_form(errand, sense, contexts, clash))
+        rest.append(_form(request, sense, contexts, clash))
         rest.append(element("p", sense.description, class_="quiet") if sense.description else None)
         rest.append(_evidence(words, sense, looked))
     return element("li", head, *rest, data_key=f"candidate-{sense.id}", class_="open" if is_open else None)
 
 
-def _form(errand: Errand, sense: Meaning, contexts: Sequence[ContextEntry], clash: Clash | None) -> Safe | None:
-    if errand.where.opened != f"{_EDITED}{sense.id}":
+def _form(request: TabRequest, sense: SenseEntry, contexts: Sequence[ContextEntry], clash: Clash | None) -> Safe | None:
+    if request.where.opened != f"{_EDITED}{sense.id}":
         return None
     clashing = clash if clash is not None and clash.mine.id == sense.id else None
-    shown = sense
-    if clashing is not None:
-        shown = clashing.mine.model_copy(update={"etag": clashing.theirs.etag if clashing.theirs else ""})
-    return render_form(errand.words, shown, contexts, key=f"{sense.id}-{sense.etag}", save="save_candidate",
-                       save_text=errand.words("dictionary.candidates.save"), with_state=False,
+    shown, etag = (sense, sense.etag) if clashing is None else (clashing.mine, "")
+    if clashing is not None and clashing.theirs is not None:
+        etag = clashing.theirs.etag
+    return render_form(request.words, shown, contexts, key=f"{sense.id}-{sense.etag}", etag=etag, save="save_candidate",
+                       save_text=request.words("dictionary.candidates.save"), with_state=False,
                        clash=clashing)  # fmt: skip
 
 
-def _evidence(words: Words, sense: Meaning, looked: _Looked) -> Safe:
+def _evidence(words: Words, sense: SenseEntry, looked: _Looked) -> Safe:
     places = [_place(words, sense, each, number, number == looked.at) for number, each in enumerate(looked.evidence)]
     picture = looked.picture or element("p", words("dictionary.candidates.no_picture"), class_="quiet")
     shown = element("div", picture, looked.document, class_="evidence-page") if looked.evidence else None
@@ -190,7 +194,7 @@ def _evidence(words: Words, sense: Meaning, looked: _Looked) -> Safe:
     return element("div", listed, shown, class_="looked")
 
 
-def _place(words: Words, sense: Meaning, evidence: Evidence, number: int, is_current: bool) -> Safe:
+def _place(words: Words, sense: SenseEntry, evidence: Evidence, number: int, is_current: bool) -> Safe:
     where = words("dictionary.candidates.place", document=evidence.document, page=evidence.page)
     return element(
         "li",
@@ -206,76 +210,72 @@ def _score(words: Words, score: float) -> Safe:
     return element("span", words("dictionary.candidates.score", score=words.number(score, 2)), class_="score")
 
 
-async def _filter(errand: Errand) -> Outcome:
-    return Outcome(where=errand.where.at("candidates", text=errand.action.fields.get("text", "")))
+async def _filter(request: TabRequest) -> Outcome:
+    return Outcome(where=request.where.at("candidates", text=request.action.fields.get("text", "")))
 
 
-async def _look(errand: Errand) -> Outcome:
-    number = errand.action.number("id")
-    evidence = max(0, errand.action.number("evidence"))
-    return Outcome(where=errand.where.to(opened=str(number), evidence=evidence))
+async def _look(request: TabRequest) -> Outcome:
+    number = request.action.number("id")
+    evidence = max(0, request.action.number("evidence"))
+    return Outcome(where=request.where.to(opened=str(number), evidence=evidence))
 
 
-async def _change(errand: Errand) -> Outcome:
-    number = errand.action.number("id")
-    meaning = await errand.api.meaning(number)
-    where = errand.where.to(opened=f"{_EDITED}{number}", evidence=0)
+async def _change(request: TabRequest) -> Outcome:
+    number = request.action.number("id")
+    meaning = await request.call(request.dictionary.sense, number)
+    where = request.where.to(opened=f"{_EDITED}{number}", evidence=0)
     return Outcome(where=where, focus=f"first-{number}-{meaning.etag}")
 
 
-async def _publish(errand: Errand) -> Outcome:
-    return await _set_state(errand, "published", "dictionary.candidates.published")
+async def _publish(request: TabRequest) -> Outcome:
+    return await _set_state(request, "published", "dictionary.candidates.published")
 
 
-async def _reject(errand: Errand) -> Outcome:
-    return await _set_state(errand, "rejected", "dictionary.candidates.rejected")
+async def _reject(request: TabRequest) -> Outcome:
+    return await _set_state(request, "rejected", "dictionary.candidates.rejected")
 
 
-async def _set_state(errand: Errand, state: str, said: str) -> Outcome:
-    values = errand.action.values
+async def _set_state(request: TabRequest, state: SenseState, said: str) -> Outcome:
+    number, etag = request.action.number("id"), request.action.values.get("etag", "")
     try:
-        kept = await errand.api.patch_meaning(errand.action.number("id"), {"state": state}, values.get("etag", ""))
-    except ApiProblem as problem:
-        if not is_stale(problem):
-            raise
+        kept = await request.call(request.dictionary.set_state, number, state, etag)
+    except PreconditionFailed as problem:
         # What is there now is shown; whoever wants it so asks again.
-        return Outcome(where=errand.where, notice=str(problem))
-    where = errand.where.to(opened="", evidence=0, undo=str(kept.last_change or ""))
-    return Outcome(where=where, notice=errand.words(said, term=kept.term), focus="filter")
+        return Outcome(where=request.where, notice=str(problem))
+    where = request.where.to(opened="", evidence=0, undo=str(kept.last_change or ""))
+    return Outcome(where=where, notice=request.words(said, term=kept.term), focus="filter")
 
 
-async def _save(errand: Errand) -> Outcome:
-    number, fields = errand.action.number("id"), errand.action.fields
+async def _save(request: TabRequest) -> Outcome:
+    number, fields = request.action.number("id"), request.action.fields
     try:
-        wanted = {**fields_in(fields), "state": "published"}
-        kept = await errand.api.put_meaning(number, wanted, errand.action.values.get("etag", ""))
-    except ApiProblem as problem:
-        if not is_stale(problem):
-            raise
-        theirs = Meaning.model_validate(problem.current) if isinstance(problem.current, dict) else None
-        clash = Clash(mine=meaning_in(number, fields), theirs=theirs)
-        return Outcome(where=errand.where, notice=str(problem), told=clash)
-    where = errand.where.to(opened="", evidence=0, undo=str(kept.last_change or ""))
-    return Outcome(where=where, notice=errand.words("dictionary.candidates.published", term=kept.term), focus="filter")
+        wanted = given(SenseIn, {**fields_in(fields), "state": "published"})
+        kept = await request.call(request.dictionary.edit_sense, number, wanted, request.action.values.get("etag", ""))
+    except PreconditionFailed as problem:
+        clash = Clash.of(meaning_in(number, fields), problem)
+        return Outcome(where=request.where, notice=str(problem), told=clash)
+    where = request.where.to(opened="", evidence=0, undo=str(kept.last_change or ""))
+    return Outcome(where=where, notice=request.words("dictionary.candidates.published", term=kept.term), focus="filter")
 
 
-async def _above(errand: Errand) -> Outcome:
-    score = errand.field("score")
-    choice = await errand.api.publish_above(_number(score), with_conflicts=False, preview=True)
-    return Outcome(where=errand.where.to(score=score, opened=""), told=choice)
+async def _above(request: TabRequest) -> Outcome:
+    score = request.field("score")
+    wanted = given(DraftsIn, {"min_score": _number(score), "preview": True})
+    choice = await request.call(request.dictionary.publish_drafts, wanted)
+    return Outcome(where=request.where.to(score=score, opened=""), told=choice)
 
 
-async def _publish_above(errand: Errand) -> Outcome:
-    values = errand.action.values
-    everything = values.get("conflicts") == "1"
-    done = await errand.api.publish_above(_number(values.get("score", "")), with_conflicts=everything, preview=False)
+async def _publish_above(request: TabRequest) -> Outcome:
+    values = request.action.values
+    fields = {"min_score": _number(values.get("score", "")), "with_conflicts": values.get("conflicts") == "1"}
+    done = await request.call(request.dictionary.publish_drafts, given(DraftsIn, fields))
     undo = f"b{done.change}" if done.change else ""
-    said = errand.words.count("dictionary.candidates.done", len(done.published))
-    return Outcome(where=errand.where.to(opened="", start=0, undo=undo), notice=said, focus="filter")
+    said = request.words.count("dictionary.candidates.done", len(done.published))
+    return Outcome(where=request.where.to(opened="", start=0, undo=undo), notice=said, focus="filter")
 
 
 def _number(text: str) -> float:
-    """Return a score that somebody typed; what is none is left to the server to refuse."""
+    """Return a score that somebody typed; what is none is refused."""
     try:
         return float(text.replace(",", "."))
     except ValueError:

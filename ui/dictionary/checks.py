@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import Mapping
 
+from contracts.dictionary import CorrectionEntry, Finding
 from ui.dictionary import pieces
-from ui.dictionary.tabs import Doing, Errand
-from ui.dictionary.wire import Correction, Finding
+from ui.dictionary.tabs import TabAction, TabRequest
 from ui.html import Safe, element, join
 from ui.words import Words
 
@@ -16,18 +16,21 @@ class ChecksTab:
     """What deserves a look."""
 
     @property
-    def actions(self) -> Mapping[str, Doing]:
+    def actions(self) -> Mapping[str, TabAction]:
         """What can be asked of the tab: its buttons lead to other tabs."""
         return {}
 
-    async def render(self, errand: Errand, told: object) -> Safe:
+    async def render(self, request: TabRequest, told: object) -> Safe:
         """Render what was found, kind by kind, and the corrections of readings."""
-        words = errand.words
-        findings, corrections = await asyncio.gather(errand.api.findings(), errand.api.corrections(limit=_SHOWN))
-        kinds = tuple(dict.fromkeys(each.kind for each in findings.items))
-        parts = [_kind(words, kind, [each for each in findings.items if each.kind == kind]) for kind in kinds]
+        words = request.words
+        actor = await request.visit.actor("manage")
+        findings, corrections = await asyncio.gather(
+            request.dictionary.check(actor), request.call(request.dictionary.corrections, limit=_SHOWN)
+        )
+        kinds = tuple(dict.fromkeys(each.kind for each in findings))
+        parts = [_kind(words, kind, [each for each in findings if each.kind == kind]) for kind in kinds]
         none = None if parts else element("p", words("dictionary.checks.none"), class_="card quiet")
-        chosen = [_correction(words, each) for each in corrections.items]
+        chosen = [_correction(words, each) for each in corrections]
         title = element("h2", words("dictionary.checks.corrections"))
         listed = element("ul", *chosen, class_="rows listing") if chosen else (
             element("p", words("dictionary.checks.no_corrections"), class_="card quiet"))  # fmt: skip
@@ -55,7 +58,7 @@ def _senses(words: Words, finding: Finding) -> Safe:
     return element("span", *buttons, class_="does")
 
 
-def _correction(words: Words, correction: Correction) -> Safe:
+def _correction(words: Words, correction: CorrectionEntry) -> Safe:
     asked = element("p", element("q", correction.question), dir="auto") if correction.question else None
     said = words.count("dictionary.checks.chosen", correction.count, when=words.moment(correction.last_at),
                        who=pieces.who_said(words, correction.who))  # fmt: skip

@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ui.client import ApiProblem
+from contracts.dictionary import ContextEntry
+from contracts.jargon import Context
+from serving.dictionary.preconditions import PreconditionFailed
+from serving.dictionary.requests import ContextIn
 from ui.dictionary import pieces
-from ui.dictionary.tabs import Doing, Errand, Outcome, is_stale
-from ui.dictionary.wire import ContextEntry
+from ui.dictionary.tabs import Outcome, TabAction, TabRequest
 from ui.html import Safe, element
 from ui.words import Words
 
@@ -16,7 +18,7 @@ _NEW = " "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Clash:
-    mine: ContextEntry
+    mine: Context
     theirs: ContextEntry | None
 
 
@@ -24,7 +26,7 @@ class ContextsTab:
     """Contexts."""
 
     @property
-    def actions(self) -> Mapping[str, Doing]:
+    def actions(self) -> Mapping[str, TabAction]:
         """What can be asked of the tab."""
         return {
             "edit_context": _edit,
@@ -33,25 +35,25 @@ class ContextsTab:
             "delete_context": _delete,
         }
 
-    async def render(self, errand: Errand, told: object) -> Safe:
+    async def render(self, request: TabRequest, told: object) -> Safe:
         """Render every context, one open."""
-        words = errand.words
-        found = (await errand.api.contexts()).items
+        words = request.words
+        found = await request.call(request.dictionary.contexts)
         clash = told if isinstance(told, _Clash) else None
         add = pieces.button(words("dictionary.context.new"), "new_context", class_="primary")
         new = None
-        if errand.where.opened == _NEW:
-            form = _form(words, ContextEntry(name=""), None, is_new=True)
+        if request.where.opened == _NEW:
+            form = _form(words, Context(name=""), None, is_new=True)
             new = element("div", form, class_="card", data_key="new-context")
-        rows = [_row(errand, each, clash) for each in found]
+        rows = [_row(request, each, clash) for each in found]
         listing = element("ul", *rows, class_="rows listing") if rows else (
             element("p", words("dictionary.context.none"), class_="card quiet"))  # fmt: skip
         lead = element("p", words("dictionary.context.lead"), class_="lead")
         return element("div", lead, element("div", add, class_="toolbar"), new, listing)
 
 
-def _row(errand: Errand, context: ContextEntry, clash: _Clash | None) -> Safe:
-    words, is_open = errand.words, errand.where.opened == context.name
+def _row(request: TabRequest, context: ContextEntry, clash: _Clash | None) -> Safe:
+    words, is_open = request.words, request.where.opened == context.name
     head = element(
         "div",
         pieces.button(context.name, "close" if is_open else "edit_context", class_="term", data_name=context.name,
@@ -68,7 +70,7 @@ def _row(errand: Errand, context: ContextEntry, clash: _Clash | None) -> Safe:
     return element("li", head, form, data_key=f"context-{context.name}", class_="open" if is_open else None)
 
 
-def _form(words: Words, context: ContextEntry, clash: _Clash | None, *, etag: str = "", is_new: bool = False) -> Safe:
+def _form(words: Words, context: Context, clash: _Clash | None, *, etag: str = "", is_new: bool = False) -> Safe:
     name = pieces.line(pieces.field_name(words, "name"), "name", "", data_key=f"first-{_NEW}") if is_new else None
     first = None if is_new else f"first-{context.name}"
     described = element("textarea", context.description, name="description", rows=3, data_key=first)
@@ -112,37 +114,37 @@ def _said(words: Words, clash: _Clash | None) -> Safe | None:
                    class_="clash", role="alert")  # fmt: skip
 
 
-async def _edit(errand: Errand) -> Outcome:
-    name = errand.action.values.get("name", "")
-    return Outcome(where=errand.where.to(opened=name), focus=f"first-{name}")
+async def _edit(request: TabRequest) -> Outcome:
+    name = request.action.values.get("name", "")
+    return Outcome(where=request.where.to(opened=name), focus=f"first-{name}")
 
 
-async def _new(errand: Errand) -> Outcome:
-    return Outcome(where=errand.where.to(opened=_NEW), focus=f"first-{_NEW}")
+async def _new(request: TabRequest) -> Outcome:
+    return Outcome(where=request.where.to(opened=_NEW), focus=f"first-{_NEW}")
 
 
-async def _save(errand: Errand) -> Outcome:
-    etag = errand.action.values.get("etag", "")
-    name = errand.action.values.get("name", "") or errand.field("name")
+async def _save(request: TabRequest) -> Outcome:
+    etag = request.action.values.get("etag", "")
+    name = request.action.values.get("name", "") or request.field("name")
     if not name:
-        return Outcome(where=errand.where, notice=errand.words("dictionary.context.unnamed"), focus=f"first-{_NEW}")
-    examples = [line.strip() for line in errand.field("examples").splitlines() if line.strip()]
-    fields = {"description": errand.field("description"), "examples": examples}
+        return Outcome(where=request.where, notice=request.words("dictionary.context.unnamed"), focus=f"first-{_NEW}")
+    examples = [line.strip() for line in request.field("examples").splitlines() if line.strip()]
+    wanted = ContextIn(description=request.field("description"), examples=examples)
     try:
-        kept = await errand.api.put_context(name, fields, etag)
-    except ApiProblem as problem:
-        if not is_stale(problem) or not isinstance(problem.current, dict):
+        kept, _ = await request.call(request.dictionary.put_context, name, wanted, etag)
+    except PreconditionFailed as problem:
+        if not isinstance(problem.current, ContextEntry):
             raise
-        mine = ContextEntry.model_validate({**fields, "name": name})
-        clash = _Clash(mine=mine, theirs=ContextEntry.model_validate(problem.current))
-        return Outcome(where=errand.where, notice=str(problem), told=clash)
-    said = errand.words("dictionary.saved", term=kept.name)
-    where = errand.where.to(opened="", undo=str(kept.last_change or ""))
+        mine = Context(name=name, description=wanted.description, examples=tuple(examples))
+        clash = _Clash(mine=mine, theirs=problem.current)
+        return Outcome(where=request.where, notice=str(problem), told=clash)
+    said = request.words("dictionary.saved", term=kept.name)
+    where = request.where.to(opened="", undo=str(kept.last_change or ""))
     return Outcome(where=where, notice=said, focus=f"open-{kept.name}")
 
 
-async def _delete(errand: Errand) -> Outcome:
-    name = errand.action.values.get("name", "")
-    gone = await errand.api.delete_context(name, errand.action.values.get("etag", ""))
-    where = errand.where.to(opened="", undo=str(gone.change or ""))
-    return Outcome(where=where, notice=errand.words("dictionary.context.deleted", name=name), focus="tab-contexts")
+async def _delete(request: TabRequest) -> Outcome:
+    name = request.action.values.get("name", "")
+    gone = await request.call(request.dictionary.delete_context, name, request.action.values.get("etag", ""))
+    where = request.where.to(opened="", undo=str(gone.change or ""))
+    return Outcome(where=where, notice=request.words("dictionary.context.deleted", name=name), focus="tab-contexts")

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
+from contracts.dictionary import Batch, Change
 from ui.dictionary import pieces
-from ui.dictionary.tabs import Doing, Errand, Outcome
-from ui.dictionary.wire import Batch, Change
+from ui.dictionary.tabs import Outcome, TabAction, TabRequest
 from ui.html import Safe, element, join
 from ui.words import Words
 
@@ -16,13 +16,13 @@ class HistoryTab:
     """The history."""
 
     @property
-    def actions(self) -> Mapping[str, Doing]:
+    def actions(self) -> Mapping[str, TabAction]:
         """What can be asked of the tab."""
         return {"filter_history": _filter, "older": _older, "open_batch": _open}
 
-    async def render(self, errand: Errand, told: object) -> Safe:
+    async def render(self, request: TabRequest, told: object) -> Safe:
         """Render the changes, or the batches."""
-        words, where = errand.words, errand.where
+        words, where = request.words, request.where
         views = [("", words("dictionary.history.changes")), (_BATCHES, words("dictionary.history.batches"))]
         term = None
         if where.view != _BATCHES:
@@ -35,12 +35,14 @@ class HistoryTab:
             class_="toolbar",
             data_form=True,
         )
-        return join([tools, await (_batches(errand) if where.view == _BATCHES else _changes(errand))])
+        return join([tools, await (_batches(request) if where.view == _BATCHES else _changes(request))])
 
 
-async def _changes(errand: Errand) -> Safe:
-    words, where = errand.words, errand.where
-    found = await errand.api.history(term=where.text.strip(), before=where.start or None, limit=pieces.PAGE)
+async def _changes(request: TabRequest) -> Safe:
+    words, where = request.words, request.where
+    found = await request.call(
+        request.dictionary.history, term=where.text.strip() or None, before=where.start or None, limit=pieces.PAGE
+    )
     if not found.items:
         return element("p", words("dictionary.history.none"), class_="card quiet")
     older = None
@@ -71,15 +73,15 @@ def _change(words: Words, change: Change) -> Safe:
     return element("li", head, pieces.differences(words, change.differences), data_key=f"change-{change.number}")
 
 
-async def _batches(errand: Errand) -> Safe:
-    found = (await errand.api.batches(limit=_BATCHES_SHOWN)).items
+async def _batches(request: TabRequest) -> Safe:
+    found = await request.call(request.dictionary.batches, limit=_BATCHES_SHOWN)
     if not found:
-        return element("p", errand.words("dictionary.history.none"), class_="card quiet")
-    opened, within = errand.where.opened, None
+        return element("p", request.words("dictionary.history.none"), class_="card quiet")
+    opened, within = request.where.opened, None
     if any(str(each.number) == opened for each in found):
-        changes = (await errand.api.batch(int(opened), limit=pieces.PAGE)).items
-        within = element("ul", *[_change(errand.words, each) for each in changes], class_="rows within")
-    items = [_batch(errand.words, each, within if str(each.number) == opened else None) for each in found]
+        changes = await request.call(request.dictionary.batch, int(opened), limit=pieces.PAGE)
+        within = element("ul", *[_change(request.words, each) for each in changes], class_="rows within")
+    items = [_batch(request.words, each, within if str(each.number) == opened else None) for each in found]
     return element("ul", *items, class_="rows history listing")
 
 
@@ -109,15 +111,15 @@ def _batch(words: Words, batch: Batch, within: Safe | None) -> Safe:
     return element("li", head, within, more if within else None, data_key=f"batch-{batch.number}")
 
 
-async def _filter(errand: Errand) -> Outcome:
-    fields = errand.action.fields
-    return Outcome(where=errand.where.at("history", text=fields.get("text", ""), view=fields.get("view", "")))
+async def _filter(request: TabRequest) -> Outcome:
+    fields = request.action.fields
+    return Outcome(where=request.where.at("history", text=fields.get("text", ""), view=fields.get("view", "")))
 
 
-async def _open(errand: Errand) -> Outcome:
-    number = str(errand.action.number("id"))
-    return Outcome(where=errand.where.to(opened=number), focus=f"open-{number}")
+async def _open(request: TabRequest) -> Outcome:
+    number = str(request.action.number("id"))
+    return Outcome(where=request.where.to(opened=number), focus=f"open-{number}")
 
 
-async def _older(errand: Errand) -> Outcome:
-    return Outcome(where=errand.where.to(start=max(0, errand.action.number("start"))))
+async def _older(request: TabRequest) -> Outcome:
+    return Outcome(where=request.where.to(start=max(0, request.action.number("start"))))

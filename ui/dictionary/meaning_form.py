@@ -5,8 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from contracts.dictionary import ContextEntry, SenseEntry
+from contracts.jargon import Sense
+from serving.dictionary.preconditions import PreconditionFailed
 from ui.dictionary import pieces
-from ui.dictionary.wire import STATES, ContextEntry, Meaning
 from ui.html import Safe, element
 from ui.words import Words
 
@@ -18,8 +20,13 @@ _COMPARED = ("term", "extended_name", "context", "description", "notes", "source
 class Clash:
     """An edit that was refused: what somebody wrote, and what stands there now (None: it is gone)."""
 
-    mine: Meaning
-    theirs: Meaning | None
+    mine: Sense
+    theirs: SenseEntry | None
+
+    @classmethod
+    def of(cls, mine: Sense, refused: PreconditionFailed) -> "Clash":
+        """Return the clash of an edit that was refused."""
+        return cls(mine=mine, theirs=refused.current if isinstance(refused.current, SenseEntry) else None)
 
 
 def fields_in(sent: Mapping[str, str]) -> dict[str, Any]:
@@ -27,35 +34,38 @@ def fields_in(sent: Mapping[str, str]) -> dict[str, Any]:
     told: dict[str, Any] = {name: sent.get(name, "").strip() for name in _COMPARED if name in sent}
     if "aliases" in told:
         told["aliases"] = [each.strip() for each in _BETWEEN.split(told["aliases"]) if each.strip()]
-    if told.get("state") not in STATES:
+    if told.get("state") not in pieces.STATES:
         told.pop("state", None)
     return told
 
 
-def meaning_in(number: int, sent: Mapping[str, str]) -> Meaning:
+def meaning_in(number: int, sent: Mapping[str, str]) -> Sense:
     """Return the meaning that a form sent."""
     told = fields_in(sent)
-    return Meaning.model_validate({"term": "", "extended_name": "", **told, "id": number})
+    return Sense(**{"term": "", "extended_name": "", **told, "id": number})
 
 
 def render_form(
     words: Words,
-    meaning: Meaning,
+    meaning: Sense,
     contexts: Sequence[ContextEntry],
     *,
     key: str,
+    etag: str = "",
     save: str = "save",
     save_text: str = "",
     with_state: bool = True,
     clash: Clash | None = None,
     more: Safe | None = None,
 ) -> Safe:
-    """Render the form of ``meaning``; ``save`` is the action of its button, ``more`` what stands below.
+    """Render the form of ``meaning`` at the version ``etag``.
+
+    ``save`` is the action of its button, ``more`` what stands below.
 
     Its first field has the ``data-key`` ``first-<key>``.
     """
     name = pieces.field_name
-    states = [(each, words(f"dictionary.state.{each}")) for each in STATES]
+    states = [(each, words(f"dictionary.state.{each}")) for each in pieces.STATES]
     state = pieces.choice(name(words, "state"), "state", states, meaning.state) if with_state else None
     grid = element(
         "div",
@@ -73,7 +83,7 @@ def render_form(
     buttons = element(
         "div",
         pieces.button(words("dictionary.keep_mine") if clash else said, save, class_="primary", data_submit=True,
-                      data_id=meaning.id, data_etag=meaning.etag or None),
+                      data_id=meaning.id, data_etag=etag or None),
         pieces.button(words("dictionary.cancel"), "close", data_cancel=True),
         class_="buttons",
     )  # fmt: skip
@@ -106,5 +116,5 @@ def _clash(words: Words, clash: Clash | None) -> Safe | None:
     return element("div", said, table, take, class_="clash", role="alert")
 
 
-def _shown(words: Words, name: str, meaning: Meaning) -> str:
+def _shown(words: Words, name: str, meaning: Sense) -> str:
     return pieces.value_text(words, name, getattr(meaning, name))

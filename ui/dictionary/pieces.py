@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 
-from ui.dictionary.wire import ContextEntry, Difference, Meaning, Value
+from contracts.dictionary import ContextEntry, Difference, FieldValue
+from contracts.jargon import Sense, SenseState
 from ui.html import Attribute, Safe, element, join
 from ui.words import Words
 
 PAGE = 50
+STATES: tuple[SenseState, ...] = ("published", "draft", "rejected")
 
 
 def button(text: str, action: str, /, **attributes: Attribute) -> Safe:
@@ -74,14 +76,14 @@ def context_chip(words: Words, name: str) -> Safe:
     return chip(name) if name else chip(words("dictionary.everywhere"), "everywhere")
 
 
-def meaning_line(words: Words, meaning: Meaning) -> Safe:
+def meaning_line(words: Words, meaning: Sense) -> Safe:
     """Render a meaning in one line: its extended name and its context, and what it is."""
     about = element("span", f" {meaning.description}", class_="quiet") if meaning.description else None
     name = element("strong", meaning.term)
     return join([name, " ", meaning.extended_name, " ", context_chip(words, meaning.context), about])
 
 
-def contradicted(words: Words, rivals: Sequence[Meaning]) -> Safe | None:
+def contradicted(words: Words, rivals: Sequence[Sense]) -> Safe | None:
     """Render the published meanings that something contradicts."""
     if not rivals:
         return None
@@ -95,7 +97,7 @@ def field_name(words: Words, name: str) -> str:
     return words(f"dictionary.field.{name}") if words.knows(f"dictionary.field.{name}") else name
 
 
-def value_text(words: Words, name: str, value: Value) -> str:
+def value_text(words: Words, name: str, value: FieldValue) -> str:
     """Return a field's value for people."""
     if isinstance(value, tuple):
         return " · ".join(value)

@@ -3,10 +3,11 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 
+from contracts.dictionary import ContextEntry, UnknownTerm
+from serving.dictionary.requests import MeaningIn, SensePatch
 from ui.dictionary import pieces
 from ui.dictionary.meaning_form import fields_in
-from ui.dictionary.tabs import Doing, Errand, Outcome
-from ui.dictionary.wire import ContextEntry, Unknown
+from ui.dictionary.tabs import Outcome, TabAction, TabRequest, given
 from ui.html import Safe, element
 from ui.words import Words
 
@@ -15,22 +16,23 @@ class QueueTab:
     """The queue of unknown terms."""
 
     @property
-    def actions(self) -> Mapping[str, Doing]:
+    def actions(self) -> Mapping[str, TabAction]:
         """What can be asked of the tab."""
         return {"define": _define, "start": _start, "spelling": _spelling, "dismiss": _dismiss, "redact": _redact}
 
-    async def render(self, errand: Errand, told: object) -> Safe:
+    async def render(self, request: TabRequest, told: object) -> Safe:
         """Render the queue, most asked first; the form of one term is open."""
-        words, where = errand.words, errand.where
+        words, where = request.words, request.where
         found, contexts = await asyncio.gather(
-            errand.api.queue(limit=pieces.PAGE, offset=where.start), errand.api.contexts()
+            request.call(request.dictionary.queue, limit=pieces.PAGE, offset=where.start, near=True),
+            request.call(request.dictionary.contexts),
         )
         if not found.items:
             return element("p", words("dictionary.queue.none"), class_="card quiet")
         near = tuple(dict.fromkeys(each for item in found.items for each in item.near))
-        listed = {each.term for each in (await errand.api.look_up(near[:100])).items if each.senses}
+        listed = {each.term for each in await request.call(request.dictionary.look_up, near[:100]) if each.senses}
         most = max(each.count for each in found.items)
-        items = [_item(errand, each, contexts.items, listed, most) for each in found.items]
+        items = [_item(request, each, contexts, listed, most) for each in found.items]
         redact = pieces.button(words("dictionary.queue.redact"), "redact",
                                data_confirm=words("dictionary.queue.redact_sure"))  # fmt: skip
         return element(
@@ -42,9 +44,11 @@ class QueueTab:
         )
 
 
-def _item(errand: Errand, unknown: Unknown, contexts: Sequence[ContextEntry], listed: set[str], most: int) -> Safe:
-    words, term = errand.words, unknown.term
-    is_open = errand.where.opened == term
+def _item(
+    request: TabRequest, unknown: UnknownTerm, contexts: Sequence[ContextEntry], listed: set[str], most: int
+) -> Safe:
+    words, term = request.words, unknown.term
+    is_open = request.where.opened == term
     share = round(100 * unknown.count / max(1, most))
     count = element(
         "span",
@@ -69,15 +73,13 @@ def _item(errand: Errand, unknown: Unknown, contexts: Sequence[ContextEntry], li
     question = None
     if unknown.last_question:
         question = element("p", words("dictionary.queue.last"), " ", element("q", unknown.last_question), dir="auto")
-    when = None
-    if unknown.last_asked_at is not None:
-        when = element("p", words("dictionary.queue.when", when=words.moment(unknown.last_asked_at)), class_="quiet")
-    form = _form(errand, unknown, contexts) if is_open else None
+    when = element("p", words("dictionary.queue.when", when=words.moment(unknown.last_asked_at)), class_="quiet")
+    form = _form(request, unknown, contexts) if is_open else None
     return element("li", head, question, _near(words, unknown, listed), when, form, data_key=f"unknown-{term}",
                    class_="open" if is_open else None)  # fmt: skip
 
 
-def _near(words: Words, unknown: Unknown, listed: set[str]) -> Safe | None:
+def _near(words: Words, unknown: UnknownTerm, listed: set[str]) -> Safe | None:
     """Render the known spellings near to a term: those of the dictionary as buttons, those of documents as told."""
     same = [
         pieces.button(words("dictionary.queue.spelling", term=each), "spelling", data_term=unknown.term, data_of=each)
@@ -91,8 +93,8 @@ def _near(words: Words, unknown: Unknown, listed: set[str]) -> Safe | None:
     return element("div", *same, element("span", told, class_="quiet") if told else None, class_="near")
 
 
-def _form(errand: Errand, unknown: Unknown, contexts: Sequence[ContextEntry]) -> Safe:
-    words = errand.words
+def _form(request: TabRequest, unknown: UnknownTerm, contexts: Sequence[ContextEntry]) -> Safe:
+    words = request.words
     names = [each.name for each in contexts]
     context = unknown.context if unknown.context in names else ""
     return element(
@@ -120,41 +122,44 @@ def _form(errand: Errand, unknown: Unknown, contexts: Sequence[ContextEntry]) ->
     )  # fmt: skip
 
 
-async def _start(errand: Errand) -> Outcome:
-    term = errand.action.values.get("term", "")
-    return Outcome(where=errand.where.to(opened=term), focus=f"first-{term}")
+async def _start(request: TabRequest) -> Outcome:
+    term = request.action.values.get("term", "")
+    return Outcome(where=request.where.to(opened=term), focus=f"first-{term}")
 
 
-async def _define(errand: Errand) -> Outcome:
-    term = errand.action.values.get("term", "")
-    kept = await errand.api.define(term, fields_in(errand.action.fields))
-    said = errand.words("dictionary.added", term=kept.term, name=kept.extended_name)
-    return Outcome(where=errand.where.to(opened="", undo=str(kept.last_change or "")), notice=said, focus="tab-queue")
+async def _define(request: TabRequest) -> Outcome:
+    term = request.action.values.get("term", "")
+    wanted = given(MeaningIn, fields_in(request.action.fields))
+    kept = await request.call(request.dictionary.define, term, wanted)
+    said = request.words("dictionary.added", term=kept.term, name=kept.extended_name)
+    return Outcome(where=request.where.to(opened="", undo=str(kept.last_change or "")), notice=said, focus="tab-queue")
 
 
-async def _spelling(errand: Errand) -> Outcome:
+async def _spelling(request: TabRequest) -> Outcome:
     """Let a term be another spelling of what a known one means; then it is on the queue no more."""
-    term, known = errand.action.values.get("term", ""), errand.action.values.get("of", "")
-    meant = [each for found in (await errand.api.look_up([known])).items for each in found.senses]
+    term, known = request.action.values.get("term", ""), request.action.values.get("of", "")
+    meant = [each for found in await request.call(request.dictionary.look_up, [known]) for each in found.senses]
     undo: int | None = None
     for each in meant:
-        meaning = await errand.api.meaning(each.id)
-        aliases = [*meaning.aliases, term]
-        undo = (await errand.api.patch_meaning(meaning.id, {"aliases": aliases}, meaning.etag)).last_change
+        meaning = await request.call(request.dictionary.sense, each.id)
+        wanted = SensePatch(aliases=[*meaning.aliases, term])
+        undo = (await request.call(request.dictionary.edit_sense, meaning.id, wanted, meaning.etag)).last_change
     if not meant:
-        return Outcome(where=errand.where, notice=errand.words("frame.gone"))
+        return Outcome(where=request.where, notice=request.words("frame.gone"))
     # Several meanings are several changes; each can be undone in the history.
-    where = errand.where.to(opened="", undo=str(undo) if undo and len(meant) == 1 else "")
-    return Outcome(where=where, notice=errand.words("dictionary.merged", old=term, into=known), focus="tab-queue")
+    where = request.where.to(opened="", undo=str(undo) if undo and len(meant) == 1 else "")
+    return Outcome(where=where, notice=request.words("dictionary.merged", old=term, into=known), focus="tab-queue")
 
 
-async def _dismiss(errand: Errand) -> Outcome:
-    term = errand.action.values.get("term", "")
-    await errand.api.dismiss(term)
-    said = errand.words("dictionary.queue.dismissed", term=term)
-    return Outcome(where=errand.where.to(opened=""), notice=said, focus="tab-queue")
+async def _dismiss(request: TabRequest) -> Outcome:
+    term = request.action.values.get("term", "")
+    await request.call(request.dictionary.dismiss, term)
+    said = request.words("dictionary.queue.dismissed", term=term)
+    return Outcome(where=request.where.to(opened=""), notice=said, focus="tab-queue")
 
 
-async def _redact(errand: Errand) -> Outcome:
-    gone = await errand.api.redact()
-    return Outcome(where=errand.where, notice=errand.words.count("dictionary.queue.redacted", gone), focus="tab-queue")
+async def _redact(request: TabRequest) -> Outcome:
+    gone = await request.call(request.dictionary.redact)
+    return Outcome(
+        where=request.where, notice=request.words.count("dictionary.queue.redacted", gone), focus="tab-queue"
+    )

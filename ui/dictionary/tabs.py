@@ -2,30 +2,41 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
-from ui.client import ApiProblem
-from ui.dictionary.api import DictionaryApi
-from ui.dictionary.where import Where
+from pydantic import BaseModel, ValidationError
+
+from contracts.errors import InvalidInput
+from serving.access import Actor
+from serving.dictionary.service import DictionaryService
+from ui.dictionary.place import Where
 from ui.html import Safe
 from ui.pages import Action, Visit
 from ui.words import Words
 
-PRECONDITION_FAILED = 412
+_Given = ParamSpec("_Given")
+_Made = TypeVar("_Made")
+_Model = TypeVar("_Model", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Errand:
-    """What a tab works with: who visits, where they are, and what they did ("" of a mere look)."""
+class TabRequest:
+    """What is asked of a tab: who visits, where they are, and what they did ("" of a mere look)."""
 
     visit: Visit
     where: Where
     action: Action = field(default_factory=lambda: Action(name=""))
 
     @property
-    def api(self) -> DictionaryApi:
-        """The dictionary as they may use it."""
-        return DictionaryApi(self.visit.session)
+    def dictionary(self) -> DictionaryService:
+        """The dictionary."""
+        return self.visit.services.dictionary
+
+    async def call(
+        self, function: Callable[Concatenate[Actor, _Given], _Made], *args: _Given.args, **kwargs: _Given.kwargs
+    ) -> _Made:
+        """Call a function of the dictionary, for whoever manages it."""
+        return await self.visit.call("manage", function, *args, **kwargs)
 
     @property
     def words(self) -> Words:
@@ -39,7 +50,7 @@ class Errand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What came of an errand: where they are now, what they are told; ``told`` is what the tab shows this once."""
+    """What came of an action: where they are now, what they are told; ``told`` is what the tab shows this once."""
 
     where: Where
     notice: str = ""
@@ -47,29 +58,38 @@ class Outcome:
     told: object = None
 
 
-Doing = Callable[[Errand], Awaitable[Outcome]]
+TabAction = Callable[[TabRequest], Awaitable[Outcome]]
 
 
 class Tab(Protocol):
     """A tab."""
 
     @property
-    def actions(self) -> Mapping[str, Doing]:
+    def actions(self) -> Mapping[str, TabAction]:
         """What can be asked of it, by name.
 
-        Each raises ``ApiProblem`` where the server refuses it.
+        Each raises ``GoldenError`` where it is refused.
         """
         ...
 
-    async def render(self, errand: Errand, told: object) -> Safe:
+    async def render(self, request: TabRequest, told: object) -> Safe:
         """Render the tab; ``told`` is that of an outcome just before.
 
         Raises:
-            ApiProblem: the server refuses to say what there is.
+            GoldenError: it is refused.
         """
         ...
 
 
-def is_stale(problem: ApiProblem) -> bool:
-    """Say whether a change was refused because somebody changed the entry since."""
-    return problem.status == PRECONDITION_FAILED
+def given(model: type[_Model], fields: Mapping[str, Any]) -> _Model:
+    """Return what a form sent as the service takes it; fields that it has not are passed over.
+
+    Raises:
+        InvalidInput: a field must change.
+    """
+    try:
+        return model.model_validate({name: value for name, value in fields.items() if name in model.model_fields})
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(map(str, first["loc"]))
+        raise InvalidInput(f"{field}: {first['msg']}.", field=field) from error

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from serving.dictionary.reading import MentionItem, QuestionReading, ReadingItem
 from ui.dictionary import pieces
-from ui.dictionary.where import Where
-from ui.dictionary.wire import MentionRead, QuestionRead, TermRead
+from ui.dictionary.place import Where
 from ui.html import Safe, element, join
 from ui.words import Words
 
@@ -27,7 +27,7 @@ def render_box(words: Words, where: Where, departments: Sequence[str]) -> Safe:
     )  # fmt: skip
 
 
-def render_reading(words: Words, read: QuestionRead) -> Safe:
+def render_reading(words: Words, read: QuestionReading) -> Safe:
     """Render how a question would be read: its terms marked, the meaning of each, its context, and what comes next."""
     question = element("p", _marked(read.question, read.mentions), class_="tried", dir="auto")
     shares = [each for each in read.contexts if each.probability >= 0.01][:_CONTEXTS_SHOWN]
@@ -44,7 +44,7 @@ def render_reading(words: Words, read: QuestionRead) -> Safe:
     return element("div", question, found, line, outcome, augmented, class_="reading", aria_live="polite")
 
 
-def _marked(question: str, mentions: Sequence[MentionRead]) -> Safe:
+def _marked(question: str, mentions: Sequence[MentionItem]) -> Safe:
     parts: list[str] = []
     done = 0
     for each in sorted(mentions, key=lambda each: each.start):
@@ -55,7 +55,7 @@ def _marked(question: str, mentions: Sequence[MentionRead]) -> Safe:
     return join([*parts, question[done:]])
 
 
-def _read(words: Words, read: TermRead) -> Safe:
+def _read(words: Words, read: ReadingItem) -> Safe:
     head = element("strong", read.text)
     spelt = element("span", f" ({read.term})", class_="quiet") if read.term != read.text else None
     said = element("span", words(f"dictionary.try.status.{read.status}"), class_="quiet")

@@ -14,9 +14,9 @@ from evaluation.scores import rate_score
 from evaluation.splits import SplitUse
 from golden_lab.datasets.files import read_jsonl
 from golden_lab.engine import Engine
-from jargon_db.importing import import_terms
+from jargon_db.importing import import_files
 from jargon_db.migrations import DICTIONARY
-from jargon_db.problems import RefusedSheet
+from jargon_db.sheets import RefusedSheet
 from jargon_db.store import JargonStore
 from tools.jargon.base import JargonDictionary
 from tools.jargon.sql import SqlJargonDictionary
@@ -112,7 +112,7 @@ def import_without_refused(store: JargonStore, rows: Sequence[Mapping[str, str]]
         kept = [number for number in range(len(rows)) if number not in refused]
         _write(path, [rows[number] for number in kept])
         try:
-            import_terms(store, path)
+            import_files(store, path)
         except RefusedSheet as error:
             if error.lines[0].line <= _HEADER_LINES:
                 raise

@@ -8,7 +8,7 @@ import random
 import tomllib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
@@ -45,7 +45,7 @@ class ContextCase:
     @property
     def without_examples(self) -> tuple[Context, ...]:
         """The contexts as they are described, without their examples."""
-        return tuple(replace(context, examples=()) for context in self.contexts)
+        return tuple(context.model_copy(update={"examples": ()}) for context in self.contexts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +114,7 @@ def _read(data: Path, part: Half, seed: int) -> _Sources:
         silent = [title for title in pages[guide] if not _names(title, context)]
         chance.shuffle(silent)
         if len(silent) > _EXAMPLES:
-            contexts[guide] = replace(context, examples=tuple(silent[:_EXAMPLES]))
+            contexts[guide] = context.model_copy(update={"examples": tuple(silent[:_EXAMPLES])})
             titles[guide] = silent[_EXAMPLES:]
     questions: dict[str, list[str]] = defaultdict(list)
     for row in read_jsonl(data / "awsdocs" / "qa.jsonl"):

@@ -9,7 +9,7 @@ from pathlib import Path
 from contracts.errors import InvalidInput
 from contracts.jargon import Context, Sense
 from jargon_db.folding import fold
-from jargon_db.importing import import_contexts, import_terms
+from jargon_db.importing import import_files
 from jargon_db.store import JargonStore
 
 # The importer takes files of up to 100 000 rows and 20 MB.
@@ -58,14 +58,15 @@ def import_dictionary(store: JargonStore, senses: Sequence[Sense], folder: Path)
     places = folder / "contexts.csv"
     rows = [(each.name, each.description, " | ".join(each.examples)) for each in CONTEXTS]
     _write(places, ("name", "description", "examples"), rows)
-    import_contexts(store, places)
+    import_files(store, None, places)
     added = 0
     for number, start in enumerate(range(0, len(senses), _ROWS_A_FILE), start=1):
         path = folder / f"terms-{number}.csv"
         heads = ("term", "aliases", "context", "extended_name", "description")
         some = senses[start : start + _ROWS_A_FILE]
         _write(path, heads, [(s.term, ";".join(s.aliases), s.context, s.extended_name, s.description) for s in some])
-        added += import_terms(store, path).added
+        report = import_files(store, path).terms
+        added += report.added if report is not None else 0
     return added
 
 

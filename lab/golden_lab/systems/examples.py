@@ -16,7 +16,7 @@ from golden_lab.systems.golden import SearchParts
 from golden_lab.systems.library import Bench
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
-from jargon_db.importing import import_contexts, import_terms
+from jargon_db.importing import import_files
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
 from library.lexical import SqlLexicalSearch
@@ -82,8 +82,8 @@ async def open_folder(
             await asyncio.to_thread(migrate, database, schema)
         store, jargon = LibraryStore(database), JargonStore(database)
         if dictionary is not None:
-            await asyncio.to_thread(import_contexts, jargon, dictionary / "contexts.csv")
-            await asyncio.to_thread(import_terms, jargon, dictionary / "dictionary.csv")
+            files = dictionary / "dictionary.csv", dictionary / "contexts.csv"
+            await asyncio.to_thread(import_files, jargon, *files)
         await _ingest(engine, store, jargon, documents)
         dense = ExactVectorIndex(None, store, embedder.name)
         lexical = StoredLexicalIndex(SqlLexicalSearch(database))

@@ -4,7 +4,7 @@ import asyncio
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from html import escape
 from queue import SimpleQueue
 from typing import Any
@@ -50,7 +50,7 @@ def hostile(question: str) -> Answer:
     answer = answered(question)
     reading = answer.readings[0]
     assert reading.sense is not None
-    sense = replace(reading.sense, extended_name=evil, description=evil)
+    sense = reading.sense.model_copy(update={"extended_name": evil, "description": evil})
     read = reading.model_copy(update={"sense": sense, "reason": evil})
     return answer.model_copy(update={"text": HOSTILE_TEXT, "citations": (cited,), "readings": (read,)})
 

@@ -10,16 +10,17 @@ import httpx
 from fastapi import FastAPI
 
 from agent.chatbot import Chatbot
+from agent.previewing import QuestionPreviewer
 from agent.services import Services
 from contracts.jargon import MinedTerm
 from database.connection import open_database
-from golden_retriever.wiring.dictionary import build_dictionary_desk
 from jargon_db.store import JargonStore
 from library.store import LibraryStore
 from serving.access import LoopbackGuard
 from serving.app import create_app
 from serving.areas import AreaBuilder
 from serving.dictionary.routes import dictionary_area
+from serving.dictionary.service import DictionaryService
 from tests.agent.scripted import Script
 from tests.servers import chat_of, client_of, nothing_missing
 from tools.jargon.sql import SqlJargonDictionary
@@ -100,12 +101,20 @@ async def open_desk(database_url: str) -> AsyncIterator[Desk]:
         engine.dispose()
 
 
+def service_of(store: JargonStore, library: LibraryStore) -> DictionaryService:
+    """Return the service over ``store``, whose questions are read by a script."""
+    return DictionaryService(store, library, QuestionPreviewer(_services(store)))
+
+
+def _services(store: JargonStore) -> Services:
+    return replace(Script().services(), dictionary=SqlJargonDictionary(store))
+
+
 def build_app(store: JargonStore, library: LibraryStore, *areas: AreaBuilder) -> FastAPI:
     """Return the application around a scripted bot that reads the dictionary in ``store``, with further ``areas``."""
-    services: Services = replace(Script().services(), dictionary=SqlJargonDictionary(store))
     return create_app(
-        chat_of(Chatbot(services)),
+        chat_of(Chatbot(_services(store))),
         readiness=nothing_missing,
-        areas=[partial(dictionary_area, build_dictionary_desk(store, library, services)), *areas],
+        areas=[partial(dictionary_area, service_of(store, library)), *areas],
         guard=LoopbackGuard(user="Ada", hosts=["bot.example"]),
     )

@@ -4,9 +4,16 @@ from typing import Any
 
 import pytest
 
-from serving.dictionary.trail_wire import QuestionIn
-from serving.dictionary.waiting_wire import DraftsIn
-from serving.dictionary.wire import ContextIn, MergeIn, SenseIn, SenseItem, SensePatch, StatesIn
+from serving.dictionary.requests import (
+    ContextIn,
+    DraftsIn,
+    MergeIn,
+    QuestionIn,
+    SenseIn,
+    SensePatch,
+    StatesIn,
+    WantedIn,
+)
 from tests.serving.dictionary.desk import ROOT, Desk
 
 
@@ -43,7 +50,7 @@ async def test_every_answer_has_a_model(sqlite_desk: Desk) -> None:
                 assert model["description"], f"{path} {status}"
 
 
-@pytest.mark.parametrize("model", [ContextIn, DraftsIn, MergeIn, QuestionIn, SenseIn, SenseItem, SensePatch, StatesIn])
+@pytest.mark.parametrize("model", [ContextIn, DraftsIn, MergeIn, QuestionIn, SenseIn, SensePatch, StatesIn, WantedIn])
 def test_examples_are_what_the_models_take(model: Any) -> None:
     (example,) = model.model_json_schema()["examples"]
     assert model.model_validate(example).model_dump(mode="json", exclude_unset=True) == example

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from serving.dictionary.exchange import MAX_UPLOAD_BYTES
+from serving.dictionary.trail_routes import MAX_UPLOAD_BYTES
 from serving.requests import MAX_BODY_BYTES
 from tests.serving.dictionary.desk import OURS, ROOT, Desk, problem_of
 

@@ -1,7 +1,5 @@
 """Choosing among senses: picks, contexts, words, ambiguity, and the reasons given."""
 
-from dataclasses import replace
-
 import pytest
 
 from contracts.jargon import Lookup, Mention, Reading, Sense
@@ -9,6 +7,7 @@ from contracts.provenance import Provenance
 from contracts.question import Decision, SensePick
 from contracts.text import Span
 from contracts.verdicts import ContextProbability, ContextVerdict
+from tests.models import replace
 from tools.jargon.choosing import choose_sense, choose_senses
 from tools.jargon.usage import SenseUse
 from tools.jargon.weighing import trust_in

@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,6 +13,7 @@ from database.connection import open_database
 from database.migrating import MigrationScope
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
+from tests.models import replace
 
 # What a server does with each question, a line in and a line out.
 _ASKED = """

@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 import pytest
 
@@ -13,6 +12,7 @@ from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
 from jargon_db.vocabulary import TrailMark
+from tests.models import replace
 from tools.jargon.base import MAX_CHANGED, MAX_STEPS, Vocabulary
 from tools.jargon.sql import SqlJargonDictionary
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from contracts.errors import GoldenError
 from contracts.jargon import Context, Correction, MinedTerm
 from tests.serving.dictionary.desk import mined
 from tests.ui.dictionary.visiting import Visitor, visiting
 from tests.ui.hostile import PAYLOADS
-from ui.client import ApiProblem
-from ui.dictionary.where import TABS, Where
+from ui.dictionary.place import TABS, Where
 
 pytestmark = pytest.mark.slow
 
@@ -126,7 +126,7 @@ async def test_candidates_are_published_edited_rejected_one_by_one_and_by_score(
     }  # fmt: skip
     await desk.press('[data-key="undo"]')
     assert desk.store.entries(term="VDM")[0].sense.state == "draft"
-    with pytest.raises(ApiProblem, match="min_score"):
+    with pytest.raises(GoldenError, match="min_score"):
         await desk.do("above", {"score": "much"})
 
 
@@ -170,11 +170,17 @@ async def test_an_import_is_shown_before_it_is_made(desk: Visitor) -> None:
     assert desk.notice == "Imported: 2 new, 1 changed, 0 there already."
     await desk.press('[data-key="undo"]')
     assert len(desk.store.entries()) == 2
-    refused = {"error": {"message": "Nothing was imported.", "lines": [{"line": 3, "text": "There is no term."}]}}
+    refused = {
+        "error": {
+            "type": "invalid_request_error",
+            "message": "Nothing was imported.",
+            "lines": [{"line": 3, "text": "There is no term."}],
+        }
+    }
     await desk.do("import_refused", result=json.dumps(refused))
     assert "Line 3 There is no term." in desk.text(".clash")
     for broken in ("", "[]", '{"terms": {"rows": 3}}', "{" * 5_000):
-        with pytest.raises(ApiProblem):
+        with pytest.raises(GoldenError):
             await desk.do("previewed", result=broken)
 
 

@@ -17,7 +17,7 @@ from library.migrations import LIBRARY
 from library.store import LibraryStore
 from serving.me import MeDesk, me_area
 from tests.databases import open_new_sqlite
-from tests.serving.dictionary.desk import build_app
+from tests.serving.dictionary.desk import build_app, service_of
 from tests.ui.hostile import assert_harmless
 from tests.ui.visits import services_of, visit_of
 from ui.client import ApiClient, Caller
@@ -90,9 +90,10 @@ async def visiting(folder: Path) -> AsyncIterator[Visitor]:
         return tuple(each.context for each in store.context_entries())
 
     told = MeDesk(contexts=contexts, contact="", department="", keeps_conversations=True, version="1")
-    web = build_app(store, LibraryStore(engine), partial(me_area, told))
+    library = LibraryStore(engine)
+    web = build_app(store, library, partial(me_area, told))
     session = ApiClient.of_application(web).session(Caller(headers={"host": "127.0.0.1"}))
-    visit = visit_of(services_of(me=told), session=session)
+    visit = visit_of(services_of(me=told, dictionary=service_of(store, library)), session=session)
     try:
         yield Visitor(visit=visit, store=store, soup=BeautifulSoup(), place={})
     finally:

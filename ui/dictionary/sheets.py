@@ -8,16 +8,17 @@ import json
 from collections.abc import Mapping
 from typing import Literal, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
-from ui.client import ApiProblem
+from contracts.dictionary import Imported, ImportReport, PlannedRow
+from contracts.errors import InvalidInput
+from serving.dictionary.problems import DictionaryProblem, DictionaryProblemBody
 from ui.dictionary import pieces
-from ui.dictionary.tabs import Doing, Errand, Outcome
-from ui.dictionary.wire import Imported, PlannedRow, Sheet, Told
+from ui.dictionary.tabs import Outcome, TabAction, TabRequest
 from ui.html import Safe, element, join, link
 from ui.words import Words
 
-_Model = TypeVar("_Model", bound=Told)
+_Model = TypeVar("_Model", bound=BaseModel)
 _PATH = "/api/dictionary/import"
 _VERDICTS: tuple[Literal["added", "changed", "conflicting", "unchanged"], ...] = (
     "added",
@@ -29,35 +30,19 @@ _EXPORTS = ("terms.csv", "terms.xlsx", "contexts.csv", "contexts.xlsx")
 _KINDS = ".csv,.xlsx,.tsv,.txt"
 
 
-class _Line(Told):
-    line: int = 0
-    text: str = ""
-
-
-class Refusal(Told):
-    """Why a file was refused, line by line."""
-
-    message: str
-    lines: tuple[_Line, ...] = ()
-
-
-class _Refused(Told):
-    error: Refusal
-
-
 class ImportTab:
     """Import and export."""
 
     @property
-    def actions(self) -> Mapping[str, Doing]:
+    def actions(self) -> Mapping[str, TabAction]:
         """What can be asked of the tab; each is the script's, after the API answered it."""
         return {"previewed": _previewed, "imported": _imported, "import_refused": _refused}
 
-    async def render(self, errand: Errand, told: object) -> Safe:
+    async def render(self, request: TabRequest, told: object) -> Safe:
         """Render the choice of files, what a file would change, and the files to export."""
-        words = errand.words
+        words = request.words
         shown = _preview(words, told) if isinstance(told, Imported) else None
-        refused = _refusal(words, told) if isinstance(told, Refusal) else None
+        refused = _refusal(words, told) if isinstance(told, DictionaryProblem) else None
         files = element(
             "div",
             _file(words, "terms"),
@@ -73,10 +58,10 @@ class ImportTab:
             shown,
             class_="card",
             data_import_form=True,
-            data_path=errand.visit.path(_PATH),
+            data_path=request.visit.path(_PATH),
             data_broken=words("dictionary.import.unreachable"),
         )
-        return join([choose, _exports(errand)])
+        return join([choose, _exports(request)])
 
 
 def _file(words: Words, name: str) -> Safe:
@@ -85,11 +70,11 @@ def _file(words: Words, name: str) -> Safe:
     return element("label", element("strong", words(f"dictionary.import.{name}")), columns, field, class_="drop")
 
 
-def _exports(errand: Errand) -> Safe:
-    words = errand.words
+def _exports(request: TabRequest) -> Safe:
+    words = request.words
     links = [
         element("li", link(words(f"dictionary.export.{each.replace('.', '_')}"),
-                           errand.visit.path(f"/api/dictionary/export/{each}"), download=True))
+                           request.visit.path(f"/api/dictionary/export/{each}"), download=True))
         for each in _EXPORTS
     ]  # fmt: skip
     return element("section", element("h2", words("dictionary.export.title")),
@@ -97,9 +82,9 @@ def _exports(errand: Errand) -> Safe:
                    element("ul", *links, class_="exports"), class_="card")  # fmt: skip
 
 
-def _refusal(words: Words, refusal: Refusal) -> Safe:
+def _refusal(words: Words, refusal: DictionaryProblem) -> Safe:
     lines = [element("li", element("strong", words("dictionary.import.line", line=each.line)), " ", each.text)
-             for each in refusal.lines]  # fmt: skip
+             for each in refusal.lines or ()]  # fmt: skip
     return element("div", element("p", refusal.message), element("ul", *lines) if lines else None, class_="clash",
                    role="alert")  # fmt: skip
 
@@ -120,7 +105,7 @@ def _preview(words: Words, imported: Imported) -> Safe:
                    class_="preview", role="region", aria_label=words("dictionary.import.preview"))  # fmt: skip
 
 
-def _sheet(words: Words, name: str, sheet: Sheet) -> Safe:
+def _sheet(words: Words, name: str, sheet: ImportReport) -> Safe:
     counts = [
         element("li", element("strong", words.number(getattr(sheet, each))), " ",
                 words(f"dictionary.verdict.{each}"), class_=each)
@@ -149,33 +134,33 @@ def _row(words: Words, row: PlannedRow) -> Safe:
     return element("li", head, changed, pieces.contradicted(words, row.rivals))
 
 
-async def _previewed(errand: Errand) -> Outcome:
-    return Outcome(where=errand.where.at("import"), told=_said(errand, Imported), focus="import-now")
+async def _previewed(request: TabRequest) -> Outcome:
+    return Outcome(where=request.where.at("import"), told=_said(request, Imported), focus="import-now")
 
 
-async def _imported(errand: Errand) -> Outcome:
-    done = _said(errand, Imported)
+async def _imported(request: TabRequest) -> Outcome:
+    done = _said(request, Imported)
     sheets = [sheet for sheet in (done.terms, done.contexts) if sheet]
     added, changed = (sum(getattr(sheet, each) for sheet in sheets) for each in ("added", "changed"))
     same = sum(sheet.unchanged for sheet in sheets)
-    words = errand.words
+    words = request.words
     said = words("dictionary.import.done", added=words.number(added), changed=words.number(changed),
                  unchanged=words.number(same))  # fmt: skip
     undo = f"b{done.change}" if done.change else ""
-    return Outcome(where=errand.where.at("import", undo=undo), notice=said, focus="undo")
+    return Outcome(where=request.where.at("import", undo=undo), notice=said, focus="undo")
 
 
-async def _refused(errand: Errand) -> Outcome:
-    return Outcome(where=errand.where.at("import"), told=_said(errand, _Refused).error)
+async def _refused(request: TabRequest) -> Outcome:
+    return Outcome(where=request.where.at("import"), told=_said(request, DictionaryProblemBody).error)
 
 
-def _said(errand: Errand, model: type[_Model]) -> _Model:
+def _said(request: TabRequest, model: type[_Model]) -> _Model:
     """Return what the API said to the browser.
 
     Raises:
-        ApiProblem: it is nothing that the API says.
+        InvalidInput: it is nothing that the API says.
     """
     try:
-        return model.model_validate(json.loads(errand.action.values.get("result", "")))
+        return model.model_validate(json.loads(request.action.values.get("result", "")))
     except (ValueError, ValidationError, RecursionError) as error:
-        raise ApiProblem(errand.words("dictionary.import.unreadable"), status=0) from error
+        raise InvalidInput(request.words("dictionary.import.unreadable")) from error

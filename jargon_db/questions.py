@@ -1,6 +1,4 @@
-"""Recording: what the bot itself keeps of questions: unknown terms, and the meanings that askers chose."""
-
-from dataclasses import replace
+"""What the bot itself keeps of questions: unknown terms, and the meanings that askers chose."""
 
 from sqlalchemy import Engine
 
@@ -48,7 +46,7 @@ class JargonRecorder(JargonReader):
         deleted. One of a meaning that is not in the dictionary counts for nothing. Of very many the oldest go. The
         dictionary's version stays as it is; ``corrections_version`` changes.
         """
-        kept = correction if self._keep_questions else replace(correction, question="")
+        kept = correction if self._keep_questions else correction.model_copy(update={"question": ""})
         with writing(self._engine) as connection:
             record_correction(connection, kept, self._who)
 

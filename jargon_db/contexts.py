@@ -1,30 +1,51 @@
 """Contexts: named by senses, described by the knowledge base manager; each change on the trail."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
+from contracts.dictionary import ContextEntry, ImportReport
 from contracts.errors import Conflict, NotFound
 from contracts.jargon import Context
 from jargon_db.folding import fold
 from jargon_db.models import contexts, senses
-from jargon_db.trail import Trail, refuse_stale
-from jargon_db.values import ContextEntry, ImportReport
+from jargon_db.trail import StaleEntry, Trail, latest_changes, refuse_stale
 
 
-def select_contexts(connection: Connection) -> tuple[ContextEntry, ...]:
-    """Return every context, by name."""
+def select_contexts(connection: Connection) -> dict[str, ContextEntry]:
+    """Return every context by its folded name, in the order of these; who changed them last is left out."""
     query = select(contexts).where(contexts.c.key != "").order_by(contexts.c.key)
-    return tuple(
-        ContextEntry(
-            id=row.id,
-            context=Context(name=row.name, description=row.description, examples=tuple(row.examples)),
-            version=row.version,
+    return {
+        row.key: ContextEntry(
+            id=row.id, name=row.name, description=row.description, examples=tuple(row.examples), version=row.version
         )
         for row in connection.execute(query)
+    }
+
+
+def select_context_entries(connection: Connection) -> tuple[ContextEntry, ...]:
+    """Return every context with who changed it last, by name."""
+    found = select_contexts(connection).values()
+    last = latest_changes(connection, "context", [each.id for each in found])
+    return tuple(
+        each.model_copy(update={"changed_by": last[each.id].who, "last_change": last[each.id].number})
+        if each.id in last
+        else each
+        for each in found
     )
+
+
+def expect_context(connection: Connection, name: str) -> ContextEntry:
+    """Return the context ``name``, in any letter case.
+
+    Raises:
+        NotFound: there is no such context.
+    """
+    found = next((each for each in select_context_entries(connection) if fold(each.name) == fold(name)), None)
+    if found is None:
+        raise NotFound(f"There is no context {name!r} in the dictionary.")
+    return found
 
 
 def named_context(trail: Trail, name: str) -> tuple[int, str]:
@@ -38,20 +59,21 @@ def put_contexts(trail: Trail, wanted: Sequence[Context], seen: int | None = Non
     """Add or change each of ``wanted`` (checked); ``seen`` is the version of them that the caller saw, 0 for none.
 
     Raises:
-        Conflict: one is at another version than ``seen``, or gone.
+        StaleEntry: one is at another version than ``seen``, or gone.
     """
-    there = {fold(each.context.name): each for each in select_contexts(trail.connection)}
+    there = select_contexts(trail.connection)
     added = changed = 0
     for context in wanted:
         former = there.get(fold(context.name))
         if former is None:
             if seen:
-                raise Conflict(f"The context {context.name!r} is not there (any more): nothing was changed.")
+                gone = f"The context {context.name!r} is not there (any more): nothing was changed."
+                raise StaleEntry(gone, "context", 0)
             new_id = insert_context(trail, context)
-            there[fold(context.name)] = ContextEntry(id=new_id, context=context, version=1)
+            there[fold(context.name)] = ContextEntry(**dict(context), id=new_id, version=1)
             added += 1
             continue
-        refuse_stale(trail.connection, "context", former.id, former.context.name, seen, former.version)
+        refuse_stale(trail.connection, "context", former.id, former.name, seen, former.version)
         if former.context != context:
             there[fold(context.name)] = overwrite_context(trail, former, context)
             changed += 1
@@ -77,7 +99,7 @@ def overwrite_context(
     change = update(contexts).where(contexts.c.id == former.id)
     trail.connection.execute(change.values({**_values(context), "version": version}))
     trail.note("context", former.id, former.context, context, version=version, undoes=undoes)
-    return replace(former, context=context, version=version)
+    return ContextEntry(**dict(context), id=former.id, version=version)
 
 
 def delete_context(trail: Trail, former: ContextEntry, *, undoes: int | None = None) -> None:
@@ -88,21 +110,9 @@ def delete_context(trail: Trail, former: ContextEntry, *, undoes: int | None = N
     """
     bound = select(senses.c.id).where(senses.c.context_id == former.id).limit(1)
     if trail.connection.execute(bound).scalar() is not None:
-        raise Conflict(f"The context {former.context.name!r} has senses: move or delete them first.")
+        raise Conflict(f"The context {former.name!r} has senses: move or delete them first.")
     trail.connection.execute(delete(contexts).where(contexts.c.id == former.id))
     trail.note("context", former.id, former.context, None, version=former.version + 1, undoes=undoes)
-
-
-def expect_context(connection: Connection, name: str) -> ContextEntry:
-    """Return the context ``name``, in any letter case.
-
-    Raises:
-        NotFound: there is no such context.
-    """
-    for each in select_contexts(connection):
-        if fold(each.context.name) == fold(name):
-            return each
-    raise NotFound(f"There is no context {name!r} in the dictionary.")
 
 
 def _values(context: Context) -> dict[str, Any]:

@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from contracts.dictionary import Evidence
 from contracts.text import Chunk, Document, PageBox, Span, TextBox
-from golden_retriever.wiring.evidence_places import StoredEvidencePlaces
-from jargon_db.values import Evidence
 from library.migrations import LIBRARY
 from library.store import LibraryStore
+from serving.dictionary.documents import place_evidence
 from tests.databases import open_new_sqlite
 
 FIRST, SECOND = "Resets are rare.", "The Pump Level Register (PLR)\nholds the level."
@@ -42,11 +42,12 @@ def sentence(text: str, page: int = 2) -> Evidence:
 
 def test_a_sentence_is_found_across_line_breaks_and_marked_alone(library: LibraryStore) -> None:
     add(library, "one")
-    places = StoredEvidencePlaces(library)
-    (found,) = places.place([sentence(SECOND.replace("\n", " "))])
+    (found,) = place_evidence(library, [sentence(SECOND.replace("\n", " "))])
     assert found.document_id == "one"
     assert [(box.page, box.top) for box in found.boxes] == [(2, 30)]
-    cut, changed, elsewhere = places.place([sentence("The Pump Level…"), sentence("It says so."), sentence(FIRST, 3)])
+    cut, changed, elsewhere = place_evidence(
+        library, [sentence("The Pump Level…"), sentence("It says so."), sentence(FIRST, 3)]
+    )
     assert [box.top for box in cut.boxes] == [30]
     assert (changed.document_id, changed.boxes) == ("one", ())
     assert (elsewhere.document_id, elsewhere.boxes) == ("", ())
@@ -55,12 +56,11 @@ def test_a_sentence_is_found_across_line_breaks_and_marked_alone(library: Librar
 def test_of_two_documents_of_a_name_the_one_is_meant_that_says_it_and_may_be_read(library: LibraryStore) -> None:
     add(library, "one", text="Nothing of that kind is told on this page of the guide.")
     add(library, "two", group="secret")
-    places = StoredEvidencePlaces(library)
-    (found,) = places.place([sentence(FIRST)])
+    (found,) = place_evidence(library, [sentence(FIRST)])
     assert found.document_id == "two"
-    (open_only,) = places.place([sentence(FIRST)], groups=frozenset({"everyone"}))
+    (open_only,) = place_evidence(library, [sentence(FIRST)], groups=frozenset({"everyone"}))
     assert (open_only.document_id, open_only.boxes) == ("one", ())
-    (neither,) = places.place([sentence("Unknown.")])
+    (neither,) = place_evidence(library, [sentence("Unknown.")])
     assert neither.document_id == ""
-    (nobody,) = places.place([sentence(FIRST)], groups=frozenset())
+    (nobody,) = place_evidence(library, [sentence(FIRST)], groups=frozenset())
     assert nobody.document_id == ""

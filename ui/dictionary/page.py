@@ -4,18 +4,18 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 
-from ui.client import ApiProblem
+from contracts.dictionary import Overview
+from contracts.errors import GoldenError
 from ui.dictionary import pieces, trying
 from ui.dictionary.candidates import CandidatesTab
 from ui.dictionary.checks import ChecksTab
 from ui.dictionary.contexts import ContextsTab
 from ui.dictionary.history import HistoryTab
-from ui.dictionary.importing import ImportTab
+from ui.dictionary.place import TABS, Where
 from ui.dictionary.queue import QueueTab
-from ui.dictionary.tabs import Errand, Outcome, Tab
+from ui.dictionary.sheets import ImportTab
+from ui.dictionary.tabs import Outcome, Tab, TabRequest
 from ui.dictionary.terms import TermsTab
-from ui.dictionary.where import TABS, Where
-from ui.dictionary.wire import Overview
 from ui.html import Safe, element
 from ui.pages import Action, Place, Shown, Visit
 from ui.words import Words
@@ -46,17 +46,17 @@ class DictionaryPage:
 
     async def show(self, visit: Visit, place: Place) -> Shown:
         """Show a place of the desk."""
-        return await _shown(Errand(visit=visit, where=Where.of(place)), None)
+        return await _shown(TabRequest(visit=visit, where=Where.of(place)), None)
 
     async def act(self, visit: Visit, place: Place, action: Action) -> AsyncIterator[Shown]:
         """Do what is asked, and show what is there then."""
-        errand = Errand(visit=visit, where=Where.of(place), action=action)
-        outcome = await _done(errand)
-        yield await _shown(replace(errand, where=outcome.where), outcome)
+        request = TabRequest(visit=visit, where=Where.of(place), action=action)
+        outcome = await _done(request)
+        yield await _shown(replace(request, where=outcome.where), outcome)
 
 
-async def _done(errand: Errand) -> Outcome:
-    where, action = errand.where, errand.action
+async def _done(request: TabRequest) -> Outcome:
+    where, action = request.where, request.action
     match action.name:
         case "tab":
             asked = {name: action.values[name] for name in ("text", "context", "opened") if name in action.values}
@@ -67,30 +67,37 @@ async def _done(errand: Errand) -> Outcome:
         case "close":
             return Outcome(where=where.to(opened="", evidence=0), focus=f"open-{where.opened}")
         case "try":
-            return Outcome(where=where.to(q=errand.field("q"), department=errand.field("department")))
+            return Outcome(where=where.to(q=request.field("q"), department=request.field("department")))
         case "try_clear":
             return Outcome(where=where.to(q="", department=""), focus="try")
         case "undo":
-            return await _undo(errand)
+            return await _undo(request)
         case "undo_hide":
             return Outcome(where=where.to(undo=""))
     # An action of any tab: what is offered on one may lead to another.
     tabs = (_TABS.get(where.tab), *_TABS.values())
     doing = next((tab.actions[action.name] for tab in tabs if tab and action.name in tab.actions), None)
-    return Outcome(where=where) if doing is None else await doing(errand)
+    return Outcome(where=where) if doing is None else await doing(request)
 
 
-async def _undo(errand: Errand) -> Outcome:
-    batch, number = errand.action.values.get("batch") == "1", errand.action.number("number")
-    await errand.api.undo(number, batch=batch)
+async def _undo(request: TabRequest) -> Outcome:
+    batch, number = request.action.values.get("batch") == "1", request.action.number("number")
+    dictionary = request.dictionary
+    if batch:
+        await request.call(dictionary.undo_batch, number)
+    else:
+        await request.call(dictionary.undo, number)
     said = "dictionary.undone_batch" if batch else "dictionary.undone"
-    return Outcome(where=errand.where.to(undo="", opened=""), notice=errand.words(said, number=number))
+    return Outcome(where=request.where.to(undo="", opened=""), notice=request.words(said, number=number))
 
 
-async def _shown(errand: Errand, outcome: Outcome | None) -> Shown:
-    words, where = errand.words, errand.where
+async def _shown(request: TabRequest, outcome: Outcome | None) -> Shown:
+    words, where = request.words, request.where
     me, overview, body, read = await asyncio.gather(
-        errand.visit.me(), errand.api.overview(), _body(errand, outcome.told if outcome else None), _read(errand)
+        request.visit.me(),
+        request.call(request.dictionary.overview),
+        _body(request, outcome.told if outcome else None),
+        _read(request),
     )
     html = element(
         "div",
@@ -111,23 +118,24 @@ async def _shown(errand: Errand, outcome: Outcome | None) -> Shown:
     )
 
 
-async def _body(errand: Errand, told: object) -> Safe:
-    """Render the tab; where the server refuses it, say so there: the other tabs may be open to them."""
+async def _body(request: TabRequest, told: object) -> Safe:
+    """Render the tab; where it is refused, say so there: the other tabs may be open to them."""
     try:
-        return await _TABS[errand.where.tab].render(errand, told)
-    except ApiProblem as problem:
+        return await _TABS[request.where.tab].render(request, told)
+    except GoldenError as problem:
         return element("p", str(problem), class_="card problem", role="alert")
 
 
-async def _read(errand: Errand) -> Safe | None:
+async def _read(request: TabRequest) -> Safe | None:
     """Say how the question in the try-box would be read; what is refused is said there."""
-    if not errand.where.q:
+    if not request.where.q:
         return None
     try:
-        read = await errand.api.read(errand.where.q, errand.where.department)
-    except ApiProblem as problem:
+        actor = await request.visit.actor("ask")
+        read = await request.dictionary.read(actor, request.where.q, request.where.department)
+    except GoldenError as problem:
         return element("p", str(problem), class_="problem-line", role="alert")
-    return trying.render_reading(errand.words, read)
+    return trying.render_reading(request.words, read)
 
 
 def _tab_bar(words: Words, where: Where, overview: Overview) -> Safe:

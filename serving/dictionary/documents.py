@@ -1,0 +1,91 @@
+"""The dictionary beside the documents: what deserves a look, spellings that are near, where evidence stands."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from contracts.dictionary import Evidence, Finding, PlacedEvidence
+from contracts.text import Chunk, Span
+
+if TYPE_CHECKING:
+    from jargon_db.reading import JargonReader
+    from library.store import LibraryStore
+
+_MOST_WORDS = 200
+
+
+def inspect_stored(store: "JargonReader", library: "LibraryStore") -> tuple[Finding, ...]:
+    """Return what in the dictionary is to be looked at; terms that no document uses, where there are documents.
+
+    Raises:
+        Unavailable: the database cannot be used just now.
+    """
+    from jargon_db.inspecting import inspect_dictionary
+    from library.usage import terms_in_use
+
+    senses, contexts = store.senses(), store.contexts()
+    if not library.counts()[0]:
+        return inspect_dictionary(senses, contexts)
+    published = (sense for sense in senses if sense.state == "published")
+    used = terms_in_use(library.engine, {spelling for sense in published for spelling in (sense.term, *sense.aliases)})
+    return inspect_dictionary(senses, contexts, used.__contains__)
+
+
+def near_spellings(
+    store: "JargonReader",
+    library: "LibraryStore",
+    terms: Sequence[str],
+    limit: int,
+    *,
+    groups: frozenset[str] | None = None,
+) -> Mapping[str, tuple[str, ...]]:
+    """Return spellings near to each of ``terms``: at most ``limit`` of the dictionary's, then the documents'.
+
+    Of documents, those of ``groups`` (None: all).
+    """
+    if not terms:
+        return {}
+    from library.lexical import SqlLexicalSearch
+    from tools.jargon.spelling import NearSpellings
+
+    listed, written = NearSpellings(store.spellings()), SqlLexicalSearch(library.engine)
+    return {
+        term: tuple(dict.fromkeys([*listed.nearest(term, limit), *written.near_spellings(term, limit, groups=groups)]))
+        for term in terms
+    }
+
+
+def place_evidence(
+    library: "LibraryStore", evidence: Sequence[Evidence], *, groups: frozenset[str] | None = None
+) -> tuple[PlacedEvidence, ...]:
+    """Return each of ``evidence`` with its document's id and the boxes of its sentence, as far as it is found.
+
+    A document that changed since, or that is in none of ``groups`` (None: all are looked at), has neither.
+    """
+    from agent.composing import boxes_of
+
+    placed = []
+    for each in evidence:
+        passages = library.page_passages(each.document, each.page, groups=groups)
+        found = _first_with(each.sentence, passages)
+        if found is None:
+            # The page can be shown all the same, if it is clear of which document it is.
+            owners = {passage.document_id for passage in passages}
+            placed.append(PlacedEvidence(**dict(each), document_id=owners.pop() if len(owners) == 1 else ""))
+            continue
+        passage, span = found
+        boxes = tuple(box for box in boxes_of(passage, [span]) if box.page == each.page)
+        placed.append(PlacedEvidence(**dict(each), document_id=passage.document_id, boxes=boxes))
+    return tuple(placed)
+
+
+def _first_with(sentence: str, passages: Sequence[Chunk]) -> tuple[Chunk, Span] | None:
+    # What mines a term writes its sentence in one line; where the passage breaks lines is another matter.
+    words = sentence.rstrip("…").split()[:_MOST_WORDS]
+    if not words:
+        return None
+    pattern = re.compile(r"\s+".join(map(re.escape, words)))
+    for passage in passages:
+        if found := pattern.search(passage.text):
+            return passage, Span(*found.span())
+    return None

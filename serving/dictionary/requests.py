@@ -1,0 +1,133 @@
+"""What clients send to change the dictionary."""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from contracts.jargon import SenseState
+
+_PLR: dict[str, Any] = {
+    "term": "PLR",
+    "extended_name": "Physical Layer Retransmission",
+    "context": "Protocols",
+    "description": "Frames that the link sends again after a checksum error.",
+    "notes": "",
+    "source": "link-guide.pdf, page 12",
+    "aliases": ["retry"],
+    "state": "published",
+}
+_MAX_TERM_CHARACTERS = 400
+_MAX_NOTE_CHARACTERS = 500
+
+
+def _strict(**example: Any) -> ConfigDict:
+    return ConfigDict(extra="forbid", json_schema_extra={"examples": [example]} if example else None)
+
+
+class MeaningIn(BaseModel):
+    """A meaning of a term that is named elsewhere."""
+
+    model_config = _strict()
+
+    extended_name: str = Field(description="What the term stands for.")
+    context: str = Field(default="", description="The context in which it means that; empty: everywhere.")
+    description: str = Field(default="", description="What it is, in a sentence or two.")
+    notes: str = Field(default="", description="Anything a reader should know besides.")
+    source: str = Field(default="", description="Where this is written.")
+    aliases: list[str] = Field(default=[], description="Other spellings of the term.")
+
+
+class SenseIn(MeaningIn):
+    """One meaning of a term, whole."""
+
+    model_config = _strict(**_PLR)
+
+    term: str = Field(description="The abbreviation or term.")
+    state: SenseState = "published"
+
+
+class SensePatch(BaseModel):
+    """The fields of a meaning that change; what is not named stays."""
+
+    model_config = _strict(description="Frames sent again.")
+
+    term: str = ""
+    extended_name: str = ""
+    context: str = ""
+    description: str = ""
+    notes: str = ""
+    source: str = ""
+    aliases: list[str] = []
+    state: SenseState = "published"
+
+
+class ContextIn(BaseModel):
+    """A context's description. ``name`` spells the name in another letter case; it is not another name."""
+
+    model_config = _strict(description="Buses and links.", examples=["What is PLR?"])
+
+    name: str | None = None
+    description: str = ""
+    examples: list[str] = Field(default=[], description="Questions that are asked in it.")
+
+
+class MergeIn(BaseModel):
+    """Two spellings that are one term: ``old`` becomes an alias of ``into``.
+
+    ``seen`` are the ETags of meanings of either term that you saw, if you want the merge refused where one changed.
+    """
+
+    model_config = _strict(old="P.L.R.", into="PLR")
+
+    old: str
+    into: str
+    seen: list[str] = Field(default=[], max_length=1_000)
+
+
+class SeenSense(BaseModel):
+    """A meaning as it was seen; the ETag ``*`` overrides knowingly."""
+
+    model_config = _strict()
+
+    id: int = Field(ge=1, le=2**31 - 1)
+    etag: str
+
+
+class StatesIn(BaseModel):
+    """Meanings that all get one state, or none of them does."""
+
+    model_config = _strict(state="published", senses=[{"id": 12, "etag": '"12.3"'}])
+
+    state: SenseState
+    senses: list[SeenSense] = Field(min_length=1, max_length=500)
+
+
+class DraftsIn(BaseModel):
+    """Which candidates are published: those whose best evidence scores ``min_score`` or more.
+
+    Those that contradict a published meaning, or one another, only ``with_conflicts``.
+    """
+
+    model_config = _strict(min_score=0.9, preview=True)
+
+    min_score: float = Field(ge=0, le=1)
+    with_conflicts: bool = False
+    preview: bool = Field(default=False, description="Say what would be published, and change nothing.")
+
+
+class WantedIn(BaseModel):
+    """An unknown term that somebody wants explained, and what they know of it."""
+
+    model_config = _strict(term="PLR", note="It stands on every radio log.")
+
+    term: str = Field(min_length=1, max_length=_MAX_TERM_CHARACTERS)
+    note: str = Field(default="", max_length=_MAX_NOTE_CHARACTERS)
+
+
+class QuestionIn(BaseModel):
+    """A question to try, and the department of who would ask it."""
+
+    model_config = _strict(question="How is PLR counted?", department="Protocols")
+
+    question: str = Field(description="The question in the asker's words.")
+    department: str = Field(default="", description="The asker's department: a context's name; empty: not known.")

@@ -1,0 +1,270 @@
+"""What people do with the dictionary, as the HTTP routes and the pages call it.
+
+Each function takes whoever asks. Those that are no coroutines block. Errors beside those that are named:
+``Unavailable`` where the database does not answer, ``InvalidInput`` where a field must change.
+"""
+
+import asyncio
+import re
+import shutil
+import tempfile
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+from agent.previewing import QuestionPreviewer
+from contracts.dictionary import (
+    Batch,
+    Candidate,
+    Change,
+    ChangePage,
+    ChosenDrafts,
+    CorrectionEntry,
+    Finding,
+    Imported,
+    Overview,
+    PlacedEvidence,
+    SenseEntry,
+    SenseFilter,
+    UnknownTerm,
+)
+from contracts.errors import InvalidInput, NotFound
+from contracts.items import ItemPage
+from contracts.question import Asker
+from jargon_db.exporting import export_contexts, export_terms
+from jargon_db.importing import import_files, preview_import
+from jargon_db.store import JargonStore
+from library.store import LibraryStore
+from serving.access import Actor, expect_all_groups
+from serving.dictionary.documents import inspect_stored, near_spellings, place_evidence
+from serving.dictionary.entries import EntryService
+from serving.dictionary.reading import QuestionReading, question_reading
+from serving.dictionary.requests import DraftsIn, MeaningIn
+
+SheetName = Literal["terms.csv", "terms.xlsx", "contexts.csv", "contexts.xlsx"]
+SHEET_KINDS = {
+    ".csv": "text/csv; charset=utf-8",
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+# A file that somebody sends: its name and its content.
+Sheet = tuple[str, BinaryIO]
+
+_HISTORY = "The dictionary's history"
+_NEAR_SHOWN = 3
+# A whole dictionary in memory, and a core busy with it: others wait for their turn.
+_SHEETS_AT_ONCE = 2
+# Each walks the whole dictionary and asks the documents about every term.
+_CHECKS_AT_ONCE = 1
+_UNSAFE = re.compile(r"[^\w .()+-]")
+
+
+class DictionaryService(EntryService):
+    """The dictionary in ``store``, beside the documents in ``library``; ``previewer`` reads questions."""
+
+    def __init__(self, store: JargonStore, library: LibraryStore, previewer: QuestionPreviewer) -> None:
+        super().__init__(store, library)
+        self._previewer = previewer
+        self._sheets = asyncio.Semaphore(_SHEETS_AT_ONCE)
+        self._checks = asyncio.Semaphore(_CHECKS_AT_ONCE)
+
+    def overview(self, actor: Actor) -> Overview:
+        """Return how much the dictionary holds, and its version, which changes with each change of it."""
+        store = self._of(actor)
+        page = store.page(SenseFilter(), limit=0)
+        return Overview(
+            version=page.version,
+            counts=page.counts,
+            contexts=len(store.contexts()),
+            unknown_terms=len(store.unknown_terms()),
+            user=actor.name,
+        )
+
+    def candidates(self, actor: Actor, *, text: str = "", limit: int = 50, offset: int = 0) -> ItemPage[Candidate]:
+        """Return a page of the drafts that were mined, best evidence first; ``text`` is in the term or its name."""
+        store, wanted = self._of(actor), text.strip().casefold()
+        found = [
+            each for each in store.candidates() if wanted in f"{each.sense.term}\n{each.sense.extended_name}".casefold()
+        ]
+        shown = found[offset : offset + limit]
+        entries = store.with_last_changes([each.sense for each in shown])
+        items = tuple(each.model_copy(update={"sense": entry}) for each, entry in zip(shown, entries, strict=True))
+        return ItemPage[Candidate](items=items, total=len(found), limit=limit, offset=offset)
+
+    def evidence(self, actor: Actor, number: int) -> tuple[PlacedEvidence, ...]:
+        """Return all that speaks for a candidate, each with its place on the page.
+
+        Raises:
+            NotFound: it is no candidate.
+        """
+        candidate = next((each for each in self._of(actor).candidates() if each.sense.id == number), None)
+        if candidate is None:
+            raise NotFound(f"The meaning {number} is no candidate (any more).")
+        return place_evidence(self._library, candidate.evidence, groups=actor.groups)
+
+    def publish_drafts(self, actor: Actor, given: DraftsIn) -> ChosenDrafts:
+        """Publish the candidates whose evidence is good enough, all of them or none, or say which they are."""
+        store = self._of(actor)
+        choose = store.choose_drafts if given.preview else store.publish_drafts
+        return choose(given.min_score, with_conflicts=given.with_conflicts)
+
+    def queue(self, actor: Actor, *, limit: int = 50, offset: int = 0, near: bool = False) -> ItemPage[UnknownTerm]:
+        """Return a page of the unknown terms, most asked first; with ``near``, with known spellings near to each."""
+        found = self._store.unknown_terms()
+        shown = found[offset : offset + limit]
+        if near:
+            asked = [each.term for each in shown]
+            known = near_spellings(self._store, self._library, asked, _NEAR_SHOWN, groups=actor.groups)
+            shown = tuple(each.model_copy(update={"near": known.get(each.term, ())}) for each in shown)
+        return ItemPage[UnknownTerm](items=shown, total=len(found), limit=limit, offset=offset)
+
+    def define(self, actor: Actor, term: str, given: MeaningIn) -> SenseEntry:
+        """Publish a meaning of a term of the queue, which then is off it.
+
+        Raises:
+            NotFound: it is not on the queue.
+            Conflict: the meaning is there.
+        """
+        queued = self._queued(term)
+        if queued is None:
+            raise NotFound(f"{term!r} is not on the queue of unknown terms: add it under /senses.")
+        return self._added(actor, queued.term, given, "published")
+
+    def dismiss(self, _: Actor, term: str) -> None:
+        """Take a term off the queue; it comes back when somebody asks for it again.
+
+        Raises:
+            NotFound: it is not on the queue.
+        """
+        self._store.dismiss_unknown(term)
+
+    def redact(self, _: Actor) -> int:
+        """Forget every question that is kept on the queue or with a correction; return how many there were."""
+        return self._store.redact_questions()
+
+    def want(self, actor: Actor, term: str, note: str = "") -> str:
+        """Ask the manager to explain an unknown term; return it as it stands on the queue.
+
+        It counts once more, and ``note`` stands there instead of the last question.
+
+        Raises:
+            NotFound: it is not on the queue.
+        """
+        queued = self._queued(term)
+        if queued is None:
+            raise NotFound(f"{term!r} is not on the queue of unknown terms: ask a question with it first.")
+        said = note.strip() or queued.last_question
+        self._store.record_unknown(queued.term, said, actor.department or queued.context)
+        return queued.term
+
+    def history(
+        self, actor: Actor, *, term: str | None = None, before: int | None = None, limit: int = 50
+    ) -> ChangePage:
+        """Return who changed what when, newest first: of a term or context as it is or was spelt, or of all."""
+        expect_all_groups(actor, _HISTORY)
+        # One more than is shown tells whether there is another page.
+        found = self._store.history(term, limit=limit + 1, before=before)
+        shown = found[:limit]
+        return ChangePage(items=shown, next_before=shown[-1].number if len(found) > limit else None)
+
+    def undo(self, actor: Actor, number: int) -> tuple[Change, ...]:
+        """Take a change back (a merge as a whole), and return the changes that this makes.
+
+        Raises:
+            NotFound: there is no such change.
+            Conflict: an entry has changed since.
+        """
+        expect_all_groups(actor, _HISTORY)
+        return self._store.acting_as(actor.name).undo(number)
+
+    def batches(self, actor: Actor, *, limit: int = 50) -> tuple[Batch, ...]:
+        """Return imports, merges and whatever else was changed at once, newest first."""
+        expect_all_groups(actor, _HISTORY)
+        return self._store.batches(limit=limit)
+
+    def batch(self, actor: Actor, number: int, *, limit: int = 50) -> tuple[Change, ...]:
+        """Return the changes that were made with the change ``number``, in their order.
+
+        Raises:
+            NotFound: there is no such change.
+        """
+        expect_all_groups(actor, _HISTORY)
+        return self._store.batch_changes(number, limit=limit)
+
+    def undo_batch(self, actor: Actor, number: int) -> Batch:
+        """Take back all that was changed with the change ``number``; errors are those of ``undo``."""
+        expect_all_groups(actor, _HISTORY)
+        return self._store.acting_as(actor.name).undo_batch(number)
+
+    def corrections(self, actor: Actor, *, limit: int = 50) -> tuple[CorrectionEntry, ...]:
+        """Return the meanings that askers chose for terms in their questions, newest first."""
+        expect_all_groups(actor, _HISTORY)
+        return self._store.correction_entries(limit)
+
+    async def check(self, actor: Actor) -> tuple[Finding, ...]:
+        """Say what deserves a look, such as a meaning that is there twice, or a term that no document uses."""
+        expect_all_groups(actor, "Checking the dictionary")
+        async with self._checks:
+            return await asyncio.to_thread(inspect_stored, self._store, self._library)
+
+    async def read(self, actor: Actor, question: str, department: str = "") -> QuestionReading:
+        """Say which terms of a question are found, how each would be read and why. Nothing is answered or kept."""
+        asker = Asker(department=department or actor.department, groups=actor.groups)
+        return question_reading(await self._previewer.preview(question, asker=asker))
+
+    async def bring_in(
+        self, actor: Actor, terms: Sheet | None, contexts: Sheet | None, *, preview: bool = False, rows: int = 1_000
+    ) -> Imported:
+        """Import terms, contexts or both, all of them or nothing, or say row by row what that would change.
+
+        Raises:
+            RefusedSheet: rows of a file are wrong.
+        """
+        expect_all_groups(actor, "An import of the dictionary")
+        if terms is None and contexts is None:
+            raise InvalidInput("There is no file: send a part named terms, contexts or both.", field="terms")
+        async with self._sheets:
+            return await asyncio.to_thread(self._bring_in, actor.name, terms, contexts, preview, rows)
+
+    async def export(self, actor: Actor, sheet: SheetName) -> bytes:
+        """Return the dictionary, or its contexts, as a file that imports back to the same."""
+        expect_all_groups(actor, "An export of the dictionary")
+        async with self._sheets:
+            return await asyncio.to_thread(self._export, sheet)
+
+    def _queued(self, term: str) -> UnknownTerm | None:
+        wanted = " ".join(term.split()).casefold()
+        return next((each for each in self._store.unknown_terms() if each.term.casefold() == wanted), None)
+
+    def _bring_in(self, who: str, terms: Sheet | None, contexts: Sheet | None, preview: bool, rows: int) -> Imported:
+        with tempfile.TemporaryDirectory(prefix="golden-import-") as folder:
+            of_terms = _kept(terms, Path(folder) / "terms") if terms is not None else None
+            of_contexts = _kept(contexts, Path(folder) / "contexts") if contexts is not None else None
+            if preview:
+                return preview_import(self._store, of_terms, of_contexts, most=rows)
+            return import_files(self._store.acting_as(who), of_terms, of_contexts)
+
+    def _export(self, sheet: SheetName) -> bytes:
+        with tempfile.TemporaryDirectory(prefix="golden-export-") as folder:
+            path = Path(folder) / sheet
+            write = export_terms if sheet.startswith("terms") else export_contexts
+            write(self._store, path)
+            return path.read_bytes()
+
+
+def _kept(sheet: Sheet, folder: Path) -> Path:
+    """Write a file under its own name, as far as that is one, so that messages can name it.
+
+    Raises:
+        InvalidInput: its name does not say of which kind it is.
+    """
+    told, content = sheet
+    name = _UNSAFE.sub("_", told.replace("\\", "/").rpartition("/")[2])[-100:].strip(" .")
+    if Path(name).suffix.lower() not in (*SHEET_KINDS, ".tsv", ".txt", ".xls"):
+        raise InvalidInput(
+            f"{told or 'A part without a file name'!r} cannot be imported: send a file that ends in .csv or .xlsx.",
+            field="file",
+        )
+    folder.mkdir()
+    path = folder / name
+    with path.open("wb") as file:
+        shutil.copyfileobj(content, file)
+    return path
