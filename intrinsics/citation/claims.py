@@ -8,7 +8,7 @@ from functools import lru_cache
 from contracts.verdicts import CitationLink
 from tools.language import find_quantities, fold
 from tools.reading import Concept, Statement, question_concepts, read_words
-from tools.reading.concepts import WordIndex
+from tools.reading.concepts import coverage
 
 _MARKER = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
 _LEADING = re.compile(r"^\s*(?:(?:yes|no)\s*[:.,–-]\s*|[-*•]\s+|\(?(?:\d{1,2}|[A-Ha-h])[.)]\s+)", re.IGNORECASE)
@@ -80,7 +80,7 @@ class Source:
         self.statements = statements
         words = [read_words(each.text) for each in statements]
         # Each statement alone, and behind these each among its headings.
-        self._words = WordIndex([*words, *(read_words(f"{e.place} {e.before} {e.text}") for e in statements)])
+        self._words = [*words, *(read_words(f"{e.place} {e.before} {e.text}") for e in statements)]
         self._whole = [len(each.order) >= _LEAST_WHOLE for each in words]
         self._said = [_plain(each.text) for each in statements]
         self._placed = [f"{each.place} {each.text}" for each in statements]
@@ -91,7 +91,7 @@ class Source:
         Else the weighted share of the claim's words (those in the heading count half); a number of the claim that the
         statement does not have halves it.
         """
-        claimed, shares = _plain(claim.text), self._words.coverages(claim.concepts)
+        claimed, shares = _plain(claim.text), [coverage(claim.concepts, words) for words in self._words]
         return [self._match(claim, claimed, at, shares) for at in range(len(self.statements))]
 
     def _match(self, claim: Claim, claimed: str, at: int, shares: Sequence[float]) -> WordMatch:

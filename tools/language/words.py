@@ -3,7 +3,7 @@
 import re
 import threading
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -104,11 +104,6 @@ def _find_words(text: str) -> tuple[Word, ...]:
 
 
 _find_words_again = lru_cache(maxsize=2_048)(_find_words)
-
-
-def word_matches(text: str) -> Iterator[re.Match[str]]:
-    """Find the words of ``text`` one by one, in order, for callers that keep the spans of a few of them only."""
-    return _WORD.finditer(text)
 
 
 def word_texts(text: str) -> list[str]:

@@ -1,18 +1,14 @@
 """Concepts: the words of a question that matter, with every spelling the dictionary knows for them."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-import numpy as np
-from numpy.typing import NDArray
-
 from contracts.jargon import Reading
 from contracts.text import Span
-from tools.language import STOP_WORDS, fold, rarity, stem, word_texts
-from tools.language.words import word_matches
+from tools.language import STOP_WORDS, find_words, fold, rarity, stem, word_texts
 
 # A word that says how the answer should look, not what it is about.
 _FRAME_WORDS = frozenset(
@@ -121,38 +117,23 @@ def question_concepts(question: str, readings: Sequence[Reading] = ()) -> tuple[
             continue
         taken.append(span)
         concepts.append(_jargon_concept(question, span, reading))
-    for match in word_matches(question):
-        word = _content_word(match.group())
-        start, end = match.span()
-        if word is None or any(start < other.end and other.start < end for other in taken):
+    for word in find_words(question):
+        folded, code = fold(word.text), is_code(word.text)
+        is_frame = folded in STOP_WORDS or (folded in _FRAME_WORDS and not code)
+        start, end = word.span.start, word.span.end
+        if is_frame or any(start < other.end and other.start < end for other in taken):
             continue
-        capital = match.group()[0].isupper() and bool(question[:start].strip())
+        capital = word.text[0].isupper() and bool(question[:start].strip())
         concepts.append(
             Concept(
-                text=match.group(),
-                spellings=word.spellings,
-                weight=word.weight,
-                special=word.code or capital,
-                span=Span(start, end),
+                text=word.text,
+                spellings=((stem(word.text),),),
+                weight=word_weight(word.text),
+                special=code or capital,
+                span=word.span,
             )
         )
     return tuple(sorted(concepts, key=lambda concept: concept.span.start) if taken else concepts)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _ContentWord:
-    spellings: tuple[tuple[str, ...], ...]
-    weight: float
-    code: bool
-
-
-@lru_cache(maxsize=16_384)
-def _content_word(word: str) -> _ContentWord | None:
-    """Return what a concept takes from its word; None for one that says nothing of what a question is about."""
-    folded, code = fold(word), is_code(word)
-    if folded in STOP_WORDS or (folded in _FRAME_WORDS and not code):
-        return None
-    return _ContentWord(spellings=((stem(word),),), weight=word_weight(word), code=code)
 
 
 def coverage(concepts: Iterable[Concept], words: TextWords) -> float:
@@ -162,79 +143,6 @@ def coverage(concepts: Iterable[Concept], words: TextWords) -> float:
         total += concept.weight
         present += concept.weight * concept.presence(words)
     return present / total if total else 1.0
-
-
-def presences(concepts: Sequence[Concept], texts: Sequence[TextWords]) -> NDArray[np.float64]:
-    """Say how much of each concept stands in each text, as ``Concept.presence`` does: shape (concepts, texts)."""
-    of_word: dict[str, list[float]] = {}
-    found = np.zeros((len(concepts), len(texts)))
-    for row, concept in zip(found, concepts, strict=True):
-        for spelling in concept.spellings:
-            for word in spelling:
-                if word not in of_word:
-                    of_word[word] = [_word_presence(word, text) for text in texts]
-            parts = [of_word[word] for word in spelling]
-            np.maximum(row, parts[0] if len(parts) == 1 else [_share(each) for each in zip(*parts, strict=True)], row)
-    return found
-
-
-def coverages(concepts: Sequence[Concept], there: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the ``coverage`` of each text (column) by the presences ``there`` of ``concepts`` (rows)."""
-    total = 0.0
-    # One after the other, as ``coverage`` adds them up: the results are the same to the last digit.
-    present = np.zeros(there.shape[1])
-    for concept, row in zip(concepts, there, strict=True):
-        total += concept.weight
-        present += concept.weight * row
-    return present / total if total else np.ones(there.shape[1])
-
-
-class WordIndex:
-    """Where the words of many texts stand, for concepts that are looked for in all of them again and again.
-
-    Most texts hold hardly a word of a concept: only those that do are looked at. Safe to share between threads.
-    """
-
-    def __init__(self, texts: Sequence[TextWords]) -> None:
-        self._size = len(texts)
-        self._stems: dict[str, dict[int, float]] = {}
-        self._beginnings: dict[str, dict[int, float]] = {}
-        for at, text in enumerate(texts):
-            for each in text.stems:
-                self._stems.setdefault(each, {})[at] = 1.0
-            for each in text.beginnings:
-                self._beginnings.setdefault(each, {})[at] = _PREFIX_CREDIT
-
-    def coverages(self, concepts: Iterable[Concept]) -> list[float]:
-        """Return the ``coverage`` of each text, the same to the last digit."""
-        total = 0.0
-        present = [0.0] * self._size
-        for concept in concepts:
-            total += concept.weight
-            for at, presence in self._presence(concept).items():
-                present[at] += concept.weight * presence
-        return [each / total for each in present] if total else [1.0] * self._size
-
-    def _presence(self, concept: Concept) -> Mapping[int, float]:
-        """Return the ``presence`` of a concept in the texts where there is any."""
-        spellings = concept.spellings
-        if len(spellings) == 1 and len(spellings[0]) == 1:
-            return self._word_presence(spellings[0][0])
-        best: dict[int, float] = {}
-        for spelling in spellings:
-            parts = [self._word_presence(word) for word in spelling]
-            for at in set().union(*parts):
-                best[at] = max(best.get(at, 0.0), _share([part.get(at, 0.0) for part in parts]))
-        return best
-
-    def _word_presence(self, word: str) -> Mapping[int, float]:
-        exact, known = self._stems.get(word, {}), self._beginnings
-        if len(word) <= _PREFIX or not word.isalpha():
-            return exact
-        first, second, third = known.get(word[:_PREFIX]), known.get(word[:4]), known.get(word[:_SHORTEST])
-        if first or second or third:
-            return {**(third or {}), **(second or {}), **(first or {}), **exact}
-        return exact
 
 
 def _jargon_concept(question: str, span: Span, reading: Reading) -> Concept:

@@ -14,9 +14,8 @@ from tools.reading.answer_types import answer_type_match
 from tools.reading.concepts import (
     Concept,
     TextWords,
-    coverages,
+    coverage,
     is_code,
-    presences,
     question_concepts,
     read_words,
 )
@@ -113,22 +112,17 @@ def conflict(view: QuestionView, statement: Statement) -> bool:
 
 def _coverages(
     view: QuestionView, statements: Sequence[Statement], words: Sequence[TextWords]
-) -> dict[str, NDArray[np.float64]]:
+) -> dict[str, list[float]]:
     """Say how much of the question stands in each statement, in it with its place, and in its passage."""
-    count = len(statements)
     placed = [read_words(f"{each.place} {each.before} {each.text}") for each in statements]
-    whole = _passage_words(statements)
-    row_of = {passage: number for number, passage in enumerate(whole)}
-    there = presences(view.concepts, [*words, *placed, *whole.values()])
+    whole = {passage: coverage(view.concepts, each) for passage, each in _passage_words(statements).items()}
     focus = view.focus
-    about = there[[any(each is one for one in focus) for each in view.concepts], : 2 * count]
-    of_all, of_focus = coverages(view.concepts, there), coverages(focus, about)
     return {
-        "coverage": of_all[:count],
-        "coverage_with_place": of_all[count : 2 * count],
-        "passage_coverage": of_all[2 * count :][[row_of[each.passage] for each in statements]],
-        "focus": of_focus[:count],
-        "focus_with_place": of_focus[count:],
+        "coverage": [coverage(view.concepts, each) for each in words],
+        "coverage_with_place": [coverage(view.concepts, each) for each in placed],
+        "passage_coverage": [whole[each.passage] for each in statements],
+        "focus": [coverage(focus, each) for each in words],
+        "focus_with_place": [coverage(focus, each) for each in placed],
     }
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from contracts.jargon import Reading
 from contracts.text import Passage
 from tools.embedding.base import Embedder
-from tools.reading.concepts import coverages, presences, read_words
+from tools.reading.concepts import coverage, read_words
 from tools.reading.features import FEATURE_NAMES, QuestionView, conflict, statement_features, view_question
 from tools.reading.questions import QuestionShape
 from tools.reading.statements import Statement, is_pointer, read_statements
@@ -62,12 +62,14 @@ class StatementScorer:
     def _shortlist(self, view: QuestionView, statements: Sequence[Statement]) -> list[Statement]:
         if len(statements) <= self.max_embedded:
             return list(statements)
-        count = len(statements)
-        words = [read_words(each.text) for each in statements]
-        around = [read_words(f"{each.place} {each.before}") for each in statements]
-        shares = coverages(view.concepts, presences(view.concepts, [*words, *around]))
-        ranks = np.array([each.passage for each in statements])
-        lexical = shares[:count] + 0.5 * shares[count:] + 0.5 / (1 + ranks)
+        lexical = np.array(
+            [
+                coverage(view.concepts, read_words(each.text))
+                + 0.5 * coverage(view.concepts, read_words(f"{each.place} {each.before}"))
+                + 0.5 / (1 + each.passage)
+                for each in statements
+            ]
+        )
         best = np.argsort(-lexical, kind="stable")[: self.max_embedded]
         return [statements[n] for n in sorted(best.tolist())]
 
