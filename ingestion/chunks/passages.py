@@ -6,12 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from contracts.text import Block, BlockKind
-from ingestion.chunks.drafts import Atom, CountTokens, Draft, pack, sentences_of, within
-from ingestion.chunks.grids import goes_on
+from ingestion.chunks.grids import goes_on, notes_below, with_units_below
 from ingestion.chunks.outline import Stretch, captions_of
-from ingestion.chunks.pieces import Piece, cut, join, piece_of
+from ingestion.chunks.pieces import Atom, CountTokens, Draft, Piece, cut, join, pack, piece_of, sentences_of, within
 from ingestion.chunks.table_drafts import draft_table
-from ingestion.chunks.table_notes import notes_below, with_units_below
 from tools.reading.statements import leads_in
 
 _MAX_OVERLAP_TOKENS = 40

@@ -1,12 +1,19 @@
-"""Pieces: text that keeps its places on the pages while it is cut and put together."""
+"""Pieces of text that keep their places, the drafts of passages made of them, and how text is parted to fill these."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from contracts.text import Block, Span, TextBox
+from contracts.text import Block, BlockKind, Span, TextBox
+from ingestion.chunks.outline import Stretch
+from tools.language import split_sentences
 
 _WORD = re.compile(r"\S+")
+
+_SEGMENTED_CHARACTERS = 3_500
+# Notes stand apart from the rows above them, so that they are not read as a row.
+NOTE_SEAM = "\n\n"
+CountTokens = Callable[[str], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,3 +73,117 @@ def join(pieces: Sequence[Piece], separators: Sequence[str]) -> Piece:
         )
         text += piece.text
     return Piece(text, tuple(boxes), min(piece.page for piece in pieces), max(piece.last_page for piece in pieces))
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A passage before it has an id: its own text ``fresh``, around it what stands elsewhere too.
+
+    ``repeated`` are a table's header, a list's lead-in and parent items, or the last sentences of the passage before,
+    ``seam`` between them and the rest; ``trailing`` are a table's notes.
+    """
+
+    stretch: Stretch
+    path: tuple[str, ...]
+    kind: BlockKind
+    fresh: Piece
+    repeated: Piece | None = None
+    seam: str = "\n"
+    trailing: Piece | None = None
+
+    @property
+    def piece(self) -> Piece:
+        """The whole text of the passage."""
+        parts = [each for each in (self.repeated, self.fresh, self.trailing) if each is not None]
+        seams = [self.seam if each is self.fresh else NOTE_SEAM for each in parts]
+        whole = join(parts, seams)
+        # What is repeated from another page does not move the passage there.
+        return Piece(whole.text, whole.boxes, self.fresh.page, self.fresh.last_page)
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """What is not cut: a sentence, an item, some lines of code. ``separator`` stands between it and the one before.
+
+    ``context`` is what a passage that begins with it repeats: the lead-in and the parent items of a list's item.
+    """
+
+    piece: Piece
+    tokens: int
+    separator: str
+    kind: BlockKind
+    keep_with_next: bool = False
+    context: tuple[Piece, ...] = ()
+
+
+def pack(atoms: Sequence[Atom], target: int, budget: int) -> Iterator[list[Atom]]:
+    """Fill groups up to about ``target`` tokens, never over ``budget`` unless one atom alone is longer."""
+    group: list[Atom] = []
+    tokens = 0
+    for atom in atoms:
+        held_back: list[Atom] = []
+        full = tokens + atom.tokens > budget or (tokens + atom.tokens > target and tokens >= 0.6 * target)
+        if group and full:
+            # What leads into the next atom goes with it, unless nothing would be left.
+            while len(group) > 1 and group[-1].keep_with_next and group[-1].tokens < budget // 3:
+                held_back.insert(0, group.pop())
+            if sum(each.tokens for each in held_back) + atom.tokens > budget:
+                group, held_back = group + held_back, []
+            yield group
+            group, tokens = held_back, sum(each.tokens for each in held_back)
+        group.append(atom)
+        tokens += atom.tokens
+    if group:
+        yield group
+
+
+def sentences_of(text: str) -> Iterator[Span]:
+    """Find the sentences of ``text``; very long lines are parted at spaces first, since the segmenter cuts anywhere."""
+    start = 0
+    while start < len(text):
+        end = min(start + _SEGMENTED_CHARACTERS, len(text))
+        if end < len(text):
+            stop = max(text.rfind(mark, start + 1, end) for mark in (". ", "\n"))
+            stop = stop if stop > 0 else text.rfind(" ", start + 1, end)
+            end = stop + 1 if stop > 0 else end
+        for span in split_sentences(text[start:end]):
+            yield Span(start + span.start, start + span.end)
+        start = end
+
+
+def within(piece: Piece, budget: int, count: CountTokens) -> Iterator[Piece]:
+    """Cut what is longer than a passage (a sentence without end, a giant row) at words, at last between letters."""
+    if count(piece.text) + 1 <= budget:
+        yield piece
+        return
+    start, end, position = 0, 0, 0
+    words = [match.span() for match in re.finditer(r"\S+", piece.text)]
+    step = max(1, budget // 8)
+    while position < len(words):
+        last = words[min(position + step, len(words)) - 1][1]
+        if end > start and count(piece.text[start:last]) + 1 > budget:
+            yield cut(piece, start, end)
+            start = words[position][0]
+        if count(piece.text[start:last]) + 1 > budget:
+            yield from _by_letters(cut(piece, start, last), budget, count)
+            start = last
+        end = last
+        position += step
+    if end > start:
+        yield cut(piece, start, end)
+
+
+def _by_letters(piece: Piece, budget: int, count: CountTokens) -> Iterator[Piece]:
+    size = max(1, len(piece.text) * (budget - 1) // (count(piece.text) + 1))
+    start = 0
+    while start < len(piece.text):
+        end = min(start + size, len(piece.text))
+        space = piece.text.rfind(" ", start + size // 2, end)
+        if end < len(piece.text) and space > start:
+            end = space
+        while end - start > 1 and count(piece.text[start:end]) + 1 > budget:
+            end = start + (end - start) * 3 // 4
+        part = cut(piece, start, end)
+        if part.text:
+            yield part
+        start = end

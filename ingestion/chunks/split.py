@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from contracts.text import Block, Chunk, ChunkKind, Document, Page
-from ingestion.chunks.drafts import CountTokens, Draft
 from ingestion.chunks.outline import Stretch, find_stretches
 from ingestion.chunks.passages import draft_passages
-from ingestion.chunks.pieces import Piece, join, piece_of
+from ingestion.chunks.pieces import CountTokens, Draft, Piece, join, piece_of
 
 _TINY_TOKENS = 30
 _MERGED_TOKENS = 120

@@ -6,10 +6,21 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from contracts.text import Block
-from ingestion.chunks.drafts import NOTE_SEAM, Atom, CountTokens, Draft, pack, sentences_of, within
 from ingestion.chunks.grids import Grid, Row, read_grid
 from ingestion.chunks.outline import Stretch
-from ingestion.chunks.pieces import Piece, cut, join, piece_of
+from ingestion.chunks.pieces import (
+    NOTE_SEAM,
+    Atom,
+    CountTokens,
+    Draft,
+    Piece,
+    cut,
+    join,
+    pack,
+    piece_of,
+    sentences_of,
+    within,
+)
 
 # A header that would fill more than this share of every passage stands in the first one only, or columns are parted.
 _HEADER_SHARE = 0.5

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ingestion.layout.unruled import find_unruled
-from ingestion.layout.words import LayoutWord, Rectangle, Segment, group_rows, join_words, split_row
+from ingestion.layout.words import LayoutWord, Rectangle, Segment, group_rows, is_inside, join_words, split_row
 
 _CELL_PT = 6.0
 _LEAST_STROKES = 4
@@ -35,7 +35,7 @@ def find_figures(
     figures = []
     rest = list(words)
     for box in _patches(strokes, width, height):
-        inside = [word for word in rest if _is_inside(word, box)]
+        inside = [word for word in rest if is_inside(word, box)]
         labels = _labels_of(inside)
         if labels:
             figures.append(DraftFigure(labels, box))
@@ -47,11 +47,6 @@ def find_figures(
 def figure_text(figure: DraftFigure) -> str:
     """Write the labels of a figure on one line."""
     return "; ".join(join_words(label) for label in figure.labels)
-
-
-def _is_inside(word: LayoutWord, box: Rectangle) -> bool:
-    x, y = (word.x0 + word.x1) / 2, (word.top + word.bottom) / 2
-    return box[0] <= x <= box[2] and box[1] <= y <= box[3]
 
 
 def _labels_of(words: Sequence[LayoutWord]) -> tuple[tuple[LayoutWord, ...], ...]:

@@ -1,15 +1,32 @@
-"""One page: from its words to its lines, tables and figures in reading order."""
+"""One page: from its words to its lines, tables and figures in reading order.
 
+Entries of tables of contents are left out: lines of titles, dot leaders and page numbers say nothing that the pages do
+not. Rows are parted at wide gaps, and at narrow gutters: columns that stand nearer to each other than the widest spaces
+between words.
+"""
+
+import re
+from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
 
 from ingestion.layout.blocks import Item
 from ingestion.layout.columns import read_in_order
-from ingestion.layout.contents import without_contents
 from ingestion.layout.figures import DraftFigure
-from ingestion.layout.gutters import split_rows
 from ingestion.layout.tables import DraftTable
 from ingestion.layout.unruled import find_unruled
-from ingestion.layout.words import LayoutWord, group_rows
+from ingestion.layout.words import LayoutWord, Segment, group_rows, join_words, split_row
+
+_ENTRY = re.compile(r"(?:\.\s?){4,}\s*(?P<page>\d{1,4})\s*$")
+_LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}")
+_LEAST_ENTRIES = 4
+# In parts of the font size: spaces are about .25 and rarely beyond .4, gaps beyond 1.0 part a row anyway.
+_LEAST_GAP = 0.4
+# The gaps between words do not line up by chance over so many rows.
+_LEAST_ROWS = 8
+# Bullets and numbers stand in front of lists without being a column.
+_LEAST_WORDS = 2.5
 
 
 def lay_out(
@@ -19,3 +36,90 @@ def lay_out(
     rows = split_rows(without_contents(group_rows(words)))
     unruled, rest = find_unruled(rows)
     return read_in_order([segment for row in rest for segment in row], [*tables, *unruled, *figures])
+
+
+def without_contents(rows: Sequence[Segment]) -> list[Segment]:
+    """Return the rows of a page without the entries of a table of contents, and without dot leaders.
+
+    Entries count as such when there are several and their page numbers grow; a price list with leaders stays.
+    """
+    entries = {index: int(match.group("page")) for index, row in enumerate(rows) if (match := _match(row))}
+    numbers = list(entries.values())
+    falls = sum(1 for before, after in pairwise(numbers) if after < before)
+    if len(numbers) >= _LEAST_ENTRIES and falls <= len(numbers) // 10:
+        return [row for index, row in enumerate(rows) if index not in entries]
+    return [stripped for row in rows if (stripped := _strip(row))]
+
+
+def _match(row: Segment) -> re.Match[str] | None:
+    # Most rows end without a digit: the text of a row is only put together where it may be an entry.
+    if not row[-1].text[-1:].isdigit() or not any(".." in word.text or word.text == "." for word in row):
+        return None
+    return _ENTRY.search(join_words(row))
+
+
+def _strip(row: Segment) -> Segment:
+    if not any("...." in word.text or "……" in word.text for word in row):
+        return row
+    words = [replace(word, text=_LEADERS.sub(" ", word.text).strip()) for word in row]
+    return [word for word in words if word.text]
+
+
+def split_rows(rows: Sequence[Segment]) -> list[list[Segment]]:
+    """Part rows at their wide gaps, and where the gaps of many rows on end stand one below the other."""
+    parts = [split_row(row) for row in rows]
+    for gutter, start, end in _narrow_gutters(rows):
+        for index in range(start, end):
+            parts[index] = [half for segment in parts[index] for half in _halves(segment, gutter)]
+    return parts
+
+
+def _narrow_gutters(rows: Sequence[Segment]) -> list[tuple[float, int, int]]:
+    gaps = [_gaps(row) for row in rows]
+    candidates = sorted({round(x1 - 0.5, 1) for row in gaps for _, x1 in row})
+    found: list[tuple[float, int, int]] = []
+    for x in candidates:
+        index = 0
+        while index < len(rows):
+            end = index
+            while end < len(rows) and not _crosses(rows[end], gaps[end], x):
+                end += 1
+            if _parts_columns(rows[index:end], gaps[index:end], x) and not any(
+                abs(x - other) < 20.0 and start < end and index < stop for other, start, stop in found
+            ):
+                found.append((x, index, end))
+            index = end + 1
+    return found
+
+
+def _gaps(row: Segment) -> list[tuple[float, float]]:
+    if any(word.mono for word in row):
+        # The letters of code stand one below the other.
+        return []
+    return [
+        (before.x1, after.x0)
+        for before, after in pairwise(row)
+        if after.x0 - before.x1 >= _LEAST_GAP * max(min(before.size, after.size), 4.0)
+    ]
+
+
+def _crosses(row: Segment, gaps: Sequence[tuple[float, float]], x: float) -> bool:
+    if x <= row[0].x0 or x >= row[-1].x1:
+        return False
+    at = bisect_right(gaps, (x, float("inf"))) - 1
+    return not (at >= 0 and gaps[at][0] < x < gaps[at][1])
+
+
+def _parts_columns(rows: Sequence[Segment], gaps: Sequence[Sequence[tuple[float, float]]], x: float) -> bool:
+    parted = [row for row, each in zip(rows, gaps, strict=True) if any(x0 < x < x1 for x0, x1 in each)]
+    if len(parted) < _LEAST_ROWS:
+        return False
+    left = sum(sum(1 for word in row if word.x1 <= x) for row in parted)
+    right = sum(sum(1 for word in row if word.x0 >= x) for row in parted)
+    return min(left, right) >= _LEAST_WORDS * len(parted)
+
+
+def _halves(segment: Segment, x: float) -> list[Segment]:
+    left = [word for word in segment if word.x1 <= x]
+    right = [word for word in segment if word.x1 > x]
+    return [half for half in (left, right) if half]

@@ -22,6 +22,10 @@ _EXPONENT_BASE = re.compile(r"(?:(?:^|[^\w.,])\d[\d.,]*|(?:^|[^A-Za-z])(?:[µmkc
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _SUPERSCRIPTS = str.maketrans("0123456789-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁻")
 
+_RARER = 0.1
+_HYPHENATED = re.compile(r"([^\W\d_]{2,})[-\u00ad\u2010]$")
+_NEXT_PART = re.compile(r"^([^\W\d_]+)")
+
 
 @dataclass(frozen=True, slots=True)
 class LayoutWord:
@@ -51,6 +55,12 @@ def union(rectangles: Iterable[Rectangle]) -> Rectangle:
     """Return the smallest rectangle around all of ``rectangles``."""
     x0s, tops, x1s, bottoms = zip(*rectangles, strict=True)
     return (min(x0s), min(tops), max(x1s), max(bottoms))
+
+
+def is_inside(word: LayoutWord, box: Rectangle) -> bool:
+    """Say whether the middle of a word lies in ``box``, in the layout's coordinates."""
+    x, y = (word.x0 + word.x1) / 2, (word.top + word.bottom) / 2
+    return box[0] <= x <= box[2] and box[1] <= y <= box[3]
 
 
 def extent(words: Sequence[LayoutWord]) -> Rectangle:
@@ -153,11 +163,6 @@ def _raised(word: LayoutWord, before: LayoutWord | None, after: LayoutWord | Non
     if beside is before and _EXPONENT_BASE.search(before.text) and word.text not in "*†‡§":
         return word.text.translate(_SUPERSCRIPTS)
     return f"[{word.text}]"
-
-
-_RARER = 0.1
-_HYPHENATED = re.compile(r"([^\W\d_]{2,})[-\u00ad\u2010]$")
-_NEXT_PART = re.compile(r"^([^\W\d_]+)")
 
 
 def append_line(text: str, line: str) -> str:

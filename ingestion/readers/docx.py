@@ -13,9 +13,9 @@ from contracts.errors import UnreadableFile
 from contracts.text import Block, BlockKind, Page
 from ingestion.limits import IngestionLimits
 from ingestion.readers.containers import check_container
-from ingestion.readers.docx_lists import ListMarks
 from ingestion.readers.docx_text import (
     FALLBACK,
+    ListMarks,
     is_bold_line,
     is_formula,
     is_mono,

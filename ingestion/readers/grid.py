@@ -1,9 +1,50 @@
 """Tables of formats that know their cells: written as text, with their header rows."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from contracts.text import Block
 from ingestion.layout.tables import looks_like_header
+
+_MAX_REPEATED_CHARACTERS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class SpanningCell:
+    """A cell that is ``across`` columns wide and ``down`` rows high; ``names_all`` says that it heads its columns."""
+
+    text: str
+    across: int = 1
+    down: int = 1
+    names_all: bool = False
+
+
+def spread_cells(rows: Sequence[Sequence[SpanningCell]]) -> list[list[str]]:
+    """Return rows of texts of as many columns as the cells span.
+
+    A name over several columns that it heads, or beside several rows, belongs to each of them; a long text stays where
+    it begins.
+    """
+    grid: list[list[str]] = []
+    held: dict[int, tuple[int, str]] = {}
+    for cells in rows:
+        line: list[str] = []
+        for cell in (*cells, None):
+            while len(line) in held or (cell is None and any(column > len(line) for column in held)):
+                left, text = held.pop(len(line), (0, ""))
+                if left > 1:
+                    held[len(line)] = (left - 1, text)
+                line.append(text)
+            if cell is None:
+                break
+            repeated = cell.text if len(cell.text) <= _MAX_REPEATED_CHARACTERS else ""
+            for column in range(cell.across):
+                shown = cell.text if column == 0 else (repeated if cell.names_all else "")
+                if cell.down > 1:
+                    held[len(line)] = (cell.down - 1, repeated if shown else "")
+                line.append(shown)
+        grid.append(line)
+    return grid
 
 
 def one_line(text: str) -> str:

@@ -8,7 +8,7 @@ from bs4.element import NavigableString, PageElement, PreformattedString, Tag
 
 from contracts.text import Block, BlockKind
 from ingestion.readers.formulas import mathml_text
-from ingestion.readers.grid import grid_block, one_line
+from ingestion.readers.grid import SpanningCell, grid_block, one_line, spread_cells
 
 _BLOCKS = frozenset(
     """address article aside blockquote body center dd details dialog div dl dt fieldset figcaption figure footer h1 h2
@@ -16,7 +16,6 @@ _BLOCKS = frozenset(
 )
 _MAX_DEPTH = 200
 _MAX_LIST_DEPTH = 30
-_MAX_REPEATED_CHARACTERS = 60
 _MAX_SPAN = 1_000
 
 ReadPicture = Callable[[str], list[Block]]
@@ -134,7 +133,9 @@ class _Walk:
             if row.find_parent("thead") is None and row.find("td") is not None:
                 break
             headers += 1
-        block = grid_block(_grid(cells), self._page, header_rows=headers or None)
+        block = grid_block(
+            spread_cells([list(map(_spanning, row)) for row in cells]), self._page, header_rows=headers or None
+        )
         if block is not None:
             self._found.append(block)
         for picture in table.find_all("img") if self._read_picture is not None else ():
@@ -160,41 +161,9 @@ def cells_of(row: Tag) -> list[Tag]:
     return [cell for cell in row.find_all(["td", "th"]) if cell.find_parent("tr") is row]
 
 
-def _grid(rows: list[list[Tag]]) -> list[list[str]]:
-    """Return the cells of rows, each text repeated in the rows that its cell spans."""
-    grid: list[list[str]] = []
-    held: dict[int, tuple[int, str]] = {}
-    for cells in rows:
-        line: list[str] = []
-        waiting = iter(cells)
-        while True:
-            if len(line) in held:
-                left, text = held.pop(len(line))
-                if left > 1:
-                    held[len(line)] = (left - 1, text)
-                line.append(text)
-                continue
-            cell = next(waiting, None)
-            if cell is None:
-                if not any(column > len(line) for column in held):
-                    break
-                line.append("")
-                continue
-            _spread(cell, line, held)
-        grid.append(line)
-    return grid
-
-
-def _spread(cell: Tag, line: list[str], held: dict[int, tuple[int, str]]) -> None:
+def _spanning(cell: Tag) -> SpanningCell:
     text = one_line(text_of(cell))
-    repeated = text if len(text) <= _MAX_REPEATED_CHARACTERS else ""
-    below = _span(cell, "rowspan") - 1
-    for index in range(_span(cell, "colspan")):
-        # A name over several columns, or beside several rows, belongs to each; a long text stays where it begins.
-        shown = text if index == 0 else (repeated if cell.name == "th" else "")
-        if below:
-            held[len(line)] = (below, repeated if shown else "")
-        line.append(shown)
+    return SpanningCell(text, _span(cell, "colspan"), _span(cell, "rowspan"), names_all=cell.name == "th")
 
 
 def _span(cell: Tag, name: str) -> int:

@@ -3,19 +3,18 @@
 import re
 import warnings
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 from PIL import Image, ImageOps
 
 from contracts.errors import Unavailable, UnreadableFile
-from contracts.text import Page
-from ingestion.layout.furniture import PageItems
+from ingestion.layout.across_pages import PageItems
 from ingestion.layout.page import lay_out
 from ingestion.limits import IngestionLimits
 from ingestion.pictures import resolution_of
 from ingestion.readers.scan import PatientOcr, read_scan
-from ingestion.readers.sketches import PageSketch, finish
+from ingestion.readers.sketches import PageSketch
 from tools.ocr import OcrEngine
 
 _REASON = "it is a picture"
@@ -24,7 +23,13 @@ _MOST_DPI = 300.0
 
 
 class ImagePages:
-    """The frames of an image file that stays open, to be read in any order; each by itself, to be finished together."""
+    """The frames of an image file that stays open, to be read in any order; each by itself, to be finished together.
+
+    A frame that cannot be read comes out empty, with a warning.
+
+    Raises:
+        UnreadableFile: the file is no image, has too many frames, or there is no OCR engine.
+    """
 
     def __init__(self, path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> None:
         if ocr is None:
@@ -82,24 +87,7 @@ class ImagePages:
         return _sketch(image, number, self._ocr)
 
 
-def open_pages(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> ImagePages:
-    """Open an image file, to read its frames one by one or in ranges.
-
-    Raises:
-        UnreadableFile: the file is no image, has too many frames, or there is no OCR engine.
-    """
-    return ImagePages(path, limits, ocr)
-
-
-def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
-    """Read each frame of an image as a page; a frame that cannot be read comes out empty, with a warning.
-
-    Raises:
-        UnreadableFile: the file is no image, is too large, or there is no OCR engine.
-    """
-    with closing(open_pages(path, limits, ocr)) as pages:
-        sketches = list(pages.read(1))
-    yield from finish(sketches)
+open_pages = ImagePages
 
 
 @contextmanager
@@ -113,11 +101,6 @@ def _limit_is_ours() -> Iterator[None]:
 def _too_large(image: Image.Image, limits: IngestionLimits) -> Image.DecompressionBombError:
     size = f"{image.width} x {image.height} pixels"
     return Image.DecompressionBombError(f"has {size}, more than the {limits.image_pixels:,} allowed")
-
-
-def title(path: Path) -> str:
-    """Return "": images name no title."""
-    return ""
 
 
 def _sketch(frame: Image.Image, number: int, ocr: OcrEngine) -> PageSketch:

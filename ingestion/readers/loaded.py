@@ -19,6 +19,8 @@ _HTML = re.compile(r"\s*(?:<!doctype html|<html[\s>]|<(?:p|div|h[1-6]|table|ul|o
 _MARKDOWN = re.compile(r"^(?:#{1,6} \S|```|\|[ :-]+\|)", re.MULTILINE)
 _PLAIN_SOURCE = re.compile(r"\.(?:txt|log|csv|tsv|json|ya?ml|py|sh|toml|ini|conf)(?:#.*)?$", re.IGNORECASE)
 
+_KEYS = ("source", "text", "title")
+
 
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
     """Read a spooled document as one page: HTML and Markdown by their marks, anything else as plain text.
@@ -51,6 +53,3 @@ def _content(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict) or not all(isinstance(content.get(key), str) for key in _KEYS):
         raise UnreadableFile(str(path), "it was not written by a document loader")
     return content
-
-
-_KEYS = ("source", "text", "title")

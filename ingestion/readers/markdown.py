@@ -20,15 +20,14 @@ _TAG = re.compile(
 _MOST_MARKED_CHARACTERS = 20_000
 _MOST_SEPARATOR_CHARACTERS = 2_000
 
+_FRONT_MATTER = re.compile(r"\A---\n(.*?)\n(?:---|\.\.\.)\n", re.DOTALL)
+
 
 def front_matter_title(text: str) -> str:
     """Return the title in the front matter of a Markdown file, or ""."""
     matter = _FRONT_MATTER.match(text)
     found = re.search(r"^title\s*:\s*(.+?)\s*$", matter.group(1), re.MULTILINE) if matter else None
     return found.group(1).strip("\"'") if found else ""
-
-
-_FRONT_MATTER = re.compile(r"\A---\n(.*?)\n(?:---|\.\.\.)\n", re.DOTALL)
 
 
 def markdown_blocks(text: str) -> list[Block]:

@@ -1,48 +1,50 @@
-"""PDF: the text layer where there is one, OCR where there is none."""
+"""PDF: the pages that the text layer tells, and those, or parts of them, that only OCR reads from their pictures."""
 
 import logging
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import pdfplumber
+from pdfminer.layout import LTChar, LTItem
 from pdfminer.pdfdocument import PDFEncryptionError, PDFPasswordIncorrect
+from pdfplumber.page import Page as PlumberPage
 from pdfplumber.pdf import PDF
+from pdfplumber.utils.pdfinternals import resolve_and_decode
 
-from contracts.errors import UnreadableFile
-from contracts.text import Page
+from contracts.errors import Unavailable, UnreadableFile
 from ingestion.bounds import time_limit
+from ingestion.layout.across_pages import PageItems
+from ingestion.layout.lines import make_line
+from ingestion.layout.page import lay_out
+from ingestion.layout.words import LayoutWord
 from ingestion.limits import IngestionLimits
-from ingestion.readers.pdf_letters import QuickPage
-from ingestion.readers.pdf_page import sketch_page
-from ingestion.readers.scan import PatientOcr
-from ingestion.readers.sketches import PageSketch, finish
+from ingestion.pictures import render_page
+from ingestion.readers.pdf_judging import MOSTLY_A_PICTURE, known_letters, native_dpi, why_doubtful, why_unreadable
+from ingestion.readers.pdf_text import TextLayer, read_text_layer
+from ingestion.readers.scan import PatientOcr, ScannedPage, read_scan
+from ingestion.readers.sketches import PageSketch
 from tools.ocr import OcrEngine
 
-__all__ = ["PdfPages", "count_pages", "finish", "open_pages", "read", "read_sketches", "title"]
+_UNCLEAR = 0.75
+_SECOND_TRY_DPI = 300
+# A picture that is drawn much finer than it was scanned takes longer and reads no better.
+_MOST_FINER = 1.5
+# Words on pictures are added to a text layer where OCR is this sure of them.
+_SURE_WORD = 0.6
+# The names of colour spaces in a file are few; letters are many.
+_name_of = lru_cache(maxsize=256)(resolve_and_decode)
 
 
-def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
-    """Read the pages of a PDF; a page that cannot be read comes out empty, with a warning.
+class PdfPages:
+    """The pages of a PDF that stays open, to be read in any order; each by itself, to be finished together.
+
+    A page that cannot be read comes out empty, with a warning.
 
     Raises:
         UnreadableFile: the file is encrypted, broken, without pages, or has more of them than allowed.
     """
-    yield from finish(list(read_sketches(path, limits, ocr)))
-
-
-def count_pages(path: Path) -> int:
-    """Return how many pages a PDF has.
-
-    Raises:
-        UnreadableFile: the file is encrypted, broken or without pages.
-    """
-    with _open(path) as pdf:
-        return len(pdf.pages)
-
-
-class PdfPages:
-    """The pages of a PDF that stays open, to be read in any order; each by itself, to be finished together."""
 
     def __init__(self, path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> None:
         # pdfminer reports each oddity of a font to the log: noise for who ingests a folder.
@@ -60,34 +62,14 @@ class PdfPages:
     def read(self, first: int, last: int | None = None) -> Iterator[PageSketch]:
         """Read the pages ``first`` to ``last`` (from 1, both included; None: to the end)."""
         for page in self._pdf.pages[first - 1 : last]:
-            yield sketch_page(self._path, QuickPage.like(page), self._limits, self._ocr)
+            yield _sketch_page(self._path, QuickPage.like(page), self._limits, self._ocr)
 
     def close(self) -> None:
         """Close the file."""
         self._pdf.close()
 
 
-def open_pages(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> PdfPages:
-    """Open a PDF, to read its pages one by one or in ranges.
-
-    Raises:
-        UnreadableFile: the file is encrypted, broken, without pages, or has more of them than allowed.
-    """
-    return PdfPages(path, limits, ocr)
-
-
-def read_sketches(
-    path: Path, limits: IngestionLimits, ocr: OcrEngine | None, *, first: int = 1, last: int | None = None
-) -> Iterator[PageSketch]:
-    """Read the pages ``first`` to ``last`` (from 1, both included; None: to the end) of a PDF, each by itself.
-
-    Ranges of a document may be read by several processes; ``finish`` makes pages of all of them together.
-
-    Raises:
-        UnreadableFile: as for ``open_pages``.
-    """
-    with closing(open_pages(path, limits, ocr)) as pages:
-        yield from pages.read(first, last)
+open_pages = PdfPages
 
 
 def title(path: Path) -> str:
@@ -119,3 +101,181 @@ def _open(path: Path, most_s: float = IngestionLimits().page_s) -> PDF:
         pdf.close()
         raise UnreadableFile(str(path), "it has no pages that can be read: the file is damaged or cut off")
     return pdf
+
+
+def _sketch_page(path: Path, page: PlumberPage, limits: IngestionLimits, ocr: OcrEngine | None) -> PageSketch:
+    """Read one page of the PDF at ``path``; what is wrong with it becomes a warning. The page is closed."""
+    number = page.page_number
+    sketch = PageSketch(number)
+    try:
+        sketch.width_pt, sketch.height_pt = float(page.width), float(page.height)
+        with time_limit(limits.page_s):
+            if len(page.chars) > limits.page_characters:
+                sketch.warnings.append(f"page {number} has {len(page.chars)} characters and was left out")
+            else:
+                _read(sketch, path, page, limits, ocr)
+    except TimeoutError as error:
+        sketch.warnings.append(f"page {number} was given up: {error}")
+    except Exception as error:
+        # A page's content can be broken in more ways than the libraries name: the other pages must not suffer.
+        if isinstance(error, MemoryError) or any(isinstance(each, MemoryError) for each in error.args):
+            sketch.warnings.append(f"page {number} was left out: there is not enough memory to read it")
+        else:
+            sketch.warnings.append(f"page {number} could not be read ({type(error).__name__}: {error})")
+    finally:
+        page.close()
+    return sketch
+
+
+def _read(sketch: PageSketch, path: Path, page: PlumberPage, limits: IngestionLimits, ocr: OcrEngine | None) -> None:
+    layer: TextLayer | None = None
+    reason = why_unreadable(page)
+    if not reason:
+        layer = read_text_layer(page)
+        reason = why_doubtful(page, layer.words)
+        if not reason:
+            _lay_text(sketch, layer)
+            return
+    sketch.ocr_reason = reason
+    scan = _scan(sketch, path, page, limits, ocr)
+    if scan is not None and scan.blank:
+        # An empty page wants no reading: nothing is amiss with it.
+        sketch.ocr_reason = ""
+        return
+    if layer is None and page.chars:
+        layer = read_text_layer(page)
+    _take_better(sketch, layer, scan, garbled=bool(why_unreadable(page)))
+
+
+def _take_better(sketch: PageSketch, layer: TextLayer | None, scan: ScannedPage | None, *, garbled: bool) -> None:
+    """Take what OCR read, or the text layer where that holds more words, or both where they stand beside each other."""
+    if scan is None or layer is None:
+        if scan is not None:
+            _lay_scan(sketch, scan)
+        elif layer is not None and not garbled:
+            _lay_text(sketch, layer)
+        return
+    in_layer, in_scan = [word.text for word in layer.words], [word.text for word in scan.words]
+    if garbled:
+        _lay_scan(sketch, scan)
+        return
+    extra = _beside(layer.words, scan) if sketch.ocr_reason == MOSTLY_A_PICTURE and scan.level else []
+    read_twice = [word.text for word in scan.words if any(_overlaps(word, other) for other in layer.words)]
+    if extra and known_letters(in_layer) >= 0.9 * known_letters(read_twice):
+        sketch.confidence = sum(word.confidence or 0.0 for word in extra) / len(extra)
+        items = lay_out([*layer.words, *extra], layer.tables, layer.figures)
+        sketch.laid = PageItems(items, layer.height_pt)
+    elif known_letters(in_layer) >= known_letters(in_scan) and sum(map(len, in_layer)) >= 0.8 * sum(map(len, in_scan)):
+        _lay_text(sketch, layer)
+    else:
+        _lay_scan(sketch, scan)
+
+
+def _beside(words: Sequence[LayoutWord], scan: ScannedPage) -> list[LayoutWord]:
+    """Return the words that OCR is sure of and that stand where the text layer has none."""
+    return [
+        word
+        for word in scan.words
+        if (word.confidence or 0.0) >= _SURE_WORD and not any(_overlaps(word, other) for other in words)
+    ]
+
+
+def _overlaps(word: LayoutWord, other: LayoutWord) -> bool:
+    """Say whether the middle of ``word`` lies in ``other``, or the other way round."""
+    for one, two in ((word.box, other.box), (other.box, word.box)):
+        x, y = (one[0] + one[2]) / 2, (one[1] + one[3]) / 2
+        if two[0] <= x <= two[2] and two[1] <= y <= two[3]:
+            return True
+    return False
+
+
+def _lay_text(sketch: PageSketch, layer: TextLayer) -> None:
+    items = lay_out(layer.words, layer.tables, layer.figures)
+    items += [make_line([word], (word.x0, word.x1)) for word in layer.sideways]
+    sketch.laid = PageItems(items, layer.height_pt)
+
+
+def _lay_scan(sketch: PageSketch, scan: ScannedPage) -> None:
+    sketch.confidence = scan.confidence
+    sketch.laid = PageItems(lay_out(scan.words, []), scan.height_pt)
+
+
+def _scan(
+    sketch: PageSketch, path: Path, page: PlumberPage, limits: IngestionLimits, ocr: OcrEngine | None
+) -> ScannedPage | None:
+    if ocr is None:
+        sketch.warnings.append(
+            f"page {page.page_number} needs OCR ({sketch.ocr_reason}) and there is no OCR engine to read it"
+        )
+        return None
+    try:
+        return _read_picture(path, page, limits, ocr)
+    except Unavailable as error:
+        sketch.warnings.append(
+            f"page {page.page_number} needs OCR ({sketch.ocr_reason}) and could not be read: {error}"
+        )
+        return None
+
+
+def _read_picture(path: Path, page: PlumberPage, limits: IngestionLimits, ocr: OcrEngine) -> ScannedPage:
+    native = native_dpi(page)
+    most = _MOST_FINER * native if native else float(_SECOND_TRY_DPI)
+    first = min(float(limits.scan_dpi), most)
+    scan = _read_at(path, page, first, limits, ocr)
+    again = min(float(_SECOND_TRY_DPI), most)
+    if scan.words and scan.confidence < _UNCLEAR and again > 1.2 * first:
+        return max(scan, _read_at(path, page, again, limits, ocr), key=lambda each: each.confidence * len(each.words))
+    return scan
+
+
+def _read_at(path: Path, page: PlumberPage, dpi: float, limits: IngestionLimits, ocr: OcrEngine) -> ScannedPage:
+    drawn = render_page(path, page.page_number, dpi=dpi, most_pixels=limits.image_pixels, grey=True)
+    return read_scan(drawn.image, drawn.width_pt / drawn.image.width, ocr)
+
+
+class QuickPage(PlumberPage):
+    """A page whose letters are described as pdfplumber describes them: the same values under the same keys.
+
+    pdfplumber searches each value of each letter for references into the file, of which letters have none; that takes
+    twice as long as interpreting the page.
+    """
+
+    @classmethod
+    def like(cls, page: PlumberPage) -> "QuickPage":
+        """Return this kind of page for a page of an open PDF."""
+        return cls(page.pdf, page.page_obj, page.page_number, page.initial_doctop)
+
+    def process_object(self, obj: LTItem) -> dict[str, Any]:
+        """Describe what stands on the page, a letter quickly, anything else as pdfplumber does."""
+        if not isinstance(obj, LTChar) or type(obj.fontname) is not str or type(obj.ncs.name) is not str:
+            return super().process_object(obj)
+        state = obj.graphicstate
+        left, top = self.mediabox[:2]
+        height = self.height
+        letter: dict[str, Any] = {
+            "matrix": obj.matrix,
+            "fontname": obj.fontname,
+            "adv": obj.adv,
+            "upright": obj.upright,
+            "x0": obj.x0 + left if left else obj.x0,
+            "y0": obj.y0,
+            "x1": obj.x1 + left if left else obj.x1,
+            "y1": obj.y1,
+            "width": obj.width,
+            "height": obj.height,
+            "size": obj.size,
+            "object_type": "char",
+            "page_number": self.page_number,
+            "ncs": _name_of(obj.ncs.name),
+            "text": obj.get_text(),
+            "stroking_color": state.scolor if isinstance(state.scolor, tuple) else (state.scolor,),
+            "non_stroking_color": state.ncolor if isinstance(state.ncolor, tuple) else (state.ncolor,),
+            "top": height - obj.y1 + top,
+            "bottom": height - obj.y0 + top,
+        }
+        letter["doctop"] = self.initial_doctop + letter["top"]
+        # Where the page has marked content, its number and tag.
+        for key in ("mcid", "tag"):
+            if key in obj.__dict__:
+                letter[key] = obj.__dict__[key]
+        return letter

@@ -11,7 +11,7 @@ from pdfplumber.utils.text import extract_words
 
 from ingestion.layout.figures import DraftFigure, find_figures
 from ingestion.layout.tables import DraftTable, make_table
-from ingestion.layout.words import LayoutWord, Rectangle
+from ingestion.layout.words import LayoutWord, Rectangle, is_inside
 
 _BOLD = re.compile(r"bold|black|heavy|semibd|demi|[-,]bd|\.b$", re.IGNORECASE)
 _MONO = re.compile(r"mono|courier|consol|typewriter|cmtt|menlo|fixed|code", re.IGNORECASE)
@@ -150,7 +150,7 @@ def _ruled_tables(
         return [], words, sideways
     tables = []
     for found in _without_shading(page).find_tables():
-        inside = [word for word in words + sideways if _is_inside(word, found.bbox)]
+        inside = [word for word in words + sideways if is_inside(word, found.bbox)]
         table = _table_of(found, inside)
         if table is not None:
             tables.append(table)
@@ -173,16 +173,11 @@ def _without_shading(page: PlumberPage) -> Any:
     )
 
 
-def _is_inside(word: LayoutWord, box: Rectangle) -> bool:
-    x, y = (word.x0 + word.x1) / 2, (word.top + word.bottom) / 2
-    return box[0] <= x <= box[2] and box[1] <= y <= box[3]
-
-
 def _table_of(found: Any, words: Sequence[LayoutWord]) -> DraftTable | None:
     """Fill the grid of a ruled table; a short cell that spans rows or columns is repeated in each of them."""
     grid = [list(row.cells) for row in found.rows]
     boxes = {cell for row in grid for cell in row if cell is not None}
-    cells = {box: [word for word in words if _is_inside(word, box)] for box in boxes}
+    cells = {box: [word for word in words if is_inside(word, box)] for box in boxes}
     held = {id(word) for cell in cells.values() for word in cell}
     # Boxes inside boxes (diagrams, shaded lines of code) are no grid: their words stand in several cells.
     if len(held) < 0.9 * len(words) or sum(map(len, cells.values())) > 1.02 * len(held):

@@ -104,13 +104,10 @@ class PictureReader:
         from ingestion.layout.blocks import build_blocks, learn_style
         from ingestion.layout.page import lay_out
         from ingestion.readers.scan import read_scan
+        from tools.ocr.upright import flatten
 
         image.load()
-        if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
-            # What is transparent shows the white page.
-            over = image.convert("RGBA")
-            image = Image.alpha_composite(Image.new("RGBA", over.size, "white"), over)
-        image = image.convert("L")
+        image = flatten(image)
         scale = 1
         if max(image.size) < _ENLARGED_BELOW_PX:
             scale = 2

@@ -1,6 +1,7 @@
 """Slides (PPTX): a slide is a page; its title the heading, then text, tables, charts, pictures and the notes."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from contracts.text import Block, Page, PageBox, Span, TextBox
 from ingestion.limits import IngestionLimits
 from ingestion.readers.containers import check_container
 from ingestion.readers.formulas import omml_text
-from ingestion.readers.grid import grid_block
+from ingestion.readers.grid import SpanningCell, grid_block, spread_cells
 from ingestion.readers.pictures import PictureReader
 from tools.ocr import OcrEngine
 
@@ -23,7 +24,6 @@ _FORMULA = "{http://schemas.openxmlformats.org/officeDocument/2006/math}oMath"
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}embed"
 _ALTERNATIVES = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _DAMAGES = (KeyError, ValueError, AttributeError, TypeError, IndexError, SyntaxError)
-_MAX_REPEATED_CHARACTERS = 60
 _FURNITURE = {PP_PLACEHOLDER.SLIDE_NUMBER, PP_PLACEHOLDER.FOOTER, PP_PLACEHOLDER.DATE}
 
 
@@ -75,17 +75,14 @@ def title(path: Path) -> str:
 
 def _read_slide(slide: Any, number: int, pictures: PictureReader) -> Iterator[Block]:
     _choose_alternatives(slide.element)
-    shapes = sorted(_flatten(slide.shapes), key=lambda shape: (not _is_title(shape), _top(shape), _left(shape)))
+    shapes = sorted(_flatten(slide.shapes), key=_order)
     has_title = False
     for shape in shapes:
         if shape.is_placeholder and shape.placeholder_format.type in _FURNITURE:
             continue
-        if _is_title(shape) and shape.has_text_frame and shape.text_frame.text.strip():
-            has_title = True
-            yield _placed(Block(kind="heading", text=_one_line(shape.text_frame.text), page=number, level=1), shape)
-            continue
+        named = _is_title(shape) and shape.has_text_frame and bool(shape.text_frame.text.strip())
         # A slide without a title placeholder often has one that is a plain text box at the top.
-        if not has_title and _looks_like_title(shape, shapes):
+        if named or (not has_title and _looks_like_title(shape, shapes)):
             has_title = True
             yield _placed(Block(kind="heading", text=_one_line(shape.text_frame.text), page=number, level=1), shape)
             continue
@@ -152,20 +149,19 @@ def _related(shape: Any, relation: str | None) -> Any:
 
 def _cells(table: Any) -> list[list[str]]:
     """Return the cells of a table; the short text of a merged one in all its rows, and all columns of the header."""
-    grid = [["" for _ in row.cells] for row in table.rows]
-    for top, row in enumerate(table.rows):
-        for left, cell in enumerate(row.cells):
-            if cell.is_spanned:
-                continue
-            text = str(cell.text).replace("\x0b", " ")
-            grid[top][left] = text
-            if not cell.is_merge_origin or len(text) > _MAX_REPEATED_CHARACTERS:
-                continue
-            # A title over the whole table belongs to no column.
-            across = cell.span_width if top == 0 and cell.span_width < len(grid[0]) else 1
-            for line in grid[top : top + cell.span_height]:
-                line[left : left + across] = [text] * across
-    return grid
+    return spread_cells(
+        [
+            [_spanning(cell, top, table) for cell in row.cells if not cell.is_spanned]
+            for top, row in enumerate(table.rows)
+        ]
+    )
+
+
+def _spanning(cell: Any, top: int, table: Any) -> SpanningCell:
+    text = str(cell.text).replace("\x0b", " ")
+    across, down = (cell.span_width, cell.span_height) if cell.is_merge_origin else (1, 1)
+    # A title over the whole table belongs to no column.
+    return SpanningCell(text, across, down, names_all=top == 0 and across < len(table.columns))
 
 
 def _read_text(frame: Any, number: int) -> Iterator[Block]:
@@ -231,27 +227,12 @@ def _one_line(text: str) -> str:
 def _placed(block: Block, shape: Any) -> Block:
     if None in (shape.left, shape.top, shape.width, shape.height):
         return block
-    box = PageBox(
-        page=block.page,
-        x0=round(shape.left / _EMU_PER_PT, 1),
-        top=round(shape.top / _EMU_PER_PT, 1),
-        x1=round((shape.left + shape.width) / _EMU_PER_PT, 1),
-        bottom=round((shape.top + shape.height) / _EMU_PER_PT, 1),
-    )
-    return Block(
-        kind=block.kind,
-        text=block.text,
-        page=block.page,
-        level=block.level,
-        header_rows=block.header_rows,
-        boxes=(TextBox(span=Span(0, len(block.text)), box=box),),
-    )
+    sides = (shape.left, shape.top, shape.left + shape.width, shape.top + shape.height)
+    x0, top, x1, bottom = (round(side / _EMU_PER_PT, 1) for side in sides)
+    box = PageBox(page=block.page, x0=x0, top=top, x1=x1, bottom=bottom)
+    return replace(block, boxes=(TextBox(span=Span(0, len(block.text)), box=box),))
 
 
-def _top(shape: Any) -> int:
+def _order(shape: Any) -> tuple[bool, int, int]:
     # Shapes that stand in one row, roughly, are read from left to right.
-    return int((shape.top or 0) // (_EMU_PER_PT * 18))
-
-
-def _left(shape: Any) -> int:
-    return int(shape.left or 0)
+    return not _is_title(shape), int((shape.top or 0) // (_EMU_PER_PT * 18)), int(shape.left or 0)

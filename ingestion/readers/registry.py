@@ -2,9 +2,10 @@
 
 import importlib
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any
 
 from contracts.errors import UnreadableFile
 from contracts.text import Page
@@ -71,9 +72,16 @@ class Reader:
         Raises:
             UnreadableFile: the whole file cannot be read; a single bad page becomes an empty one with a warning.
         """
-        check_size(path, limits)
-        pages: Iterator[Page] = self._loaded().read(path, limits, ocr)
-        return pages
+        opened = self.open_pages(path, limits, ocr)
+        if opened is None:
+            check_size(path, limits)
+            yield from self._loaded().read(path, limits, ocr)
+            return
+        from ingestion.readers.sketches import finish
+
+        with closing(opened):
+            sketches = list(opened.read(1))
+        yield from finish(sketches)
 
     def open_pages(self, path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> "OpenPages | None":
         """Open ``path`` to read its pages in ranges; None where the format is read as a whole.
@@ -84,31 +92,22 @@ class Reader:
         if self.module not in _IN_RANGES:
             return None
         check_size(path, limits)
-        return cast("OpenPages", cast(Any, self._loaded()).open_pages(path, limits, ocr))
+        pages: OpenPages = self._loaded().open_pages(path, limits, ocr)
+        return pages
 
     def title(self, path: Path) -> str:
         """Return the title that the file itself names, or ""."""
+        module = self._loaded()
         try:
-            found: str = self._loaded().title(path)
+            found = module.title(path) if hasattr(module, "title") else ""
         except Exception:
             # The title is a nicety: whatever is wrong with the metadata, the pages were read.
-            return ""
+            found = ""
         return " ".join(found.split())
 
-    def _loaded(self) -> "_FormatModule":
-        return cast("_FormatModule", importlib.import_module(f"{__package__}.{self.module}"))
-
-
-class _FormatModule(Protocol):
-    """What a format's module offers."""
-
-    def read(self, path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
-        """Read the pages of ``path``."""
-        ...
-
-    def title(self, path: Path) -> str:
-        """Return the title that the file names, or ""."""
-        ...
+    def _loaded(self) -> Any:
+        """Return the format's module: it has ``read`` or ``open_pages``, and ``title`` where files name theirs."""
+        return importlib.import_module(f"{__package__}.{self.module}")
 
 
 def reads_in_ranges(path: Path) -> bool:

@@ -14,7 +14,7 @@ from contracts.text import Block, BlockKind, Page
 from ingestion.limits import IngestionLimits
 from ingestion.readers.containers import check_markup
 from ingestion.readers.encoding import decode_text
-from ingestion.readers.grid import grid_block, one_line
+from ingestion.readers.grid import SpanningCell, grid_block, one_line, spread_cells
 from ingestion.readers.text import plain_blocks
 from tools.ocr import OcrEngine
 
@@ -34,7 +34,6 @@ _MOST_CHARACTERS = 4_000_000
 _MOST_LINE_CHARACTERS = 10_000
 _MAX_DEPTH = 5
 _ERROR_LEVEL = 3
-_MAX_REPEATED_CHARACTERS = 60
 _DIRECTIVE = re.compile(r"\.\. ([\w:+.-]+)::[ \t]*(.*)")
 _OPTION = re.compile(r"\s*:[\w-]+:(\s.*)?$")
 _ROLE = re.compile(r":[\w:+.-]+:`(.+?)(?:\s*<[^<>]*>)?`", re.DOTALL)
@@ -57,11 +56,6 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
     text, warnings = decode_text(path)
     blocks, noted = rst_blocks(text)
     yield Page(number=1, blocks=blocks, warnings=(*warnings, *noted))
-
-
-def title(path: Path) -> str:
-    """Return "": the first section's heading says it."""
-    return ""
 
 
 def rst_blocks(text: str) -> tuple[tuple[Block, ...], tuple[str, ...]]:
@@ -182,9 +176,9 @@ class _Walk:
         caption = next((child for child in table.children if isinstance(child, nodes.title)), None)
         if caption is not None:
             self._add("caption", _line(caption))
-        heads = [row for head in table.findall(nodes.thead) for row in head.children]
-        rows = [row for body in table.findall(nodes.tbody) for row in body.children]
-        block = grid_block(_grid([*heads, *rows], len(heads)), header_rows=len(heads) or None)
+        heads = [_cells(row, names_all=True) for head in table.findall(nodes.thead) for row in head.children]
+        rows = [_cells(row, names_all=False) for body in table.findall(nodes.tbody) for row in body.children]
+        block = grid_block(spread_cells([*heads, *rows]), header_rows=len(heads) or None)
         if block is not None:
             self.blocks.append(block)
 
@@ -276,25 +270,10 @@ def _items(node: Any, depth: int) -> Iterator[str]:
             yield from _items(each, depth + 1)
 
 
-def _grid(rows: list[Any], header_rows: int) -> list[list[str]]:
-    """Return the cells of rows, short texts repeated where a cell spans rows, or columns of the header."""
-    grid: list[list[str]] = []
-    held: dict[int, tuple[int, str]] = {}
-    for index, row in enumerate(rows):
-        line: list[str] = []
-        for entry in [*row.children, None]:
-            while len(line) in held:
-                left, text = held.pop(len(line))
-                if left > 1:
-                    held[len(line)] = (left - 1, text)
-                line.append(text)
-            if entry is None:
-                break
-            text = one_line(_line(entry))
-            repeated = text if len(text) <= _MAX_REPEATED_CHARACTERS else ""
-            for column in range(1 + int(entry.get("morecols", 0))):
-                if entry.get("morerows"):
-                    held[len(line)] = (int(entry["morerows"]), repeated if column == 0 else "")
-                line.append(text if column == 0 else (repeated if index < header_rows else ""))
-        grid.append(line)
-    return grid
+def _cells(row: Any, *, names_all: bool) -> list[SpanningCell]:
+    return [
+        SpanningCell(
+            one_line(_line(entry)), 1 + int(entry.get("morecols", 0)), 1 + int(entry.get("morerows", 0)), names_all
+        )
+        for entry in row.children
+    ]

@@ -16,6 +16,7 @@ _LEAST_CONFIDENCE = 0.30
 # A page of A2 at 300 dpi. Larger pictures take memory and minutes, and no page of text needs them.
 _MOST_PIXELS = 35_000_000
 _MOST_FAILURES = 3
+_Line = tuple[int, int, int]
 _SPECKS = frozenset("e¢«»°©®@*¤·•●■▪¢○◦+=-–—~")
 
 
@@ -106,9 +107,9 @@ def _is_word(word: OcrWord) -> bool:
 
 def _slope(words: list[OcrWord]) -> float:
     """Return the median slope of the lines (down per right) over lines of several words."""
-    lines: dict[tuple[int, int, int], list[OcrWord]] = {}
+    lines: dict[_Line, list[OcrWord]] = {}
     for word in words:
-        lines.setdefault((word.block, word.paragraph, word.line), []).append(word)
+        lines.setdefault(_line_of(word), []).append(word)
     slopes = []
     for line in lines.values():
         first, last = line[0], line[-1]
@@ -121,9 +122,9 @@ def _slope(words: list[OcrWord]) -> float:
     return slope if abs(slope) < math.tan(math.radians(15)) else 0.0
 
 
-def _type_sizes(words: list[OcrWord]) -> dict[tuple[int, int, int], float]:
+def _type_sizes(words: list[OcrWord]) -> dict[_Line, float]:
     """Estimate the type size of each line in pixels, as the median over its words."""
-    sizes: dict[tuple[int, int, int], list[float]] = {}
+    sizes: dict[_Line, list[float]] = {}
     for word in words:
         share = _height_share(word.text)
         if share:
@@ -144,7 +145,7 @@ def _height_share(text: str) -> float:
     return 0.48 + (0.22 if rises else 0.0) + (0.22 if falls else 0.0)
 
 
-def _line_of(word: OcrWord) -> tuple[int, int, int]:
+def _line_of(word: OcrWord) -> _Line:
     return (word.block, word.paragraph, word.line)
 
 
@@ -160,11 +161,9 @@ def _restore_bullets(words: list[OcrWord]) -> list[OcrWord]:
     return restored
 
 
-def _baselines(
-    words: list[OcrWord], sizes: dict[tuple[int, int, int], float], slope: float, width: int
-) -> dict[tuple[int, int, int], float]:
+def _baselines(words: list[OcrWord], sizes: dict[_Line, float], slope: float, width: int) -> dict[_Line, float]:
     """Estimate where each line stands on the straightened page, in pixels, as the median over its words."""
-    found: dict[tuple[int, int, int], list[float]] = {}
+    found: dict[_Line, list[float]] = {}
     for word in words:
         size = sizes.get(_line_of(word), float(word.bottom - word.top))
         sunk = ((word.left + word.right) / 2 - width / 2) * slope

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from contracts.text import Page
+from ingestion.layout.across_pages import PageItems, drop_furniture, join_continued_tables
 from ingestion.layout.blocks import build_blocks, learn_style
-from ingestion.layout.continued import join_continued_tables
-from ingestion.layout.furniture import PageItems, drop_furniture
 
 
 @dataclass(slots=True)

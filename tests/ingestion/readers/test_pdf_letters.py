@@ -8,7 +8,7 @@ import pytest
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
-from ingestion.readers.pdf_letters import QuickPage
+from ingestion.readers.pdf import QuickPage
 from tests.ingestion.samples import write_manual
 
 

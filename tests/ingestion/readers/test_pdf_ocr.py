@@ -1,6 +1,5 @@
 """Which pages of a PDF are read from their pictures, and what comes of it; pages are made by the test."""
 
-import pickle
 import random
 import re
 import shutil
@@ -19,7 +18,6 @@ from reportlab.pdfgen.canvas import Canvas
 from contracts.errors import Unavailable
 from contracts.text import Page, reading_confidence
 from ingestion.limits import IngestionLimits
-from ingestion.readers import pdf
 from tests.ingestion.readers.reading import read, words_on
 from tools.ocr import OcrResult
 from tools.ocr.tesseract import TesseractOcr
@@ -323,29 +321,6 @@ def test_a_giant_picture_in_a_page_is_read_in_bounded_memory(tmp_path: Path) -> 
     assert page.width_pt == pytest.approx(14_400)
     assert all(width * height <= 35_000_000 for width, height in ocr.sizes)
     assert text_of([page]) == "huge"
-
-
-def test_ranges_read_by_others_make_the_same_pages(tmp_path: Path) -> None:
-    path = tmp_path / "ranges.pdf"
-    canvas = Canvas(str(path), pagesize=A4)
-    for number in range(1, 6):
-        canvas.setFont("Helvetica", 9)
-        canvas.drawString(72, 815, f"Works manual, page {number}")
-        canvas.setFont("Helvetica-Bold", 14)
-        canvas.drawString(72, 760, f"{number} Chapter of the hall")
-        canvas.setFont("Helvetica", 11)
-        for line_number, line in enumerate(PROSE):
-            canvas.drawString(72, 730 - 14 * line_number, line)
-        canvas.showPage()
-    canvas.save()
-    assert pdf.count_pages(path) == 5
-    ranges = [(1, 2), (3, 3), (4, None)]
-    parts = [list(pdf.read_sketches(path, LIMITS, None, first=first, last=last)) for first, last in ranges]
-    travelled = [sketch for part in pickle.loads(pickle.dumps(parts)) for sketch in part]
-    pages = list(pdf.finish(travelled))
-    assert pages == read(path, None)
-    assert [page.number for page in pages] == [1, 2, 3, 4, 5]
-    assert "Works manual" not in text_of(pages)
 
 
 @needs_tesseract

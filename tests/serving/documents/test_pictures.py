@@ -11,7 +11,7 @@ import ingestion.pictures
 from contracts.errors import NotFound
 from contracts.text import Document
 from ingestion.limits import IngestionLimits
-from ingestion.readers import image as image_reader
+from ingestion.readers import reader_for
 from serving.documents.pictures import NoPicture, PageImages
 from tests.library import samples
 from tools.ocr import OcrResult
@@ -132,6 +132,6 @@ def test_an_image_has_the_size_that_its_reader_measured_boxes_in(
     exif = Image.Exif()
     exif[0x0112] = orientation
     image.save(path, exif=exif, **({"dpi": (dpi, dpi)} if dpi else {}))
-    page = next(iter(image_reader.read(path, IngestionLimits(), BlankOcr())))
+    page = next(iter(reader_for(path).read(path, IngestionLimits(), BlankOcr())))
     picture = PageImages().draw(document_of(path, "image/jpeg", 1), 1)
     assert (picture.width_pt, picture.height_pt) == pytest.approx((page.width_pt, page.height_pt), abs=0.1)
