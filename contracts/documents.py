@@ -66,8 +66,8 @@ class FileRecord(BaseModel, frozen=True):
     reason: str
     content_hash: str
     size_bytes: int
-    modified_ns: int = Field(0, exclude=True)
-    recipe: str = Field("", exclude=True)
+    modified_ns: int = Field(default=0, exclude=True)
+    recipe: str = Field(default="", exclude=True)
     changed_at: datetime
     answers: bool
     title: str = ""

@@ -24,7 +24,9 @@ async def build_web_application(
 
     ``keyed``: each request must say who makes it from the start, else once there is a key. ``metrics`` count requests.
     """
+    from golden_retriever.wiring.documents import build_documents_service
     from golden_retriever.wiring.offering import build_chat_service
+    from golden_retriever.wiring.records import build_records_service
     from serving.app import create_app
     from serving.metrics import Metrics
     from ui.services import Services
@@ -33,7 +35,12 @@ async def build_web_application(
     settings = application.settings
     guard, limits = build_guard(settings, application.store.engine, closed=keyed), build_limits(settings)
     chat = build_chat_service(application)
-    services = Services(me=_me_desk(application), dictionary=_dictionary(application))
+    services = Services(
+        me=_me_desk(application),
+        dictionary=_dictionary(application),
+        documents=build_documents_service(application),
+        records=build_records_service(application),
+    )
     web = create_app(
         chat,
         readiness=build_readiness(application),
@@ -71,9 +78,7 @@ def _metrics_area(application: Application, metrics: "Metrics") -> "AreaBuilder"
 def _areas(application: Application, services: "Services") -> "list[AreaBuilder]":
     from golden_retriever import __version__
     from golden_retriever.settings.in_force import settings_in_force
-    from golden_retriever.wiring.documents import build_documents_service
     from golden_retriever.wiring.mcp import build_knowledge
-    from golden_retriever.wiring.records_desk import build_case_runner, build_records_desk
     from library.keys import KeyStore
     from serving.dictionary.routes import dictionary_area
     from serving.documents.routes import documents_area
@@ -84,15 +89,14 @@ def _areas(application: Application, services: "Services") -> "list[AreaBuilder]
     from serving.settings import settings_area
     from serving.widget.routes import widget_area
 
-    records = build_records_desk(application)
     return [
         partial(dictionary_area, services.dictionary),
-        partial(documents_area, build_documents_service(application)),
+        partial(documents_area, services.documents),
         partial(keys_area, KeyStore(application.store.engine)),
         build_login(application.settings, application.store.engine),
         partial(me_area, services.me),
         partial(mcp_area, build_knowledge(application), __version__),
-        partial(records_area, records, build_case_runner(application, records)),
+        partial(records_area, services.records),
         partial(settings_area, partial(settings_in_force, application.settings)),
         widget_area,
     ]

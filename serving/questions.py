@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from contracts.errors import InvalidInput
 from contracts.question import Asker, Turn
-from library.records.values import MAX_CONVERSATION_ID_CHARACTERS
+from contracts.records import MAX_CONVERSATION_ID_CHARACTERS
 from serving.access import MAX_NAME_CHARACTERS
 from serving.chat import Question, ServedModel
 from serving.footer import without_footer

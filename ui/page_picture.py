@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict
 
+from contracts.documents import PageSheet
 from ui.client import ApiSession
 from ui.html import Safe, element, is_own_path, link
 from ui.words import Words
@@ -50,24 +51,6 @@ class Box(BaseModel):
     top: float
     x1: float
     bottom: float
-
-
-class PageSheet(BaseModel):
-    """A page as the API describes it: its sizes, and the addresses of its picture and of the document's file.
-
-    ``picture`` and ``file`` are paths on the server, "" where there is none.
-    """
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-    page: int = 1
-    pages: int = 1
-    width_pt: float = 0.0
-    height_pt: float = 0.0
-    width_px: int = 0
-    height_px: int = 0
-    picture: str = ""
-    file: str = ""
 
 
 async def read_page(session: ApiSession, document_id: str, page: int) -> PageSheet:

@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 
 from serving.dictionary.service import DictionaryService
+from serving.documents.service import DocumentsService
 from serving.me import MeDesk
+from serving.records.service import RecordsService
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,3 +14,5 @@ class Services:
 
     me: MeDesk
     dictionary: DictionaryService
+    documents: DocumentsService
+    records: RecordsService

@@ -46,12 +46,10 @@ def list_(
     with open_library(load_settings()) as library:
         found = ConversationStore(library.engine).page(account, text=text, limit=limit)
     if as_json:
-        from serving.records.rendering import conversation_out
-
-        typer.echo(json.dumps([conversation_out(each).model_dump(mode="json") for each in found], ensure_ascii=False))
+        typer.echo(json.dumps([each.model_dump(mode="json") for each in found], ensure_ascii=False))
         return
     for each in found:
-        typer.echo(f"{each.changed_at:%Y-%m-%d %H:%M}  {each.turns:>3}  {each.id}  {each.title}")
+        typer.echo(f"{each.changed_at:%Y-%m-%d %H:%M}  {each.questions:>3}  {each.id}  {each.title}")
 
 
 @app.command("export")
@@ -118,9 +116,9 @@ def cases(
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_library
     from library.records.cases import CaseStore
+    from serving.records.service import quiz_of
 
     with open_library(load_settings()) as library:
         found = CaseStore(library.engine).cases(None)
-    lines = "".join(f"{json.dumps(each.fields, ensure_ascii=False)}\n" for each in found)
-    path.write_bytes(lines.encode("utf-8", "backslashreplace"))
+    path.write_bytes(quiz_of(found))
     typer.echo(f"wrote {len(found)} case{'' if len(found) == 1 else 's'} to {path}")

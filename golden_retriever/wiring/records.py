@@ -1,9 +1,10 @@
-"""Conversations: where they are kept, and how old ones are deleted."""
+"""Records: where conversations are kept, how old ones are deleted, and what serves them."""
 
 import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from agent.conversations import ConversationStore
+    from golden_retriever.wiring.application import Application
+    from serving.records.service import RecordsService
 
 _LOG = logging.getLogger(__name__)
 _UPKEEP_EVERY_S = 6 * 3600.0
@@ -34,6 +37,31 @@ async def open_conversations(settings: Settings, engine: "Engine") -> "AsyncIter
         yield conversations
     finally:
         await conversations.close()
+
+
+def build_records_service(application: "Application") -> "RecordsService":
+    """Return what serves records; it is closed with the application.
+
+    Questions are asked again by the application's bot as it answers now, but nothing of it is kept or counted anywhere.
+    """
+    from agent.watching import WatchedChatbot
+    from golden_retriever.wiring.records_cases import QuizExaminer
+    from serving.records.service import RecordsService
+    from tools.jargon.unrecorded import UnrecordedDictionary
+
+    settings, store, services = application.settings, application.store, application.services
+    unrecorded = replace(services, dictionary=UnrecordedDictionary(services.dictionary))
+    chatbot = WatchedChatbot(unrecorded, closing=application.closing)
+    service = RecordsService(
+        store,
+        chatbot=chatbot,
+        examiner=QuizExaminer(chatbot, settings, documents=store.version, dictionary=application.jargon.version),
+        engine_name=engine_name(settings),
+        keeps=settings.keep_questions,
+        days=settings.keep_conversations_days,
+    )
+    application.endings.append(service.close)
+    return service
 
 
 def engine_name(settings: Settings) -> str:

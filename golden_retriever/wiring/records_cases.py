@@ -1,10 +1,9 @@
-"""Asking again: a bot that keeps nothing, and test cases held against what is expected by the quiz's checks."""
+"""Test cases asked again, and held against what is expected by the quiz's checks."""
 
 import asyncio
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -17,22 +16,10 @@ from golden_retriever.wiring.records import engine_name
 if TYPE_CHECKING:
     from agent.chatbot import Chatbot
     from contracts.answer import Answer
+    from contracts.records import CaseResult, Difference, Groups, ReviewCase, RunMeasure
     from evaluation.quiz import QuizQuestion, QuizResult
-    from golden_retriever.wiring.application import Application
-    from library.records.case_values import CaseResult, Difference, RunMeasure
-    from library.records.values import Groups, ReviewCase
 
 _DIGEST_CHARACTERS = 12
-
-
-def build_quiet_bot(application: "Application") -> "Chatbot":
-    """Return the application's bot as it answers now, but nothing that it is asked is kept or counted anywhere."""
-    from agent.watching import WatchedChatbot
-    from tools.jargon.unrecorded import UnrecordedDictionary
-
-    services = application.services
-    quiet = replace(services, dictionary=UnrecordedDictionary(services.dictionary))
-    return WatchedChatbot(quiet, closing=application.closing)
 
 
 class QuizExaminer:
@@ -60,15 +47,15 @@ class QuizExaminer:
         from evaluation.quiz import QuizQuestion, ask_question, score
 
         try:
-            question = QuizQuestion.model_validate(case.fields)
+            question = QuizQuestion.model_validate(case.case)
             answer, milliseconds = await ask_question(self._chatbot, question, groups=groups)
         except (GoldenError, ValueError) as error:
             return _unasked(case, error)
         return _result_of(question, answer, score(question, answer, milliseconds))
 
     def _measure(self) -> "RunMeasure":
+        from contracts.records import RunMeasure
         from golden_retriever import __version__
-        from library.records.case_values import RunMeasure
 
         return RunMeasure(
             engine=engine_name(self._settings),
@@ -96,25 +83,22 @@ def _revision() -> str:
 
 
 def _result_of(question: "QuizQuestion", answer: "Answer", result: "QuizResult") -> "CaseResult":
-    from contracts.answer import DICTIONARY_DOCUMENT
-    from library.records.case_values import CaseResult, NamedInResult
+    from contracts.records import CaseResult
     from library.records.rows import named_documents
 
-    named = named_documents(answer)
-    named.pop(DICTIONARY_DOCUMENT, None)
     return CaseResult(
         case_id=question.id,
         question=question.asked,
         expected=question.expect,
         outcome=answer.outcome,
         differs=_differences(question, result),
-        milliseconds=result.milliseconds,
+        milliseconds=round(result.milliseconds, 1),
         answer=answer.text,
         gold=question.answer,
         citations=result.citations,
         readings=tuple(f"{each.sense.term} = {each.sense.extended_name}" for each in answer.readings if each.sense),
         certainty=answer.certainty,
-        documents=tuple(NamedInResult(id=id_, cited=cited) for id_, (_, cited) in named.items()),
+        documents={document_id: cited for document_id, (_, cited) in named_documents(answer).items()},
     )
 
 
@@ -133,16 +117,16 @@ def _differences(question: "QuizQuestion", result: "QuizResult") -> "tuple[Diffe
 
 
 def _unasked(case: "ReviewCase", error: Exception) -> "CaseResult":
-    from library.records.case_values import CaseResult
+    from contracts.records import CaseResult
 
     reason = str(error) if isinstance(error, GoldenError) else f"The case is no question of a quiz: {error}"
     return CaseResult(
         case_id=case.id,
-        question=str(case.fields.get("question", "")),
-        expected=str(case.fields.get("expect", "")),
+        question=str(case.case.get("question", "")),
+        expected=str(case.case.get("expect", "")),
         outcome="",
         differs=("error",),
         milliseconds=0.0,
-        gold=str(case.fields.get("answer", "")),
+        gold=str(case.case.get("answer", "")),
         error=reason,
     )

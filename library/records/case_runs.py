@@ -2,20 +2,18 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, Engine, delete, insert, select, update
 
 from contracts.errors import Conflict, NotFound
+from contracts.records import CaseResult, CaseRun, Groups, NamedDocument, RunMeasure, RunState
 from database.session import reading, writing
 from library.models import documents
-from library.records.case_values import CaseResult, CaseRun, RunMeasure
 from library.records.models import case_result_documents, case_results, case_runs
-from library.records.rows import in_pieces, inserting
-from library.records.sight import GroupedDocument, sight_of
-from library.records.values import Groups, NamedDocument, groups_of, is_within, reach_of
+from library.records.rows import groups_now, in_pieces, inserting
+from library.records.sight import GroupedDocument, groups_of, is_within, reach_of, sight_of
 
 _ID_BYTES = 6
 MAX_RUNS = 200
@@ -44,7 +42,7 @@ class CaseRunStore:
         values = {
             "id": f"run-{secrets.token_hex(_ID_BYTES)}", "slot": _RUNNING, "state": "running", "reason": "",
             "stopping": False, "started_at": now, "seen_at": now, "finished_at": None, "who": who,
-            "reach": reach_of(groups), "made_of": asdict(measure), "cases": cases, "done": 0, "passed": 0,
+            "reach": reach_of(groups), "made_of": measure.model_dump(), "cases": cases, "done": 0, "passed": 0,
         }  # fmt: skip
         with writing(self._engine) as connection:
             silent = (case_runs.c.slot == _RUNNING) & (case_runs.c.seen_at < now - SILENT_FOR)
@@ -57,10 +55,9 @@ class CaseRunStore:
 
     def add(self, run_id: str, result: CaseResult) -> None:
         """Keep how a case went."""
-        kept = {name: value for name, value in asdict(result).items() if name not in ("documents", "withheld")}
-        named = [each.id for each in result.documents]
+        kept = result.model_dump(mode="json", exclude={"documents", "withheld", "passed"})
         with writing(self._engine) as connection:
-            groups = _groups_now(connection, named)
+            groups = groups_now(connection, list(result.documents))
             counted = {"done": case_runs.c.done + 1, "seen_at": datetime.now(UTC)}
             if result.passed:
                 counted["passed"] = case_runs.c.passed + 1
@@ -69,9 +66,9 @@ class CaseRunStore:
             row = {"run_id": run_id, "case_id": result.case_id, "position": done, "passed": result.passed}
             connection.execute(insert(case_results).values(**row, withdrawn=False, result=kept))
             rows = [
-                {"run_id": run_id, "case_id": result.case_id, "document_id": each.id, "cited": each.cited,
-                 "access_group": groups.get(each.id)}
-                for each in result.documents
+                {"run_id": run_id, "case_id": result.case_id, "document_id": document_id, "cited": cited,
+                 "access_group": groups.get(document_id)}
+                for document_id, cited in result.documents.items()
             ]  # fmt: skip
             if rows:
                 connection.execute(insert(case_result_documents), rows)
@@ -84,7 +81,7 @@ class CaseRunStore:
             row = connection.execute(select(case_runs.c.stopping, case_runs.c.slot).where(mine)).first()
         return row is not None and not row.stopping and row.slot == _RUNNING
 
-    def end(self, run_id: str, state: str, *, reason: str = "") -> None:
+    def end(self, run_id: str, state: RunState, *, reason: str = "") -> None:
         """Note how a run ended: "done", "cancelled" or "failed"."""
         values = {"state": state, "reason": reason, "slot": None, "finished_at": datetime.now(UTC)}
         with writing(self._engine) as connection:
@@ -102,7 +99,7 @@ class CaseRunStore:
             raise Conflict(f"The run is over ({run.state}): there is nothing to stop.")
         with writing(self._engine) as connection:
             connection.execute(update(case_runs).where(case_runs.c.id == run_id).values(stopping=True))
-        return replace(run, stopping=True)
+        return run.model_copy(update={"stopping": True})
 
     def runs(self, groups: Groups, *, limit: int = MAX_RUNS) -> tuple[CaseRun, ...]:
         """Return the newest runs that the reviewer may see, the newest first."""
@@ -163,14 +160,6 @@ def _prune(connection: Connection, most: int) -> None:
         connection.execute(delete(case_runs).where(case_runs.c.id.in_(some)))
 
 
-def _groups_now(connection: Connection, ids: Sequence[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for some in in_pieces(ids):
-        rows = connection.execute(select(documents.c.id, documents.c.access_group).where(documents.c.id.in_(some)))
-        found.update((row[0], row[1]) for row in rows)
-    return found
-
-
 def _documents_of(connection: Connection, run_id: str) -> Mapping[str, tuple[GroupedDocument, ...]]:
     table = case_result_documents
     joined = table.outerjoin(documents, documents.c.id == table.c.document_id)
@@ -202,12 +191,11 @@ def _run_of(row: Any, now: datetime) -> CaseRun:
 
 
 def _result_of(row: Any, named: Sequence[GroupedDocument], reach: str, groups: Groups) -> CaseResult:
-    kept: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in row.result.items()
-    }
-    result = CaseResult(**kept)
+    result = CaseResult(**row.result)
     withheld = sight_of(reach, named, groups, withdrawn=row.withdrawn)
     if not withheld:
         return result
-    veiled = replace(result, answer="", citations=(), readings=(), withheld=withheld)
-    return veiled if withheld == "gone" else replace(veiled, question="", gold="", error="")
+    veil: dict[str, Any] = {"answer": "", "citations": (), "readings": (), "withheld": withheld}
+    if withheld == "forbidden":
+        veil |= {"question": "", "gold": "", "error": ""}
+    return result.model_copy(update=veil)

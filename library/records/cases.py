@@ -2,18 +2,18 @@
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Engine, delete, insert, select, update
 
 from contracts.errors import Conflict, InvalidInput, NotFound
+from contracts.records import Groups, KeptTurn, ReviewCase
 from database.session import reading, writing
 from library.models import documents
 from library.records.models import review_cases, turns
 from library.records.rows import documents_of
-from library.records.values import Groups, KeptTurn, ReviewCase, groups_of, is_within
+from library.records.sight import groups_of, is_within
 
 _ID_BYTES = 6
 MAX_CASES = 10_000
@@ -45,19 +45,10 @@ class CaseStore:
             if reach is None:
                 raise NotFound(f"There is no turn {turn.id!r} any more.")
             named = [[each.document.id, each.group] for each in documents_of(connection, [turn.id])[turn.id]]
-            connection.execute(
-                insert(review_cases).values(
-                    id=case_id,
-                    turn_id=turn.id,
-                    fields=fields,
-                    reach=reach,
-                    documents=named,
-                    made_by=who,
-                    made_at=moment,
-                )
-            )
+            made = {"id": case_id, "turn_id": turn.id, "fields": fields, "made_by": who, "made_at": moment}
+            connection.execute(insert(review_cases).values(**made, reach=reach, documents=named))
         return ReviewCase(
-            id=case_id, turn_id=turn.id, fields=fields, made_by=who, made_at=moment, asker_groups=groups_of(reach)
+            id=case_id, turn=turn.id, case=fields, made_by=who, made_at=moment, asker_groups=groups_of(reach)
         )
 
     def cases(self, groups: Groups) -> tuple[ReviewCase, ...]:
@@ -71,8 +62,8 @@ class CaseStore:
         return tuple(
             ReviewCase(
                 id=row.id,
-                turn_id=row.there or "",
-                fields=row.fields,
+                turn=row.there,
+                case=row.fields,
                 made_by=row.made_by,
                 made_at=row.made_at,
                 asker_groups=groups_of(row.reach),
@@ -95,7 +86,7 @@ class CaseStore:
         known = next((each for each in self.cases(groups) if each.id == case_id), None)
         if known is None:
             raise NotFound(f"There is no case {case_id!r}.")
-        fields = _with(known.fields, given)
+        fields = _with(known.case, given)
         _check(fields["expect"], fields["answer"])
         seen = known.version if version is None else version
         with writing(self._engine) as connection:
@@ -104,7 +95,7 @@ class CaseStore:
                 update(review_cases).where(mine).values(fields=fields, version=seen + 1)
             ).rowcount:
                 raise Conflict("The case was changed meanwhile: load it again.")
-        return replace(known, fields=fields, version=seen + 1)
+        return known.model_copy(update={"case": fields, "version": seen + 1})
 
     def remove(self, groups: Groups, case_id: str) -> None:
         """Remove a case.
@@ -131,7 +122,7 @@ def fields_of(
         InvalidInput: ``given`` must say more.
     """
     trusted = not turn.withheld and (turn.feedback is None or turn.feedback.verdict == "up")
-    expect = given.get("expect") or ("answered" if given.get("answer") else turn.outcome if trusted else "")
+    expect = given.get("expect") or ("answered" if given.get("answer") else turn.answer.outcome if trusted else "")
     _check(expect, given.get("answer") or "")
     cited = turn.answer.citations[0] if trusted and expect == "answered" and turn.answer.citations else None
     reading = next((each for each in turn.answer.readings if trusted and each.sense is not None), None)

@@ -6,14 +6,11 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Select, and_, delete, exists, func, or_, select, update
 
 from contracts.errors import Conflict, InvalidInput, NotFound
+from contracts.records import MAX_TITLE_CHARACTERS, Conversation, Groups, KeptTurn
 from database.session import reading, writing
 from database.text import unified
 from library.records.models import conversations, forgotten_conversations, turns
-from library.records.rows import inserting, kept_turns, select_turns
-from library.records.values import MAX_TITLE_CHARACTERS, Conversation, Groups, KeptTurn
-
-# Behind which entry a page begins: the moment of its last change, and its id.
-Place = tuple[datetime, str]
+from library.records.rows import Place, behind, inserting, kept_turns, select_turns
 
 
 class ConversationStore:
@@ -34,17 +31,11 @@ class ConversationStore:
         if wanted:
             said = select(turns.c.id).where(_of_conversation(), turns.c.folded.contains(wanted, autoescape=True))
             query = query.where(or_(conversations.c.folded.contains(wanted, autoescape=True), exists(said)))
-        if after is not None:
-            moment, last_id = after
-            query = query.where(
-                or_(
-                    conversations.c.changed_at < moment,
-                    and_(conversations.c.changed_at == moment, conversations.c.id < last_id),
-                )
-            )
-        query = query.order_by(conversations.c.changed_at.desc(), conversations.c.id.desc()).limit(limit)
+        query = query.where(behind(conversations.c.changed_at, conversations.c.id, after)).order_by(
+            conversations.c.changed_at.desc(), conversations.c.id.desc()
+        )
         with reading(self._engine) as connection:
-            return tuple(_conversation_of(row) for row in connection.execute(query))
+            return tuple(_conversation_of(row) for row in connection.execute(query.limit(limit)))
 
     def find(self, account: str, conversation_id: str) -> Conversation:
         """Return one.
@@ -150,7 +141,7 @@ def _conversation_of(row: Any) -> Conversation:
         started_at=row.started_at,
         changed_at=row.changed_at,
         version=row.version,
-        turns=row.turns,
+        questions=row.turns,
     )
 
 

@@ -2,22 +2,14 @@
 
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, Engine, and_, delete, or_, select
+from sqlalchemy import Connection, Engine, delete, select
 
 from contracts.errors import InvalidInput, NotFound
+from contracts.records import MAX_FEEDBACK_CHARACTERS, Feedback, FeedbackReason, Groups, KeptTurn, Verdict
 from database.session import reading, writing
 from database.text import storable
-from library.records.conversations import Place
 from library.records.models import feedback, turns
-from library.records.rows import feedback_of, inserting, kept_turns, select_turns, visible_to
-from library.records.values import (
-    MAX_FEEDBACK_CHARACTERS,
-    Feedback,
-    Groups,
-    KeptTurn,
-    Reason,
-    Verdict,
-)
+from library.records.rows import Place, behind, feedback_of, inserting, kept_turns, select_turns, visible_to
 
 
 class FeedbackStore:
@@ -26,7 +18,9 @@ class FeedbackStore:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def give(self, account: str, turn_id: str, verdict: Verdict, *, reason: Reason = "", text: str = "") -> Feedback:
+    def give(
+        self, account: str, turn_id: str, verdict: Verdict, *, reason: FeedbackReason = "", text: str = ""
+    ) -> Feedback:
         """Say what whoever asked thinks of an answer; again changes it, and takes nothing else back.
 
         Raises:
@@ -77,12 +71,11 @@ class FeedbackStore:
         query = select_turns().where(feedback.c.turn_id.is_not(None))
         if verdict is not None:
             query = query.where(feedback.c.verdict == verdict)
-        if after is not None:
-            moment, last_id = after
-            query = query.where(
-                or_(feedback.c.changed_at < moment, and_(feedback.c.changed_at == moment, turns.c.id < last_id))
-            )
-        query = query.order_by(feedback.c.changed_at.desc(), turns.c.id.desc()).limit(limit)
+        query = (
+            query.where(behind(feedback.c.changed_at, turns.c.id, after))
+            .order_by(feedback.c.changed_at.desc(), turns.c.id.desc())
+            .limit(limit)
+        )
         with reading(self._engine) as connection:
             rows = connection.execute(query.where(visible_to(connection, groups))).all()
             return kept_turns(connection, rows, groups)

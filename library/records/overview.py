@@ -4,17 +4,19 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Engine, and_, case, func, select
+from sqlalchemy import ColumnElement, Connection, Engine, and_, case, func, select
 
+from contracts.records import AskedTerm, CitedDocument, DayCount, Groups, Overview, StepTimes
 from database.session import reading
-from library.records.models import feedback, turn_steps, turns
-from library.records.rankings import documents_cited, terms_asked
+from library.models import documents
+from library.records.models import feedback, turn_documents, turn_steps, turns
 from library.records.rows import seconds_of_bucket, visible_to
-from library.records.values import DayCount, Groups, Overview, StepTimes
 
 _MEDIAN, _P95 = 0.5, 0.95
 _CERTAINTIES = 10
 _MOST_RANKED = 10
+# So many rows of answers stand in memory at once.
+_ROWS_AT_ONCE = 500
 
 
 class OverviewCounter:
@@ -38,23 +40,25 @@ class OverviewCounter:
             parts = connection.execute(_durations(turn_steps.c.node, chosen, turn_steps.c.node != "")).all()
             faces = connection.execute(select(turns.c.face, func.count()).where(chosen).group_by(turns.c.face)).all()
             certainty = connection.execute(_by_certainty(chosen)).one()
-            terms = terms_asked(connection, chosen, _MOST_RANKED)
-            documents = documents_cited(connection, chosen, _MOST_RANKED)
+            terms = _terms_asked(connection, chosen, _MOST_RANKED)
+            cited = _documents_cited(connection, chosen, _MOST_RANKED)
         return Overview(
+            first_day=first_day,
+            last_day=last_day,
             days=_days(by_day, _histograms(whole)),
             steps=tuple(
                 StepTimes(
-                    node=node,
+                    step=node,
                     count=sum(durations.values()),
-                    median_s=quantile(durations, _MEDIAN),
-                    p95_s=quantile(durations, _P95),
+                    median_s=round(quantile(durations, _MEDIAN), 6),
+                    p95_s=round(quantile(durations, _P95), 6),
                 )
                 for node, durations in sorted(_histograms(parts).items())
             ),
             faces={row[0]: row[1] for row in sorted(faces)},
             certainty=tuple(count or 0 for count in certainty),
             terms=terms,
-            documents=documents,
+            documents=cited,
         )
 
 
@@ -133,7 +137,57 @@ def _day(day: str, rows: Sequence[Any], durations: Mapping[int, int]) -> DayCoun
         degraded=sum(row.degraded for row in rows),
         thumbs_up=sum(row.up for row in rows),
         thumbs_down=sum(row.down for row in rows),
-        median_s=quantile(durations, _MEDIAN),
-        p95_s=quantile(durations, _P95),
-        certainty=sum(row.certainty or 0.0 for row in rows) / judged if judged else None,
+        median_s=round(quantile(durations, _MEDIAN), 4),
+        p95_s=round(quantile(durations, _P95), 4),
+        certainty=round(sum(row.certainty or 0.0 for row in rows) / judged, 4) if judged else None,
     )
+
+
+def _terms_asked(connection: Connection, chosen: ColumnElement[bool], most: int) -> tuple[AskedTerm, ...]:
+    """Return the unknown terms of the ``chosen`` turns, the most asked first, at most ``most``.
+
+    A term counts once a question, in any letter case; it is spelled as it mostly was.
+    """
+    query = select(turns.c.answer["unknown_terms"]).where(chosen, turns.c.outcome == "unknown_term")
+    spelled: dict[str, Counter[str]] = {}
+    with connection.execute(query.execution_options(yield_per=_ROWS_AT_ONCE)) as rows:
+        for (readings,) in rows:
+            for folded, text in {text.casefold(): text for text in _mentioned(readings)}.items():
+                spelled.setdefault(folded, Counter())[text] += 1
+    found = [AskedTerm(term=min(_commonest(each)), count=sum(each.values())) for each in spelled.values()]
+    return tuple(sorted(found, key=lambda each: (-each.count, each.term.casefold()))[:most])
+
+
+def _documents_cited(connection: Connection, chosen: ColumnElement[bool], most: int) -> tuple[CitedDocument, ...]:
+    """Return the documents that the ``chosen`` turns cite, those of the most answers first, at most ``most``."""
+    count = func.count().label("answers")
+    name = func.coalesce(func.max(documents.c.name), func.max(turn_documents.c.name)).label("name")
+    joined = turn_documents.join(turns, turns.c.id == turn_documents.c.turn_id).outerjoin(
+        documents, documents.c.id == turn_documents.c.document_id
+    )
+    query = (
+        select(turn_documents.c.document_id, name, func.max(documents.c.id).label("there"), count)
+        .select_from(joined)
+        .where(and_(chosen, turn_documents.c.cited))
+        .group_by(turn_documents.c.document_id)
+        .order_by(count.desc(), turn_documents.c.document_id)
+        .limit(most)
+    )
+    return tuple(
+        CitedDocument(id=row.document_id, name=row.name, there=row.there is not None, count=row.answers)
+        for row in connection.execute(query)
+    )
+
+
+def _mentioned(readings: object) -> list[str]:
+    """Return the terms in what was stored of an answer, by this version or an older one."""
+    mentions = (
+        [each.get("mention") for each in readings if isinstance(each, dict)] if isinstance(readings, list) else []
+    )
+    texts = [each.get("text") for each in mentions if isinstance(each, dict)]
+    return [" ".join(text.split()) for text in texts if isinstance(text, str) and text.strip()]
+
+
+def _commonest(spellings: Counter[str]) -> list[str]:
+    most = max(spellings.values())
+    return [text for text, count in spellings.items() if count == most]

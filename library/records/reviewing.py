@@ -6,12 +6,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, false, func, or_, select
 
 from contracts.errors import Conflict, InvalidInput, NotFound
+from contracts.records import MAX_NOTE_CHARACTERS, Groups, KeptTurn, ReviewFilter, ReviewState
 from database.session import reading, writing
 from database.text import storable
-from library.records.conversations import Place
 from library.records.models import feedback, reviews, turns
-from library.records.rows import inserting, kept_turns, select_turns, visible_to
-from library.records.values import MAX_NOTE_CHARACTERS, Groups, KeptTurn, ReviewFilter, ReviewState
+from library.records.rows import Place, behind, inserting, kept_turns, select_turns, visible_to
 
 
 class ReviewStore:
@@ -27,10 +26,7 @@ class ReviewStore:
         self, groups: Groups, wanted: ReviewFilter, *, after: Place | None = None, limit: int = 50
     ) -> tuple[KeptTurn, ...]:
         """Return the turns that ``wanted`` describes, the newest first."""
-        query = select_turns().where(_is_wanted(wanted))
-        if after is not None:
-            moment, last_id = after
-            query = query.where(or_(turns.c.asked_at < moment, and_(turns.c.asked_at == moment, turns.c.id < last_id)))
+        query = select_turns().where(_is_wanted(wanted), behind(turns.c.asked_at, turns.c.id, after))
         query = query.order_by(turns.c.asked_at.desc(), turns.c.id.desc()).limit(limit)
         with reading(self._engine) as connection:
             rows = connection.execute(query.where(visible_to(connection, groups))).all()
@@ -64,11 +60,19 @@ class ReviewStore:
             query = select_turns().where(
                 turns.c.account == row.account,
                 turns.c.conversation_id == row.conversation_id,
-                or_(turns.c.asked_at < row.asked_at, and_(turns.c.asked_at == row.asked_at, turns.c.id < row.id)),
+                behind(turns.c.asked_at, turns.c.id, (row.asked_at, row.id)),
                 visible_to(connection, groups),
             )
             newest = query.order_by(turns.c.asked_at.desc(), turns.c.id.desc()).limit(limit)
             return kept_turns(connection, connection.execute(newest).all()[::-1], groups)
+
+    def praised(self, groups: Groups, *, limit: int = 100_000) -> tuple[KeptTurn, ...]:
+        """Return the answered turns with a thumb up that who reads ``groups`` may see whole, the oldest first."""
+        query = select_turns().where(feedback.c.verdict == "up", turns.c.outcome == "answered")
+        query = query.order_by(turns.c.asked_at, turns.c.id).limit(limit)
+        with reading(self._engine) as connection:
+            rows = connection.execute(query.where(visible_to(connection, groups))).all()
+            return tuple(each for each in kept_turns(connection, rows, groups) if not each.withheld)
 
     def decide(
         self,

@@ -3,25 +3,27 @@
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, exists, func, or_, select, true
 from sqlalchemy.dialects import postgresql, sqlite
 
 from contracts.answer import DICTIONARY_DOCUMENT, Answer
-from contracts.records import TurnRecord
+from contracts.records import Feedback, Groups, KeptTurn, NamedDocument, Review, TurnRecord
 from library.models import documents
 from library.records.answers import answer_of, values_of
 from library.records.models import feedback, reviews, turn_documents, turns
-from library.records.sight import GroupedDocument, seen, sight_of
-from library.records.values import Feedback, Groups, KeptTurn, NamedDocument, Review, groups_of, is_within, reach_of
+from library.records.sight import GroupedDocument, groups_of, is_within, reach_of, seen, sight_of
 
 # Eight buckets an octave: a bucket's middle is within 5 % of all that fall into it.
 _BUCKETS_AN_OCTAVE = 8
 _LEAST_MILLISECONDS = 2.0**-10
 # Within what SQLite takes as parameters of one statement.
 IDS_A_QUERY = 500
+
+# Behind which entry a page begins: a moment of it, and its id.
+Place = tuple[datetime, str]
 
 _GROUP_NOW = func.coalesce(documents.c.access_group, turn_documents.c.access_group)
 _PLACES = turn_documents.outerjoin(documents, documents.c.id == turn_documents.c.document_id)
@@ -36,6 +38,14 @@ def in_pieces(ids: Sequence[str]) -> Iterator[list[str]]:
     """Cut many ids into as many as a statement takes."""
     for start in range(0, len(ids), IDS_A_QUERY):
         yield list(ids[start : start + IDS_A_QUERY])
+
+
+def behind(moment: ColumnElement[Any], id_: ColumnElement[Any], after: Place | None) -> ColumnElement[bool]:
+    """Return the condition of the entries behind ``after`` in a list with the newest first; of all for None."""
+    if after is None:
+        return true()
+    at, last_id = after
+    return or_(moment < at, and_(moment == at, id_ < last_id))
 
 
 def row_of_turn(turn: TurnRecord, engine: str) -> dict[str, Any]:
@@ -152,16 +162,19 @@ def documents_of(connection: Connection, turn_ids: Sequence[str]) -> dict[str, t
     return {turn_id: tuple(found[turn_id]) for turn_id in turn_ids}
 
 
+def groups_now(connection: Connection, document_ids: Sequence[str]) -> dict[str, str]:
+    """Return the groups that these documents are in; those that are gone are left out."""
+    found: dict[str, str] = {}
+    query = select(documents.c.id, documents.c.access_group)
+    for some in in_pieces(document_ids):
+        found.update((row[0], row[1]) for row in connection.execute(query.where(documents.c.id.in_(some))))
+    return found
+
+
 def feedback_of(row: Any) -> Feedback:
     """Return the feedback in a row of ``select_turns``."""
-    return Feedback(
-        turn_id=row.id,
-        verdict=row.verdict,
-        reason=row.reason,
-        text=row.said,
-        version=row.feedback_version,
-        changed_at=row.said_at,
-    )
+    said = {"verdict": row.verdict, "reason": row.reason, "text": row.said}
+    return Feedback(turn=row.id, version=row.feedback_version, changed_at=row.said_at, **said)
 
 
 def _kept_turn(row: Any, named: Sequence[GroupedDocument], groups: Groups) -> KeptTurn:
@@ -170,21 +183,13 @@ def _kept_turn(row: Any, named: Sequence[GroupedDocument], groups: Groups) -> Ke
     shown = () if withheld == "forbidden" else tuple(each.document for each in named)
     review = Review()
     if row.state is not None:
-        review = Review(
-            state=row.state,
-            note=row.note,
-            who=row.reviewer,
-            version=row.review_version,
-            changed_at=row.reviewed_at,
-        )
+        decided = {"state": row.state, "note": row.note, "who": row.reviewer}
+        review = Review(version=row.review_version, changed_at=row.reviewed_at, **decided)
     return KeptTurn(
         id=row.id,
         conversation_id=row.conversation_id,
         asked_at=row.asked_at,
         seconds=row.seconds,
-        outcome=row.outcome,
-        certainty=row.certainty,
-        degraded=row.degraded,
         who=row.who,
         face=row.face,
         department=row.department,

@@ -5,11 +5,12 @@ than the reader can now, or a document that it names lies in a group which is no
 everybody where a document that it cites is gone: its sentences are the document's.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from contracts.answer import Answer
-from library.records.values import Groups, NamedDocument, Withheld, is_within
+from contracts.records import Groups, NamedDocument, Withheld
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +19,24 @@ class GroupedDocument:
 
     document: NamedDocument
     group: str | None
+
+
+def reach_of(groups: Groups) -> str:
+    """Return the groups that an asker may read as one word for the database; "" for all."""
+    return "" if groups is None else json.dumps(sorted(groups), ensure_ascii=False)
+
+
+def groups_of(reach: str) -> Groups:
+    """Return the groups that ``reach_of`` wrote down."""
+    return frozenset(json.loads(reach)) if reach else None
+
+
+def is_within(reach: str, groups: Groups) -> bool:
+    """Say whether everything that could go into an answer of this reach may be read by who reads ``groups``."""
+    if groups is None:
+        return True
+    named = groups_of(reach)
+    return named is not None and named <= groups
 
 
 def sight_of(reach: str, documents: Sequence[GroupedDocument], groups: Groups, *, withdrawn: bool) -> Withheld:

@@ -9,9 +9,8 @@ from sqlalchemy import Connection, Engine, and_, case, insert, literal, or_, sel
 from contracts.records import TurnRecord
 from database.columns import UtcTime
 from database.session import writing
-from library.models import documents
 from library.records.models import conversations, forgotten_conversations, turn_documents, turn_steps, turns
-from library.records.rows import in_pieces, inserting, named_documents, row_of_turn, rows_of_steps
+from library.records.rows import groups_now, inserting, named_documents, row_of_turn, rows_of_steps
 
 _TITLE_CHARACTERS = 80
 
@@ -90,10 +89,7 @@ def _is_forgotten(connection: Connection, turn: TurnRecord) -> bool:
 
 def _rows_of_documents(connection: Connection, turn: TurnRecord) -> list[dict[str, Any]]:
     named = named_documents(turn.answer)
-    groups: dict[str, str] = {}
-    for some in in_pieces(list(named)):
-        found = connection.execute(select(documents.c.id, documents.c.access_group).where(documents.c.id.in_(some)))
-        groups.update((row[0], row[1]) for row in found)
+    groups = groups_now(connection, list(named))
     return [
         {
             "turn_id": turn.id,

@@ -3,9 +3,8 @@
 import json
 from collections.abc import Iterable, Iterator
 
-from library.records.values import Conversation, Groups, KeptTurn, Withheld
-from serving.records.base import ConversationKeeper
-from serving.records.rendering import conversation_out, turn_out
+from contracts.records import Conversation, Groups, KeptTurn, Withheld
+from library.records.conversations import ConversationStore
 
 # A conversation, and its turns as they are read.
 Told = tuple[Conversation, Iterable[KeptTurn]]
@@ -17,19 +16,19 @@ _WITHHELD: dict[Withheld, str] = {
 }
 
 
-def told_of(keeper: ConversationKeeper, account: str, groups: Groups) -> Iterator[Told]:
+def told_of(store: ConversationStore, account: str, groups: Groups) -> Iterator[Told]:
     """Yield the conversations of an account, the last changed first, for who reads ``groups``. Blocking."""
     after = None
-    while page := keeper.page(account, after=after, limit=_AT_ONCE):
+    while page := store.page(account, after=after, limit=_AT_ONCE):
         for conversation in page:
-            yield conversation, turns_of(keeper, account, conversation.id, groups)
+            yield conversation, turns_of(store, account, conversation.id, groups)
         after = (page[-1].changed_at, page[-1].id)
 
 
-def turns_of(keeper: ConversationKeeper, account: str, conversation_id: str, groups: Groups) -> Iterator[KeptTurn]:
+def turns_of(store: ConversationStore, account: str, conversation_id: str, groups: Groups) -> Iterator[KeptTurn]:
     """Yield the turns of a conversation, the oldest first, for who reads ``groups``. Blocking."""
     after = None
-    while page := keeper.turns(account, conversation_id, groups, after=after, limit=_AT_ONCE):
+    while page := store.turns(account, conversation_id, groups, after=after, limit=_AT_ONCE):
         yield from page
         after = (page[-1].asked_at, page[-1].id)
 
@@ -38,10 +37,10 @@ def as_json(told: Iterable[Told]) -> Iterator[str]:
     """Yield a JSON document with ``conversations``, each with its ``turns``."""
     yield '{"conversations": ['
     for number, (conversation, turns) in enumerate(told):
-        head = conversation_out(conversation).model_dump_json()
+        head = conversation.model_dump_json()
         yield f'{"," if number else ""}\n{head[:-1]},"turns": ['
         for at, turn in enumerate(turns):
-            yield f"{',' if at else ''}\n{turn_out(turn).model_dump_json(by_alias=True)}"
+            yield f"{',' if at else ''}\n{turn.model_dump_json(by_alias=True)}"
         yield "]}"
     yield "\n]}\n"
 
@@ -80,8 +79,8 @@ def _turn(turn: KeptTurn) -> Iterator[str]:
             for each in answer.citations
         ]
         yield "\nSources:\n\n" + "\n".join(lines) + "\n"
-    if turn.certainty is not None:
-        yield f"\nCertainty: {turn.certainty:.0%}\n"
+    if answer.certainty is not None:
+        yield f"\nCertainty: {answer.certainty:.0%}\n"
     if turn.feedback is not None:
         said = f": {_line(turn.feedback.text)}" if turn.feedback.text else ""
         yield f"\nThumbs {turn.feedback.verdict}{said}\n"

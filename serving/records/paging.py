@@ -10,8 +10,8 @@ from typing import Annotated
 from fastapi import Header, Query
 
 from contracts.errors import InvalidInput
+from library.records.rows import Place
 from serving.dictionary.preconditions import ANY
-from serving.records.base import Place
 
 MAX_LIMIT = 200
 
@@ -45,11 +45,6 @@ def place_of(word: str) -> Place | None:
         raise InvalidInput(
             "after is no word of ours: send `next` of the page before as it is.", field="after"
         ) from None
-
-
-def etag_of(version: int) -> str:
-    """Return the entity tag of a version."""
-    return f'"v{version}"'
 
 
 def seen_version(if_match: str | None) -> int | None:

@@ -1,38 +1,187 @@
-"""All routes of people's records."""
+"""The routes of conversations, feedback and the overview; the other routes of reviewers are in ``review_routes``."""
 
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query
+from fastapi.responses import Response, StreamingResponse
+from pydantic import BaseModel
+
+from contracts.records import (
+    MAX_CONVERSATION_ID_CHARACTERS,
+    Conversation,
+    ConversationDetails,
+    ConversationPage,
+    Feedback,
+    FeedbackPage,
+    Overview,
+    Verdict,
+)
 from serving.access import RequestGuard
 from serving.areas import Area
-from serving.records.base import RecordsDesk
-from serving.records.cases import case_routes
-from serving.records.cases_running import CaseRunner
-from serving.records.conversations import PREFIX as CONVERSATIONS
-from serving.records.conversations import conversation_routes
-from serving.records.feedback import PREFIX as FEEDBACK
-from serving.records.feedback import feedback_routes
-from serving.records.overview import PREFIX as OVERVIEW
-from serving.records.overview import overview_routes
-from serving.records.review import PREFIX as REVIEW
-from serving.records.review import review_routes
+from serving.dictionary.problems import problems
+from serving.dictionary.routing import Acting, guarded_router
+from serving.records.bodies import GivenFeedback, TitleChange
+from serving.records.paging import After, IfMatch, Limit, seen_version
+from serving.records.review_routes import PREFIX as REVIEW
+from serving.records.review_routes import Day, TurnId, review_routes
+from serving.records.service import ExportFormat, RecordsService
 
+CONVERSATIONS, FEEDBACK, OVERVIEW = "/api/conversations", "/api/feedback", "/api/overview"
 # A title, a note, a case: a few thousand characters, however they are escaped.
 MAX_BODY_BYTES = 256 * 1024
-_PREFIXES = (CONVERSATIONS, FEEDBACK, REVIEW, OVERVIEW)
+
+Format = Annotated[ExportFormat, Query(description="What to export it as.")]
+ConversationId = Annotated[str, Path(max_length=MAX_CONVERSATION_ID_CHARACTERS, examples=["b7a2"])]
+_KINDS = {"markdown": ("text/markdown; charset=utf-8", "md"), "json": ("application/json", "json")}
+_EXPORTED: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"text/markdown": {}, "application/json": {}}, "description": "The file."}
+}
 
 
-def records_area(desk: RecordsDesk, runner: CaseRunner, guard: RequestGuard) -> Area:
+class Deleted(BaseModel):
+    """How many conversations were deleted."""
+
+    conversations: int
+
+
+def records_area(service: RecordsService, guard: RequestGuard) -> Area:
     """Return everything below ``/api/conversations``, ``/api/feedback``, ``/api/review`` and ``/api/overview``.
 
-    ``runner`` runs the desk's test cases; whoever made it closes it.
+    Whoever made ``service`` closes it.
     """
+    prefixes = (CONVERSATIONS, FEEDBACK, REVIEW, OVERVIEW)
     return Area(
         routers=(
-            conversation_routes(desk, guard),
-            *feedback_routes(desk, guard),
-            # Before the routes of one turn: none is called "cases".
-            case_routes(desk, runner, guard),
-            review_routes(desk, guard),
-            overview_routes(desk, guard),
+            _conversation_routes(service, guard),
+            _own_feedback_routes(service, guard),
+            _feedback_routes(service, guard),
+            review_routes(service, guard),
+            _overview_routes(service, guard),
         ),
-        bounds=dict.fromkeys(_PREFIXES, MAX_BODY_BYTES),
-        scoped=_PREFIXES,
+        bounds=dict.fromkeys(prefixes, MAX_BODY_BYTES),
+        scoped=prefixes,
     )
+
+
+def _conversation_routes(service: RecordsService, guard: RequestGuard) -> APIRouter:
+    router = guarded_router(CONVERSATIONS, "conversations", guard, "ask")
+
+    @router.get("", summary="List your conversations", responses=problems())
+    def list_conversations(
+        actor: Acting,
+        text: Annotated[str, Query(max_length=400, description="Stands in title, questions or answers.")] = "",
+        limit: Limit = 50,
+        after: After = "",
+    ) -> ConversationPage:
+        """List your conversations, the last changed first."""
+        return service.conversations(actor, text=text, after=after, limit=limit)
+
+    @router.delete("", summary="Delete all your conversations", responses=problems())
+    def delete_all(actor: Acting) -> Deleted:
+        """Delete all your conversations."""
+        return Deleted(conversations=service.delete_all(actor))
+
+    # Before the routes of one: no conversation is called "export".
+    @router.get(
+        "/export", summary="Export all your conversations", response_class=Response,
+        responses={**_EXPORTED, **problems()},
+    )  # fmt: skip
+    def export_all(actor: Acting, format: Format = "markdown") -> Response:
+        """Export all your conversations as one file."""
+        return _file(service.export(actor, format), format, "conversations")
+
+    @router.get("/{conversation_id}", summary="Show a conversation", responses=problems(404))
+    def show(
+        conversation_id: ConversationId, actor: Acting, response: Response, limit: Limit = 50, after: After = ""
+    ) -> ConversationDetails:
+        """Show one of your conversations with a page of its turns, the oldest first."""
+        found = service.conversation(actor, conversation_id, after=after, limit=limit)
+        response.headers["etag"] = found.etag
+        return found
+
+    @router.get(
+        "/{conversation_id}/export", summary="Export a conversation", response_class=Response,
+        responses={**_EXPORTED, **problems(404)},
+    )  # fmt: skip
+    def export(conversation_id: ConversationId, actor: Acting, format: Format = "markdown") -> Response:
+        """Export one of your conversations as a file."""
+        return _file(service.export(actor, format, conversation_id), format, "conversation")
+
+    @router.patch("/{conversation_id}", summary="Rename a conversation", responses=problems(400, 404, 412, 413, 415))
+    def rename(
+        conversation_id: ConversationId, given: TitleChange, actor: Acting, response: Response, if_match: IfMatch = None
+    ) -> Conversation:
+        """Give one of your conversations a title."""
+        renamed = service.rename(actor, conversation_id, given.title, version=seen_version(if_match))
+        response.headers["etag"] = renamed.etag
+        return renamed
+
+    @router.delete("/{conversation_id}", status_code=204, summary="Delete a conversation", responses=problems(404))
+    def delete(conversation_id: ConversationId, actor: Acting) -> None:
+        """Delete one of your conversations: its questions, answers and feedback."""
+        service.delete(actor, conversation_id)
+
+    return router
+
+
+def _own_feedback_routes(service: RecordsService, guard: RequestGuard) -> APIRouter:
+    router = guarded_router(FEEDBACK, "feedback", guard, "ask")
+
+    @router.post("", summary="Say what you think of an answer", responses=problems(400, 404, 413, 415))
+    def give(given: GivenFeedback, actor: Acting, response: Response) -> Feedback:
+        """Say what you think of an answer that you got; again changes it."""
+        said = service.give_feedback(actor, given.turn, given.verdict, reason=given.reason, text=given.text)
+        response.headers["etag"] = said.etag
+        return said
+
+    @router.get("/{turn_id}", summary="Show your feedback", responses=problems(404))
+    def show(turn_id: TurnId, actor: Acting, response: Response) -> Feedback:
+        """Show what you said of an answer."""
+        said = service.feedback(actor, turn_id)
+        response.headers["etag"] = said.etag
+        return said
+
+    @router.delete("/{turn_id}", status_code=204, summary="Take your feedback back", responses=problems(404))
+    def take_back(turn_id: TurnId, actor: Acting) -> None:
+        """Delete what you said of an answer."""
+        service.take_back(actor, turn_id)
+
+    return router
+
+
+def _feedback_routes(service: RecordsService, guard: RequestGuard) -> APIRouter:
+    router = guarded_router(FEEDBACK, "feedback", guard, "manage")
+
+    @router.get("", summary="List feedback", responses=problems())
+    def list_feedback(
+        actor: Acting,
+        verdict: Annotated[Verdict | None, Query(description="Only thumbs up, or down.")] = None,
+        limit: Limit = 50,
+        after: After = "",
+    ) -> FeedbackPage:
+        """List the answers of which something was said, the last said first: those that rest on what you may read."""
+        return service.turns_with_feedback(actor, verdict=verdict, after=after, limit=limit)
+
+    return router
+
+
+def _overview_routes(service: RecordsService, guard: RequestGuard) -> APIRouter:
+    router = guarded_router(OVERVIEW, "overview", guard, "manage")
+
+    @router.get("", summary="Count questions by day", responses=problems())
+    def overview(actor: Acting, first_day: Day = "", last_day: Day = "") -> Overview:
+        """Count what was asked, by day in UTC: the last 30 days, unless others are named (400 at most).
+
+        What counts is what you may review; conversations that were deleted do not.
+        """
+        return service.overview(actor, first_day, last_day)
+
+    return router
+
+
+def _file(pieces: Iterator[str], format: str, name: str) -> Response:
+    kind, suffix = _KINDS[format]
+    headers = {"content-disposition": f'attachment; filename="{name}.{suffix}"'}
+    # Read and written piece by piece, in a thread: nobody's years of questions stand in memory at once.
+    return StreamingResponse(pieces, media_type=kind, headers=headers)

@@ -13,15 +13,13 @@ from contracts.question import LOCAL_ACCOUNT, Asker
 from library.migrations import LIBRARY
 from library.records.conversations import ConversationStore
 from library.records.feedback import FeedbackStore
-from library.records.overview import OverviewCounter
 from library.records.turns import TurnStore
-from serving.access import Guard, LoopbackGuard
+from library.store import LibraryStore
+from serving.access import Actor, LoopbackGuard
 from serving.app import create_app
-from serving.areas import Area
 from serving.me import MeDesk, me_area
-from serving.records.base import RecordsDesk
-from serving.records.conversations import PREFIX, conversation_routes
-from serving.records.overview import overview_routes
+from serving.records.routes import records_area
+from serving.records.service import RecordsService
 from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
 from tests.library.records.samples import answer_of, turn_of
@@ -39,14 +37,15 @@ class RecordsHouse:
 
     client: ApiClient
     me: MeDesk
+    records: RecordsService
     turns: TurnStore
     feedback: FeedbackStore
     conversations: ConversationStore
 
-    def visit(self, language: str = "en", prefix: str = "") -> Visit:
-        """Return a visit of whoever sits at this machine."""
+    def visit(self, actor: Actor | None = None, **given: Any) -> Visit:
+        """Return a visit of ``actor``, or of whoever sits at this machine."""
         session = self.client.session(Caller(headers={"host": "127.0.0.1:7860"}))
-        return visit_of(services_of(me=self.me), language=language, session=session, prefix=prefix)
+        return visit_of(services_of(me=self.me, records=self.records), actor, session=session, **given)
 
     def asked(self, *conversations: tuple[str, Sequence[str]], days_ago: float = 0.0, account: str = LOCAL_ACCOUNT,
               **answer: Any) -> list[str]:  # fmt: skip
@@ -66,18 +65,11 @@ class RecordsHouse:
 def open_house(folder: Path, *, keeps: bool = True) -> RecordsHouse:
     """Open the house over a new database in ``folder``; ``keeps``: new questions are kept."""
     engine = open_new_sqlite(folder / "golden.db", LIBRARY)
-    conversations, feedback = ConversationStore(engine), FeedbackStore(engine)
     bot = Chatbot(Script().services())
-    # The routes of these tests ask for no reviewer, no case and no bench.
-    desk = RecordsDesk(conversations=conversations, feedback=feedback, reviewer=None, cases=None,  # type: ignore[arg-type]
-                       counter=OverviewCounter(engine), bench=None, keeps=keeps, days=365)  # type: ignore[arg-type]  # fmt: skip
-
-    def records(guard: Guard) -> Area:
-        return Area(routers=(conversation_routes(desk, guard), overview_routes(desk, guard)), scoped=(PREFIX,))
-
+    # Nothing here asks test cases.
+    records = RecordsService(LibraryStore(engine), chatbot=bot, examiner=None, keeps=keeps, days=365)  # type: ignore[arg-type]
     me = MeDesk(contexts=no_contexts, contact="Bo", department="", keeps_conversations=keeps, version="1")
-    web = create_app(
-        chat_of(bot), readiness=nothing_missing, guard=LoopbackGuard(), areas=[partial(me_area, me), records]
-    )
-    return RecordsHouse(client=ApiClient.of_application(web), me=me, turns=TurnStore(engine), feedback=feedback,
-                        conversations=conversations)  # fmt: skip
+    areas = [partial(me_area, me), partial(records_area, records)]
+    web = create_app(chat_of(bot), readiness=nothing_missing, guard=LoopbackGuard(), areas=areas)
+    return RecordsHouse(client=ApiClient.of_application(web), me=me, records=records, turns=TurnStore(engine),
+                        feedback=FeedbackStore(engine), conversations=ConversationStore(engine))  # fmt: skip

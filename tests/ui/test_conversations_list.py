@@ -54,7 +54,7 @@ async def test_conversations_stand_by_day_the_last_first(house: RecordsHouse) ->
     }
     assert "Whose" not in found.get_text()
     assert "2 questions" in str(found.select_one("button.open")["title"])  # type: ignore[index]
-    german = await act(house.visit("de"), "list", offset=offset)
+    german = await act(house.visit(language="de"), "list", offset=offset)
     assert list(titles(german)) == ["Heute", "Gestern", "Früher"]
 
 
@@ -102,7 +102,7 @@ async def test_one_is_deleted_then_all(house: RecordsHouse) -> None:
     every = await act(visit, "delete_all")
     assert (every.div["data-gone"], titles(every)) == ("*", {})  # type: ignore[index]
     assert "2 conversations are deleted" in every.get_text()
-    assert house.conversations.find("key:ada", "foreign").turns == 1
+    assert house.conversations.find("key:ada", "foreign").questions == 1
 
 
 async def test_older_ones_come_by_the_page(house: RecordsHouse) -> None:
@@ -141,7 +141,7 @@ async def test_what_a_browser_sends_may_be_anything(house: RecordsHouse, values:
     house.asked(("one", ["What is VPP?"]))
     for name in ("list", "nonsense", "edit", "cancel", "rename", "delete"):
         await act(house.visit(), name, **{"id": "none", **values})
-    assert house.conversations.find(LOCAL_ACCOUNT, "one").turns == 1
+    assert house.conversations.find(LOCAL_ACCOUNT, "one").questions == 1
 
 
 @pytest.mark.parametrize("hostile", PAYLOADS)

@@ -7,18 +7,19 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 
+from contracts.errors import InvalidInput
 from contracts.jargon import Mention, Reading
 from contracts.question import LOCAL_ACCOUNT
+from contracts.records import AskedTerm, CitedDocument, DayCount, Overview, StepTimes
 from contracts.text import Span
+from serving.access import Actor, Forbidden
 from tests.library.records.samples import citation_of
 from tests.ui.hostile import PAYLOADS, assert_harmless
 from tests.ui.records_house import NOW, RecordsHouse, open_house
-from ui.client import ApiProblem
 from ui.overview import OverviewPage
 from ui.overview.plots import ticks_of
 from ui.overview.rendering import render_overview
 from ui.overview.spans import Chosen, spans_of
-from ui.overview.wire import Cited, Day, Overview, Step, Term
 from ui.pages import Action, Shown
 from ui.words import words_in
 
@@ -76,8 +77,13 @@ async def test_days_of_ones_own_stand_in_the_address(house: RecordsHouse) -> Non
     assert len(shown.select(".columns.stack")[0].select(".column")) == 29
     again = await OverviewPage().show(house.visit(), found.place or {})
     assert again.html == found.html
-    with pytest.raises(ApiProblem, match="400 days"):
+    with pytest.raises(InvalidInput, match="400 days"):
         await chosen(house, "days", first_day="2020-01-01", last_day=str(last))
+
+
+async def test_who_may_only_ask_is_refused(house: RecordsHouse) -> None:
+    with pytest.raises(Forbidden):
+        await OverviewPage().show(house.visit(actor=Actor(name="Ada", scopes=frozenset({"ask"}))), {})
 
 
 async def test_an_address_may_say_anything(house: RecordsHouse) -> None:
@@ -108,7 +114,7 @@ def test_spans_cover_each_day_once() -> None:
     first = date(2026, 1, 1)
     for length in (1, 93, 94, 400):
         last = first + timedelta(days=length - 1)
-        days = [Day(day=first + timedelta(days=at), asked=1) for at in range(length)]
+        days = [DayCount(day=str(first + timedelta(days=at)), asked=1) for at in range(length)]
         spans = spans_of(days, first, last)
         assert sum(each.asked for each in spans) == length
         assert (spans[0].first, spans[-1].last) == (first, last)
@@ -120,9 +126,10 @@ def test_spans_cover_each_day_once() -> None:
 def test_hostile_names_do_nothing(hostile: str) -> None:
     day = date(2026, 1, 1)
     overview = Overview(
-        first_day=day, last_day=day, days=(Day(day=day, asked=3, answered=3, degraded=1),),
-        steps=(Step(step=hostile, count=1, median_s=0.0, p95_s=0.0),), faces={hostile: 3}, certainty=(1,),
-        terms=(Term(term=hostile, count=1),), documents=(Cited(id=hostile, name=hostile, there=False, count=1),),
+        first_day=str(day), last_day=str(day), days=(DayCount(day=str(day), asked=3, answered=3, degraded=1),),
+        steps=(StepTimes(step=hostile, count=1, median_s=0.0, p95_s=0.0),), faces={hostile: 3}, certainty=(1,),
+        terms=(AskedTerm(term=hostile, count=1),),
+        documents=(CitedDocument(id=hostile, name=hostile, there=False, count=1),),
     )  # fmt: skip
     for language in ("en", "de"):
         html = render_overview(overview, Chosen(first=day, last=day), words_in(language), path=lambda path: path,

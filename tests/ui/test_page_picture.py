@@ -1,7 +1,8 @@
 import pytest
 
+from contracts.documents import PageSheet
 from tests.ui.hostile import PAYLOADS, assert_harmless
-from ui.page_picture import Box, PageSheet, link_to_file, render_sheet, sheet_in
+from ui.page_picture import Box, link_to_file, render_sheet, sheet_in
 from ui.words import words_in
 
 SHEET = PageSheet(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
+from contracts.documents import PageSheet
 from ui.answer_wire import Citation, Feedback, Near
 from ui.chat.again import Wish, wish_in
 from ui.chat.asking import QuestionUnderWay
@@ -25,7 +26,7 @@ from ui.chat.render import render_live, render_past
 from ui.chat.wire import KeptConversation
 from ui.client import ApiProblem
 from ui.html import Safe
-from ui.page_picture import PageSheet, read_page
+from ui.page_picture import read_page
 from ui.pages import Action, Visit
 
 _TURNS_A_PAGE = 200

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from contracts.documents import PageSheet
 from contracts.text import Span
 from ui.answer_wire import Citation, Near, PoorPage
 from ui.html import Safe, element
-from ui.page_picture import PageSheet, link_to_file, render_sheet
+from ui.page_picture import link_to_file, render_sheet
 from ui.passage import render_passage
 from ui.words import Words
 

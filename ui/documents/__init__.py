@@ -1,5 +1,5 @@
 """The documents: put in, watched while they are read, looked at, given to groups, removed with proof."""
 
-from ui.documents.desk import DocumentsPage
+from ui.documents.page import DocumentsPage
 
 __all__ = ["DocumentsPage"]

@@ -1,9 +1,9 @@
 """One document: what it is, how it was read, how its pages look, and what was made of its text."""
 
-from ui.documents.api import address_of
+from contracts.documents import DocumentDetails, DocumentReport, HistoryEntry, Intake, PoorPage
+from serving.documents.service import address_of
 from ui.documents.intake import render_work
 from ui.documents.pieces import badge, facts, section, size
-from ui.documents.wire import Details, Entry, Intake, PoorPage, Report
 from ui.html import Safe, element, link
 from ui.pages import Visit
 from ui.words import Words
@@ -13,7 +13,7 @@ _POOR_SHOWN = 20
 _SMALL_PX, _LARGE_PX = 200, 800
 
 
-def render_details(document: Details, intake: Intake, visit: Visit, *, pictured: bool, first: int = 1) -> Safe:
+def render_details(document: DocumentDetails, intake: Intake, visit: Visit, *, pictured: bool, first: int = 1) -> Safe:
     """Render a document; ``pictured``: there are pictures of its pages, of which ``first`` is the first one shown.
 
     What is under way stands below its name.
@@ -41,22 +41,22 @@ def render_details(document: Details, intake: Intake, visit: Visit, *, pictured:
     )
 
 
-def _actions(document: Details, visit: Visit) -> Safe | None:
+def _actions(document: DocumentDetails, visit: Visit) -> Safe | None:
     if not document.answers:
         return None
     words = visit.words
     sure = words("documents.detail.delete_sure", name=document.name)
     return element(
         "p",
-        link(words("documents.open_file"), f"{visit.path(address_of(document.id))}/file", target="_blank",
+        link(words("documents.open_file"), f"{visit.path(address_of(document.document_id))}/file", target="_blank",
              rel="noopener", class_="open-document"),
         element("button", words("documents.detail.delete"), type="button", class_="danger", data_action="remove",
-                data_id=document.id, data_confirm=sure, data_key="remove"),
+                data_id=document.document_id, data_confirm=sure, data_key="remove"),
         class_="actions",
     )  # fmt: skip
 
 
-def _facts(document: Details, intake: Intake, words: Words) -> Safe:
+def _facts(document: DocumentDetails, intake: Intake, words: Words) -> Safe:
     changed = document.answers and document.state == "ready"
     listed = facts(
         (words("documents.detail.pages"), words.number(document.pages) if document.pages else None),
@@ -69,20 +69,20 @@ def _facts(document: Details, intake: Intake, words: Words) -> Safe:
                    key="facts")  # fmt: skip
 
 
-def _group(document: Details, intake: Intake, words: Words) -> Safe:
+def _group(document: DocumentDetails, intake: Intake, words: Words) -> Safe:
     groups = dict.fromkeys((document.group, *intake.groups))
     options = [element("option", each, value=each, selected=each == document.group) for each in groups]
     chosen = element("label", words("documents.detail.group"), element("select", *options, name="group"))
     new = element("label", words("documents.intake.new_group"),
                   element("input", type="text", name="new_group", maxlength=64, autocomplete="off"))  # fmt: skip
     change = element("button", words("documents.detail.change_group"), type="button", data_action="regroup",
-                     data_id=document.id, data_submit=True, data_key="regroup")  # fmt: skip
+                     data_id=document.document_id, data_submit=True, data_key="regroup")  # fmt: skip
     return element(
         "div", chosen, new if intake.any_group else None, change, class_="toolbar regroup", data_form="group"
     )
 
 
-def _poor(document: Details, report: Report | None, visit: Visit, *, pictured: bool) -> Safe | None:
+def _poor(document: DocumentDetails, report: DocumentReport | None, visit: Visit, *, pictured: bool) -> Safe | None:
     words = visit.words
     if report is None or not document.answers:
         return None
@@ -97,14 +97,14 @@ def _poor(document: Details, report: Report | None, visit: Visit, *, pictured: b
     return section(words("documents.detail.poor"), element("ul", *shown, class_="poor-pages"), more, key="poor")
 
 
-def _poor_page(document: Details, poor: PoorPage, visit: Visit, *, pictured: bool) -> Safe:
+def _poor_page(document: DocumentDetails, poor: PoorPage, visit: Visit, *, pictured: bool) -> Safe:
     words = visit.words
     picture = None
     if pictured:
         alt = words("documents.detail.poor_picture", page=poor.page)
         image = element("img", src=_picture(document, poor.page, _LARGE_PX, visit), alt=alt, loading="lazy",
                         width=_LARGE_PX)  # fmt: skip
-        picture = link(image, f"{visit.path(address_of(document.id))}/file#page={poor.page}", target="_blank",
+        picture = link(image, f"{visit.path(address_of(document.document_id))}/file#page={poor.page}", target="_blank",
                        rel="noopener", class_="poor-picture")  # fmt: skip
     if poor.confidence is None:
         sure = words("documents.detail.no_confidence")
@@ -115,7 +115,7 @@ def _poor_page(document: Details, poor: PoorPage, visit: Visit, *, pictured: boo
     return element("li", told, picture, data_key=f"poor-{poor.page}")
 
 
-def _pages(document: Details, visit: Visit, first: int) -> Safe:
+def _pages(document: DocumentDetails, visit: Visit, first: int) -> Safe:
     words = visit.words
     first = min(max(1, first), max(1, document.pages))
     last = min(document.pages, first + SHOWN_PAGES - 1)
@@ -123,7 +123,7 @@ def _pages(document: Details, visit: Visit, first: int) -> Safe:
     for page in range(first, last + 1):
         alt = words("documents.detail.thumbnail", page=page)
         image = element("img", src=_picture(document, page, _SMALL_PX, visit), alt=alt, loading="lazy", width=_SMALL_PX)
-        address = f"{visit.path(address_of(document.id))}/file#page={page}"
+        address = f"{visit.path(address_of(document.document_id))}/file#page={page}"
         shown.append(
             element("li", link(image, address, target="_blank", rel="noopener"),
                     element("span", words.number(page), class_="number", aria_hidden="true"), data_key=f"page-{page}")
@@ -134,21 +134,21 @@ def _pages(document: Details, visit: Visit, first: int) -> Safe:
     return section(words("documents.detail.look"), element("ul", *shown, class_="thumbnails"), turning, key="pages")
 
 
-def _turn(first: int, document: Details, words: Words) -> Safe:
+def _turn(first: int, document: DocumentDetails, words: Words) -> Safe:
     name = words("documents.detail.more_pages", first=first, last=min(document.pages, first + SHOWN_PAGES - 1))
     return element("button", name, type="button", data_action="pages", data_first=first, data_key=f"pages-{first}")
 
 
-def _picture(document: Details, page: int, width: int, visit: Visit) -> str:
-    own = visit.path(address_of(document.id))
+def _picture(document: DocumentDetails, page: int, width: int, visit: Visit) -> str:
+    own = visit.path(address_of(document.document_id))
     return f"{own}/pages/{page}/picture?v={document.content_hash[:12]}&width={width}"
 
 
-def _unpictured(document: Details, words: Words) -> Safe | None:
+def _unpictured(document: DocumentDetails, words: Words) -> Safe | None:
     return element("p", words("documents.detail.no_pictures"), class_="quiet") if document.answers else None
 
 
-def _report(report: Report, words: Words) -> Safe:
+def _report(report: DocumentReport, words: Words) -> Safe:
     name = "documents.detail."
     phases = ", ".join(
         f"{words(f'documents.phase.{phase}') if words.knows(f'documents.phase.{phase}') else phase} "
@@ -169,7 +169,7 @@ def _report(report: Report, words: Words) -> Safe:
     return section(words(f"{name}report"), listed, *warnings, key="report")
 
 
-def _summaries(document: Details, words: Words) -> Safe | None:
+def _summaries(document: DocumentDetails, words: Words) -> Safe | None:
     if not document.summaries:
         return None
     shown = [
@@ -181,7 +181,7 @@ def _summaries(document: Details, words: Words) -> Safe | None:
     return _folded(words("documents.detail.summaries"), len(shown), *shown, key="summaries", words=words)
 
 
-def _terms(document: Details, words: Words) -> Safe | None:
+def _terms(document: DocumentDetails, words: Words) -> Safe | None:
     if not document.terms:
         return None
     name = "documents.detail."
@@ -195,14 +195,14 @@ def _terms(document: Details, words: Words) -> Safe | None:
     return _folded(words(f"{name}terms"), len(rows), _table(head, rows), key="terms", words=words)
 
 
-def _history(document: Details, words: Words) -> Safe:
+def _history(document: DocumentDetails, words: Words) -> Safe:
     name = "documents.detail."
     head = [element("th", words(f"{name}{each}"), scope="col") for each in ("when", "outcome", "what")]
     rows = [_entry(each, words) for each in reversed(document.history)]
     return _folded(words(f"{name}history"), len(rows), _table(head, rows), key="history", words=words)
 
 
-def _entry(entry: Entry, words: Words) -> Safe:
+def _entry(entry: HistoryEntry, words: Words) -> Safe:
     name = f"documents.outcome.{entry.outcome}"
     outcome = words(name) if words.knows(name) else entry.outcome
     pages = words.count("documents.page_count", entry.report.pages) if entry.report.pages else ""

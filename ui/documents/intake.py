@@ -2,9 +2,9 @@
 
 import json
 
-from ui.documents.api import ROOT
+from contracts.documents import Intake
+from serving.documents.service import PREFIX
 from ui.documents.pieces import size
-from ui.documents.wire import Intake
 from ui.html import Safe, element
 from ui.pages import Visit
 from ui.words import Words
@@ -56,8 +56,8 @@ def render_work(intake: Intake, visit: Visit) -> Safe:
         aria_label=words("documents.work.title"),
         data_own=True,
         data_key="work",
-        data_upload=visit.path(ROOT),
-        data_jobs=visit.path(f"{ROOT}/jobs"),
+        data_upload=visit.path(PREFIX),
+        data_jobs=visit.path(f"{PREFIX}/jobs"),
         data_prefix=visit.prefix,
         data_suffixes=" ".join(intake.suffixes),
         data_bytes=intake.max_bytes,

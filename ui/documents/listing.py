@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from contracts.documents import CatalogueState, DocumentPage, FileRecord
 from ui.documents.pieces import badge, size
-from ui.documents.wire import Document, Listing
 from ui.html import Safe, element
 from ui.pages import Visit
 from ui.words import Words
@@ -13,7 +13,7 @@ STATES = ("", "ready", "poor", "reading", "failed", "duplicate", "removed")
 _ALL = ("ready", "reading", "failed", "duplicate")
 
 
-def render_listing(listing: Listing, place: Mapping[str, str], visit: Visit) -> Safe:
+def render_listing(listing: DocumentPage, place: Mapping[str, str], visit: Visit) -> Safe:
     """Render a page of the list with what leads to others."""
     words = visit.words
     chosen, after = place.get("state", ""), place.get("after", "")
@@ -37,12 +37,12 @@ def render_listing(listing: Listing, place: Mapping[str, str], visit: Visit) -> 
     )
 
 
-def total(totals: Mapping[str, int], state: str) -> int:
+def total(totals: Mapping[CatalogueState, int], state: str) -> int:
     """Return how many documents there are in ``state``, "" for all but the removed."""
-    return totals.get(state, 0) if state else sum(totals.get(each, 0) for each in _ALL)
+    return sum(count for each, count in totals.items() if each == state or (not state and each in _ALL))
 
 
-def _state(state: str, totals: Mapping[str, int], chosen: str, words: Words) -> Safe | None:
+def _state(state: str, totals: Mapping[CatalogueState, int], chosen: str, words: Words) -> Safe | None:
     count = total(totals, state)
     if not count and state not in ("", chosen):
         return None
@@ -52,17 +52,17 @@ def _state(state: str, totals: Mapping[str, int], chosen: str, words: Words) -> 
                    data_key=f"state-{state or 'all'}")  # fmt: skip
 
 
-def _rows(listing: Listing, place: Mapping[str, str], words: Words) -> Safe:
+def _rows(listing: DocumentPage, place: Mapping[str, str], words: Words) -> Safe:
     if not listing.documents:
         sought = any(place.get(name) for name in ("q", "state", "after"))
         return element("p", words("documents.none_found" if sought else "documents.none"), class_="quiet none")
     return element("ul", *(_row(each, words) for each in listing.documents), class_="files", data_key="files")
 
 
-def _row(document: Document, words: Words) -> Safe:
+def _row(document: FileRecord, words: Words) -> Safe:
     title = document.title or document.name
-    open_ = element("button", title, type="button", class_="title", data_action="open_document", data_id=document.id,
-                    data_key=f"open-{document.id}")  # fmt: skip
+    open_ = element("button", title, type="button", class_="title", data_action="open_document",
+                    data_id=document.document_id, data_key=f"open-{document.document_id}")  # fmt: skip
     pages = words.count("documents.page_count", document.pages) if document.pages else None
     poor = words.count("documents.poor_count", document.poor_pages) if document.poor_pages else None
     told = " · ".join(
@@ -75,11 +75,11 @@ def _row(document: Document, words: Words) -> Safe:
         element("span", document.group, class_="group"),
         badge(document.standing, words),
         element("span", told, class_="told"),
-        data_key=f"row-{document.id}",
+        data_key=f"row-{document.document_id}",
     )  # fmt: skip
 
 
-def _turning(listing: Listing, after: str, words: Words) -> Safe | None:
+def _turning(listing: DocumentPage, after: str, words: Words) -> Safe | None:
     first = element("button", words("documents.first_page"), type="button", data_action="first", data_key="first")
     following = element("button", words("documents.next_page"), type="button", data_action="next",
                         data_after=listing.next, data_key="next")  # fmt: skip

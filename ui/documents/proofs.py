@@ -1,11 +1,11 @@
 """The proof that a removed document is gone, and the verification of everything."""
 
-from ui.documents.wire import Proof, Verification
+from contracts.documents import RemovalProof, Verification
 from ui.html import Safe, element
 from ui.words import Words
 
 
-def render_proof(proof: Proof, words: Words) -> Safe:
+def render_proof(proof: RemovalProof, words: Words) -> Safe:
     """Render what was removed, and that no index holds any of it."""
     name = proof.path.rpartition("/")[2] or proof.path
     title = words("documents.proof.title" if proof.gone else "documents.proof.title_bad", name=name)
@@ -32,7 +32,7 @@ def render_proof(proof: Proof, words: Words) -> Safe:
     )
 
 
-def _copies(proof: Proof, words: Words) -> Safe | None:
+def _copies(proof: RemovalProof, words: Words) -> Safe | None:
     if not proof.copies:
         return None
     told = [

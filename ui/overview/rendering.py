@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from urllib.parse import urlencode
 
+from contracts.records import Overview
 from ui.html import Safe, element, link
 from ui.overview.plots import Bar, Column, Piece, bars, columns, table, ticks_of
 from ui.overview.spans import CHOICES, Chosen, Span, spans_of
-from ui.overview.wire import Overview
 from ui.words import Words
 
 OUTCOMES = ("answered", "declined", "unknown_term", "clarify")

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from ui.overview.wire import Day
+from contracts.records import DayCount
 
 CHOICES = (7, 30, 90)
 _DEFAULT = 30
@@ -44,7 +44,7 @@ class Span:
 
     first: date
     last: date
-    days: tuple[Day, ...]
+    days: tuple[DayCount, ...]
 
     @property
     def median_s(self) -> float:
@@ -70,14 +70,14 @@ class Span:
         return sum(value * weight for value, weight in weighed) / whole if whole else 0.0
 
 
-def spans_of(days: Sequence[Day], first: date, last: date) -> tuple[Span, ...]:
+def spans_of(days: Sequence[DayCount], first: date, last: date) -> tuple[Span, ...]:
     """Return the columns from ``first`` to ``last``: a day each, or a week each where the days are many."""
     length = 1 if (last - first).days < _MOST_COLUMNS else _WEEK
     found: list[Span] = []
     at = first
     while at <= last:
         end = min(at + timedelta(days=length - 1), last)
-        found.append(Span(first=at, last=end, days=tuple(each for each in days if at <= each.day <= end)))
+        found.append(Span(first=at, last=end, days=tuple(each for each in days if str(at) <= each.day <= str(end))))
         at = end + timedelta(days=1)
     return tuple(found)
 

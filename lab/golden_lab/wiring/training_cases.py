@@ -12,12 +12,12 @@ from golden_retriever.settings import Settings
 from tools.language import content_stems
 
 if TYPE_CHECKING:
+    from contracts.records import Groups, KeptTurn, ReviewCase
     from contracts.text import Passage
     from golden_lab.datasets.annotated import AttributedClaim
     from golden_lab.training.judgements.answers import CaseCitation, JudgedSentence
     from golden_lab.training.judgements.base import CasePassage, JudgementCase
     from golden_retriever.wiring.application import Application
-    from library.records.values import Groups, KeptTurn, ReviewCase
 
 _EVERYONE = "everyone"
 _TURNS_BEFORE = 6
@@ -116,12 +116,11 @@ def _refuse_restricted(application: "Application", groups: "Groups", all_groups:
 
 
 def _praised(application: "Application", groups: "Groups") -> "list[tuple[KeptTurn, tuple[KeptTurn, ...]]]":
-    from library.records.praised import PraisedTurnStore
     from library.records.reviewing import ReviewStore
 
     engine = application.store.engine
     review = ReviewStore(engine)
-    turns = PraisedTurnStore(engine).all(groups)
+    turns = review.praised(groups)
     return [(turn, review.before(groups, turn.id, limit=_TURNS_BEFORE)) for turn in turns]
 
 
@@ -153,9 +152,9 @@ async def _gate_cases(
             )  # fmt: skip
     for case in await asyncio.to_thread(CaseStore(application.store.engine).cases, groups):
         # A question of a conversation does not stand alone, and its rewrite is not kept with the case.
-        if case.fields.get("expect") not in ("answered", "declined") or case.fields.get("history"):
+        if case.case.get("expect") not in ("answered", "declined") or case.case.get("history"):
             continue
-        answer = Answer(outcome=case.fields["expect"], text="", question=str(case.fields["question"]))
+        answer = Answer(outcome=case.case["expect"], text="", question=str(case.case["question"]))
         found = await _found(application, answer, groups)
         right = _holds_place(case, found)
         if found and right is not None:
@@ -170,9 +169,9 @@ async def _gate_cases(
 
 def _holds_place(case: "ReviewCase", found: "Sequence[Passage]") -> bool | None:
     """Say whether the passages answer a reviewer's case; None: it cannot be told."""
-    if case.fields["expect"] == "declined":
+    if case.case["expect"] == "declined":
         return False
-    name, page = case.fields.get("document"), case.fields.get("page")
+    name, page = case.case.get("document"), case.case.get("page")
     there = any(
         each.document_name == name and page is not None and each.chunk.page <= page <= each.chunk.last_page
         for each in found

@@ -1,20 +1,19 @@
 """Runs of test cases on SQLite and PostgreSQL: one at a time, seen by whom, and what documents that are gone leave."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import Engine, update
 
 from contracts.errors import Conflict, InvalidInput, NotFound
+from contracts.records import CaseResult, CaseRun, RunMeasure, both
 from library.records.case_runs import SILENT_FOR, CaseRunStore
-from library.records.case_values import CaseResult, CaseRun, NamedInResult, RunMeasure
 from library.records.cases import CaseStore
 from library.records.models import case_runs
 from library.records.reviewing import ReviewStore
+from library.records.sight import groups_of, reach_of
 from library.records.turns import TurnStore
 from library.records.upkeep import RecordUpkeep
-from library.records.values import both, groups_of, reach_of
 from library.store import LibraryStore
 from tests.library.conftest import Put
 from tests.library.records.samples import turn_of
@@ -37,7 +36,7 @@ def result_of(case_id: str, *documents: str, right: bool = True) -> CaseResult:
         case_id=case_id, question="What is VPP?", expected="answered", outcome="answered",
         differs=() if right else ("wording", "citation"), milliseconds=12.5, answer="It is 1.5 V.", gold="2.5 V",
         citations=("ddr4.pdf, page 3",), readings=("VPP = Pump",), certainty=0.7,
-        documents=tuple(NamedInResult(id=each, cited=True) for each in documents),
+        documents=dict.fromkeys(documents, True),
     )  # fmt: skip
 
 
@@ -51,7 +50,7 @@ def test_one_run_at_a_time_is_counted_case_by_case(runs: CaseRunStore) -> None:
     now = runs.find(EVERYONE, run.id)
     assert (now.state, now.done, now.passed, now.measure, now.who) == ("running", 2, 1, MEASURE, "Eve")
     assert [each.case_id for each in runs.results(EVERYONE, run.id)] == ["wrong", "fine"]
-    assert runs.results(EVERYONE, run.id)[1] == replace(result_of("fine"), documents=())
+    assert runs.results(EVERYONE, run.id)[1] == result_of("fine").model_copy(update={"documents": {}})
     runs.end(run.id, "done")
     assert not runs.live(run.id)
     over = runs.find(EVERYONE, run.id)
@@ -120,9 +119,9 @@ def test_a_case_is_changed_at_the_version_that_was_seen(engine: Engine) -> None:
     TurnStore(engine).add([turn_of("one")])
     cases, turn = CaseStore(engine), ReviewStore(engine).find(None, "one")
     case = cases.make(turn, {"answer": "1.5 V", "term": None, "sense": None}, who="Eve")
-    assert (case.asker_groups, case.version, case.fields["term"], case.fields["sense"]) == (BOTH, 1, None, None)
+    assert (case.asker_groups, case.version, case.case["term"], case.case["sense"]) == (BOTH, 1, None, None)
     changed = cases.change(BOTH, case.id, {"answer": "2.5 V", "id": "x", "page": None}, version=1)
-    assert (changed.version, changed.fields["answer"], changed.fields["id"]) == (2, "2.5 V", case.id)
+    assert (changed.version, changed.case["answer"], changed.case["id"]) == (2, "2.5 V", case.id)
     assert cases.cases(BOTH) == (changed,)
     with pytest.raises(Conflict):
         cases.change(BOTH, case.id, {"answer": "3 V"}, version=1)

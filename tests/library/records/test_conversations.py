@@ -8,11 +8,11 @@ from sqlalchemy import Engine, text
 
 from contracts.answer import RefinementRecord
 from contracts.errors import Conflict, InvalidInput, NotFound
+from contracts.records import Conversation
 from library.records.conversations import ConversationStore
 from library.records.feedback import FeedbackStore
 from library.records.turns import TurnStore, title_of
 from library.records.upkeep import RecordUpkeep
-from library.records.values import Conversation
 from library.store import LibraryStore
 from tests.library.conftest import Put
 from tests.library.records.samples import ADA, BOB, NOON, answer_of, citation_of, near_of, turn_of
@@ -45,7 +45,7 @@ def test_a_turn_comes_back_as_it_was(put: Put, talks: ConversationStore, turns: 
     (turn,) = talks.turns(ADA.account, "one", EVERY)
     # What is near and gone is not named any more.
     assert turn.answer == answer.model_copy(update={"nearest": ()})
-    assert (turn.outcome, turn.certainty, turn.seconds, turn.asked_at) == ("answered", 0.8, 1.5, NOON)
+    assert (turn.seconds, turn.asked_at) == (1.5, NOON)
     assert (turn.who, turn.face, turn.engine, turn.withheld) == ("Ada", "chat", "balanced", "")
     assert {(each.id, each.cited, each.there) for each in turn.documents} == {
         (document.id, True, True),
@@ -60,7 +60,7 @@ def test_conversations_come_by_their_last_turn_a_page_at_a_time(talks: Conversat
     turns.add([turn_of("late", conversation_id="c0", minutes=10), turn_of("early", conversation_id="c4", minutes=-9)])
     listed = talks.page(ADA.account)
     assert [each.id for each in listed] == ["c0", "c4", "c3", "c2", "c1"]
-    assert (listed[0].turns, listed[0].version, listed[1].changed_at) == (2, 2, NOON + timedelta(minutes=4))
+    assert (listed[0].questions, listed[0].version, listed[1].changed_at) == (2, 2, NOON + timedelta(minutes=4))
     paged: list[Conversation] = []
     after = None
     while page := talks.page(ADA.account, after=after, limit=2):
@@ -227,4 +227,4 @@ def test_several_that_write_at_once_lose_nothing(engine: Engine, talks: Conversa
     for thread in threads:
         thread.join()
     (listed,) = talks.page(ADA.account)
-    assert (listed.turns, listed.version) == (32, 32)
+    assert (listed.questions, listed.version) == (32, 32)

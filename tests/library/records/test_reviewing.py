@@ -1,7 +1,5 @@
 """Feedback, the review desk, cases and the overview, on SQLite and PostgreSQL: what a reviewer of some groups sees."""
 
-from dataclasses import replace
-
 import pytest
 from sqlalchemy import Engine
 
@@ -9,6 +7,7 @@ from contracts.answer import Answer
 from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.jargon import Mention, Reading
 from contracts.question import Asker
+from contracts.records import ReviewFilter
 from contracts.text import Span
 from library.records.cases import CaseStore
 from library.records.conversations import ConversationStore
@@ -17,7 +16,6 @@ from library.records.overview import OverviewCounter, quantile
 from library.records.reviewing import ReviewStore
 from library.records.rows import duration_bucket, seconds_of_bucket
 from library.records.turns import TurnStore
-from library.records.values import ReviewFilter
 from library.store import LibraryStore
 from tests.library.conftest import Put
 from tests.library.records.samples import ADA, BOB, answer_of, citation_of, near_of, turn_of
@@ -63,9 +61,9 @@ def test_each_concern_finds_its_turns(turns: TurnStore, desk: ReviewStore, said:
     for concern, found in [("thumbs_down", "down"), ("declined", "declined"), ("unknown_term", "unknown"),
                            ("low_certainty", "low"), ("degraded", "degraded")]:  # fmt: skip
         assert ids(desk, EVERY, ReviewFilter(concerns=(concern,))) == {found}  # type: ignore[arg-type]
-    assert ids(desk, EVERY, replace(ALL, certainty_below=0.9)) >= {"fine", "down"}
-    assert ids(desk, EVERY, replace(ALL, first_day="2026-03-05")) == {"degraded"}
-    assert ids(desk, EVERY, replace(ALL, last_day="2026-03-04")) == {"low", "unknown", "declined", "down"}
+    assert ids(desk, EVERY, ALL.model_copy(update={"certainty_below": 0.9})) >= {"fine", "down"}
+    assert ids(desk, EVERY, ALL.model_copy(update={"first_day": "2026-03-05"})) == {"degraded"}
+    assert ids(desk, EVERY, ALL.model_copy(update={"last_day": "2026-03-04"})) == {"low", "unknown", "declined", "down"}
     assert ids(desk, EVERY, ReviewFilter(concerns=())) == set()
     newest = desk.page(EVERY, ALL, limit=2)
     rest = desk.page(EVERY, ALL, after=(newest[-1].asked_at, newest[-1].id))
@@ -142,8 +140,8 @@ def test_a_decision_is_made_over_the_one_that_was_seen(turns: TurnStore, desk: R
     with pytest.raises(Conflict, match="resolved meanwhile by Eve"):
         desk.decide(EVERY, "a", "ignored", version=0)
     assert ids(desk, EVERY) == set()
-    assert ids(desk, EVERY, replace(ALL, state="resolved")) == {"a"}
-    assert ids(desk, EVERY, replace(ALL, state=None)) == {"a"}
+    assert ids(desk, EVERY, ALL.model_copy(update={"state": "resolved"})) == {"a"}
+    assert ids(desk, EVERY, ALL.model_copy(update={"state": None})) == {"a"}
     assert desk.decide(EVERY, "a", "open").review.version == 2
     assert ids(desk, EVERY) == {"a"}
 
@@ -169,7 +167,7 @@ def test_a_case_takes_from_the_answer_only_what_nobody_called_wrong(
     cases = CaseStore(engine)
 
     def make(turn_id: str, **given: object) -> dict[str, object]:
-        return cases.make(desk.find(BOTH, turn_id), given, history=("Before?",), who="Eve").fields
+        return cases.make(desk.find(BOTH, turn_id), given, history=("Before?",), who="Eve").case
 
     good = make("good", answer="1.5 V", accept=["1.5 volt"])
     assert (good["document"], good["page"], good["term"], good["sense"]) == (
@@ -193,8 +191,8 @@ def test_a_case_takes_from_the_answer_only_what_nobody_called_wrong(
         cases.remove(EVERYONE, str(good["id"]))
     ConversationStore(engine).delete(ADA.account, "one")
     kept = cases.cases(BOTH)
-    assert [each.fields["question"] for each in kept] == ["What is the level?"] * 2 + ["Why?"]
-    assert {each.turn_id for each in kept} == {""}
+    assert [each.case["question"] for each in kept] == ["What is the level?"] * 2 + ["Why?"]
+    assert {each.turn for each in kept} == {None}
     cases.remove(BOTH, str(good["id"]))
     assert len(cases.cases(EVERY)) == 2
 
@@ -216,7 +214,7 @@ def test_the_overview_counts_by_day_and_step(engine: Engine, turns: TurnStore, s
     assert first.median_s == pytest.approx(1.0, rel=0.05)
     assert first.p95_s == pytest.approx(1.0, rel=0.05)
     (step,) = found.steps
-    assert (step.node, step.count) == ("retrieve", 21)
+    assert (step.step, step.count) == ("retrieve", 21)
     assert step.median_s == pytest.approx(0.04, rel=0.05)
     assert found.faces == {"chat": 21}
     whole = OverviewCounter(engine).count(EVERY, "2026-03-04", "2026-03-06")
@@ -273,3 +271,28 @@ def test_quantiles_are_those_of_the_counts() -> None:
     assert quantile({second: 1, second + 8: 1}, 0.5) == seconds_of_bucket(second)
     assert quantile({second: 94, second + 8: 6}, 0.95) == seconds_of_bucket(second + 8)
     assert duration_bucket(0) == duration_bucket(-1)
+
+
+LOCAL = Asker(account="local")
+
+
+def test_only_answers_that_were_praised_and_may_be_seen_are_praised(engine: Engine, put: Put) -> None:
+    open_, closed = put("open.pdf"), put("closed.pdf", group="lab")
+    turns, said, review = TurnStore(engine), FeedbackStore(engine), ReviewStore(engine)
+    cited = {each.id: answer_of(citations=(citation_of(each.id),)) for each in (open_, closed)}
+    turns.add([
+        turn_of("open", asker=BOB, answer=cited[open_.id]),
+        turn_of("closed", asker=ADA, minutes=1, answer=cited[closed.id]),
+        turn_of("plain", asker=BOB, minutes=2),
+        turn_of("bad", asker=BOB, minutes=3),
+        turn_of("no-answer", asker=BOB, minutes=4, answer=answer_of(outcome="declined", certainty=None)),
+        turn_of("gone", asker=BOB, minutes=5, answer=answer_of(citations=(citation_of("gone"),))),
+        turn_of("everywhere", asker=LOCAL, minutes=6),
+    ])  # fmt: skip
+    for account, name in ((BOB, "open"), (ADA, "closed"), (BOB, "no-answer"), (BOB, "gone"), (LOCAL, "everywhere")):
+        said.give(account.account, name, "up")
+    said.give(BOB.account, "bad", "down")
+    assert [each.id for each in review.praised(None)] == ["open", "closed", "everywhere"]
+    assert [each.id for each in review.praised(frozenset({"everyone"}))] == ["open"]
+    assert [each.id for each in review.praised(frozenset({"everyone", "lab"}))] == ["open", "closed"]
+    assert [each.id for each in review.praised(None, limit=1)] == ["open"]

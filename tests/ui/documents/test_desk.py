@@ -1,4 +1,4 @@
-"""The documents' desk over the real API and a real library, in this process."""
+"""The documents' page over a real library."""
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 
+from contracts.errors import GoldenError
+from serving.access import Actor, Forbidden
 from tests.serving.documents.shelf import Shelf, open_shelf
 from tests.serving.documents.test_pages import pdf
 from tests.ui.hostile import assert_harmless
 from tests.ui.visits import services_of, told_of_all, visit_of
-from ui.client import ApiClient, ApiProblem, Caller
 from ui.documents import DocumentsPage
 from ui.pages import Action, Shown, Visit
 
@@ -64,8 +65,8 @@ async def shelf(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Shelf
 
 @pytest.fixture
 def desk(shelf: Shelf) -> Visitor:
-    session = ApiClient.of_application(shelf.web).session(Caller(headers={"host": "127.0.0.1"}))
-    return Visitor(visit=visit_of(services_of(me=told_of_all()), session=session, prefix="/bot"), shelf=shelf)
+    services = services_of(me=told_of_all(), documents=shelf.service)
+    return Visitor(visit=visit_of(services, actor=Actor(name="ann"), prefix="/bot"), shelf=shelf)
 
 
 async def test_the_list_is_sought_and_sorted_out_by_state(desk: Visitor) -> None:
@@ -102,7 +103,7 @@ async def test_a_document_shows_its_pages_and_what_was_made_of_it(desk: Visitor)
     assert "Pages read from their text 2" in desk.text("[data-key=report]")
     await desk.do("close")
     assert dict(desk.place) == {"q": "hall"}
-    with pytest.raises(ApiProblem, match="no document"):
+    with pytest.raises(GoldenError, match="no document"):
         await desk.go(doc="nobody")
 
 
@@ -121,7 +122,7 @@ async def test_a_group_is_changed_and_everything_still_agrees(desk: Visitor) -> 
     await desk.do("regroup", {"group": "everyone", "new_group": " crew "}, id=document)
     assert desk.notice == "rope.txt is for the readers of “crew” now."
     assert desk.soup.select_one(".regroup option[selected]").get_text() == "crew"
-    with pytest.raises(ApiProblem, match="no name of a group"):
+    with pytest.raises(GoldenError, match="no name of a group"):
         await desk.do("regroup", {"new_group": "../x"}, id=document)
     await desk.go()
     await desk.do("verify")
@@ -140,7 +141,7 @@ async def test_a_removal_shows_its_proof(desk: Visitor, tmp_path: Path) -> None:
     assert desk.text(".proof h2") == f"Proof: {name} is gone"
     assert desk.text(".proof tbody") == "Database (SQL) 0 Vectors 0 Index of words 0"
     assert desk.titles() == []
-    with pytest.raises(ApiProblem):
+    with pytest.raises(GoldenError):
         await desk.do("remove", id=document)
 
 
@@ -148,3 +149,11 @@ async def test_an_action_of_no_page_changes_nothing(desk: Visitor) -> None:
     await desk.go(q="hall")
     await desk.do("explode", id="x")
     assert desk.seen == 0
+
+
+async def test_who_may_only_ask_is_refused(shelf: Shelf) -> None:
+    services = services_of(me=told_of_all(), documents=shelf.service)
+    asking = Visitor(visit=visit_of(services, actor=Actor(name="Ada", scopes=frozenset({"ask"}))), shelf=shelf)
+    for name in ("seek", "remove", "regroup", "verify"):
+        with pytest.raises(Forbidden):
+            await asking.do(name, id="x")

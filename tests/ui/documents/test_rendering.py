@@ -1,29 +1,30 @@
 """What documents say of themselves is text, whatever it is."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
+from contracts.documents import (
+    DocumentDetails,
+    DocumentPage,
+    DocumentReport,
+    FileRecord,
+    HistoryEntry,
+    Intake,
+    OtherCopy,
+    PoorPage,
+    RemovalProof,
+    SectionSummary,
+    Verification,
+)
+from contracts.jargon import MinedTerm
 from tests.ui.hostile import PAYLOADS, assert_harmless
 from tests.ui.visits import services_of, visit_of
 from ui.documents.details import render_details
 from ui.documents.intake import render_intake, render_work
 from ui.documents.listing import render_listing
 from ui.documents.proofs import render_proof, render_verification
-from ui.documents.wire import (
-    Copy,
-    Details,
-    Document,
-    Entry,
-    Intake,
-    Listing,
-    PoorPage,
-    Proof,
-    Report,
-    Summary,
-    Term,
-    Verification,
-)
 from ui.html import element
 from ui.pages import Visit
 from ui.words import words_in
@@ -32,33 +33,51 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
 VISITS = [visit_of(services_of(), language=language) for language in ("en", "de")]
 
 
-def details_of(text: str, pages: int = 60) -> Details:
+def details_of(text: str, pages: int = 60) -> DocumentDetails:
     poor = tuple(PoorPage(page=page, reason=text, confidence=sure) for page, sure in ((2, 0.31), (5, None)))
-    report = Report(pages=pages, ocr_pages=2, warnings=(text,), poor_pages=poor, phases={text: 1.0})
-    return Details(
-        id=f"a/{text}", path=f"/x/{text}", state="ready", answers=True, group=text, title=text, pages=pages,
-        content_hash="ab" * 32, changed_at=NOW, reason=text, poor_pages=2,
-        history=(Entry(outcome="ready", reason=text, finished_at=NOW, report=report),),
-        summaries=(Summary(heading=text, text=text),), terms=(Term(term=text, extended_name=text, evidence=text),),
+    report = DocumentReport(pages=pages, ocr_pages=2, warnings=(text,), poor_pages=poor, phases={text: 1.0})
+    return DocumentDetails(
+        document_id=f"a/{text}", path=f"/x/{text}", state="ready", answers=True, size_bytes=1, group=text,
+        title=text, pages=pages, content_hash="ab" * 32, changed_at=NOW, reason=text, poor_pages=2,
+        history=(HistoryEntry(outcome="ready", reason=text, path=text, content_hash="", started_at=NOW, finished_at=NOW,
+                              report=report),),
+        summaries=(SectionSummary(heading=text, page=1, text=text),),
+        terms=(MinedTerm(term=text, extended_name=text, evidence=text, page=1, score=1.0),),
     )  # fmt: skip
+
+
+def proof_of(**values: Any) -> RemovalProof:
+    return RemovalProof(**{"chunks": 1, "vectors": 1, "searched_again": 1, **values})
 
 
 @pytest.mark.parametrize("visit", VISITS, ids=["en", "de"])
 @pytest.mark.parametrize("text", PAYLOADS)
 def test_nothing_of_a_document_runs_or_loads(text: str, visit: Visit) -> None:
     intake = Intake(suffixes=(".pdf", text), groups=(text, "everyone"), any_group=True)
-    document = Document(id=text, path=text, state=text, reason=text, group=text, title=text, changed_at=NOW)
+    document = FileRecord(
+        document_id=text,
+        path=text,
+        state="failed",
+        reason=text,
+        group=text,
+        title=text,
+        changed_at=NOW,
+        content_hash="",
+        size_bytes=0,
+        answers=False,
+    )
     words = visit.words
-    proof = Proof(id=text, path=text, problems=(text,), copies=(Copy(id=text, path=text),))
+    copy = OtherCopy(id=text, path=text, answers=True, group=text)
+    proof = proof_of(id=text, path=text, problems=(text,), copies=(copy,))
     shown = element(
         "div",
         render_work(intake, visit),
         render_intake(intake, visit),
-        render_listing(Listing(documents=(document,), next=text, totals={"ready": 1}), {"q": text}, visit),
+        render_listing(DocumentPage(documents=(document,), next=text, totals={"ready": 1}), {"q": text}, visit),
         render_details(details_of(text), intake, visit, pictured=True),
         render_proof(proof, words),
-        render_verification(Verification(state="failed", started_at=NOW, reason=text), words),
-        render_verification(Verification(state="done", started_at=NOW, faults=(text,)), words),
+        render_verification(Verification(state="failed", who=text, started_at=NOW, reason=text), words),
+        render_verification(Verification(state="done", who="", started_at=NOW, faults=(text,)), words),
     )
     page = assert_harmless(str(shown))
     assert all(image["src"].startswith("/api/documents/a%2F") for image in page.select("img"))
@@ -89,7 +108,7 @@ def test_pages_are_shown_some_at_a_time(first: int, shown: tuple[int, int], turn
 
 
 def test_what_is_left_of_a_removed_document_stands_out() -> None:
-    proof = Proof(id="d", path="/x/pump.pdf", chunks=3, left_in_vectors=2, problems=("2 chunks are still there",))
+    proof = proof_of(id="d", path="/x/pump.pdf", chunks=3, left_in_vectors=2, problems=("2 chunks are still there",))
     page = assert_harmless(str(render_proof(proof, words_in("en"))))
     assert page.select_one("h2").get_text() == "pump.pdf was removed, and something of it is left"
     assert [each.get_text() for each in page.select(".left-over")] == ["2"]

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from agent.questions import remove_markers
 from contracts.answer import DICTIONARY_DOCUMENT, Answer, Citation
 from contracts.errors import InvalidInput
+from contracts.records import KeptTurn
 from contracts.text import Passage
 from golden_lab.training.judgements.answers import CaseCitation, CitationCase, WritingCase, WrittenSentence
 from golden_lab.training.judgements.base import (
@@ -18,7 +19,6 @@ from golden_lab.training.judgements.base import (
 )
 from golden_lab.training.judgements.passages import AnswerabilityCase
 from golden_lab.training.judgements.questions import RewritingCase
-from library.records.values import KeptTurn
 
 NOT_OF_RECORDS: Mapping[str, str] = MappingProxyType(
     {

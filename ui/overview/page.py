@@ -1,11 +1,10 @@
-"""The overview's desk: which days are shown."""
+"""The overview's page: which days are shown."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime
 
 from ui.overview.rendering import render_overview
 from ui.overview.spans import CHOICES, Chosen
-from ui.overview.wire import Overview
 from ui.pages import Action, Place, Shown, Visit
 
 
@@ -35,8 +34,8 @@ class OverviewPage:
 
 
 async def _shown(visit: Visit, chosen: Chosen, focus: str = "") -> Shown:
-    asked = {"first_day": str(chosen.first), "last_day": str(chosen.last)}
-    overview = Overview.model_validate(await visit.session.get("/api/overview", asked))
+    days = (str(chosen.first), str(chosen.last))
+    overview = await visit.call("manage", visit.services.records.overview, *days)
     keeps = (await visit.me()).keeps_conversations
     html = render_overview(overview, chosen, visit.words, path=visit.path, keeps=keeps)
     return Shown(html=html, place=chosen.place, focus=focus, title=visit.words("overview.title"))

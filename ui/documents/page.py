@@ -1,19 +1,20 @@
-"""The documents' desk: the list, one document, what is dropped, what is removed, and whether all agrees."""
+"""The documents' page: the list, one document, what is dropped, what is removed, and whether all agrees."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
+from typing import cast
 
-from ui.client import ApiProblem
-from ui.documents.api import DocumentsApi
+from contracts.documents import CatalogueState, RemovalProof, Verification
+from contracts.errors import NotFound
 from ui.documents.details import render_details
 from ui.documents.intake import render_intake, render_work
 from ui.documents.listing import STATES, render_listing
 from ui.documents.proofs import render_proof, render_verification
-from ui.documents.wire import Proof, Verification
 from ui.html import Safe, element
 from ui.pages import Action, Place, Shown, Visit
 
 _ASKED_AGAIN_S = 0.5
+_A_PAGE = 50
 _SEEN_AT_MOST = 500
 _PATH_AT_MOST = 8_000
 
@@ -91,28 +92,38 @@ def _focus(at: Mapping[str, str], action: Action) -> str:
 
 
 async def _shown(
-    visit: Visit, at: Mapping[str, str], *, proof: Proof | None = None, notice: str = "", focus: str = ""
+    visit: Visit, at: Mapping[str, str], *, proof: RemovalProof | None = None, notice: str = "", focus: str = ""
 ) -> Shown:
-    words, api = visit.words, DocumentsApi(visit.session)
     if document_id := at.get("doc"):
-        body, title = await _document(visit, api, document_id, at)
+        body, title = await _document(visit, document_id, at)
     else:
-        body, title = await _list(visit, api, at, proof), words("documents.title")
+        body, title = await _list(visit, at, proof), visit.words("documents.title")
     return Shown(html=body, place=dict(at), notice=notice, focus=focus, title=title)
 
 
-async def _document(visit: Visit, api: DocumentsApi, document_id: str, at: Mapping[str, str]) -> tuple[Safe, str]:
-    document, intake = await asyncio.gather(api.details(document_id), api.intake())
-    sheet = await api.sheet(document_id) if document.answers else None
+async def _document(visit: Visit, document_id: str, at: Mapping[str, str]) -> tuple[Safe, str]:
+    service = visit.services.documents
+    document = await visit.call("manage", service.details, document_id)
+    intake = await visit.call("manage", service.intake)
+    pictured = document.answers and await _is_pictured(visit, document_id)
     first = int(at["first"]) if at.get("first", "").isdecimal() and len(at["first"]) < 10 else 1
-    details = render_details(document, intake, visit, pictured=sheet is not None and bool(sheet.picture), first=first)
-    return details, document.title or document.name
+    return render_details(document, intake, visit, pictured=pictured, first=first), document.title or document.name
 
 
-async def _list(visit: Visit, api: DocumentsApi, at: Mapping[str, str], proof: Proof | None) -> Safe:
-    words = visit.words
-    sought = api.listing(q=at.get("q", ""), state=at.get("state", ""), after=at.get("after", ""))
-    listing, intake, last, me = await asyncio.gather(sought, api.intake(), api.verification(), visit.me())
+async def _is_pictured(visit: Visit, document_id: str) -> bool:
+    try:
+        return bool((await visit.services.documents.sheet(await visit.actor("ask"), document_id, 1)).picture)
+    except NotFound:
+        return False
+
+
+async def _list(visit: Visit, at: Mapping[str, str], proof: RemovalProof | None) -> Safe:
+    words, service = visit.words, visit.services.documents
+    actor = await visit.actor("manage")
+    state = cast("CatalogueState | None", at.get("state") or None)
+    asked = {"text": at.get("q", ""), "after": at.get("after", "")}
+    page = await asyncio.to_thread(service.search, actor, state=state, limit=_A_PAGE, **asked)
+    intake = await asyncio.to_thread(service.intake, actor)
     return element(
         "div",
         element("h1", words("documents.title"), data_key="head"),
@@ -120,26 +131,26 @@ async def _list(visit: Visit, api: DocumentsApi, at: Mapping[str, str], proof: P
         render_work(intake, visit),
         render_proof(proof, words) if proof else None,
         render_intake(intake, visit),
-        render_listing(listing, at, visit),
+        render_listing(page, at, visit),
         # It tells of all documents.
-        render_verification(last, words) if me.groups is None else None,
+        render_verification(service.verification(actor), words) if actor.groups is None else None,
         class_="documents",
         data_key="documents",
     )
 
 
 async def _verify(visit: Visit, at: Mapping[str, str]) -> AsyncIterator[Shown]:
-    api = DocumentsApi(visit.session)
-    last: Verification | None = await api.verify()
+    service, actor = visit.services.documents, await visit.actor("manage")
+    last: Verification | None = await service.verify(actor)
     yield await _shown(visit, at)
     while last is not None and last.state == "running":
         await asyncio.sleep(_ASKED_AGAIN_S)
-        last = await api.verification()
+        last = service.verification(actor)
     yield await _shown(visit, at, focus="verify")
 
 
 async def _remove(visit: Visit, at: Mapping[str, str], action: Action) -> Shown:
-    proof = await DocumentsApi(visit.session).remove(action.values.get("id", ""))
+    proof = await visit.services.documents.remove(await visit.actor("manage"), action.values.get("id", ""))
     name = proof.path.rpartition("/")[2]
     listed = {each: value for each, value in at.items() if each not in ("doc", "first")}
     notice = visit.words("documents.removed", name=name)
@@ -148,10 +159,11 @@ async def _remove(visit: Visit, at: Mapping[str, str], action: Action) -> Shown:
 
 async def _regroup(visit: Visit, at: Mapping[str, str], action: Action) -> Shown:
     group = action.fields.get("new_group", "").strip() or action.fields.get("group", "")
-    changed = await DocumentsApi(visit.session).regroup(action.values.get("id", ""), group)
+    actor = await visit.actor("manage")
+    changed = await visit.services.documents.regroup(actor, action.values.get("id", ""), group)
     notice = visit.words("documents.regrouped", name=changed.name, group=changed.group)
     try:
         return await _shown(visit, at, notice=notice, focus="regroup")
-    except ApiProblem:
+    except NotFound:
         # Its new readers are not among them.
         return await _shown(visit, {}, notice=notice)

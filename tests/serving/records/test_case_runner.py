@@ -8,11 +8,10 @@ import pytest
 from sqlalchemy import Engine
 
 from contracts.errors import Conflict, InvalidInput, Unavailable
+from contracts.records import CaseResult, Groups, ReviewCase, RunMeasure
 from library.migrations import LIBRARY
 from library.records.case_runs import CaseRunStore
-from library.records.case_values import CaseResult, RunMeasure
-from library.records.values import Groups, ReviewCase
-from serving.records.cases_running import CaseRunner
+from serving.records.case_runner import CaseRunner
 from tests.databases import open_new_sqlite
 from tests.library.records.samples import NOON
 
@@ -41,7 +40,7 @@ class Examiner:
 
 
 def case_of(case_id: str, groups: Groups) -> ReviewCase:
-    return ReviewCase(id=case_id, turn_id="", fields={}, made_by="", made_at=NOON, asker_groups=groups)
+    return ReviewCase(id=case_id, turn=None, case={}, made_by="", made_at=NOON, asker_groups=groups)
 
 
 CASES = (case_of("one", EVERYONE | {"lab"}), case_of("two", None))

@@ -4,12 +4,11 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, Protocol
 
 from contracts.errors import GoldenError, InvalidInput
-from library.records.case_values import CaseRun
-from library.records.values import Groups, ReviewCase, both
-from serving.records.base import CaseExaminer, CaseRunKeeper
+from contracts.records import CaseResult, CaseRun, Groups, ReviewCase, RunMeasure, RunState, both
+from library.records.case_runs import CaseRunStore
 
 _LOG = logging.getLogger(__name__)
 # How often a process says that its run lives, and looks whether it is to stop.
@@ -18,11 +17,23 @@ _BEAT_S = 5.0
 _LOOK_S = 1.0
 
 
+class CaseExaminer(Protocol):
+    """Asks test cases and holds the answers against what is expected. Nothing of it is kept or counted elsewhere."""
+
+    async def measure(self) -> RunMeasure:
+        """Return what is measured now."""
+        ...
+
+    async def examine(self, case: ReviewCase, groups: Groups) -> CaseResult:
+        """Ask a case over documents of ``groups``; what cannot be asked is a result, too."""
+        ...
+
+
 class CaseRunner:
     """Asks test cases one after another. Its state is in the database: any process can show and stop a run."""
 
-    def __init__(self, keeper: CaseRunKeeper, examiner: CaseExaminer, *, beat_s: float = _BEAT_S) -> None:
-        self._keeper = keeper
+    def __init__(self, runs: CaseRunStore, examiner: CaseExaminer, *, beat_s: float = _BEAT_S) -> None:
+        self._runs = runs
         self._examiner = examiner
         self._beat_s = beat_s
         self._work: dict[str, asyncio.Task[None]] = {}
@@ -38,7 +49,7 @@ class CaseRunner:
         if not cases:
             raise InvalidInput("There is no test case yet: make one of a turn first.", field="cases")
         measure = await self._examiner.measure()
-        run = await asyncio.to_thread(self._keeper.begin, groups, measure, who=who, cases=len(cases))
+        run = await asyncio.to_thread(self._runs.begin, groups, measure, who=who, cases=len(cases))
         self._work[run.id] = asyncio.create_task(self._run(run, tuple(cases)))
         self._work[run.id].add_done_callback(lambda _: self._work.pop(run.id, None))
         # A task that is cancelled before its first step never runs: nothing in it would note the end.
@@ -52,11 +63,11 @@ class CaseRunner:
             NotFound: there is no such run for this reviewer.
             Conflict: it is over.
         """
-        run = await asyncio.to_thread(self._keeper.ask_to_stop, groups, run_id)
+        run = await asyncio.to_thread(self._runs.ask_to_stop, groups, run_id)
         if (work := self._work.get(run_id)) is not None:
             work.cancel()
             await asyncio.wait([work])
-        return await asyncio.to_thread(self._keeper.find, groups, run.id)
+        return await asyncio.to_thread(self._runs.find, groups, run.id)
 
     async def events(self, groups: Groups, run_id: str) -> AsyncGenerator[CaseRun, None]:
         """Yield the run now and whenever it goes on, up to its end.
@@ -67,7 +78,7 @@ class CaseRunner:
         told: CaseRun | None = None
         while told is None or not told.is_over:
             changed = self._changed
-            run = await asyncio.to_thread(self._keeper.find, groups, run_id)
+            run = await asyncio.to_thread(self._runs.find, groups, run_id)
             if run != told:
                 yield run
                 told = run
@@ -86,7 +97,8 @@ class CaseRunner:
     async def _run(self, run: CaseRun, cases: Sequence[ReviewCase]) -> None:
         asking = asyncio.create_task(self._ask(run, cases))
         beating = asyncio.create_task(self._beat(run.id, asking))
-        state, reason = "done", ""
+        state: RunState = "done"
+        reason = ""
         try:
             await asking
         except asyncio.CancelledError:
@@ -101,7 +113,7 @@ class CaseRunner:
                 each.cancel()
             await asyncio.wait([asking, beating])
         try:
-            await asyncio.to_thread(self._keeper.end, run.id, state, reason=reason)
+            await asyncio.to_thread(self._runs.end, run.id, state, reason=reason)
         except GoldenError as error:
             # It stands as interrupted once nobody says that it lives.
             _LOG.warning("the end of run %s is not kept: %s", run.id, error)
@@ -110,14 +122,14 @@ class CaseRunner:
     async def _ask(self, run: CaseRun, cases: Sequence[ReviewCase]) -> None:
         for case in cases:
             result = await self._examiner.examine(case, both(case.asker_groups, run.groups))
-            await asyncio.to_thread(self._keeper.add, run.id, result)
+            await asyncio.to_thread(self._runs.add, run.id, result)
             self._tell()
 
     async def _beat(self, run_id: str, asking: "asyncio.Task[Any]") -> None:
         while True:
             await asyncio.sleep(self._beat_s)
             try:
-                goes_on = await asyncio.to_thread(self._keeper.live, run_id)
+                goes_on = await asyncio.to_thread(self._runs.live, run_id)
             except GoldenError as error:
                 _LOG.warning("run %s cannot say that it lives: %s", run_id, error)
                 continue

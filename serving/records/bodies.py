@@ -1,0 +1,99 @@
+"""What clients send about records."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from contracts.records import (
+    MAX_FEEDBACK_CHARACTERS,
+    MAX_NOTE_CHARACTERS,
+    MAX_TITLE_CHARACTERS,
+    FeedbackReason,
+    Verdict,
+)
+
+_TURN = "5c1f0e9ad2b74d0b8f7f3c7f4b0a9d11"
+_Expected = Literal["answered", "declined", "unknown_term", "clarify"]
+_Wordings = Annotated[list[Annotated[str, StringConstraints(max_length=1_000)]], Field(max_length=50)]
+_Questions = Annotated[list[Annotated[str, StringConstraints(max_length=8_000)]], Field(max_length=20)]
+
+
+class TitleChange(BaseModel):
+    """A conversation's title."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"title": "Voltages of DDR4"}]})
+
+    title: str = Field(min_length=1, max_length=MAX_TITLE_CHARACTERS)
+
+
+class GivenFeedback(BaseModel):
+    """What you say of an answer that you got: ``turn`` is its ``golden.turn``."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [{"turn": _TURN, "verdict": "down", "reason": "wrong", "text": "It is 2.5 V since rev. 4."}]
+        },
+    )
+
+    turn: str = Field(min_length=1, max_length=64)
+    verdict: Verdict
+    reason: FeedbackReason = ""
+    text: str = Field(default="", max_length=MAX_FEEDBACK_CHARACTERS)
+
+
+class Decision(BaseModel):
+    """Why it was decided so."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"note": "Added the new data sheet."}]})
+
+    note: str = Field(default="", max_length=MAX_NOTE_CHARACTERS)
+
+
+class _Place(BaseModel):
+    document: str | None = Field(default=None, max_length=1_000)
+    page: int | None = Field(default=None, ge=1, le=1_000_000)
+    term: str | None = Field(default=None, max_length=400)
+    sense: str | None = Field(default=None, max_length=1_000)
+    context: str | None = Field(default=None, max_length=400)
+
+
+class NewCase(_Place):
+    """What is right, for a test case; what is left out is taken from an answer that nobody called wrong.
+
+    ``answer`` are the few words that a right answer holds, ``accept`` other wordings of them. ``with_history`` puts the
+    questions before it in front, or those of ``history`` where it names some. A place or a reading that is null is not
+    expected.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"answer": "2.5 V", "document": "ddr4.pdf", "page": 12}]}
+    )
+
+    question: str | None = Field(default=None, min_length=1, max_length=8_000)
+    expect: _Expected | None = None
+    answer: str | None = Field(default=None, max_length=4_000)
+    accept: _Wordings | None = None
+    kind: str | None = Field(default=None, min_length=1, max_length=100)
+    history: _Questions | None = None
+    with_history: bool = True
+
+
+class CaseChange(_Place):
+    """The whole of a test case, as it is to be. A place or a reading that is null is not expected."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [
+                {"question": "What is VPP on DDR4?", "expect": "answered", "answer": "2.5 V", "document": "ddr4.pdf",
+                 "page": 12}
+            ]
+        },
+    )  # fmt: skip
+
+    question: str = Field(min_length=1, max_length=8_000)
+    history: _Questions = []
+    expect: _Expected
+    answer: str = Field(default="", max_length=4_000)
+    accept: _Wordings = []

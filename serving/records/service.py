@@ -1,0 +1,395 @@
+"""What people do with records: conversations and feedback; for reviewers turns, test cases and the overview."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, Literal
+
+from agent.chatbot import Chatbot
+from contracts.answer import AnswerEvent
+from contracts.errors import Conflict, InvalidInput
+from contracts.question import LOCAL_ACCOUNT, Asker, Turn
+from contracts.records import (
+    CONCERNS,
+    LOW_CERTAINTY,
+    CaseRun,
+    Concern,
+    Conversation,
+    ConversationDetails,
+    ConversationPage,
+    Feedback,
+    FeedbackPage,
+    FeedbackReason,
+    KeptTurn,
+    Overview,
+    ReviewCase,
+    ReviewDetails,
+    ReviewFilter,
+    ReviewPage,
+    ReviewState,
+    ReviewTurn,
+    RunDetails,
+    Verdict,
+    both,
+)
+from library.records.case_runs import CaseRunStore
+from library.records.cases import CaseStore
+from library.records.conversations import ConversationStore
+from library.records.feedback import FeedbackStore
+from library.records.overview import OverviewCounter
+from library.records.reviewing import ReviewStore
+from library.store import LibraryStore
+from serving.access import Actor
+from serving.dictionary.preconditions import PreconditionFailed
+from serving.records.case_runner import CaseExaminer, CaseRunner
+from serving.records.exporting import Told, as_json, as_markdown, told_of, turns_of
+from serving.records.paging import place_of, word_of
+
+MAX_DAYS = 400
+_DAYS_SHOWN = 30
+_FIRST_YEAR = 2000
+_REPLAY = "replay"
+
+ExportFormat = Literal["markdown", "json"]
+
+
+class RecordsService:
+    """Keeps people's records. An account sees its own conversations, a reviewer what rests on documents they may read.
+
+    ``chatbot`` answers again and keeps nothing, ``engine_name`` says what it is set to; ``examiner`` asks test cases.
+    ``keeps``: new questions are kept; ``days`` is for how long, 0 for good. Functions that are not ``async`` block.
+    Every method raises ``Unavailable`` where the database cannot be used just now.
+    """
+
+    def __init__(
+        self,
+        store: LibraryStore,
+        *,
+        chatbot: Chatbot,
+        examiner: CaseExaminer,
+        engine_name: str = "",
+        keeps: bool = True,
+        days: int = 0,
+    ) -> None:
+        engine = store.engine
+        self._conversations = ConversationStore(engine)
+        self._feedback = FeedbackStore(engine)
+        self._review = ReviewStore(engine)
+        self._cases = CaseStore(engine)
+        self._runs = CaseRunStore(engine)
+        self._counter = OverviewCounter(engine)
+        self._runner = CaseRunner(self._runs, examiner)
+        self._chatbot = chatbot
+        self._keeps = keeps
+        self._days = days
+        self.engine_name = engine_name
+
+    async def close(self) -> None:
+        """Stop the run of test cases that is under way here."""
+        await self._runner.close()
+
+    def conversations(self, actor: Actor, *, text: str = "", after: str = "", limit: int = 50) -> ConversationPage:
+        """Return a page of the conversations that hold ``text``, the last changed first.
+
+        Raises:
+            InvalidInput: ``after`` is no word of ours.
+        """
+        place = place_of(after)
+        found = self._conversations.page(account_of(actor), text=text, after=place, limit=limit + 1)
+        page = found[:limit]
+        following = word_of(page[-1].changed_at, page[-1].id) if len(found) > limit else None
+        return ConversationPage(conversations=page, next=following, kept=self._keeps, days=self._days)
+
+    def conversation(
+        self, actor: Actor, conversation_id: str, *, after: str = "", limit: int = 50
+    ) -> ConversationDetails:
+        """Return a conversation with a page of its turns, the oldest first.
+
+        Raises:
+            NotFound: the account has none of this id.
+            InvalidInput: ``after`` is no word of ours.
+        """
+        account, place = account_of(actor), place_of(after)
+        conversation = self._conversations.find(account, conversation_id)
+        found = self._conversations.turns(account, conversation_id, actor.groups, after=place, limit=limit + 1)
+        return ConversationDetails(**dict(conversation), turns=found[:limit], next=_next_of(found, limit))
+
+    def rename(self, actor: Actor, conversation_id: str, title: str, *, version: int | None = None) -> Conversation:
+        """Give a conversation a title; of ``version``, or whichever it has now.
+
+        Raises:
+            NotFound: there is none of this id.
+            InvalidInput: the title is empty or too long.
+            PreconditionFailed: it is at another version by now.
+        """
+        with _at_version():
+            return self._conversations.rename(account_of(actor), conversation_id, title, version=version)
+
+    def delete(self, actor: Actor, conversation_id: str) -> None:
+        """Delete a conversation: its questions, answers and feedback.
+
+        Raises:
+            NotFound: there is none of this id.
+        """
+        self._conversations.delete(account_of(actor), conversation_id)
+
+    def delete_all(self, actor: Actor) -> int:
+        """Delete every conversation of the account, and return how many."""
+        return self._conversations.delete_all(account_of(actor))
+
+    def export(self, actor: Actor, kind: ExportFormat, conversation_id: str = "") -> Iterator[str]:
+        """Return the pieces of a file with a conversation, or all of the account; they are read as they are taken.
+
+        Raises:
+            NotFound: there is none of this id.
+        """
+        account, store = account_of(actor), self._conversations
+        if conversation_id:
+            conversation = store.find(account, conversation_id)
+            told: Iterator[Told] = iter([(conversation, turns_of(store, account, conversation.id, actor.groups))])
+        else:
+            # What is wrong at once is told before the first piece.
+            store.page(account, limit=1)
+            told = told_of(store, account, actor.groups)
+        return as_json(told) if kind == "json" else as_markdown(told)
+
+    def give_feedback(
+        self, actor: Actor, turn_id: str, verdict: Verdict, *, reason: FeedbackReason = "", text: str = ""
+    ) -> Feedback:
+        """Say what whoever asked thinks of an answer; again changes it.
+
+        Raises:
+            NotFound: the account asked no such question.
+            InvalidInput: the text is too long.
+        """
+        return self._feedback.give(account_of(actor), turn_id, verdict, reason=reason, text=text)
+
+    def feedback(self, actor: Actor, turn_id: str) -> Feedback:
+        """Return what the account said of its answer.
+
+        Raises:
+            NotFound: it asked no such question, or said nothing of it.
+        """
+        return self._feedback.find(account_of(actor), turn_id)
+
+    def take_back(self, actor: Actor, turn_id: str) -> None:
+        """Delete what the account said of its answer. Raises as ``feedback`` does."""
+        self._feedback.take_back(account_of(actor), turn_id)
+
+    def turns_with_feedback(
+        self, actor: Actor, *, verdict: Verdict | None = None, after: str = "", limit: int = 50
+    ) -> FeedbackPage:
+        """Return a page of the turns of which something was said, the last said first.
+
+        Raises:
+            InvalidInput: ``after`` is no word of ours.
+        """
+        found = self._feedback.page(actor.groups, verdict=verdict, after=place_of(after), limit=limit + 1)
+        last = found[limit - 1].feedback if len(found) > limit else None
+        following = word_of(last.changed_at, last.turn) if last is not None else None
+        return FeedbackPage(items=tuple(_to_review(each) for each in found[:limit]), next=following)
+
+    def review(self, actor: Actor, wanted: ReviewFilter, *, after: str = "", limit: int = 50) -> ReviewPage:
+        """Return a page of the turns that somebody should look at, the newest first.
+
+        A turn is there where ``actor`` may read all that its answer could rest on: the groups of whoever asked, and the
+        documents that it names.
+
+        Raises:
+            InvalidInput: ``after`` is no word of ours.
+        """
+        found = self._review.page(actor.groups, wanted, after=place_of(after), limit=limit + 1)
+        items = tuple(_to_review(each, wanted.certainty_below) for each in found[:limit])
+        return ReviewPage(items=items, total=self._review.count(actor.groups, wanted), next=_next_of(found, limit))
+
+    def review_totals(self, actor: Actor, wanted: ReviewFilter) -> dict[Concern, int]:
+        """Count the turns of each concern, whichever are ``wanted``."""
+        return {
+            concern: self._review.count(actor.groups, wanted.model_copy(update={"concerns": (concern,)}))
+            for concern in CONCERNS
+        }
+
+    def turn(self, actor: Actor, turn_id: str, *, certainty_below: float = LOW_CERTAINTY) -> ReviewDetails:
+        """Return a turn with those before it.
+
+        Raises:
+            NotFound: there is none that ``actor`` may review.
+        """
+        turn = self._review.find(actor.groups, turn_id)
+        before = self._review.before(actor.groups, turn_id)
+        return ReviewDetails(**dict(turn), certainty_below=certainty_below, before=before)
+
+    def decide(
+        self, actor: Actor, turn_id: str, state: ReviewState, *, note: str = "", version: int | None = None
+    ) -> ReviewTurn:
+        """Note what a reviewer decided, over the decision of ``version`` (0: none yet; None: whichever there is).
+
+        Raises:
+            NotFound: there is no such turn for ``actor``.
+            InvalidInput: the note is too long.
+            PreconditionFailed: somebody decided meanwhile.
+        """
+        with _at_version():
+            decided = self._review.decide(actor.groups, turn_id, state, note=note, who=actor.name, version=version)
+        return _to_review(decided)
+
+    async def replay(self, actor: Actor, turn_id: str) -> AsyncGenerator[AnswerEvent, None]:
+        """Return the events of asking a kept question again with the settings, documents and dictionary of now.
+
+        It is asked with the groups that both ``actor`` and whoever asked may read. Nothing of it is kept.
+
+        Raises:
+            NotFound: there is no such turn for ``actor``.
+            InvalidInput: the question cannot be asked.
+        """
+        turn = await asyncio.to_thread(self.turn, actor, turn_id)
+        groups = both(turn.asker_groups, actor.groups)
+        asker = Asker(department=turn.department, groups=groups, name=actor.name, face=_REPLAY)
+        return self._chatbot.stream(turn.answer.question, history=_history_of(turn.before), asker=asker)
+
+    def make_case(
+        self, actor: Actor, turn_id: str, given: Mapping[str, Any], *, with_history: bool = True
+    ) -> ReviewCase:
+        """Make a test case of a turn: a line of a quiz that `golden eval quiz` asks.
+
+        Where nobody called the answer wrong, its outcome, first cited page and first reading are what is expected,
+        unless ``given`` says otherwise.
+
+        Raises:
+            NotFound: there is no such turn for ``actor``.
+            InvalidInput: what is right cannot be told from ``given`` and the turn.
+        """
+        turn = self.turn(actor, turn_id)
+        history = tuple(each.question for each in turn.before) if with_history else ()
+        return self._cases.make(turn, given, history=history, who=actor.name)
+
+    def cases(self, actor: Actor) -> tuple[ReviewCase, ...]:
+        """Return the test cases, the oldest first."""
+        return self._cases.cases(actor.groups)
+
+    def export_cases(self, actor: Actor) -> bytes:
+        """Return the test cases as a quiz, a JSON object a line."""
+        return quiz_of(self.cases(actor))
+
+    def change_case(
+        self, actor: Actor, case_id: str, given: Mapping[str, Any], *, version: int | None = None
+    ) -> ReviewCase:
+        """Change fields of a test case, at ``version`` (None: whichever there is); those that are None are emptied.
+
+        Raises:
+            NotFound: there is none that ``actor`` may see.
+            InvalidInput: what is right is not told any more.
+            PreconditionFailed: somebody changed it meanwhile.
+        """
+        with _at_version():
+            return self._cases.change(actor.groups, case_id, given, version=version)
+
+    def remove_case(self, actor: Actor, case_id: str) -> None:
+        """Remove a test case.
+
+        Raises:
+            NotFound: there is none that ``actor`` may see.
+        """
+        self._cases.remove(actor.groups, case_id)
+
+    async def start_run(self, actor: Actor) -> CaseRun:
+        """Begin to ask every test case that ``actor`` may see; one run at a time.
+
+        Raises:
+            InvalidInput: there is none.
+            Conflict: another run is under way.
+        """
+        cases = await asyncio.to_thread(self.cases, actor)
+        return await self._runner.start(cases, actor.groups, who=actor.name)
+
+    def runs(self, actor: Actor, *, limit: int = 50) -> tuple[CaseRun, ...]:
+        """Return the newest runs of whoever reads no group that ``actor`` does not, the newest first."""
+        return self._runs.runs(actor.groups, limit=limit)
+
+    def run(self, actor: Actor, run_id: str) -> RunDetails:
+        """Return a run with how each case went, those that failed first.
+
+        Raises:
+            NotFound: there is no such run for ``actor``.
+        """
+        run = self._runs.find(actor.groups, run_id)
+        return RunDetails(**dict(run), results=self._runs.results(actor.groups, run_id))
+
+    async def watch_run(self, actor: Actor, run_id: str) -> AsyncGenerator[CaseRun, None]:
+        """Return a run as it is now, and again whenever it goes on, up to its end. Raises as ``run`` does."""
+        await asyncio.to_thread(self._runs.find, actor.groups, run_id)
+        return self._runner.events(actor.groups, run_id)
+
+    async def cancel_run(self, actor: Actor, run_id: str) -> CaseRun:
+        """Stop a run; what was asked so far stays.
+
+        Raises:
+            NotFound: there is no such run for ``actor``.
+            Conflict: it is over.
+        """
+        return await self._runner.cancel(actor.groups, run_id)
+
+    def overview(self, actor: Actor, first_day: str = "", last_day: str = "") -> Overview:
+        """Count what was asked and ``actor`` may review, by day in UTC: the last 30 days, unless others are named.
+
+        Raises:
+            InvalidInput: a day is none, or they are more than 400.
+        """
+        last = _day(last_day, "last_day") if last_day else datetime.now(UTC).date()
+        first = _day(first_day, "first_day") if first_day else last - timedelta(days=_DAYS_SHOWN - 1)
+        if not timedelta(0) <= last - first < timedelta(days=MAX_DAYS):
+            raise InvalidInput(
+                f"first_day: name 1 to {MAX_DAYS} days, the first before the last, not {first} to {last}.",
+                field="first_day",
+            )
+        return self._counter.count(actor.groups, str(first), str(last))
+
+
+def account_of(actor: Actor) -> str:
+    """Return whose records are this actor's; where nobody is told apart, they are everybody's."""
+    return actor.account or LOCAL_ACCOUNT
+
+
+def quiz_of(cases: Sequence[ReviewCase]) -> bytes:
+    """Return test cases as a quiz that `golden eval quiz` reads, a JSON object a line."""
+    lines = "".join(f"{json.dumps(each.case, ensure_ascii=False)}\n" for each in cases)
+    return lines.encode("utf-8", "backslashreplace")
+
+
+@contextmanager
+def _at_version() -> Iterator[None]:
+    try:
+        yield
+    except Conflict as error:
+        raise PreconditionFailed(str(error)) from error
+
+
+def _next_of(found: Sequence[KeptTurn], limit: int) -> str | None:
+    """Return where a list goes on behind its first ``limit`` turns, None where there are no more."""
+    return word_of(found[limit - 1].asked_at, found[limit - 1].id) if len(found) > limit else None
+
+
+def _to_review(turn: KeptTurn, certainty_below: float = LOW_CERTAINTY) -> ReviewTurn:
+    return ReviewTurn(**dict(turn), certainty_below=certainty_below)
+
+
+def _history_of(before: Sequence[KeptTurn]) -> tuple[Turn, ...]:
+    """Return the turns before as a conversation; of what is withheld the question alone."""
+    turns: list[Turn] = []
+    for each in before:
+        turns.append(Turn(role="user", text=each.question))
+        if each.text:
+            turns.append(Turn(role="assistant", text=each.text))
+    return tuple(turns)
+
+
+def _day(given: str, field: str) -> date:
+    try:
+        found = date.fromisoformat(given)
+    except ValueError:
+        found = date.min
+    if found.year < _FIRST_YEAR:
+        raise InvalidInput(f"{field}: {given} is no day of ours: write 2026-01-31.", field=field)
+    return found
