@@ -32,17 +32,22 @@ def cli_document(module: str, name: str) -> str:
 
 
 def readme() -> str:
-    """Return the README with the graph's picture and the table of intrinsics as they are now."""
+    """Return the README with the graph's picture as it is now."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     block = f"```mermaid\n{graph_document()}```"
-    text = re.sub(r"```mermaid\n.*?```", lambda _: block, text, count=1, flags=re.DOTALL)
+    return re.sub(r"```mermaid\n.*?```", lambda _: block, text, count=1, flags=re.DOTALL)
+
+
+def lab_page() -> str:
+    """Return the page of the laboratory with the table of intrinsics as it is now."""
+    text = (ROOT / "docs" / "lab.md").read_text(encoding="utf-8")
     marked = f"{TABLE_BEGINS}\n{table_of_intrinsics()}{TABLE_ENDS}"
     pattern = f"{re.escape(TABLE_BEGINS)}\n.*?{re.escape(TABLE_ENDS)}"
     return re.sub(pattern, lambda _: marked, text, count=1, flags=re.DOTALL)
 
 
 def table_of_intrinsics() -> str:
-    """Return the README's table, from the report in docs/results; a line without figures where there is none yet."""
+    """Return the table of intrinsics from the report in docs/results, or a line that there is none yet."""
     from evaluation.report.markdown import intrinsics_table
     from evaluation.report.stored import read_report
 
@@ -59,6 +64,7 @@ def main() -> int:
         "docs/graph.mmd": graph_document,
         "docs/cli.md": partial(cli_document, "golden_retriever.cli", "golden"),
         "docs/lab-cli.md": partial(cli_document, "golden_lab.cli", "golden-lab"),
+        "docs/lab.md": lab_page,
         "README.md": readme,
     }
     for name, make in documents.items():
