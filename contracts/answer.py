@@ -53,6 +53,11 @@ class Citation(BaseModel, frozen=True):
         """``quote_spans`` as pairs."""
         return tuple((each.start, each.end) for each in self.quote_spans)
 
+    @property
+    def shown_name(self) -> str:
+        """Its document as people know it."""
+        return self.document_title or self.document_name
+
 
 class CheckedSentence(BaseModel, frozen=True):
     """A sentence of the answer, the numbers of its citations and the verdict on it."""
@@ -71,6 +76,11 @@ class NearDocument(BaseModel, frozen=True):
     document_name: _Name
     document_title: _Title
     page: int
+
+    @property
+    def shown_name(self) -> str:
+        """Its document as people know it."""
+        return self.document_title or self.document_name
 
 
 class PoorlyReadPage(BaseModel, frozen=True):

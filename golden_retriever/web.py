@@ -37,6 +37,7 @@ async def build_web_application(
     chat = build_chat_service(application)
     services = Services(
         me=_me_desk(application),
+        chat=chat,
         dictionary=_dictionary(application),
         documents=build_documents_service(application),
         records=build_records_service(application),

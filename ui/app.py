@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 
 from ui.chat.composer import render_composer
-from ui.chat.desk import ChatDesk, View
+from ui.chat.page import ChatPage, View
 from ui.conversations_list import ConversationsList
 from ui.frame import CHOOSE_LANGUAGE, EVENTS, OPENING, STORAGE_KEY, STORAGE_SALT, Frame, brand, let_wake, part, told
 from ui.html import Safe, element
@@ -37,7 +37,7 @@ def build_ui(frame: Frame, pages: Sequence[Page] = ()) -> gr.Blocks:
                 live = part("live", "chat_page.js", "talk.js", initial=_WAITING)
                 composer = part("composer", "chat_page.js", "composer.js", initial=render_composer((), "", _ENGLISH))
             panel = part("panel", "chat_page.js", "panel.js")
-        handlers = _Handlers(frame, ChatDesk(), ConversationsList())
+        handlers = _Handlers(frame, ChatPage(), ConversationsList())
         _connect(page, _Parts(kept, bar, sidebar, past, live, composer, panel), handlers)
     for each in pages:
         with page.route(_ENGLISH(f"nav.{each.name}"), f"/{each.name}", show_in_navbar=False):
@@ -88,7 +88,7 @@ class _Handlers:
     """What the chat's events do: browser values in, the parts' new contents out. Gradio calls each by its signature."""
 
     frame: Frame
-    desk: ChatDesk
+    desk: ChatPage
     conversations: ConversationsList
 
     async def load(self, kept: Any, request: gr.Request) -> AsyncIterator[tuple[Any, ...]]:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from serving.chat import ChatService
 from serving.dictionary.service import DictionaryService
 from serving.documents.service import DocumentsService
 from serving.me import MeDesk
@@ -13,6 +14,7 @@ class Services:
     """What the pages show and change things through. Each function takes the actor of the browser's request."""
 
     me: MeDesk
+    chat: ChatService
     dictionary: DictionaryService
     documents: DocumentsService
     records: RecordsService

@@ -10,8 +10,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from tests.browser.axe import expect_accessible
 from tests.browser.late_close import hear_ends_late
-from tests.ui.scripted_api import Records, build_pages
 from tests.ui.scripted_bot import ScriptedBot
+from tests.ui.scripted_services import Records, build_pages
 
 # Minutes in a real browser: make test MARKS=slow, and CI.
 pytestmark = [pytest.mark.browser, pytest.mark.slow]

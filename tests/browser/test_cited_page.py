@@ -8,8 +8,8 @@ import pytest
 from fastapi import FastAPI
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from tests.ui.scripted_api import Records, build_pages
 from tests.ui.scripted_bot import ScriptedBot
+from tests.ui.scripted_services import Records, build_pages
 
 # Minutes in a real browser: make test MARKS=slow, and CI.
 pytestmark = [pytest.mark.browser, pytest.mark.slow]

@@ -7,8 +7,8 @@ import pytest
 from fastapi import FastAPI
 from playwright.sync_api import Browser, expect
 
-from tests.ui.scripted_api import build_pages
 from tests.ui.scripted_bot import ScriptedBot
+from tests.ui.scripted_services import build_pages
 
 pytestmark = pytest.mark.browser
 WATCH = """window.refused = [];

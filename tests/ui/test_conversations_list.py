@@ -9,12 +9,12 @@ from bs4 import BeautifulSoup
 
 from contracts.errors import NotFound
 from contracts.question import LOCAL_ACCOUNT
+from contracts.records import Conversation, ConversationPage
 from tests.ui.hostile import PAYLOADS, assert_harmless
 from tests.ui.records_house import NOW, RecordsHouse, open_house
 from ui.conversations_list import ConversationsList
-from ui.conversations_list.desk import A_PAGE
+from ui.conversations_list.page import A_PAGE
 from ui.conversations_list.rendering import Listing, render_list
-from ui.conversations_list.wire import Kept, KeptPage
 from ui.pages import Action, Visit
 from ui.words import words_in
 
@@ -148,8 +148,8 @@ async def test_what_a_browser_sends_may_be_anything(house: RecordsHouse, values:
 def test_hostile_titles_do_nothing(hostile: str) -> None:
     zone = timezone(timedelta(hours=2))
     at = datetime.now(UTC)
-    kept = Kept(id=hostile, title=hostile, started_at=at, changed_at=at)
-    page = KeptPage(conversations=(kept, kept.model_copy(update={"id": "b"})), next="x")
+    kept = Conversation(id=hostile, title=hostile, started_at=at, changed_at=at, questions=1)
+    page = ConversationPage(conversations=(kept, kept.model_copy(update={"id": "b"})), next="x", kept=True, days=1)
     listing = Listing(page=page, text=hostile, now=at.astimezone(zone), said=hostile, focus=hostile, gone=hostile,
                       editing="b")  # fmt: skip
     shown = assert_harmless(render_list(listing, words_in("en"), path=lambda path: path))

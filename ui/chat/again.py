@@ -3,8 +3,9 @@
 import re
 from dataclasses import dataclass
 
-from ui.answer_wire import Golden
-from ui.chat.conversation import Exchange, Pick
+from contracts.answer import Answer
+from contracts.question import SensePick
+from ui.chat.conversation import Exchange
 from ui.chat.readings import other_senses
 from ui.pages import Action
 from ui.words import Words
@@ -19,7 +20,7 @@ class Wish:
     question: str
     asked: str
     note: str = ""
-    pick: Pick | None = None
+    pick: SensePick | None = None
 
 
 def wish_in(action: Action, exchange: Exchange, words: Words) -> Wish | None:
@@ -35,7 +36,7 @@ def wish_in(action: Action, exchange: Exchange, words: Words) -> Wish | None:
         return None
 
 
-def _wish(action: Action, exchange: Exchange, answer: Golden, words: Words) -> Wish | None:
+def _wish(action: Action, exchange: Exchange, answer: Answer, words: Words) -> Wish | None:
     reading, option = action.number("reading"), action.number("option")
     asked = _words(exchange, answer)
     if action.name == "follow" and option >= 0:
@@ -44,38 +45,38 @@ def _wish(action: Action, exchange: Exchange, answer: Golden, words: Words) -> W
     if action.name == "suggestion" and min(reading, option) >= 0:
         unknown = answer.unknown_terms[reading]
         spelling = unknown.suggestions[option]
-        note = words("chat.spelt_as", term=unknown.term, spelling=spelling)
-        return _again(exchange, respelt(asked, unknown.term, spelling), note, words)
+        note = words("chat.spelt_as", term=unknown.text, spelling=spelling)
+        return _again(exchange, respelt(asked, unknown.text, spelling), note, words)
     if action.name == "own" and reading >= 0:
         return _own(action, exchange, answer, asked, words)
     if action.name == "sense" and min(reading, option) >= 0:
         read = answer.readings[reading]
         term, sense = read.term, other_senses(read)[option]
     elif action.name == "option" and option >= 0:
-        sense = answer.options[option]
+        sense = answer.options[option].sense
         term = sense.term
     else:
         return None
-    pick = Pick(term=term, extended_name=sense.extended_name, context=sense.context)
+    pick = SensePick(term=term, extended_name=sense.extended_name, context=sense.context)
     return _again(exchange, asked, words("chat.read_as", term=term, name=sense.extended_name), words, pick)
 
 
-def _own(action: Action, exchange: Exchange, answer: Golden, asked: str, words: Words) -> Wish | None:
+def _own(action: Action, exchange: Exchange, answer: Answer, asked: str, words: Words) -> Wish | None:
     """Ask with a meaning in the asker's own words, which take the term's place: the dictionary does not know it so."""
     meaning = " ".join(action.fields.get("meaning", "").split())[:_MAX_MEANING_CHARACTERS]
     if not meaning:
         return None
     read = answer.readings[action.number("reading")]
     spelt = respelt(asked, read.text, meaning)
-    pick = Pick(term=read.term or read.text, own=True)
+    pick = SensePick(term=read.term or read.text, decision="none")
     return _again(exchange, spelt, words("chat.read_as", term=read.term or read.text, name=meaning), words, pick)
 
 
-def _again(exchange: Exchange, asked: str, change: str, words: Words, pick: Pick | None = None) -> Wish:
+def _again(exchange: Exchange, asked: str, change: str, words: Words, pick: SensePick | None = None) -> Wish:
     return Wish(question=exchange.question, asked=asked, note=words("chat.asked_again", changes=change), pick=pick)
 
 
-def _words(exchange: Exchange, answer: Golden) -> str:
+def _words(exchange: Exchange, answer: Answer) -> str:
     """Return the question to ask again: the asker's words, unless they only made sense after the turns before."""
     standalone, asked = answer.standalone_question, exchange.asked or exchange.question
     return standalone if standalone and standalone not in asked else asked

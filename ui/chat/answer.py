@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ui.answer_wire import Citation, Golden, Sentence
+from contracts.answer import Answer, CheckedSentence, Citation, JudgedSentence
 from ui.chat.steps import step_name
 from ui.html import Safe, element, join
 from ui.markdown import MarkedSentence, render_markdown
@@ -12,14 +12,14 @@ _MARKS = frozenset({"unfaithful", "partial"})
 _SURE = ((0.9, "very"), (0.7, "fairly"), (0.5, "hardly"), (0.0, "not"))
 
 
-def render_answer(answer: Golden, text: str, exchange: int, words: Words) -> Safe:
+def render_answer(answer: Answer, exchange: int, words: Words) -> Safe:
     """Render an answer's text."""
     known = {citation.number: citation for citation in answer.citations}
 
     def cite(number: int) -> Safe | None:
         return _cite_button(known[number], exchange, words) if number in known else None
 
-    rendered, lost = render_markdown(text, cite=cite, marked=marked(answer.sentences, words))
+    rendered, lost = render_markdown(answer.text, cite=cite, marked=marked(answer.sentences, words))
     rest = None
     if lost:
         items = [element("li", element("q", each.text), " ", each.remark) for each in lost]
@@ -27,13 +27,13 @@ def render_answer(answer: Golden, text: str, exchange: int, words: Words) -> Saf
     return element("div", rendered, rest, class_="answer", data_key="answer")
 
 
-def render_draft(draft: str, judged: Sequence[Sentence], words: Words) -> Safe:
+def render_draft(draft: str, judged: Sequence[JudgedSentence], words: Words) -> Safe:
     """Render what is being written."""
     return element("div", render_markdown(draft, marked=marked(judged, words))[0], class_="answer draft",
                    data_key="answer")  # fmt: skip
 
 
-def marked(sentences: Sequence[Sentence], words: Words) -> list[MarkedSentence]:
+def marked(sentences: Sequence[CheckedSentence | JudgedSentence], words: Words) -> list[MarkedSentence]:
     """Return the sentences to underline, each with the reason."""
     weak = [each for each in sentences if each.label in _MARKS]
     return [
@@ -56,14 +56,14 @@ def render_sources(citations: Sequence[Citation], exchange: int, words: Words) -
             element(
                 "button",
                 element("span", str(citation.number), class_="badge", aria_hidden="true"),
-                element("span", citation.named, class_="document"),
+                element("span", citation.shown_name, class_="document"),
                 element("span", words("chat.page", page=citation.page), class_="page"),
                 type="button",
                 class_="source",
                 data_action="cite",
                 data_exchange=exchange,
                 data_number=citation.number,
-                title=words("chat.source", number=citation.number, title=citation.named, page=citation.page),
+                title=words("chat.source", number=citation.number, title=citation.shown_name, page=citation.page),
             ),
         )
         for citation in citations
@@ -72,7 +72,7 @@ def render_sources(citations: Sequence[Citation], exchange: int, words: Words) -
     return element("div", head, element("ol", *items), class_="sources", data_key="sources")
 
 
-def render_judgement(answer: Golden, words: Words) -> Safe:
+def render_judgement(answer: Answer, words: Words) -> Safe:
     """Render how sure the answer is, its context, and what ran degraded."""
     parts: list[Safe | None] = []
     if answer.certainty is not None:
@@ -82,10 +82,10 @@ def render_judgement(answer: Golden, words: Words) -> Safe:
         bar = element("span", element("span", style=f"width:{filled}%"), class_="bar-of", aria_hidden="true")
         said = element("span", f"{words(f'chat.sure.{sure}')} · {words.percent(answer.certainty)}")
         parts.append(element("span", bar, said, class_=f"certainty {level}", title=words("chat.certainty")))
-    if answer.context.name:
-        share = answer.context.probability
-        line = words("chat.context_sure", name=answer.context.name, percent=words.percent(share))
-        line = line if share else words("chat.context", name=answer.context.name)
+    if answer.context:
+        share = answer.context_probability
+        line = words("chat.context_sure", name=answer.context, percent=words.percent(share))
+        line = line if share else words("chat.context", name=answer.context)
         parts.append(element("span", line, class_="context"))
     if answer.degraded:
         steps = ", ".join(dict.fromkeys(step_name(each.split(":")[0], words) for each in answer.degraded))
@@ -94,7 +94,7 @@ def render_judgement(answer: Golden, words: Words) -> Safe:
 
 
 def _cite_button(citation: Citation, exchange: int, words: Words) -> Safe:
-    label = words("chat.source", number=citation.number, title=citation.named, page=citation.page)
+    label = words("chat.source", number=citation.number, title=citation.shown_name, page=citation.page)
     return element(
         "button",
         str(citation.number),
@@ -104,5 +104,5 @@ def _cite_button(citation: Citation, exchange: int, words: Words) -> Safe:
         data_exchange=exchange,
         data_number=citation.number,
         aria_label=label,
-        title=f"{citation.named}, {words('chat.page', page=citation.page)}",
+        title=f"{citation.shown_name}, {words('chat.page', page=citation.page)}",
     )

@@ -4,49 +4,27 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
 
-from ui.answer_wire import Citation, Feedback, Golden, Sentence, Step
-from ui.chat.wire import Turn
+from contracts.answer import Answer, Citation, JudgedSentence, Step
+from contracts.question import SensePick, Turn
+from contracts.records import Feedback, KeptTurn
 
 _ID_BYTES = 16
 _MAX_ID_CHARACTERS = 200
 # The bot reads back a few turns; it says itself how many.
-_TURNS_SENT = 20
+_TURNS_TOLD = 20
 # A turn is kept behind its answer's back.
 _KEPT_WITHIN_S = 10.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pick:
-    """A meaning that the asker chose; ``own`` is one in their own words, which the dictionary does not have."""
-
-    term: str
-    extended_name: str = ""
-    context: str | None = None
-    kept: bool = False
-    own: bool = False
-
-    def as_json(self) -> dict[str, Any]:
-        """Return it for the API."""
-        if self.own:
-            return {"term": self.term, "decision": "none", "kept": self.kept}
-        return {
-            "term": self.term,
-            "extended_name": self.extended_name,
-            "context": self.context,
-            "kept": self.kept,
-        }
 
 
 @dataclass(slots=True, kw_only=True)
 class Exchange:
     """A question and what came of it so far.
 
-    ``question`` is in the asker's words, ``asked`` what the server was asked; ``note`` says what was changed when it
+    ``question`` is in the asker's words, ``asked`` what the bot was asked; ``note`` says what was changed when it
     was asked again. ``running`` are the nodes at work, ``draft`` what was streamed, ``found`` and ``judged`` what the
-    checks of the draft brought so far. ``text`` is the answer's text. ``withheld`` says why a kept answer is not shown.
+    checks of the draft brought so far. ``withheld`` says why a kept answer is not shown.
     ``problem`` is a line for people where there is no answer. ``took_s`` is the time from question to end.
     ``finished`` is False while the bot works; ``ended_at`` is when it ended here, by the monotonic clock. The manager
     was asked for the terms in ``wanted``.
@@ -60,9 +38,8 @@ class Exchange:
     running: list[str] = field(default_factory=list)
     draft: str = ""
     found: tuple[Citation, ...] = ()
-    judged: tuple[Sentence, ...] = ()
-    answer: Golden | None = None
-    text: str = ""
+    judged: tuple[JudgedSentence, ...] = ()
+    answer: Answer | None = None
     withheld: str = ""
     problem: str = ""
     took_s: float = 0.0
@@ -76,6 +53,11 @@ class Exchange:
     def citations(self) -> tuple[Citation, ...]:
         """The answer's citations, or until it is there those that were found so far."""
         return self.answer.citations if self.answer is not None else self.found
+
+    @property
+    def text(self) -> str:
+        """The answer's text, "" until it is there."""
+        return self.answer.text if self.answer is not None else ""
 
     @property
     def turn_id(self) -> str:
@@ -97,7 +79,7 @@ class Conversation:
 
     id: str
     exchanges: list[Exchange] = field(default_factory=list)
-    picks: tuple[Pick, ...] = ()
+    picks: tuple[SensePick, ...] = ()
 
     def begin(self, question: str, *, asked: str, note: str = "") -> Exchange:
         """Add an exchange; one that is still under way is stopped, for a person waits for one answer at a time."""
@@ -112,39 +94,40 @@ class Conversation:
         """Return the exchange with that number, counted from 1, or None."""
         return self.exchanges[number - 1] if 1 <= number <= len(self.exchanges) else None
 
-    def messages(self, question: str) -> list[dict[str, str]]:
-        """Return what the server is asked: the turns so far, and ``question`` as the last one."""
-        told = [each for each in self.exchanges if each.answer is not None and each.text and not each.withheld]
-        said: list[dict[str, str]] = []
-        for each in told[-_TURNS_SENT:]:
-            said.append({"role": "user", "content": each.asked or each.question})
-            said.append({"role": "assistant", "content": each.text})
-        return [*said, {"role": "user", "content": question}]
+    def history(self) -> tuple[Turn, ...]:
+        """Return the turns so far, as the bot is told them."""
+        told = [each for each in self.exchanges if each.text and not each.withheld]
+        turns: list[Turn] = []
+        for each in told[-_TURNS_TOLD:]:
+            turns.append(Turn(role="user", text=each.asked or each.question))
+            turns.append(Turn(role="assistant", text=each.text))
+        return tuple(turns)
 
-    def choose(self, pick: Pick) -> None:
+    def choose(self, pick: SensePick) -> None:
         """Remember a chosen meaning; it replaces an earlier choice for the same term."""
         kept = tuple(each for each in self.picks if each.term.casefold() != pick.term.casefold())
         self.picks = (*kept, pick)
 
-    def picks_to_ask(self) -> tuple[Pick, ...]:
+    def picks_to_ask(self) -> tuple[SensePick, ...]:
         """Return the chosen meanings for a question that is asked now; for the next one they are kept from before.
 
         One that the asker corrected in words since, so that the last answer read its term otherwise, follows that.
         """
         picks = tuple(self._as_read_last(each) if each.kept else each for each in self.picks)
         # What was meant in their own words stands in that question, and in no other one.
-        self.picks = tuple(replace(each, kept=True) for each in picks if not each.own)
+        self.picks = tuple(each.model_copy(update={"kept": True}) for each in picks if each.decision == "one")
         return picks
 
-    def _as_read_last(self, pick: Pick) -> Pick:
+    def _as_read_last(self, pick: SensePick) -> SensePick:
         last = next((each.answer for each in reversed(self.exchanges) if each.answer is not None), None)
         for reading in last.readings if last is not None else ():
             if reading.sense is not None and reading.term.casefold() == pick.term.casefold():
-                return replace(pick, extended_name=reading.sense.extended_name, context=reading.sense.context)
+                sense = reading.sense
+                return pick.model_copy(update={"extended_name": sense.extended_name, "context": sense.context})
         return pick
 
 
-class ConversationShelf:
+class RecentConversations:
     """Keeps the conversations used last, at most ``most`` of them, each for whoever it is of."""
 
     def __init__(self, most: int = 200) -> None:
@@ -178,7 +161,7 @@ def conversation_id_in(value: object) -> str:
     return value if plain and isinstance(value, str) and 0 < len(value) <= _MAX_ID_CHARACTERS else ""
 
 
-def bring_in_line(conversation: Conversation, turns: Sequence[Turn], *, known: bool) -> None:
+def bring_in_line(conversation: Conversation, turns: Sequence[KeptTurn], *, known: bool) -> None:
     """Bring what is shown in line with what is kept; ``known``: the server knows the conversation.
 
     What is kept comes as the server shows it now, for rights and documents change. What is not kept, such as a question
@@ -204,14 +187,14 @@ def _is_fresh(exchange: Exchange) -> bool:
     return exchange.ended_at > 0 and time.monotonic() - exchange.ended_at < _KEPT_WITHIN_S
 
 
-def _exchange_of(turn: Turn) -> Exchange:
-    exchange = Exchange(number=0, question=turn.question, asked=turn.question, finished=True, took_s=turn.seconds)
+def _exchange_of(turn: KeptTurn) -> Exchange:
+    question = turn.answer.question
+    exchange = Exchange(number=0, question=question, asked=question, finished=True, took_s=turn.seconds)
     _refresh(exchange, turn)
     return exchange
 
 
-def _refresh(exchange: Exchange, turn: Turn) -> None:
+def _refresh(exchange: Exchange, turn: KeptTurn) -> None:
     follow_ups = exchange.answer.follow_ups if exchange.answer is not None else ()
-    exchange.answer = turn.golden.model_copy(update={"turn_id": turn.id, "follow_ups": follow_ups})
-    exchange.text, exchange.withheld, exchange.feedback = turn.answer, turn.withheld, turn.feedback
-    exchange.steps = list(turn.golden.steps)
+    exchange.answer = turn.answer.model_copy(update={"turn_id": turn.id, "follow_ups": follow_ups})
+    exchange.withheld, exchange.feedback, exchange.steps = turn.withheld, turn.feedback, list(turn.answer.steps)

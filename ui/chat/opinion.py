@@ -2,12 +2,13 @@
 
 import re
 
-from ui.answer_wire import Feedback, Golden
+from contracts.answer import Answer
+from contracts.records import Feedback, FeedbackReason
 from ui.chat.conversation import Exchange
 from ui.html import Safe, element
 from ui.words import Words
 
-REASONS = (
+REASONS: tuple[FeedbackReason, ...] = (
     "wrong", "incomplete", "outdated", "misread_term", "wrong_source", "should_have_answered", "unclear", "other",
 )  # fmt: skip
 _MARKER = re.compile(r"(?<!\w)\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")
@@ -25,17 +26,17 @@ def render_tools(exchange: Exchange, words: Words) -> Safe:
     buttons.append(_tool(words("chat.again"), "again", number))
     opinion, form = None, None
     if answer is not None and answer.turn_id:
-        said = exchange.feedback or Feedback()
+        said = exchange.feedback
         opinion = element("span", _thumb("up", said, number, words), _thumb("down", said, number, words),
                           class_="thumbs", role="group", aria_label=words("chat.opinion.head"))  # fmt: skip
-        form = _why(said, number, words) if said.verdict == "down" else None
-        if said.verdict == "up" or said.reason or said.text:
+        form = _why(said, number, words) if said is not None and said.verdict == "down" else None
+        if said is not None and (said.verdict == "up" or said.reason or said.text):
             form = element("p", words("chat.opinion.thanks"), class_="quiet", data_key="thanks")
     row = element("div", *buttons, opinion, class_="tool-row")
     return element("div", row, form, class_="tools", data_key="tools")
 
 
-def render_follow_ups(answer: Golden, exchange: int, words: Words) -> Safe | None:
+def render_follow_ups(answer: Answer, exchange: int, words: Words) -> Safe | None:
     """Render questions that may come next; None where there are none."""
     if not answer.follow_ups:
         return None
@@ -60,7 +61,7 @@ def as_markdown(exchange: Exchange) -> str:
     lines = [f"**{exchange.question}**", "", _MARKER.sub(notes, exchange.text)]
     for number, each in sorted(cited.items()):
         quote = " ".join(each.quote.split())
-        lines += ["", f"[^{number}]: {each.document}, p. {each.page}: “{quote}”"]
+        lines += ["", f"[^{number}]: {each.document_name}, p. {each.page}: “{quote}”"]
     return "\n".join(lines) + "\n"
 
 
@@ -68,8 +69,8 @@ def _tool(label: str, action: str, number: int) -> Safe:
     return element("button", label, type="button", class_="tool", data_action=action, data_exchange=number)
 
 
-def _thumb(verdict: str, said: Feedback, number: int, words: Words) -> Safe:
-    chosen = said.verdict == verdict
+def _thumb(verdict: str, said: Feedback | None, number: int, words: Words) -> Safe:
+    chosen = said is not None and said.verdict == verdict
     return element(
         "button",
         element("span", class_="sign", aria_hidden="true"),

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from contracts.answer import Citation, NearDocument, PoorlyReadPage
 from contracts.documents import PageSheet
-from contracts.text import Span
-from ui.answer_wire import Citation, Near, PoorPage
 from ui.html import Safe, element
 from ui.page_picture import link_to_file, render_sheet
 from ui.passage import render_passage
@@ -24,9 +23,9 @@ class Opened:
 
     exchange: int
     count: int
-    shown: Citation | Near
+    shown: Citation | NearDocument
     sheets: Sequence[PageSheet] = ()
-    poor: Sequence[PoorPage] = ()
+    poor: Sequence[PoorlyReadPage] = ()
 
     @property
     def citation(self) -> Citation | None:
@@ -34,7 +33,7 @@ class Opened:
         return self.shown if isinstance(self.shown, Citation) else None
 
 
-def cited_pages(shown: Citation | Near) -> tuple[int, ...]:
+def cited_pages(shown: Citation | NearDocument) -> tuple[int, ...]:
     """Return the pages to show: those of a citation's boxes, else its own; at most ``MAX_PAGES``."""
     boxes = shown.boxes if isinstance(shown, Citation) else ()
     pages = sorted({box.page for box in boxes}) or [shown.page]
@@ -50,10 +49,9 @@ def render_panel(opened: Opened, words: Words, *, prefix: str = "", opening: int
         element("p", words("chat.panel.no_picture"), class_="quiet")
     ]
     passage = None
-    if citation is not None and citation.passage:
-        spans = [Span(start, end) for start, end in citation.spans]
+    if citation is not None and citation.passage_text:
         head = element("h3", words("chat.panel.passage"))
-        passage = element("div", head, render_passage(citation.passage, spans, words))
+        passage = element("div", head, render_passage(citation.passage_text, citation.quote_spans, words))
     body = element("div", _head(opened, words, prefix), *_poor(opened, words), *seen, passage, class_="panel-body",
                    tabindex=0)  # fmt: skip
     return element(
@@ -73,12 +71,12 @@ def render_panel(opened: Opened, words: Words, *, prefix: str = "", opening: int
 def _head(opened: Opened, words: Words, prefix: str) -> Safe:
     shown, citation = opened.shown, opened.citation
     badge = element("span", str(citation.number), class_="badge") if citation is not None else None
-    place = " › ".join(citation.headings) if citation is not None else ""
-    file = f"{shown.document} · " if shown.document and shown.document != shown.named else ""
+    place = " › ".join(citation.heading_path) if citation is not None else ""
+    file = f"{shown.document_name} · " if shown.document_name != shown.shown_name else ""
     sheet = next(iter(opened.sheets), PageSheet(page=shown.page, file=_file_of(shown)))
     return element(
         "div",
-        element("h2", badge, shown.named, tabindex=-1),
+        element("h2", badge, shown.shown_name, tabindex=-1),
         element("p", f"{file}{words('chat.page', page=shown.page)}", class_="where"),
         element("p", place, class_="path") if place else None,
         element("p", link_to_file(sheet, words, prefix=prefix)),
@@ -86,9 +84,9 @@ def _head(opened: Opened, words: Words, prefix: str) -> Safe:
     )
 
 
-def _file_of(shown: Citation | Near) -> str:
+def _file_of(shown: Citation | NearDocument) -> str:
     # The dictionary itself is cited under a name that is no document's.
-    known = shown.document_id and shown.document_id != shown.document
+    known = shown.document_id and shown.document_id != shown.document_name
     return f"/api/documents/{quote(shown.document_id, safe='')}/file" if known else ""
 
 

@@ -1,11 +1,12 @@
 """The reading of the jargon as chips, each of which opens to its description and its other meanings."""
 
-from ui.answer_wire import Golden, Reading, Sense
+from contracts.answer import Answer
+from contracts.jargon import Reading, Sense
 from ui.html import Safe, element
 from ui.words import Words
 
 
-def render_readings(answer: Golden, exchange: int, words: Words) -> Safe | None:
+def render_readings(answer: Answer, exchange: int, words: Words) -> Safe | None:
     """Render a chip for each term that was read; None where there is none."""
     made = (_chip(reading, exchange, index, words) for index, reading in enumerate(answer.readings))
     chips = [chip for chip in made if chip is not None]

@@ -2,19 +2,20 @@
 
 from collections.abc import Sequence
 
-from ui.answer_wire import Golden, Near, UnknownTerm
+from contracts.answer import Answer, NearDocument
+from contracts.jargon import Reading
 from ui.chat.readings import sense_button
 from ui.html import Safe, element, join
 from ui.markdown import render_markdown
 from ui.words import Words
 
 
-def render_refusal(answer: Golden, text: str, exchange: int, contact: str, words: Words) -> Safe:
-    """Render a question that the documents do not answer; ``text`` is the bot's own."""
+def render_refusal(answer: Answer, exchange: int, contact: str, words: Words) -> Safe:
+    """Render a question that the documents do not answer; which may have words of its own."""
     head = words("chat.declined.head")
     if not answer.missing and not answer.nearest:
         # Nothing could be searched at all: the bot's own words say why.
-        return _card("declined", head, render_markdown(text)[0])
+        return _card("declined", head, render_markdown(answer.text)[0])
     missing = None
     if answer.missing:
         items = [element("li", element("strong", each)) for each in answer.missing]
@@ -30,7 +31,7 @@ def render_refusal(answer: Golden, text: str, exchange: int, contact: str, words
 
 
 def render_unknown_terms(
-    unknown: Sequence[UnknownTerm], exchange: int, contact: str, wanted: Sequence[str], words: Words
+    unknown: Sequence[Reading], exchange: int, contact: str, wanted: Sequence[str], words: Words
 ) -> Safe:
     """Render terms that nobody knows: near spellings that ask again, and the way to the manager.
 
@@ -44,18 +45,18 @@ def render_unknown_terms(
         parts.append(_want(term, exchange, place, contact, wanted, words))
     return _card(
         "unknown",
-        words("chat.unknown.head", terms=", ".join(each.term for each in unknown)),
+        words("chat.unknown.head", terms=", ".join(each.text for each in unknown)),
         element("p", words(lead)),
         *parts,
         element("p", words("chat.unknown.next", contact=_capitalised(contact)), class_="next"),
     )
 
 
-def render_clarification(answer: Golden, exchange: int, words: Words) -> Safe:
+def render_clarification(answer: Answer, exchange: int, words: Words) -> Safe:
     """Render a question back: the meanings as buttons that ask again."""
-    terms = {option.term for option in answer.options}
+    terms = {option.sense.term for option in answer.options}
     head = words("chat.clarify.head", term=terms.pop()) if len(terms) == 1 else words("chat.clarify.head_any")
-    buttons = [sense_button(option, exchange, option=place) for place, option in enumerate(answer.options)]
+    buttons = [sense_button(option.sense, exchange, option=place) for place, option in enumerate(answer.options)]
     return _card("clarify", head, element("p", words("chat.clarify.lead")), element("div", *buttons, class_="options"))
 
 
@@ -63,7 +64,7 @@ def _card(name: str, head: str, *parts: Safe | None) -> Safe:
     return element("div", element("h3", head), *parts, class_=f"card {name}", data_key="answer")
 
 
-def _nearest(documents: Sequence[Near], exchange: int, words: Words) -> Safe:
+def _nearest(documents: Sequence[NearDocument], exchange: int, words: Words) -> Safe:
     if not documents:
         return element("p", words("chat.declined.none_near"))
     items = [
@@ -71,7 +72,7 @@ def _nearest(documents: Sequence[Near], exchange: int, words: Words) -> Safe:
             "li",
             element(
                 "button",
-                element("span", near.named, class_="document"),
+                element("span", near.shown_name, class_="document"),
                 element("span", words("chat.page", page=near.page), class_="page"),
                 type="button",
                 class_="source",
@@ -85,7 +86,7 @@ def _nearest(documents: Sequence[Near], exchange: int, words: Words) -> Safe:
     return element("div", element("h4", words("chat.declined.nearest")), element("ul", *items, class_="nearest"))
 
 
-def _suggestions(term: UnknownTerm, exchange: int, place: int, words: Words, *, only: bool) -> Safe | None:
+def _suggestions(term: Reading, exchange: int, place: int, words: Words, *, only: bool) -> Safe | None:
     if not term.suggestions:
         return None
     buttons = [
@@ -101,17 +102,17 @@ def _suggestions(term: UnknownTerm, exchange: int, place: int, words: Words, *, 
         )
         for index, suggestion in enumerate(term.suggestions)
     ]
-    lead = words("chat.unknown.mean") if only else words("chat.unknown.instead", term=term.term)
+    lead = words("chat.unknown.mean") if only else words("chat.unknown.instead", term=term.text)
     return element("div", element("span", lead), join(buttons), class_="suggestions")
 
 
-def _want(term: UnknownTerm, exchange: int, place: int, contact: str, wanted: Sequence[str], words: Words) -> Safe:
+def _want(term: Reading, exchange: int, place: int, contact: str, wanted: Sequence[str], words: Words) -> Safe:
     key = f"want-{place}"
-    if term.term in wanted:
-        told = words("chat.unknown.wanted", contact=_capitalised(contact), term=term.term)
+    if term.text in wanted:
+        told = words("chat.unknown.wanted", contact=_capitalised(contact), term=term.text)
         return element("p", told, class_="wanted", role="status", data_key=f"{key}-done")
     note = element("input", name="note", type="text", maxlength=500, autocomplete="off")
-    button = element("button", words("chat.unknown.want", term=term.term), type="button", class_="want",
+    button = element("button", words("chat.unknown.want", term=term.text), type="button", class_="want",
                      data_action="want", data_exchange=exchange, data_reading=place, data_submit=True)  # fmt: skip
     label = element("label", element("span", words("chat.unknown.note")), note)
     return element("div", label, button, class_="else", data_form=True, data_key=key)

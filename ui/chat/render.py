@@ -105,13 +105,13 @@ def _outcome(exchange: Exchange, contact: str, words: Words) -> list[Safe | None
     answer, number = exchange.answer, exchange.number
     assert answer is not None
     if answer.outcome == "declined":
-        return [render_refusal(answer, exchange.text, number, contact, words)]
+        return [render_refusal(answer, number, contact, words)]
     if answer.outcome == "unknown_term":
         return [render_unknown_terms(answer.unknown_terms, number, contact, exchange.wanted, words)]
     if answer.outcome == "clarify":
         return [render_clarification(answer, number, words)]
     return [
-        render_answer(answer, exchange.text, number, words),
+        render_answer(answer, number, words),
         render_judgement(answer, words),
         render_sources(answer.citations, number, words),
     ]

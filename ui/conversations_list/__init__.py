@@ -1,5 +1,5 @@
-"""A person's own conversations, beside the chat: found, renamed, exported, deleted, over the HTTP API."""
+"""A person's own conversations, beside the chat: found, renamed, exported, deleted."""
 
-from ui.conversations_list.desk import ConversationsList
+from ui.conversations_list.page import ConversationsList
 
 __all__ = ["ConversationsList"]

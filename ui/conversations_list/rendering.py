@@ -4,13 +4,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
+from urllib.parse import quote
 
-from ui.conversations_list.api import export_path
-from ui.conversations_list.wire import Kept, KeptPage
+from contracts.records import Conversation, ConversationPage
 from ui.html import Safe, element, link
 from ui.words import Words
 
 PathOf = Callable[[str], str]
+_ROOT = "/api/conversations"
 _MAX_TITLE_CHARACTERS = 200
 
 
@@ -22,7 +23,7 @@ class Listing:
     everything), ``editing`` the id of what is being renamed, ``turn`` the number of the request.
     """
 
-    page: KeptPage
+    page: ConversationPage
     text: str
     now: datetime
     said: str = ""
@@ -63,14 +64,14 @@ def _nothing(listing: Listing, words: Words) -> Safe:
     return element("p", words("conversations.none" if listing.page.kept else "conversations.not_kept"), class_="quiet")
 
 
-def _group(name: str, some: Sequence[Kept], listing: Listing, words: Words, path: PathOf) -> Safe:
+def _group(name: str, some: Sequence[Conversation], listing: Listing, words: Words, path: PathOf) -> Safe:
     rows = [
         _renaming(each, words) if each.id == listing.editing else _row(each, listing.now, words, path) for each in some
     ]
     return element("div", element("h3", name), element("ul", *rows), class_="day", data_key=f"day-{name}")
 
 
-def _row(kept: Kept, now: datetime, words: Words, path: PathOf) -> Safe:
+def _row(kept: Conversation, now: datetime, words: Words, path: PathOf) -> Safe:
     title = kept.title or words("conversations.untitled")
     changed = kept.changed_at.astimezone(now.tzinfo).strftime(words("conversations.changed"))
     told = f"{title}\n{changed} · {words.count('conversations.questions', kept.questions)}"
@@ -82,8 +83,8 @@ def _row(kept: Kept, now: datetime, words: Words, path: PathOf) -> Safe:
     menu = element(
         "div",
         _button(words("conversations.rename"), "edit", id_=kept.id),
-        link(words("conversations.markdown"), path(export_path(kept.id, "markdown"))),
-        link(words("conversations.json"), path(export_path(kept.id, "json"))),
+        link(words("conversations.markdown"), path(_export_path(kept.id, "markdown"))),
+        link(words("conversations.json"), path(_export_path(kept.id, "json"))),
         _button(words("conversations.delete"), "delete", id_=kept.id, class_="danger",
                 confirm=words("conversations.delete_sure", title=title)),
         class_="menu", hidden=True, role="group", aria_label=title, data_menu_of=kept.id,
@@ -91,7 +92,7 @@ def _row(kept: Kept, now: datetime, words: Words, path: PathOf) -> Safe:
     return element("li", shown, toggle, menu, class_="kept", data_key=f"kept-{kept.id}", data_of=kept.id)
 
 
-def _renaming(kept: Kept, words: Words) -> Safe:
+def _renaming(kept: Conversation, words: Words) -> Safe:
     field = element("input", type="text", name="title", value=kept.title, maxlength=_MAX_TITLE_CHARACTERS, dir="auto",
                     aria_label=words("conversations.title_of"), data_key=f"title-{kept.id}")  # fmt: skip
     save = _button(words("conversations.save"), "rename", id_=kept.id, class_="primary", submit=True)
@@ -101,7 +102,7 @@ def _renaming(kept: Kept, words: Words) -> Safe:
     return element("li", form, class_="kept", data_key=f"renaming-{kept.id}", data_of=kept.id)
 
 
-def _foot(page: KeptPage, words: Words, path: PathOf) -> Safe | None:
+def _foot(page: ConversationPage, words: Words, path: PathOf) -> Safe | None:
     lines: list[Safe] = []
     if page.kept and page.days:
         lines.append(element("p", words.count("conversations.kept_for", page.days), class_="quiet"))
@@ -110,8 +111,8 @@ def _foot(page: KeptPage, words: Words, path: PathOf) -> Safe | None:
     if page.conversations:
         every = element(
             "div",
-            link(words("conversations.all_markdown"), path(export_path("", "markdown"))),
-            link(words("conversations.all_json"), path(export_path("", "json"))),
+            link(words("conversations.all_markdown"), path(_export_path("", "markdown"))),
+            link(words("conversations.all_json"), path(_export_path("", "json"))),
             _button(words("conversations.delete_all"), "delete_all", class_="danger",
                     confirm=words("conversations.delete_all_sure")),
             class_="menu",
@@ -120,13 +121,19 @@ def _foot(page: KeptPage, words: Words, path: PathOf) -> Safe | None:
     return element("div", *lines, class_="foot", data_key="foot") if lines else None
 
 
+def _export_path(conversation_id: str, kind: str) -> str:
+    """Return where a conversation is exported as ``kind``, markdown or json; where all are, if the id is ""."""
+    place = f"/{quote(conversation_id, safe='', errors='replace')}" if conversation_id else ""
+    return f"{_ROOT}{place}/export?format={kind}"
+
+
 def _button(text: str, action: str, *, id_: str = "", key: str = "", class_: str = "", confirm: str = "",
             submit: bool = False) -> Safe:  # fmt: skip
     return element("button", text, type="button", class_=class_ or None, data_action=action, data_id=id_ or None,
                    data_key=key or None, data_confirm=confirm or None, data_submit=submit)  # fmt: skip
 
 
-def _day_of(kept: Kept, now: datetime) -> str:
+def _day_of(kept: Conversation, now: datetime) -> str:
     day = kept.changed_at.astimezone(now.tzinfo).date()
     if day >= now.date():
         return "today"

@@ -20,7 +20,7 @@ from tests.browser.widget.site import (
     launcher,
     proxy_to,
 )
-from tests.ui.scripted_api import build_pages
+from tests.ui.scripted_services import build_pages
 
 # Minutes in a real browser: make test MARKS=slow, and CI.
 pytestmark = [pytest.mark.browser, pytest.mark.slow]

@@ -1,11 +1,24 @@
 """What the chat shows: nothing that anybody wrote runs, loads or leads away."""
 
-from typing import Any
+from typing import get_args
 
 import pytest
 
+from contracts.answer import (
+    Answer,
+    CheckedSentence,
+    ClarifyingOption,
+    JudgedSentence,
+    NearDocument,
+    Outcome,
+    PoorlyReadPage,
+    Step,
+)
+from contracts.jargon import Mention, Reading, Sense
+from contracts.provenance import Provenance
+from contracts.text import Span
 from tests.ui.hostile import PAYLOADS, assert_harmless
-from ui.answer_wire import Citation, Golden
+from tests.ui.scripted_bot import citation
 from ui.chat.composer import render_composer
 from ui.chat.conversation import Conversation, Exchange
 from ui.chat.panel import Opened, render_panel
@@ -13,41 +26,49 @@ from ui.chat.render import render_live, render_past
 from ui.words import words_in
 
 ENGLISH = words_in("en")
-OUTCOMES = ("answered", "declined", "unknown_term", "clarify", "something new")
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
 
-def told(text: str, outcome: str) -> dict[str, Any]:
-    """Return an answer as the API tells it, with ``text`` wherever a document, a dictionary or a person could write."""
-    sense = {"term": text, "extended_name": text, "context": text, "description": text, "notes": text, "source": text}
-    other = {**sense, "extended_name": f"other {text}"}
-    reading = {"text": text, "term": text, "status": "chosen", "corrected": True, "sense": sense, "reason": text,
-               "alternatives": [sense, other]}  # fmt: skip
-    place = {"document": text, "document_id": text, "title": text, "page": 1}
-    return {
-        "outcome": outcome, "question": text, "standalone_question": text, "turn_id": text, "certainty": 0.5,
-        "context": {"name": text, "probability": 0.5}, "missing": [text], "nearest": [place],
-        "readings": [reading, {**reading, "status": "documents", "sense": None}],
-        "steps": [{"node": text, "finding": text, "milliseconds": 1.0, "implementation": text}],
-        "sentences": [{"text": text, "label": "unfaithful", "reason": text}],
-        "citations": [{**place, "number": 1, "quote": text, "headings": [text], "passage": text, "spans": [[0, 3]]}],
-        "unknown_terms": [{"term": text, "suggestions": [text, text]}], "options": [{**sense, "number": 1}],
-        "degraded": [f"{text}: {text}"], "follow_ups": [text],
-        "poor_pages": [{**place, "reason": text}],
-    }  # fmt: skip
+def told(text: str, outcome: Outcome) -> Answer:
+    """Return an answer with ``text`` wherever a document, a dictionary or a person could write."""
+    sense = Sense(id=1, term=text, extended_name=text, context=text, description=text, notes=text, source=text)
+    other = sense.model_copy(update={"extended_name": f"other {text}"})
+    mention = Mention(text=text, span=Span(0, 3), term=text, corrected=True)
+    reading = Reading(mention=mention, status="chosen", sense=sense, reason=text, alternatives=(sense, other),
+                      suggestions=(text, text))  # fmt: skip
+    mined = reading.model_copy(update={"status": "documents", "sense": None})
+    place = {"document_name": text, "document_id": text, "document_title": text, "page": 1}
+    provenance = Provenance(implementation=text)
+    return Answer(
+        outcome=outcome, text=f"{text} [1] {text}", question=text, standalone_question=text, turn_id=text,
+        certainty=0.5, context=text, context_probability=0.5, missing=(text,), nearest=(NearDocument(**place),),
+        readings=(reading, mined),
+        steps=(Step(node=text, finding=text, milliseconds=1.0, provenance=provenance),),
+        sentences=(CheckedSentence(text=text, citations=(), label="unfaithful", probability=0.1, reason=text),),
+        citations=(citation(1, **place, quote=text, heading_path=(text,), passage_text=text),),
+        unknown_terms=(reading,), options=(ClarifyingOption(number=1, sense=sense),),
+        degraded=(f"{text}: {text}",), follow_ups=(text,),
+        poor_pages=(PoorlyReadPage(document=text, document_id=text, page=1, citations=(1,), reason=text),),
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("payload", PAYLOADS)
 def test_hostile_text_neither_runs_nor_loads_nor_leads_away(payload: str) -> None:
     exchanges = [
-        Exchange(number=number, question=payload, note=payload, finished=True, text=f"{payload} [1] {payload}",
-                 answer=Golden.model_validate(told(payload, outcome)), wanted=(payload,) if number % 2 else ())
+        Exchange(number=number, question=payload, note=payload, finished=True, answer=told(payload, outcome),
+                 wanted=(payload,) if number % 2 else ())
         for number, outcome in enumerate(OUTCOMES, start=1)
     ]  # fmt: skip
     answer = exchanges[0].answer
     assert answer is not None
     exchanges += [
         Exchange(number=7, question=payload, draft=payload, running=[payload], found=answer.citations),
-        Exchange(number=8, question=payload, draft=payload, judged=answer.sentences),
+        Exchange(
+            number=8,
+            question=payload,
+            draft=payload,
+            judged=(JudgedSentence(text=payload, label="partial", probability=0.1, reason=payload),),
+        ),
         Exchange(number=9, question=payload, problem=payload, stopped=True, finished=True),
         Exchange(number=10, question=payload, withheld=payload, finished=True),
     ]
@@ -63,5 +84,5 @@ def test_hostile_text_neither_runs_nor_loads_nor_leads_away(payload: str) -> Non
 
 def test_a_huge_table_in_a_passage_is_cut() -> None:
     rows = "\n".join(f"row {number} | {'x' * 40}" for number in range(5_000))
-    panel = render_panel(Opened(exchange=1, count=1, shown=Citation(number=1, passage=rows)), ENGLISH)
+    panel = render_panel(Opened(exchange=1, count=1, shown=citation(1, passage_text=rows, quote_spans=())), ENGLISH)
     assert len(assert_harmless(panel).select("tr")) <= 121

@@ -2,20 +2,22 @@
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Any
-from urllib.parse import quote
 
+from contracts.answer import AnswerEvent, Citation, NearDocument
 from contracts.documents import PageSheet
-from ui.answer_wire import Citation, Feedback, Near
+from contracts.errors import GoldenError, NotFound
+from contracts.question import SensePick, Turn
+from contracts.records import FeedbackReason
+from serving.chat import Question, asker_of
 from ui.chat.again import Wish, wish_in
-from ui.chat.asking import QuestionUnderWay
 from ui.chat.composer import MAX_TYPED_CHARACTERS
 from ui.chat.conversation import (
     Conversation,
-    ConversationShelf,
     Exchange,
+    RecentConversations,
     bring_in_line,
     conversation_id_in,
     new_conversation_id,
@@ -23,16 +25,12 @@ from ui.chat.conversation import (
 from ui.chat.opinion import REASONS
 from ui.chat.panel import Opened, cited_pages, render_panel
 from ui.chat.render import render_live, render_past
-from ui.chat.wire import KeptConversation
-from ui.client import ApiProblem
+from ui.chat.running_question import RunningQuestion
 from ui.html import Safe
-from ui.page_picture import read_page
 from ui.pages import Action, Visit
 
-_TURNS_A_PAGE = 200
 _MAX_TURNS = 1_000
 _MAX_TEXT_CHARACTERS = 2_000
-_GONE = 404
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +43,7 @@ class View:
     busy: bool
 
 
-class ChatDesk:
+class ChatPage:
     """Serves every browser's conversation, to whoever it is of; the server decides what they may see.
 
     Ids come from browsers and are checked; a button brings numbers only, and what they stand for is looked up here.
@@ -53,12 +51,12 @@ class ChatDesk:
     """
 
     def __init__(self) -> None:
-        self._shelf = ConversationShelf()
-        self._under_way: dict[tuple[str, str], QuestionUnderWay] = {}
+        self._recent = RecentConversations()
+        self._under_way: dict[tuple[str, str], RunningQuestion] = {}
         self._openings = itertools.count(1)
 
     async def show(self, visit: Visit, conversation_id: object) -> AsyncIterator[View]:
-        """Show a conversation as it stands now, and follow it while the server works on it."""
+        """Show a conversation as it stands now, and follow it while the bot works on it."""
         conversation, owner = await self._open(visit, conversation_id), await _owner(visit)
         work = self._under_way.get((owner, conversation.id))
         if work is None:
@@ -82,7 +80,7 @@ class ChatDesk:
         """Ask what a button stands for: an example, a meaning, a spelling, a further question, the same again.
 
         Raises:
-            ApiProblem: the button belongs to an answer that is no longer at hand.
+            NotFound: the button belongs to an answer that is no longer at hand.
         """
         conversation = await self._open(visit, conversation_id)
         if action.name == "example":
@@ -101,24 +99,25 @@ class ChatDesk:
             yield view
 
     async def say(self, visit: Visit, conversation_id: object, action: Action) -> View:
-        """Tell the server what a person thinks of an answer, or that they want a term explained.
+        """Keep what a person thinks of an answer, or that they want a term explained.
 
         Raises:
-            ApiProblem: the server refuses it, or the answer is no longer at hand.
+            NotFound: the answer is no longer at hand.
+            GoldenError: it is refused.
         """
         conversation = await self._open(visit, conversation_id)
         exchange = await self._exchange(visit, conversation, action)
         if action.name == "want":
             await _want(visit, exchange, action)
         elif action.name == "unsay":
-            await visit.session.send("DELETE", f"/api/feedback/{quote(exchange.turn_id, safe='')}")
+            await visit.call("ask", visit.services.records.take_back, exchange.turn_id)
             exchange.feedback = None
         else:
             await _judge(visit, exchange, action)
         return await self._view(visit, conversation)
 
     async def stop(self, visit: Visit, conversation_id: object) -> View:
-        """Stop what is under way, on the server, too."""
+        """Stop what is under way."""
         conversation, owner = await self._open(visit, conversation_id), await _owner(visit)
         work = self._under_way.pop((owner, conversation.id), None)
         if work is not None:
@@ -133,7 +132,7 @@ class ChatDesk:
         """Render the page behind a citation, or that of a document that comes near.
 
         Raises:
-            ApiProblem: it belongs to an answer that is no longer at hand.
+            NotFound: it belongs to an answer that is no longer at hand.
         """
         conversation = await self._open(visit, conversation_id)
         exchange = await self._exchange(visit, conversation, action)
@@ -156,16 +155,16 @@ class ChatDesk:
         self._under_way.pop(key, None)
         if before is not None:
             await before.stop()
-        body = _body(conversation, department, wish)
+        history, picks = conversation.history(), conversation.picks_to_ask()
         exchange = conversation.begin(wish.question, asked=wish.asked, note=wish.note)
-        work = QuestionUnderWay(exchange, visit.words)
+        work = RunningQuestion(exchange, visit.words)
         self._under_way[key] = work
         yield await self._view(visit, conversation)
-        work.start(visit.session, body)
+        work.start(_events(visit, wish.asked, history, picks, conversation.id, department))
         async for view in self._follow(visit, conversation, work):
             yield view
 
-    async def _follow(self, visit: Visit, conversation: Conversation, work: QuestionUnderWay) -> AsyncIterator[View]:
+    async def _follow(self, visit: Visit, conversation: Conversation, work: RunningQuestion) -> AsyncIterator[View]:
         key = await _owner(visit), conversation.id
         async for _ in work.follow():
             if not conversation.exchanges or conversation.exchanges[-1] is not work.exchange:
@@ -177,8 +176,8 @@ class ChatDesk:
     async def _open(self, visit: Visit, conversation_id: object) -> Conversation:
         owner = await _owner(visit)
         wanted = conversation_id_in(conversation_id)
-        found = self._shelf.find(owner, wanted) if wanted else None
-        return found or self._shelf.put(owner, Conversation(id=wanted or new_conversation_id()))
+        found = self._recent.find(owner, wanted) if wanted else None
+        return found or self._recent.put(owner, Conversation(id=wanted or new_conversation_id()))
 
     async def _exchange(self, visit: Visit, conversation: Conversation, action: Action) -> Exchange:
         number = action.number("exchange")
@@ -205,57 +204,67 @@ async def _owner(visit: Visit) -> str:
 
 
 async def _restore(visit: Visit, conversation: Conversation) -> None:
-    """Bring a conversation in line with what the server keeps of it; where that is away, what is at hand is shown."""
-    path, after = f"/api/conversations/{quote(conversation.id, safe='')}", None
-    turns: list[Any] = []
-    while len(turns) < _MAX_TURNS:
-        try:
-            told = await visit.session.get(path, {"limit": _TURNS_A_PAGE, "after": after})
-        except ApiProblem as problem:
-            if problem.status == _GONE:
-                bring_in_line(conversation, (), known=False)
-            return
-        page = KeptConversation.model_validate(told)
-        turns += page.turns
-        after = page.next
-        if after is None:
-            break
-    bring_in_line(conversation, turns, known=True)
+    """Bring a conversation in line with what is kept of it; where that cannot be read, what is at hand is shown."""
+    kept = visit.services.records.conversation
+    try:
+        turns = (await visit.call("ask", kept, conversation.id, limit=_MAX_TURNS)).turns
+    except NotFound:
+        bring_in_line(conversation, (), known=False)
+    except GoldenError:
+        return
+    else:
+        bring_in_line(conversation, turns, known=True)
 
 
-def _body(conversation: Conversation, department: str, wish: Wish) -> dict[str, Any]:
-    golden: Mapping[str, Any] = {
-        "conversation": conversation.id,
-        "department": department,
-        "picks": [pick.as_json() for pick in conversation.picks_to_ask()],
-        "footer": False,
-        "passages": True,
-        "follow_ups": True,
-    }
-    return {"messages": conversation.messages(wish.asked), "stream": True, "golden": dict(golden)}
+async def _events(
+    visit: Visit,
+    question: str,
+    history: tuple[Turn, ...],
+    picks: tuple[SensePick, ...],
+    conversation_id: str,
+    department: str,
+) -> AsyncGenerator[AnswerEvent, None]:
+    chat = visit.services.chat
+    async with visit.question() as actor:
+        asker = asker_of(actor, face="chat", department=department)
+        asked = Question(
+            text=question,
+            asker=asker,
+            model=await chat.model("", asker),
+            history=history,
+            picks=picks,
+            conversation_id=conversation_id,
+            follow_ups=True,
+        )
+        async with aclosing(await chat.stream(asked)) as events:
+            async for event in events:
+                yield event
 
 
 async def _judge(visit: Visit, exchange: Exchange, action: Action) -> None:
-    verdict = "up" if action.name == "up" else "down"
-    reason = action.fields.get("reason", "") if action.name == "why" else ""
-    text = action.fields.get("text", "")[:_MAX_TEXT_CHARACTERS] if action.name == "why" else ""
-    reason = reason if reason in REASONS else ("other" if text.strip() else "")
-    said = {"turn": exchange.turn_id, "verdict": verdict, "reason": reason, "text": text}
-    await visit.session.send("POST", "/api/feedback", json=said)
-    exchange.feedback = Feedback(verdict=verdict, reason=reason, text=text)
+    fields = action.fields if action.name == "why" else {}
+    text = fields.get("text", "")[:_MAX_TEXT_CHARACTERS]
+    chosen: FeedbackReason = next((each for each in REASONS if each == fields.get("reason")), "")
+    exchange.feedback = await visit.call(
+        "ask",
+        visit.services.records.give_feedback,
+        exchange.turn_id,
+        "up" if action.name == "up" else "down",
+        reason=chosen or ("other" if text.strip() else ""),
+        text=text,
+    )
 
 
 async def _want(visit: Visit, exchange: Exchange, action: Action) -> None:
     place, answer = action.number("reading"), exchange.answer
     if answer is None or not 0 <= place < len(answer.unknown_terms):
         raise _gone(visit)
-    term = answer.unknown_terms[place].term
-    note = action.fields.get("note", "")[:500]
-    await visit.session.send("POST", "/api/dictionary/wanted", json={"term": term, "note": note})
+    term = answer.unknown_terms[place].text
+    await visit.call("ask", visit.services.dictionary.want, term, action.fields.get("note", "")[:500])
     exchange.wanted = (*exchange.wanted, term)
 
 
-def _shown(exchange: Exchange, action: Action) -> Citation | Near | None:
+def _shown(exchange: Exchange, action: Action) -> Citation | NearDocument | None:
     number, answer = action.number("number"), exchange.answer
     if action.name != "near":
         return exchange.citation(number)
@@ -263,18 +272,19 @@ def _shown(exchange: Exchange, action: Action) -> Citation | Near | None:
     return near[number - 1] if 1 <= number <= len(near) else None
 
 
-async def _sheets(visit: Visit, shown: Citation | Near) -> list[PageSheet]:
-    """Return the pages as the server has them; it has no picture of some."""
+async def _sheets(visit: Visit, shown: Citation | NearDocument) -> list[PageSheet]:
+    """Return the pages of which there are pictures."""
+    actor = await visit.actor("ask")
 
     async def read(page: int) -> PageSheet | None:
         try:
-            return await read_page(visit.session, shown.document_id, page)
-        except ApiProblem:
+            return await visit.services.documents.sheet(actor, shown.document_id, page)
+        except GoldenError:
             return None
 
     found = await asyncio.gather(*map(read, cited_pages(shown))) if shown.document_id else []
     return [sheet for sheet in found if sheet is not None]
 
 
-def _gone(visit: Visit) -> ApiProblem:
-    return ApiProblem(visit.words("chat.gone"), status=_GONE, code="gone")
+def _gone(visit: Visit) -> NotFound:
+    return NotFound(visit.words("chat.gone"))

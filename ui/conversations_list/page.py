@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
-from ui.client import ApiProblem
-from ui.conversations_list.api import ConversationsApi
+from contracts.errors import NotFound
 from ui.conversations_list.rendering import Listing, render_list
 from ui.html import Safe
 from ui.pages import Action, Visit
@@ -14,7 +13,6 @@ _MOST_PAGES = 100
 _MAX_TEXT_CHARACTERS = 400
 _MAX_TITLE_CHARACTERS = 200
 _MAX_OFFSET_MINUTES = 14 * 60
-_GONE = 404
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,19 +35,16 @@ class ConversationsList:
         the conversation that is meant. All of it came from a browser and may be anything.
 
         Raises:
-            ApiProblem: the server refuses it.
+            GoldenError: it is refused.
         """
-        api = ConversationsApi(visit.session)
         try:
-            outcome = await _done(api, visit, action)
-        except ApiProblem as problem:
-            if problem.status != _GONE:
-                raise
+            outcome = await _done(visit, action)
+        except NotFound:
             outcome = _Outcome(said=visit.words("conversations.gone"), gone=action.values.get("id", ""))
         text = action.values.get("text", "").strip()[:_MAX_TEXT_CHARACTERS]
         pages = min(max(action.number("pages"), 1), _MOST_PAGES)
         listing = Listing(
-            page=await api.first(pages * A_PAGE, text),
+            page=await visit.call("ask", visit.services.records.conversations, text=text, limit=pages * A_PAGE),
             text=text,
             now=datetime.now(_zone_of(action.values.get("offset", ""))),
             said=outcome.said,
@@ -61,8 +56,8 @@ class ConversationsList:
         return render_list(listing, visit.words, path=visit.path)
 
 
-async def _done(api: ConversationsApi, visit: Visit, action: Action) -> _Outcome:
-    words, chosen = visit.words, action.values.get("id", "")
+async def _done(visit: Visit, action: Action) -> _Outcome:
+    words, records, chosen = visit.words, visit.services.records, action.values.get("id", "")
     match action.name:
         case "edit":
             return _Outcome(editing=chosen, focus=f"title-{chosen}")
@@ -72,13 +67,13 @@ async def _done(api: ConversationsApi, visit: Visit, action: Action) -> _Outcome
             title = " ".join(action.fields.get("title", "").split())[:_MAX_TITLE_CHARACTERS]
             if not title:
                 return _Outcome(editing=chosen, said=words("conversations.no_title"), focus=f"title-{chosen}")
-            await api.rename(chosen, title)
+            await visit.call("ask", records.rename, chosen, title)
             return _Outcome(said=words("conversations.renamed", title=title), focus=f"open-{chosen}")
         case "delete":
-            await api.delete(chosen)
+            await visit.call("ask", records.delete, chosen)
             return _Outcome(said=words("conversations.deleted"), gone=chosen, focus="conversations-search")
         case "delete_all":
-            count = await api.delete_all()
+            count = await visit.call("ask", records.delete_all)
             return _Outcome(said=words.count("conversations.deleted_all", count), gone="*", focus="conversations-new")
         case _:
             return _Outcome()

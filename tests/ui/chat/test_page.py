@@ -1,4 +1,4 @@
-"""What the chat does, over the server's own wire in the same process."""
+"""What the chat does, over its services."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -9,20 +9,21 @@ from typing import Any
 import pytest
 
 from contracts.answer import Answer, AnswerReady, TextDelta, TextReset
+from contracts.errors import NotFound
 from contracts.question import SensePick, Turn
 from library.keys import KeyStore
 from library.migrations import LIBRARY
-from serving.access import Unauthenticated
+from serving.access import Actor, Forbidden, Unauthenticated
 from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
 from tests.databases import open_new_sqlite
 from tests.ui.hostile import assert_harmless
-from tests.ui.scripted_api import Records, build_api
 from tests.ui.scripted_bot import ScriptedBot, answered, by_words, checks_of
+from tests.ui.scripted_services import Records, build_services
 from tests.ui.visits import visit_of
-from ui.chat.desk import ChatDesk, View
-from ui.client import ApiClient, ApiProblem, Caller
+from ui.chat.page import ChatPage, View
 from ui.pages import Action, Visit
+from ui.services import Services
 
 QUESTION = "What does DLL need?"
 
@@ -30,33 +31,32 @@ QUESTION = "What does DLL need?"
 class Person:
     """Somebody with a browser: their visits, and the chat that serves them."""
 
-    def __init__(self, web: Any, desk: ChatDesk | None = None, *, language: str = "en", key: str = "") -> None:
-        self.web = web
-        self.client = ApiClient.of_application(web)
-        self.desk = desk or ChatDesk()
-        self.language = language
-        self.headers = {"host": "127.0.0.1:7860"} | ({"authorization": f"Bearer {key}"} if key else {})
+    def __init__(
+        self, services: Services, page: ChatPage | None = None, *, language: str = "en", key: str = "", **options: Any
+    ) -> None:
+        self.services = services
+        self.page = page or ChatPage()
+        self.headers = {"authorization": f"Bearer {key}"} if key else {}
+        self.options = {"language": language, **options}
 
     def visit(self) -> Visit:
-        session = self.client.session(Caller(headers=self.headers))
-        state = self.web.state
-        return visit_of(state.services, language=self.language, session=session, guard=state.guard, **self.headers)
+        return visit_of(self.services, **self.options, **self.headers)
 
     def ask(self, text: str, conversation: object = "", department: str = "") -> AsyncIterator[View]:
-        return self.desk.ask(self.visit(), conversation, department, text)
+        return self.page.ask(self.visit(), conversation, department, text)
 
     def click(self, conversation: object, name: str, department: str = "", **values: object) -> AsyncIterator[View]:
-        return self.desk.act(self.visit(), conversation, department, action(name, **values))
+        return self.page.act(self.visit(), conversation, department, action(name, **values))
 
     def show(self, conversation: object) -> AsyncIterator[View]:
-        return self.desk.show(self.visit(), conversation)
+        return self.page.show(self.visit(), conversation)
 
     async def open(self, conversation: object, name: str = "cite", **values: object) -> str:
-        return await self.desk.page(self.visit(), conversation, action(name, **values))
+        return await self.page.page(self.visit(), conversation, action(name, **values))
 
     async def say(self, conversation: object, name: str, fields: Mapping[str, str] = {}, **values: object) -> View:
         said = action(name, **values)
-        return await self.desk.say(self.visit(), conversation, replace(said, fields=fields))
+        return await self.page.say(self.visit(), conversation, replace(said, fields=fields))
 
 
 def action(name: str, **values: object) -> Action:
@@ -64,7 +64,7 @@ def action(name: str, **values: object) -> Action:
 
 
 def person(bot: ScriptedBot | None = None, records: Records | None = None, **options: Any) -> Person:
-    return Person(build_api(bot or ScriptedBot(), records), **options)
+    return Person(build_services(bot or ScriptedBot(), records), **options)
 
 
 async def last(views: AsyncIterator[View]) -> View:
@@ -153,7 +153,7 @@ async def test_a_meaning_in_their_own_words_takes_the_place_of_the_term() -> Non
     someone = person(bot)
     first = await last(someone.ask(QUESTION))
     wish = replace(action("own", exchange=1, reading=0), fields={"meaning": " Data  Lane Latch "})
-    again = await last(someone.desk.act(someone.visit(), first.conversation_id, "", wish))
+    again = await last(someone.page.act(someone.visit(), first.conversation_id, "", wish))
     none = SensePick(term="DLL", extended_name="", decision="none")
     assert bot.asked[-1] == ("What does Data Lane Latch need?", "", (none,))
     assert "Asked again with DLL read as Data Lane Latch" in text_of(again.live)
@@ -200,7 +200,7 @@ async def test_the_manager_is_asked_for_an_unknown_term_once() -> None:
     someone = person(bot, records)
     first = await last(someone.ask("What is the PRL timeout?"))
     view = await someone.say(first.conversation_id, "want", {"note": "A radio thing."}, exchange=1, reading=0)
-    assert records.wanted == [{"term": "PRL", "note": "A radio thing."}]
+    assert records.wanted == [("PRL", "A radio thing.")]
     assert "Ada was told that you want PRL explained." in text_of(view.live)
     assert not assert_harmless(view.live).select("[data-action=want]")
 
@@ -281,9 +281,9 @@ async def test_a_button_that_is_not_there_asks_nothing(name: str, values: dict[s
     bot = ScriptedBot()
     someone = person(bot)
     view = await last(someone.ask(QUESTION))
-    with pytest.raises(ApiProblem):
+    with pytest.raises(NotFound):
         await last(someone.click(view.conversation_id, name, **values))
-    with pytest.raises(ApiProblem):
+    with pytest.raises(NotFound):
         await someone.open(view.conversation_id, name, **{**values, "number": 77})
     assert len(bot.asked) == 1
 
@@ -310,7 +310,7 @@ async def test_stop_ends_the_work_on_the_server_and_keeps_what_was_written() -> 
     async with asyncio.timeout(5):
         while not bot.asked:  # noqa: ASYNC110 - the bot tells nobody
             await asyncio.sleep(0.01)
-    stopped = await someone.desk.stop(someone.visit(), first.conversation_id)
+    stopped = await someone.page.stop(someone.visit(), first.conversation_id)
     assert not stopped.busy
     assert "Stopped" in text_of(stopped.live)
     assert not (await last(views)).busy
@@ -361,11 +361,11 @@ async def test_a_page_loaded_again_follows_the_work_to_its_end() -> None:
 async def test_after_a_restart_the_conversation_is_there_whole() -> None:
     bot = ScriptedBot()
     records = Records(bot)
-    web = build_api(bot, records)
-    before = Person(web)
+    services = build_services(bot, records)
+    before = Person(services)
     view = await last(before.ask(QUESTION))
     await last(before.ask("What is the PRL timeout?", view.conversation_id))
-    after = Person(web)
+    after = Person(services)
     view = await last(after.show(view.conversation_id))
     past = assert_harmless(view.past or "")
     assert "Read DLL as Delay-Locked Loop" in past.get_text(" ", strip=True)
@@ -375,7 +375,7 @@ async def test_after_a_restart_the_conversation_is_there_whole() -> None:
     panel = await after.open(view.conversation_id, exchange=1, number=2)
     assert "512 clock cycles" in text_of(panel)
     records.withheld["turn-1"] = "forbidden"
-    again = await last(Person(web, before.desk).show(view.conversation_id))
+    again = await last(Person(services, before.page).show(view.conversation_id))
     assert "You may not read a document" in text_of(again.past)
     assert "512 clock" not in again.past  # type: ignore[operator]
 
@@ -389,12 +389,13 @@ async def test_what_is_said_of_an_answer_reaches_the_server_and_can_be_taken_bac
     assert "What is wrong with it?" in text_of(down.live)
     fields = {"reason": "outdated", "text": "It is 256 now."}
     told = await someone.say(view.conversation_id, "why", fields, exchange=1)
-    assert records.feedback["turn-1"] == {"turn": "turn-1", "verdict": "down", **fields}
+    said = records.said["turn-1"]
+    assert (said.verdict, said.reason, said.text) == ("down", "outdated", "It is 256 now.")
     assert "Thank you" in text_of(told.live)
     await someone.say(view.conversation_id, "why", {"reason": "<script>"}, exchange=1)
-    assert records.feedback["turn-1"]["reason"] == ""
+    assert records.said["turn-1"].reason == ""
     await someone.say(view.conversation_id, "unsay", exchange=1)
-    assert records.feedback == {}
+    assert records.said == {}
 
 
 async def test_where_nothing_is_kept_a_reload_finds_the_conversation_and_nothing_can_be_said() -> None:
@@ -417,7 +418,7 @@ async def test_a_new_conversation_has_nothing_of_the_old_which_goes_on() -> None
     someone = person(ScriptedBot(pause_s=0.1))
     views = someone.ask(QUESTION)
     old = await anext(views)
-    new = await someone.desk.begin(someone.visit())
+    new = await someone.page.begin(someone.visit())
     assert new.conversation_id != old.conversation_id
     assert "DLL need?" not in new.live
     await last(views)
@@ -434,18 +435,24 @@ async def test_many_people_ask_at_once() -> None:
 async def test_a_conversation_is_shown_to_whoever_it_is_of_alone(tmp_path: Path) -> None:
     engine = open_new_sqlite(tmp_path / "golden.db", LIBRARY)
     keys = KeyStore(engine)
-    web = build_api(ScriptedBot(), guard=IdentityGuard([KeyRecogniser(keys)]))
-    desk = ChatDesk()
-    ada, bob = (Person(web, desk, key=keys.create(name, scopes=["ask"], groups=None)[0]) for name in ("ada", "bob"))
+    services, guard, page = build_services(ScriptedBot()), IdentityGuard([KeyRecogniser(keys)]), ChatPage()
+    names = (keys.create(name, scopes=["ask"], groups=None)[0] for name in ("ada", "bob"))
+    ada, bob = (Person(services, page, key=key, guard=guard) for key in names)
     view = await last(ada.ask(QUESTION))
     assert "512 clock" in (await last(ada.show(view.conversation_id))).live
-    for stranger in (bob, Person(web, key=bob.headers["authorization"].removeprefix("Bearer "))):
+    for stranger in (bob, Person(services, key=bob.headers["authorization"].removeprefix("Bearer "), guard=guard)):
         assert "512 clock" not in (await last(stranger.show(view.conversation_id))).live
-        with pytest.raises(ApiProblem):
+        with pytest.raises(NotFound):
             await stranger.open(view.conversation_id, exchange=1, number=1)
     with pytest.raises(Unauthenticated):
-        await last(Person(web, desk).show(view.conversation_id))
+        await last(Person(services, page, guard=guard).show(view.conversation_id))
     engine.dispose()
+
+
+async def test_who_may_not_ask_is_refused() -> None:
+    reviewer = Actor(name="Bo", scopes=frozenset({"manage"}))
+    with pytest.raises(Forbidden):
+        await last(ChatPage().ask(visit_of(build_services(ScriptedBot()), reviewer), "", "", QUESTION))
 
 
 async def test_a_conversation_that_was_deleted_elsewhere_is_not_shown_again() -> None:
@@ -454,7 +461,7 @@ async def test_a_conversation_that_was_deleted_elsewhere_is_not_shown_again() ->
     view = await last(someone.ask(QUESTION))
     await last(someone.show(view.conversation_id))
     bot.kept.clear()
-    (conversation,) = someone.desk._shelf._kept.values()
+    (conversation,) = someone.page._recent._kept.values()
     conversation.exchanges[0].ended_at -= 60
     assert "512 clock" not in (await last(someone.show(view.conversation_id))).live
 

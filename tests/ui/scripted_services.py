@@ -1,0 +1,132 @@
+"""The services of the pages around a scripted bot, with small records beside it: for the chat's tests."""
+
+import io
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+from fastapi import APIRouter, FastAPI, Response
+from PIL import Image, ImageDraw
+
+from contracts.answer import Answer
+from contracts.documents import PageSheet
+from contracts.errors import NotFound
+from contracts.jargon import Context
+from contracts.records import ConversationDetails, ConversationPage, Feedback, KeptTurn
+from serving.access import Actor, Guard, LoopbackGuard
+from serving.app import create_app
+from serving.areas import Area
+from serving.chat import ChatService, OneModel
+from serving.me import MeDesk, me_area
+from serving.records.service import account_of
+from tests.servers import nothing_missing
+from tests.serving.running import ListedQuestions
+from tests.ui.scripted_bot import ScriptedBot
+from tests.ui.visits import services_of
+from ui.app import build_ui, mount_ui
+from ui.frame import Frame
+from ui.services import Services
+
+PAGE_PT = (600, 800)
+_NOW = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
+
+
+@dataclass
+class Records:
+    """What people asked and said, by turn and by term; ``pictured`` says whether pages have pictures."""
+
+    bot: ScriptedBot
+    said: dict[str, Feedback] = field(default_factory=dict)
+    wanted: list[tuple[str, str]] = field(default_factory=list)
+    withheld: dict[str, Any] = field(default_factory=dict)
+    pictured: bool = True
+
+    def conversation(self, actor: Actor, conversation_id: str, *, limit: int = 50) -> ConversationDetails:
+        answers = self.bot.kept.get((account_of(actor), conversation_id))
+        if answers is None:
+            raise NotFound("There is no such conversation.")
+        title = answers[0].question
+        return ConversationDetails(
+            id=conversation_id,
+            title=title,
+            started_at=_NOW,
+            changed_at=_NOW,
+            questions=len(answers),
+            turns=tuple(map(self._turn, answers)),
+            next=None,
+        )
+
+    def conversations(self, actor: Actor, *, text: str = "", limit: int = 50) -> ConversationPage:
+        own = [self.conversation(actor, each) for account, each in self.bot.kept if account == account_of(actor)]
+        return ConversationPage(conversations=tuple(own), next=None, kept=True, days=365)
+
+    def _turn(self, answer: Answer) -> KeptTurn:
+        return KeptTurn(
+            id=answer.turn_id,
+            conversation_id=answer.conversation_id,
+            asked_at=_NOW,
+            seconds=1.5,
+            answer=answer.model_copy(update={"text": "" if answer.turn_id in self.withheld else answer.text}),
+            withheld=self.withheld.get(answer.turn_id, ""),
+            feedback=self.said.get(answer.turn_id),
+        )
+
+    def give_feedback(self, actor: Actor, turn_id: str, verdict: Any, *, reason: Any = "", text: str = "") -> Feedback:
+        self.said[turn_id] = Feedback(turn=turn_id, verdict=verdict, reason=reason, text=text, changed_at=_NOW)
+        return self.said[turn_id]
+
+    def take_back(self, actor: Actor, turn_id: str) -> None:
+        self.said.pop(turn_id)
+
+    def want(self, actor: Actor, term: str, note: str = "") -> str:
+        self.wanted.append((term, note))
+        return term
+
+    async def sheet(self, actor: Actor, document_id: str, page: int) -> PageSheet:
+        if not self.pictured:
+            raise NotFound("There is no picture.")
+        own, (width, height) = f"/api/documents/{document_id}", PAGE_PT
+        return PageSheet(page=page, pages=9, width_pt=width, height_pt=height, width_px=width, height_px=height,
+                         picture=f"{own}/pages/{page}/picture", file=f"{own}/file")  # fmt: skip
+
+
+def build_services(bot: ScriptedBot, records: Records | None = None, **told: Any) -> Services:
+    """Return the services over ``bot``; ``told`` are fields of ``MeDesk``."""
+    given: dict[str, Any] = {"contact": "Ada", "department": "", "keeps_conversations": True, "version": "1", **told}
+    contexts = tuple(
+        Context(name=name, examples=(example,))
+        for name, example in (("Interfaces", "What does DLL need to lock?"), ("Software", "Which DLL do you mean?"))
+    )
+
+    async def contexts_now() -> tuple[Context, ...]:
+        return contexts
+
+    chatbot: Any = bot
+    kept = records or Records(bot)
+    chat = ChatService(models=OneModel(chatbot), suggester=ListedQuestions())
+    return services_of(me=MeDesk(contexts=contexts_now, **given), chat=chat, records=kept,
+                       documents=SimpleNamespace(sheet=kept.sheet), dictionary=kept)  # fmt: skip
+
+
+def build_pages(
+    bot: ScriptedBot, records: Records | None = None, *, guard: Guard | None = None, prefix: str = "", **told: Any
+) -> FastAPI:
+    """Return an application with the chat's page on it, as the server mounts it; ``told`` as of ``build_services``."""
+    services = build_services(bot, records, **told)
+    guard = guard or LoopbackGuard()
+    pictures = APIRouter()
+
+    @pictures.get("/api/documents/{document_id}/pages/{page}/picture")
+    async def picture(document_id: str, page: int) -> Response:
+        image = Image.new("RGB", PAGE_PT, "white")
+        ImageDraw.Draw(image).text((72, 120), f"page {page} of {document_id}", fill="black")
+        content = io.BytesIO()
+        image.save(content, format="JPEG")
+        return Response(content.getvalue(), media_type="image/jpeg")
+
+    areas = [partial(me_area, services.me), lambda _: Area(routers=(pictures,))]
+    web = create_app(services.chat, readiness=nothing_missing, guard=guard, prefix=prefix, areas=areas)
+    mount_ui(web, build_ui(Frame(services, guard, prefix=prefix)), prefix=prefix)
+    return web
