@@ -1,14 +1,12 @@
-"""The ways in which benchmarks make a score: a mean, a share, a statistic over all cases, pairs that were found."""
+"""The ways in which benchmarks make a score: a mean, a share, a statistic over all cases."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.benchmark import Score
-from evaluation.metrics.checking import Numbers, f1_of, share
-from evaluation.statistics.intervals import Interval, bootstrap, bootstrap_mean, wilson
+from evaluation.intervals import Interval, Numbers, bootstrap, bootstrap_mean, wilson
+from evaluation.results import Score
 
 
 def mean_score(
@@ -63,33 +61,6 @@ def statistic_score(
     """
     found = bootstrap(statistic, count, seed=seed, resamples=resamples, groups=groups)
     return _score(metric, found, count, system, subset, higher_is_better)
-
-
-def pair_scores(rows: Sequence[Mapping[str, Any]], *, seed: int, subset: str = "") -> list[Score]:
-    """Score F1, precision and recall of found pairs over rows that count ``hits``, ``mined`` and ``expected``.
-
-    Raises:
-        InvalidInput: no rows.
-    """
-    counts = np.array([[row["hits"], row["mined"], row["expected"]] for row in rows], dtype=np.float64)
-
-    def precision(drawn: NDArray[np.intp]) -> float:
-        hits, mined, _ = counts[drawn].sum(axis=0).tolist()
-        return share(hits, mined)
-
-    def recall(drawn: NDArray[np.intp]) -> float:
-        hits, _, expected = counts[drawn].sum(axis=0).tolist()
-        return share(hits, expected)
-
-    statistics: dict[str, Callable[[NDArray[np.intp]], float]] = {
-        "F1": lambda drawn: f1_of(precision(drawn), recall(drawn)),
-        "precision": precision,
-        "recall": recall,
-    }
-    return [
-        statistic_score(metric, statistic, len(counts), seed=seed, subset=subset)
-        for metric, statistic in statistics.items()
-    ]
 
 
 def _score(metric: str, found: Interval, n: int, system: str, subset: str, higher_is_better: bool) -> Score:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evaluation.benchmark import About, Published, Score
-from evaluation.report.differences import Difference, row_of
+from evaluation.report.comparison import Difference
+from evaluation.results import About, Published, Score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +38,8 @@ def rows_of(about: About, scores: Sequence[Score], changes: Sequence[Difference]
             system=score.system,
             score=score,
             published=tuple(placed.get(at, ())),
-            change=by_row.get(row_of(score)),
-            is_main=row_of(score) == _main(about),
+            change=by_row.get(score.row),
+            is_main=score.row == _main(about),
         )
         for at, score in enumerate(scores)
     ]
@@ -123,5 +123,5 @@ def _main(about: About) -> tuple[str, str, str]:
 def _place(about: About, scores: Sequence[Score], figure: Published) -> int | None:
     fitting = [at for at, each in enumerate(scores) if (each.metric, each.subset) == (figure.metric, figure.subset)]
     same_system = [at for at in fitting if figure.system and scores[at].system == figure.system]
-    summing_up = [at for at in fitting if row_of(scores[at]) == _main(about)]
+    summing_up = [at for at in fitting if scores[at].row == _main(about)]
     return next(iter([*same_system, *summing_up, *fitting]), None)

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from evaluation.benchmark import Published, Score
 from evaluation.report.cells import (
     change_text,
     duration,
@@ -13,8 +12,8 @@ from evaluation.report.cells import (
     published_beside_main,
     rows_of,
 )
-from evaluation.report.differences import Difference
-from evaluation.report.values import BenchmarkResult, Report
+from evaluation.report.comparison import Difference
+from evaluation.results import BenchmarkResult, Published, Report, Score, named
 
 
 def to_markdown(report: Report, changes: Sequence[Difference] | None = None) -> str:
@@ -53,7 +52,7 @@ def intrinsics_table(report: Report) -> str:
         more = len(figures) - len(shown)
         figure_cells = [figure_text(each) for each in shown] + ([f"{more} more in the report"] if more else [])
         measured_on = result.about.title + (f" ({result.note})" if result.note else "")
-        metric = " ".join(filter(None, (main.metric, main.subset, main.system)))
+        metric = named(*main.row)
         cells = (
             result.about.intrinsic.replace("_", " "),
             measured_on,
@@ -103,7 +102,7 @@ def _summary(report: Report) -> Iterator[str]:
             (
                 about.intrinsic,
                 about.name,
-                " ".join(filter(None, (main.metric, main.subset, main.system))),
+                named(*main.row),
                 number(main.value),
                 interval(main),
                 f"{main.n:,}",
@@ -125,7 +124,7 @@ def _changes(changes: Sequence[Difference]) -> Iterator[str]:
     yield "| benchmark | score | before | now | change |"
     yield "|---|---|---|---|---|"
     for each in moved:
-        score = " ".join(filter(None, (each.metric, each.subset, each.system)))
+        score = named(each.metric, each.subset, each.system)
         yield _row((each.benchmark, score, number(each.before), number(each.now), change_text(each)))
 
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from evaluation.benchmark import Score
-    from evaluation.drafting.drafts import Drafts
-    from evaluation.report.values import Report
+    from evaluation.drafts import Drafts
+    from evaluation.results import Report, Score
     from golden_retriever.settings import Settings
     from tools.chat import ChatModel
 
@@ -30,7 +29,7 @@ def generate(
 
     A draft of the kind "hard" is one whose passage the bot's search does not bring back today.
     """
-    from evaluation.drafting.case_file import append_cases, read_cases
+    from evaluation.case_file import append_cases, read_cases
 
     there = read_cases(out)
     if not out.parent.is_dir():
@@ -52,8 +51,7 @@ def generate(
 
 
 async def _draft(known: tuple[str, ...], count: int, seed: int, documents: tuple[str, ...], engine: str) -> "Drafts":
-    from evaluation.drafting.drafts import draft_cases
-    from evaluation.drafting.drawing import choose_documents, draw_passages
+    from evaluation.drafts import choose_documents, draft_cases, draw_passages
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_application
     from golden_retriever.wiring.choosing import EngineChooser
@@ -97,7 +95,7 @@ def accept(
     Each decision is in the file at once; the rest of the file stays as it is.
     """
     from contracts.errors import InvalidInput
-    from evaluation.drafting.case_file import change_case, read_cases
+    from evaluation.case_file import change_case, read_cases
 
     waiting = {each.case.id: each for each in read_cases(cases) if each.waits}
     named = [name for given in ids or [] for name in given.split(",") if name]
@@ -118,7 +116,7 @@ _KEYS = "a accept · r reject · q edit question · w edit answer · s skip · x
 
 def _walk(path: Path, ids: list[str]) -> None:
     """Show each draft until it is decided on; the end of the input is a quit."""
-    from evaluation.drafting.case_file import change_case
+    from evaluation.case_file import change_case
 
     decided = {"accepted": 0, "rejected": 0}
     for number, case_id in enumerate(ids, start=1):
@@ -153,7 +151,7 @@ def _show(path: Path, case_id: str, place: str) -> None:
     import textwrap
 
     from contracts.errors import NotFound
-    from evaluation.drafting.case_file import read_cases
+    from evaluation.case_file import read_cases
 
     line = next((each for each in read_cases(path) if each.case.id == case_id), None)
     if line is None:
@@ -186,8 +184,7 @@ def measure(
 
     Exit status 1: the cases could not be measured, or the gate is shut.
     """
-    from evaluation.report.stored import read_report
-    from evaluation.report.writing import write_report
+    from evaluation.report.files import read_report, write_report
 
     _check_cases(cases)
     baseline = read_report(gate) if gate else None
@@ -205,7 +202,7 @@ def measure(
 
 def _check_cases(path: Path) -> None:
     from contracts.errors import InvalidInput
-    from evaluation.drafting.case_file import read_cases
+    from evaluation.case_file import read_cases
 
     if not path.is_file():
         raise InvalidInput(
@@ -235,15 +232,9 @@ def _settings_of(engine: str, settings: "Settings") -> "Settings":
 
 
 async def _measure(path: Path, engine_name: str) -> "Report":
-    import tempfile
-
     from contracts.errors import InvalidInput
-    from evaluation.engine import MeasuredEngine
-    from evaluation.own_cases import OwnCases
-    from evaluation.run import Run
-    from evaluation.runner import run_benchmarks
-    from evaluation.running.outcomes import OutcomeStore
-    from golden_retriever.cli.measuring_progress import progress_bar
+    from evaluation.case_file import read_cases
+    from evaluation.own_cases import measure_own_cases
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_application
     from tools.jargon.unrecorded import UnrecordedDictionary
@@ -255,16 +246,9 @@ async def _measure(path: Path, engine_name: str) -> "Report":
             raise InvalidInput("the library is empty: put documents in with golden ingest PATH", field="library")
         services = replace(application.services, dictionary=UnrecordedDictionary(application.services.dictionary))
         model = application.chat.model if application.chat is not None else application.embedder.name
-        # Outcomes of an earlier run are of another library, dictionary or file: each run asks every case again.
-        with tempfile.TemporaryDirectory(prefix="golden-cases-") as folder, progress_bar() as show:
-            work = Path(folder)
-            return await run_benchmarks(
-                [OwnCases(path, services)],
-                MeasuredEngine(name=name, model=model, judges=services),
-                Run(data=path.parent, work=work),
-                store=OutcomeStore(work / "outcomes"),
-                on_progress=show,
-            )
+        accepted = sum(each.case.accepted for each in read_cases(path))
+        with typer.progressbar(length=accepted, label="Asking", file=typer.get_text_stream("stderr")) as bar:
+            return await measure_own_cases(path, services, engine=name, model=model, on_case=lambda: bar.update(1))
 
 
 def _print_scores(report: "Report") -> None:
@@ -300,7 +284,7 @@ def print_end(report: "Report", paths: tuple[Path, ...]) -> None:
 
 def gate_is_shut(report: "Report", baseline: "Report", only: list[str]) -> bool:
     """Hold a report against a baseline, saying each reason why the gate is shut on standard error."""
-    from evaluation.report.gate import check_gate
+    from evaluation.report.comparison import check_gate
 
     breaches = check_gate(report, baseline, only=only)
     for breach in breaches:
@@ -314,9 +298,9 @@ def show(
     against: Annotated[Path | None, typer.Option(help="A report (JSON) to compare with.")] = None,
 ) -> None:
     """Print a report as Markdown."""
-    from evaluation.report.differences import compare
+    from evaluation.report.comparison import compare
+    from evaluation.report.files import read_report
     from evaluation.report.markdown import to_markdown
-    from evaluation.report.stored import read_report
 
     shown = read_report(report)
     typer.echo(to_markdown(shown, compare(shown, read_report(against)) if against else None), nl=False)

@@ -77,7 +77,7 @@ def digest_of_settings(settings: Settings) -> str:
 @cache
 def _revision() -> str:
     # The code does not change while it runs.
-    from evaluation.running.revision import revision
+    from evaluation.revision import revision
 
     return revision()
 

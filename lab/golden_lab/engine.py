@@ -1,10 +1,10 @@
 """The implementations under measurement, as one value."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from agent.services import Services
-from evaluation.engine import MeasuredEngine
+from evaluation.results import SplitUse
 from golden_lab.triple_attribution import TripleAttributor
 from golden_lab.triple_extraction import TripleExtractor
 from intrinsics.summarisation import Summariser
@@ -17,14 +17,19 @@ from tools.search.base import LexicalIndex, PassageSearcher
 
 
 @dataclass(frozen=True, kw_only=True)
-class Engine(MeasuredEngine):
+class Engine:
     """One implementation of every judgement, made in the wiring.
 
+    ``name`` is "embedded" or "llm"; ``model`` the chat model's or the embedding model's name. ``fitted_on`` names, for
+    each intrinsic, the parts of data sets that its thresholds and coefficients were fitted on.
     ``judges`` stands over an empty library and an empty dictionary: for judgements that are measured by themselves.
     ``services_over`` makes the same judgements over a searcher, a lexical index and a dictionary of the benchmark's
     own. ``chat`` is None without a language model.
     """
 
+    name: str
+    model: str
+    judges: Services
     services_over: Callable[[PassageSearcher, LexicalIndex, JargonDictionary], Services]
     embedder: Embedder
     summariser: Summariser
@@ -33,3 +38,4 @@ class Engine(MeasuredEngine):
     triple_attributor: TripleAttributor
     ocr: OcrEngine
     chat: ChatModel | None = None
+    fitted_on: Mapping[str, tuple[SplitUse, ...]] = field(default_factory=dict)

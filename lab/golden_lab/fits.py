@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from contracts.errors import ConfigurationError
-from evaluation.splits import SplitUse
+from evaluation.results import SplitUse
 
 # Each stored fit, by package and file, and the judgements whose scores rest on it.
 _READING = ("tools.reading", "coefficients.json")

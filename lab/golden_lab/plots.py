@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from contracts.errors import InvalidInput
-from evaluation.benchmark import Figure
+from evaluation.results import Figure
 from golden_lab.drawing import INK, as_svg, canvas
 from golden_lab.metrics.probability import ReliabilityBin
 

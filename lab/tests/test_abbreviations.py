@@ -1,12 +1,15 @@
 """The synthetic experiment on abbreviations, and the embedded identifier's result in it."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from contracts.provenance import Provenance
 from contracts.verdicts import IdentifiedJargon
-from golden_lab.benchmarks.abbreviations import first_letter_weights, make_questions, measure_abbreviations
-from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
-from tools.jargon.memory import InMemoryJargonDictionary
+from golden_lab.benchmarks.abbreviations import AbbreviationBenchmark, first_letter_weights, make_questions
+from golden_lab.engine import Engine
+from golden_lab.run import Run
 
 
 class Blind:
@@ -30,15 +33,19 @@ def test_questions_hold_their_abbreviations_and_follow_the_seed() -> None:
     assert all(abbreviation in question.text for question in questions for abbreviation in question.abbreviations)
 
 
-async def test_finding_nothing_scores_nothing() -> None:
-    report = await measure_abbreviations(Blind(), seed=1, questions_per_count=5)
-    assert set(report.accuracy.values()) == {0.0}
-    assert len(report.misses) == 25
+async def test_finding_nothing_scores_nothing(engine: Engine, tmp_path: Path) -> None:
+    blind = replace(engine, judges=replace(engine.judges, jargon_identifier=Blind()))
+    assert set((await _scored(blind, 1, 5, tmp_path)).values()) == {0.0}
 
 
 @pytest.mark.parametrize("seed", range(1, 6))
-async def test_the_embedded_identifier_finds_them_all_and_nothing_else(seed: int) -> None:
-    identifier = EmbeddedJargonIdentifier(InMemoryJargonDictionary(()))
-    report = await measure_abbreviations(identifier, seed=seed, questions_per_count=100)
-    assert report.misses == ()
-    assert set(report.accuracy.values()) == {1.0}
+async def test_the_embedded_identifier_finds_them_all_and_nothing_else(
+    engine: Engine, tmp_path: Path, seed: int
+) -> None:
+    assert set((await _scored(engine, seed, 100, tmp_path)).values()) == {1.0}
+
+
+async def _scored(engine: Engine, seed: int, per_count: int, folder: Path) -> dict[str, float]:
+    benchmark, run = AbbreviationBenchmark(per_count=per_count), Run(data=folder, work=folder, seed=seed)
+    outcomes = [await benchmark.measure(case, engine) for case in benchmark.load(run).cases]
+    return {f"{each.metric} {each.subset}": each.value for each in benchmark.score(outcomes, run).scores}

@@ -3,10 +3,11 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import ConfigurationError
-from evaluation.splits import SplitUse, half, overlap
+from evaluation.results import SplitUse
 from golden_lab import fits
 from golden_lab.benchmarks.registry import load_benchmarks
 from golden_lab.fits import FITTED_FILES, embedded_fits
+from golden_lab.splits import half, overlap
 from golden_retriever.wiring.encoders import shipped_weights
 from tools.encoder.joining import better_with_encoder
 
@@ -40,7 +41,7 @@ def test_no_benchmark_scores_what_its_judgement_was_fitted_on() -> None:
     everything = {use for uses in ledger.values() for use in uses}
     breaches = [
         f"{benchmark.about.name} scores {use.file} ({use.part}), fitted on: {fit.part}"
-        for benchmark in load_benchmarks().benchmarks
+        for benchmark in load_benchmarks()
         for use in benchmark.about.uses
         for fit in (everything if benchmark.about.intrinsic == "bot" else ledger.get(benchmark.about.intrinsic, ()))
         if overlap(use, fit)

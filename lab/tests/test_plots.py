@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from evaluation.benchmark import Figure
+from evaluation.results import Figure
 from golden_lab.metrics.probability import ReliabilityBin
 from golden_lab.plots import bars_with_intervals, reliability_plot
 

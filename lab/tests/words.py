@@ -2,17 +2,16 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.benchmark import About, CaseSet, Figure, Outcome, Published, Score, Scores
-from evaluation.run import Run
-from evaluation.splits import SplitUse
-from evaluation.statistics.intervals import wilson
+from evaluation.intervals import wilson
+from evaluation.results import About, Figure, Outcome, Published, Score, Scores, SplitUse
+from golden_lab.benchmarks.base import Benchmark, CaseSet
 from golden_lab.datasets.files import read_jsonl
 from golden_lab.engine import Engine
+from golden_lab.run import Run
 
 QUESTIONS = (
     ("q0", "What does KPU stand for?", "KPU"),
@@ -33,8 +32,8 @@ class WordCase:
     word: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WordsBenchmark:
+@dataclass(frozen=True, kw_only=True)
+class WordsBenchmark(Benchmark[WordCase]):
     """Scores whether the identifier finds ``word``; ``q3`` and ``q5`` hold ordinary words that it cannot find."""
 
     name: str = "words"
@@ -74,26 +73,20 @@ class WordsBenchmark:
         cases = tuple(WordCase(id=row["id"], question=row["question"], word=row["word"]) for row in kept)
         return CaseSet(cases=cases, note=run.sample_note(len(kept), len(rows), "words"))
 
-    @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[WordCase], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[WordCase], Awaitable[Outcome]]]:
-        async def measure(case: WordCase) -> Outcome:
-            if case.id == self.breaks_at:
-                raise RuntimeError("the engine is broken")
-            if case.id == self.hangs_at:
-                await asyncio.Event().wait()
-            await asyncio.sleep(self.pause_s)
-            mentions = (await engine.judges.jargon_identifier.identify(case.question)).mentions
-            found = case.word in {each.text for each in mentions}
-            return Outcome(
-                id=case.id,
-                values={"found": found, "pair": (1, 2)},
-                loss=float(not found),
-                trace={"question": case.question, "markup": '<script>alert("x")</script> | *bold*'},
-            )
-
-        yield measure
+    async def measure(self, case: WordCase, engine: Engine) -> Outcome:
+        if case.id == self.breaks_at:
+            raise RuntimeError("the engine is broken")
+        if case.id == self.hangs_at:
+            await asyncio.Event().wait()
+        await asyncio.sleep(self.pause_s)
+        mentions = (await engine.judges.jargon_identifier.identify(case.question)).mentions
+        found = case.word in {each.text for each in mentions}
+        return Outcome(
+            id=case.id,
+            values={"found": found, "pair": (1, 2)},
+            loss=float(not found),
+            trace={"question": case.question, "markup": '<script>alert("x")</script> | *bold*'},
+        )
 
     def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
         share = wilson(sum(each.values["found"] for each in outcomes), len(outcomes))

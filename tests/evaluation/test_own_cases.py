@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import InvalidInput
-from evaluation.engine import MeasuredEngine
-from evaluation.own_cases import OwnCases
-from evaluation.run import Run
+from evaluation.own_cases import measure_own_cases
 from golden_retriever.settings import Settings
 from golden_retriever.wiring import Application, open_application
 
@@ -47,22 +45,18 @@ def cases(tmp_path: Path) -> Path:
 
 
 async def test_each_judgement_is_scored_on_the_cases_that_say_it(application: Application, cases: Path) -> None:
-    benchmark = OwnCases(cases, application.services)
-    assert benchmark.about.name == "cases-ours"
-    assert benchmark.about.source == "ours.jsonl"
-    run = Run(data=cases.parent, work=cases.parent)
-    loaded = benchmark.load(run)
-    assert [each.id for each in loaded.cases] == ["copies", "wrong sense", "wrong page", "wrong answer", "unknown"]
-    assert loaded.note == "1 draft waits for a person"
-    engine = MeasuredEngine(name="embedded", model="", judges=application.services)
-    async with benchmark.prepare(loaded, engine, run) as measure:
-        outcomes = [await measure(case) for case in loaded.cases]
-    by_id = {each.id: each for each in outcomes}
-    assert by_id["copies"].loss == 0.0
-    assert by_id["wrong page"].loss == 0.5
-    assert by_id["wrong answer"].loss == 1.0
-    assert "400 days" in by_id["wrong answer"].trace["got"]
-    scores = {each.metric: (each.value, each.n) for each in benchmark.score(outcomes, run).scores}
+    asked = []
+    report = await measure_own_cases(
+        cases, application.services, engine="embedded", model="m", on_case=lambda: asked.append(1)
+    )
+    (result,) = report.benchmarks
+    assert (report.engine, report.model, report.failures, len(asked)) == ("embedded", "m", {}, 5)
+    assert (result.about.name, result.about.source) == ("cases-ours", "ours.jsonl")
+    assert (result.cases, result.note) == (5, "1 draft waits for a person")
+    assert result.per_case == {"copies": 1, "wrong sense": 1, "wrong page": 1, "wrong answer": 0, "unknown": 1}
+    assert [(each.id, each.loss) for each in result.worst] == [("wrong answer", 1.0), ("wrong page", 0.5)]
+    assert "400 days" in result.worst[0].trace["got"]
+    scores = {each.metric: (each.value, each.n) for each in result.scores}
     assert scores["right"] == (pytest.approx(4 / 5), 5)
     assert scores["jargon"] == (pytest.approx(1 / 2), 2)
     assert scores["recall"] == (pytest.approx(3 / 4), 4)
@@ -72,7 +66,6 @@ async def test_each_judgement_is_scored_on_the_cases_that_say_it(application: Ap
     assert "context" not in scores
 
 
-def test_a_file_that_is_not_there_is_named(application: Application, tmp_path: Path) -> None:
-    benchmark = OwnCases(tmp_path / "none.jsonl", application.services)
+async def test_a_file_that_is_not_there_is_named(application: Application, tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match=r"none\.jsonl is no file"):
-        benchmark.load(Run(data=tmp_path, work=tmp_path))
+        await measure_own_cases(tmp_path / "none.jsonl", application.services, engine="embedded", model="")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from contracts.errors import InvalidInput
-from evaluation.benchmark import Score
+from evaluation.results import Score
 from evaluation.scores import mean_score, rate_score, statistic_score
 
 

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from contracts.errors import InvalidInput
-from evaluation.statistics.intervals import Interval, bootstrap_mean
+from evaluation.intervals import Interval, bootstrap_mean
 from golden_lab.attribution.measuring import AttributionOutcome
 
 # Source: the study of refinement that the product builds on, tables 7 and 14. Other models, other prompts.

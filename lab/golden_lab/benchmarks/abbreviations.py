@@ -6,15 +6,15 @@ the share of English words that begin with them. The sentences here are our own,
 
 import random
 import string
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from evaluation.benchmark import About, Benchmark, CaseSet, Outcome, Score, Scores
-from evaluation.run import Run
-from evaluation.statistics.intervals import wilson
+from evaluation.results import Outcome, Scores
+from evaluation.scores import rate_score
+from golden_lab.benchmarks.base import Benchmark, CaseSet
 from golden_lab.engine import Engine
-from intrinsics.jargon_identification import JargonIdentifier
+from golden_lab.run import Run
 from tools.language import fold
 
 TEMPLATES: dict[int, tuple[str, ...]] = {
@@ -55,24 +55,6 @@ class AbbreviationQuestion:
     abbreviations: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AbbreviationMiss:
-    """A question on which the identifier found something else than what was put in."""
-
-    question: AbbreviationQuestion
-    found: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AbbreviationReport:
-    """The share of questions with exactly the right set found, by number of abbreviations, and the misses."""
-
-    seed: int
-    questions_per_count: int
-    accuracy: dict[int, float]
-    misses: tuple[AbbreviationMiss, ...]
-
-
 def first_letter_weights(words: Sequence[str]) -> tuple[float, ...]:
     """Return for A to Z the share of ``words`` that begin with the letter."""
     counts = dict.fromkeys(string.ascii_lowercase, 0)
@@ -111,28 +93,6 @@ def make_questions(
     return tuple(questions)
 
 
-async def measure_abbreviations(
-    identifier: JargonIdentifier, *, seed: int = 0, questions_per_count: int = 200, threshold: float = 0.5
-) -> AbbreviationReport:
-    """Count the questions in which exactly the abbreviations were found (mentions of at least ``threshold``)."""
-    right = dict.fromkeys(TEMPLATES, 0)
-    misses: list[AbbreviationMiss] = []
-    for question in make_questions(seed=seed, questions_per_count=questions_per_count):
-        mentions = (await identifier.identify(question.text)).mentions
-        found = tuple(mention.text for mention in mentions if mention.probability >= threshold)
-        if set(found) == set(question.abbreviations):
-            right[len(question.abbreviations)] += 1
-        else:
-            misses.append(AbbreviationMiss(question=question, found=found))
-    return AbbreviationReport(
-        seed=seed,
-        questions_per_count=questions_per_count,
-        accuracy={count: value / questions_per_count for count, value in right.items()},
-        misses=tuple(misses),
-    )
-
-
-_QUESTIONS_PER_COUNT = 200
 _THRESHOLD = 0.5
 
 
@@ -144,29 +104,19 @@ class AbbreviationCase:
     question: AbbreviationQuestion
 
 
-class AbbreviationBenchmark:
+@dataclass(frozen=True, kw_only=True)
+class AbbreviationBenchmark(Benchmark[AbbreviationCase]):
     """Scores the finding of abbreviations that no dictionary holds; its questions are made, no data set is read.
 
     A full run is ten times as long.
     """
 
-    @property
-    def about(self) -> About:
-        """What it measures, on what."""
-        return About(
-            name="abbreviations",
-            title="Random abbreviations in questions, 1 to 5 at a time, without a dictionary",
-            intrinsic="jargon_identification",
-            metric="exact set",
-            source="after An et al. 2024 (arXiv 2408.00798), section 4.2, with sentences of our own",
-            licence="Apache-2.0 (made by the bench)",
-            split="drawn by the seed of the run",
-            uses=(),
-        )
+    name: str = "abbreviations"
+    per_count: int = 200
 
     def load(self, run: Run) -> CaseSet[AbbreviationCase]:
         """Make the questions by the run's seed."""
-        per_count = _QUESTIONS_PER_COUNT * (10 if run.full else 1)
+        per_count = self.per_count * (10 if run.full else 1)
         questions = make_questions(seed=run.seed, questions_per_count=per_count)
         cases = tuple(
             AbbreviationCase(id=f"{len(question.abbreviations)}-{at % per_count}", question=question)
@@ -174,50 +124,34 @@ class AbbreviationBenchmark:
         )
         return CaseSet(cases=cases, note=f"{per_count} questions for each number of abbreviations, seed {run.seed}")
 
-    @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[AbbreviationCase], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[AbbreviationCase], Awaitable[Outcome]]]:
-        """Yield what asks the engine's identifier for one question."""
-        identifier = engine.judges.jargon_identifier
-
-        async def measure(case: AbbreviationCase) -> Outcome:
-            mentions = (await identifier.identify(case.question.text)).mentions
-            found = {mention.text for mention in mentions if mention.probability >= _THRESHOLD}
-            wanted = set(case.question.abbreviations)
-            return Outcome(
-                id=case.id,
-                values={
-                    "abbreviations": str(len(wanted)),
-                    "exact set": found == wanted,
-                    "all found": found >= wanted,
-                },
-                loss=float(found != wanted),
-                trace={
-                    "question": case.question.text,
-                    "wanted": ", ".join(case.question.abbreviations),
-                    "found": ", ".join(sorted(found)) or "nothing",
-                },
-            )
-
-        yield measure
+    async def measure(self, case: AbbreviationCase, engine: Engine) -> Outcome:
+        """Ask the engine's identifier for one question."""
+        mentions = (await engine.judges.jargon_identifier.identify(case.question.text)).mentions
+        found = {mention.text for mention in mentions if mention.probability >= _THRESHOLD}
+        wanted = set(case.question.abbreviations)
+        return Outcome(
+            id=case.id,
+            values={"abbreviations": str(len(wanted)), "exact set": found == wanted, "all found": found >= wanted},
+            loss=float(found != wanted),
+            trace={
+                "question": case.question.text,
+                "wanted": ", ".join(case.question.abbreviations),
+                "found": ", ".join(sorted(found)) or "nothing",
+            },
+        )
 
     def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
         """Return the shares of questions with exactly the abbreviations found, and with all and perhaps more."""
-        rows = []
+        scores = []
+        counts = sorted({str(each.values["abbreviations"]) for each in outcomes})
         for metric in ("exact set", "all found"):
-            rows.append(_share(metric, "", [bool(each.values[metric]) for each in outcomes]))
-            for count in sorted({str(each.values["abbreviations"]) for each in outcomes}):
+            scores.append(rate_score(metric, [bool(each.values[metric]) for each in outcomes]))
+            for count in counts:
                 right = [bool(each.values[metric]) for each in outcomes if each.values["abbreviations"] == count]
-                rows.append(_share(metric, f"{count} at a time", right))
-        return Scores(scores=tuple(rows))
+                scores.append(rate_score(metric, right, subset=f"{count} at a time"))
+        return Scores(scores=tuple(scores))
 
 
-def _share(metric: str, subset: str, right: Sequence[bool]) -> Score:
-    share = wilson(sum(right), len(right))
-    return Score(metric=metric, value=share.value, low=share.low, high=share.high, n=len(right), subset=subset)
-
-
-def benchmarks() -> tuple[Benchmark[AbbreviationCase], ...]:
+def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmark of this module."""
     return (AbbreviationBenchmark(),)

@@ -4,22 +4,22 @@ The paragraph is given, so that nothing but the writing is scored. Beside it sta
 that is nearest to the question, and so many of the nearest as the answer has sentences: it has to be better than these.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from agent.composing import sentences_of
 from contracts.text import Passage
 from contracts.verdicts import Draft
-from evaluation.benchmark import About, Benchmark, CaseSet, Outcome, Score, Scores
-from evaluation.run import Run
+from evaluation.results import Outcome, Score, Scores
 from evaluation.scores import mean_score
-from evaluation.splits import SplitUse
+from golden_lab.benchmarks.base import Benchmark, CaseSet, sampled
 from golden_lab.datasets.annotated import AskedCase, excerpt, squad2_questions
 from golden_lab.engine import Engine
 from golden_lab.metrics.text import contained_share, normalised, token_f1
+from golden_lab.run import Run
 from intrinsics.answer_generation import WritingBrief
 from tools.embedding.base import Embedder
 from tools.language import find_words, split_sentences
@@ -29,29 +29,19 @@ CONTAINED, TOKEN_F1, WORDS, FAITHFUL = "answer contained", "token F1", "words", 
 _QUESTIONS = 180
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WrittenAnswers:
+@dataclass(frozen=True, kw_only=True)
+class WrittenAnswers(Benchmark[AskedCase]):
     """Scores the answers to ``size`` answerable questions, all of them where the run is full."""
 
-    about: About
     size: int
 
     def load(self, run: Run) -> CaseSet[AskedCase]:
         """Read the questions that the paragraph answers."""
         asked = [each for each in squad2_questions(run.data) if each.case.answerable and gold_wordings(each)]
-        kept = run.sample(asked, self.size)
-        return CaseSet(cases=kept, note=run.sample_note(len(kept), len(asked), "answerable questions"))
+        return sampled(asked, self.size, run, "answerable questions")
 
-    @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[AskedCase], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[AskedCase], Awaitable[Outcome]]]:
-        """Yield what has one answer written."""
-
-        async def measure(asked: AskedCase) -> Outcome:
-            return await _measure(asked, engine)
-
-        yield measure
+    async def measure(self, asked: AskedCase, engine: Engine) -> Outcome:
+        return await _measure(asked, engine)
 
     def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
         """Score both systems by each metric; intervals draw whole articles."""
@@ -146,20 +136,6 @@ def _mean(outcomes: Sequence[Outcome], metric: str, system: str, seed: int) -> S
     )
 
 
-_ABOUT = About(
-    name="answers-squad2",
-    title="Answers written from a given paragraph (SQuAD 2.0, answerable questions)",
-    intrinsic="answer_generation",
-    metric=CONTAINED,
-    metric_system=OURS,
-    source="SQuAD 2.0 (Rajpurkar et al. 2018, “Know What You Don't Know”)",
-    licence="CC BY-SA 4.0",
-    split="8 articles of dev that nothing is fitted on, answerable questions; gold answers are a few words, ours are "
-    "sentences, so that token F1 is low by form; what is verbatim from the paragraph is faithful by form",
-    uses=(SplitUse(file="squad2/dev_v2.0_half.jsonl.gz", part="score"),),
-)
-
-
-def benchmarks() -> tuple[Benchmark[AskedCase], ...]:
+def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmark of answer generation from a given paragraph."""
-    return (WrittenAnswers(about=_ABOUT, size=_QUESTIONS),)
+    return (WrittenAnswers(name="answers-squad2", size=_QUESTIONS),)

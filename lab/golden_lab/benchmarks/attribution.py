@@ -1,17 +1,16 @@
 """Where does a sentence come from? The citation finder against people's evidence, and its citations by entailment."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from agent.composing import sentences_of
 from contracts.text import Passage
 from contracts.verdicts import CitationVerdict
-from evaluation.benchmark import About, Benchmark, CaseSet, Outcome, Published, Score, Scores
-from evaluation.metrics.checking import f1_of, share
-from evaluation.run import Run
+from evaluation.intervals import f1_of, share
+from evaluation.results import Outcome, Score, Scores
 from evaluation.scores import mean_score, rate_score, statistic_score
-from evaluation.splits import SplitUse
+from golden_lab.benchmarks.base import Benchmark, CaseSet, sampled
 from golden_lab.benchmarks.verdict_scores import Rows
 from golden_lab.datasets.annotated import (
     AnnotatedAnswer,
@@ -22,55 +21,17 @@ from golden_lab.datasets.annotated import (
 )
 from golden_lab.engine import Engine
 from golden_lab.metrics.citations import CitedSentence, citation_precision, citation_recall, judge_citations
+from golden_lab.run import Run
 
 Place = tuple[int, int]
 
 _ANSWERS = 35
 _NOT_SUPPORTED = "not_supported"
-_ALCE = "Danilevsky et al., A Library of LLM Intrinsics for Retrieval-Augmented Generation, Table 18"
-_DIFFERS = (
-    "ALCE: ELI5 with five passages, answers of 70B and larger models, entailment by a T5 of 11B; ours: RAGTruth QA "
-    "with three passages, answers of 7B to 70B models without hallucination, entailment by the engine's own judge"
-)
-# System: citation recall, precision, F1.
-_TABLE_18 = {
-    "Llama-3.1-70B cites itself": (0.614, 0.581, 0.597),
-    "Granite 3.3 8B adapter cites Llama-3.1-70B": (0.554, 0.650, 0.598),
-    "Mixtral-8x22B cites itself": (0.622, 0.625, 0.623),
-    "Granite 3.3 8B adapter cites Mixtral-8x22B": (0.556, 0.690, 0.616),
-}
-WICE_CITATIONS = About(
-    name="citation-wice",
-    title="Evidence sentences of claims in whole pages (WiCE)",
-    intrinsic="citation",
-    metric="sentence F1",
-    source="WiCE (Kamoi et al. 2023, “Real-World Entailment for Claims in Wikipedia”)",
-    licence="annotations ODC-BY; Wikipedia CC BY-SA; pages of Common Crawl",
-    split="dev, half of the claims; the nearest of the annotators' sets of sentences counts",
-    uses=(SplitUse(file="wice/entailment_retrieval_claim_dev.jsonl.gz", part="score"),),
-)
-ENTAILED_CITATIONS = About(
-    name="citation-entailment",
-    title="Citations found for other models' answers, by entailment (RAGTruth QA)",
-    intrinsic="citation",
-    metric="citation F1",
-    source="answers and passages of RAGTruth, part QA (Niu et al. 2024); metric of ALCE (Gao et al. 2023), section 3.3",
-    licence="MIT; passages from MS MARCO, non-commercial research",
-    split="official train split, answers without a marked hallucination; entailment by the engine's faithfulness judge",
-    uses=(SplitUse(file="ragtruth_qa/train.jsonl.gz"),),
-    published=tuple(
-        Published(metric=f"citation {metric}", value=value, system=system, source=_ALCE, differs=_DIFFERS)
-        for system, row in _TABLE_18.items()
-        for metric, value in zip(("recall", "precision", "F1"), row, strict=True)
-    ),
-)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvidenceSentences:
+@dataclass(frozen=True, kw_only=True)
+class EvidenceSentences(Benchmark[AttributedClaim]):
     """Scores which sentences of a page a claim is linked to."""
-
-    about: About
 
     def load(self, run: Run) -> CaseSet[AttributedClaim]:
         """Read the claims; those that are supported in part but without a set of sentences are left out."""
@@ -78,16 +39,8 @@ class EvidenceSentences:
         kept = tuple(each for each in claims if each.annotations or each.label == _NOT_SUPPORTED)
         return CaseSet(cases=kept)
 
-    @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[AttributedClaim], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[AttributedClaim], Awaitable[Outcome]]]:
-        """Yield what has the evidence of one claim found."""
-
-        async def measure(claim: AttributedClaim) -> Outcome:
-            return await find_evidence(claim, engine)
-
-        yield measure
+    async def measure(self, claim: AttributedClaim, engine: Engine) -> Outcome:
+        return await find_evidence(claim, engine)
 
     def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
         """Score precision, recall and F1 as means over claims with evidence, and how many claims are linked at all."""
@@ -142,29 +95,19 @@ def nearest_annotation(
     return best, scores(best)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EntailedCitations:
+@dataclass(frozen=True, kw_only=True)
+class EntailedCitations(Benchmark[AnnotatedAnswer]):
     """Scores whether the passages cited for each sentence of an answer say it, and whether each is needed."""
 
-    about: About
     size: int
 
     def load(self, run: Run) -> CaseSet[AnnotatedAnswer]:
         """Read the answers without hallucination, ``size`` of them unless the run is full."""
         answers = [each for each in ragtruth_answers(run.data) if not each.hallucinated]
-        kept = run.sample(answers, self.size)
-        return CaseSet(cases=kept, note=run.sample_note(len(kept), len(answers), "answers without hallucination"))
+        return sampled(answers, self.size, run, "answers without hallucination")
 
-    @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[AnnotatedAnswer], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[AnnotatedAnswer], Awaitable[Outcome]]]:
-        """Yield what has one answer cited and its citations judged."""
-
-        async def measure(answer: AnnotatedAnswer) -> Outcome:
-            return await cite_answer(answer, engine)
-
-        yield measure
+    async def measure(self, answer: AnnotatedAnswer, engine: Engine) -> Outcome:
+        return await cite_answer(answer, engine)
 
     def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
         """Score recall over all sentences that claim something, precision over all citations; answers are drawn."""
@@ -235,6 +178,6 @@ def _quoted(places: frozenset[Place], passages: Sequence[Passage]) -> str:
     return excerpt(" / ".join(passages[passage].sentence(sentence) for passage, sentence in sorted(places))) or "none"
 
 
-def benchmarks() -> tuple[Benchmark[AttributedClaim] | Benchmark[AnnotatedAnswer], ...]:
+def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmarks of citation."""
-    return (EvidenceSentences(about=WICE_CITATIONS), EntailedCitations(about=ENTAILED_CITATIONS, size=_ANSWERS))
+    return (EvidenceSentences(name="citation-wice"), EntailedCitations(name="citation-entailment", size=_ANSWERS))

@@ -5,9 +5,10 @@ abbreviation, and what spells it out is taken out of them, so that the sense com
 found are to be those that use it in the sense picked. The question holds nothing of any passage.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from agent.services import Services
 from contracts.jargon import Mention, Sense
@@ -15,16 +16,16 @@ from contracts.provenance import Provenance
 from contracts.question import Asker, AugmentedQuestion, SensePick
 from contracts.text import Span
 from contracts.verdicts import ContextVerdict, IdentifiedJargon
-from evaluation.benchmark import About, Benchmark, CaseSet, Outcome, Score, Scores
-from evaluation.run import Run
+from evaluation.results import Outcome, Score, Scores
 from evaluation.scores import mean_score
-from evaluation.splits import SplitUse
+from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened
 from golden_lab.benchmarks.library import CorpusLibrary, open_corpus
 from golden_lab.benchmarks.retrieval import ranking_values, system_scores
 from golden_lab.datasets.corpora import Collection, CollectionPassage
 from golden_lab.datasets.uses import Use, document_uses
 from golden_lab.empty_library import EmptyLexicalIndex, EmptySearcher
 from golden_lab.engine import Engine
+from golden_lab.run import Run
 from tools.jargon.memory import InMemoryJargonDictionary
 
 AS_ASKED, AUGMENTED, IN_PLACE = "question as asked", "augmented question", "long form in its place"
@@ -48,11 +49,9 @@ class SenseQuestion:
     group: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Augmentation:
+@dataclass(frozen=True, kw_only=True)
+class Augmentation(Benchmark[SenseQuestion]):
     """Scores what hybrid search brings for the question as it was asked, augmented, and with the long form in it."""
-
-    about: About
 
     def load(self, run: Run) -> CaseSet[SenseQuestion]:
         """Make a question for each sense that a passage of the half that is scored uses."""
@@ -62,9 +61,7 @@ class Augmentation:
         return CaseSet(cases=cases, note=note)
 
     @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[SenseQuestion], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[SenseQuestion], Awaitable[Outcome]]]:
+    async def prepare(self, cases: CaseSet[SenseQuestion], engine: Engine, run: Run) -> Opened[SenseQuestion]:
         """Put the passages into a library, the senses into a dictionary, and yield what asks one question."""
         senses = {(each.term, name): None for each in self.load(run).cases for name in each.senses}
         dictionary = InMemoryJargonDictionary(
@@ -153,21 +150,6 @@ def _gain(outcomes: Sequence[Outcome], system: str, seed: int) -> Score:
     return mean_score(GAIN, gains, seed=seed, system=system, groups=[str(each.values["group"]) for each in outcomes])
 
 
-_ABOUT = About(
-    name="augmentation-documents",
-    title="Passages that use an abbreviation in the sense asked for",
-    intrinsic="question_augmentation",
-    metric="nDCG@10",
-    metric_system=AUGMENTED,
-    source="abbreviations with several senses in AWS, IBM Cloud and hardware documents (siagholami/aws-documentation, "
-    "MT-RAG cloud, Caliptra and RISC-V specifications)",
-    licence="CC BY-SA 4.0, Apache-2.0, CC BY 4.0",
-    split="the scored half of 20 abbreviations; questions made by one pattern, the sense picked by the asker; labels "
-    "are silver where the sense is spelt out elsewhere; public questions with such abbreviations are too few",
-    uses=(SplitUse(file="jargon_ambiguous/ambiguous.jsonl", part="score"),),
-)
-
-
-def benchmarks() -> tuple[Benchmark[SenseQuestion], ...]:
+def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmark of question augmentation."""
-    return (Augmentation(about=_ABOUT),)
+    return (Augmentation(name="augmentation-documents"),)

@@ -1,9 +1,9 @@
 """Does the certainty that stands beside an answer mean what it says? Answers to questions with known answers."""
 
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from agent.composing import sentences_of
 from agent.questions import remove_markers
@@ -12,10 +12,9 @@ from agent.wording import percent
 from contracts.question import AugmentedQuestion
 from contracts.text import Passage
 from contracts.verdicts import Draft
-from evaluation.benchmark import About, Benchmark, CaseSet, Outcome, Published, Score, Scores
-from evaluation.run import Run
+from evaluation.results import Outcome, Score, Scores
 from evaluation.scores import mean_score, rate_score
-from evaluation.splits import SplitUse
+from golden_lab.benchmarks.base import Benchmark, CaseSet
 from golden_lab.benchmarks.verdict_scores import (
     Verdict,
     probability_scores,
@@ -26,38 +25,25 @@ from golden_lab.benchmarks.verdict_scores import (
 from golden_lab.datasets.annotated import AskedCase, first_passage, sample_by_kind, squad2_questions
 from golden_lab.engine import Engine
 from golden_lab.metrics.text import normalised
+from golden_lab.run import Run
 from intrinsics.answer_generation import WritingBrief
 from intrinsics.certainty import AnswerEvidence
 
 ALL_QUESTIONS = "answers to all questions, no gate"
 _SIZES = {"present": 110, "adversarial": 110}
-_SECTION = (
-    "Danilevsky et al., A Library of LLM Intrinsics for Retrieval-Augmented Generation, section 7.2 with Figure 1"
-)
-_DIFFERS = "MMLU, multiple choice, mean over its tasks; ours: answers in sentences from one paragraph of SQuAD 2.0"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Certainty:
+@dataclass(frozen=True, kw_only=True)
+class Certainty(Benchmark[AskedCase]):
     """Scores the certainty of the writer's answers: of those that pass the gate, and of all."""
-
-    about: About
 
     def load(self, run: Run) -> CaseSet[AskedCase]:
         """Read the questions, answerable and not, equally many unless the run is full."""
         cases, note = sample_by_kind(squad2_questions(run.data), _SIZES, run)
         return CaseSet(cases=cases, note=note)
 
-    @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[AskedCase], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[AskedCase], Awaitable[Outcome]]]:
-        """Yield what has one question answered and the answer's certainty estimated."""
-
-        async def measure(asked: AskedCase) -> Outcome:
-            return await answer_with_certainty(asked, engine)
-
-        yield measure
+    async def measure(self, asked: AskedCase, engine: Engine) -> Outcome:
+        return await answer_with_certainty(asked, engine)
 
     def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
         """Score ECE, Brier and AUROC of the certainty, and the share of right answers it is about."""
@@ -140,20 +126,6 @@ def _right(verdicts: Sequence[Verdict], seed: int, subset: str) -> Score:
     return mean_score("right answers", values, seed=seed, subset=subset, groups=[each.group for each in verdicts])
 
 
-def benchmarks() -> tuple[Benchmark[AskedCase], ...]:
+def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmark of certainty."""
-    about = About(
-        name="certainty-squad2",
-        title="Certainty of answers (SQuAD 2.0)",
-        intrinsic="certainty",
-        metric="ECE",
-        source="SQuAD 2.0 (Rajpurkar et al. 2018, “Know What You Don't Know”)",
-        licence="CC BY-SA 4.0",
-        split="8 articles of dev that nothing is fitted on; answers that pass the gate, right with a gold answer",
-        uses=(SplitUse(file="squad2/dev_v2.0_half.jsonl.gz", part="score"),),
-        published=(
-            Published(metric="ECE", value=0.064, system="Granite 3.3 8B, adapter", source=_SECTION, differs=_DIFFERS),
-            Published(metric="ECE", value=0.20, system="Granite 3.3 8B, prompted", source=_SECTION, differs=_DIFFERS),
-        ),
-    )
-    return (Certainty(about=about),)
+    return (Certainty(name="certainty-squad2"),)

@@ -5,7 +5,7 @@ and without, and with questions that askers corrected besides, a fifth of them w
 like every other.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -16,16 +16,16 @@ from numpy.typing import NDArray
 from agent.services import Services
 from contracts.jargon import Context, Correction, Sense
 from contracts.verdicts import ContextVerdict
-from evaluation.benchmark import About, Benchmark, CaseSet, Outcome, Score, Scores
-from evaluation.metrics.classification import classification_scores
-from evaluation.run import Run
+from evaluation.results import Outcome, Score, Scores
 from evaluation.scores import mean_score, statistic_score
-from evaluation.splits import SplitUse
+from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened
 from golden_lab.datasets.guides import ContextCase, draw_cases
 from golden_lab.empty_library import EmptyLexicalIndex, EmptySearcher
 from golden_lab.engine import Engine
+from golden_lab.metrics.classification import classification_scores
 from golden_lab.metrics.probability import expected_calibration_error, reliability_bins
 from golden_lab.plots import reliability_plot
+from golden_lab.run import Run
 from tools.jargon.memory import InMemoryJargonDictionary
 
 WITH_EXAMPLES, WITHOUT_EXAMPLES = "with examples", "without examples"
@@ -37,11 +37,10 @@ _NONE = "none of these"
 _DRAWINGS, _DRAWINGS_FULL = 36, 100
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContextReading:
+@dataclass(frozen=True, kw_only=True)
+class ContextReading(Benchmark[ContextCase]):
     """Scores the classification of questions among drawn sets of contexts."""
 
-    about: About
     drawings: int = _DRAWINGS
 
     def load(self, run: Run) -> CaseSet[ContextCase]:
@@ -51,9 +50,7 @@ class ContextReading:
         return CaseSet(cases=cases, note=f"{len(cases):,} questions on {drawings} sets of guides, seed {run.seed}")
 
     @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[ContextCase], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[ContextCase], Awaitable[Outcome]]]:
+    async def prepare(self, cases: CaseSet[ContextCase], engine: Engine, run: Run) -> Opened[ContextCase]:
         """Make the judgements over a dictionary of each set's contexts, and yield what classifies one question."""
         services: dict[tuple[int, str], Services] = {}
         for case in cases.cases:
@@ -177,28 +174,6 @@ def _mean(outcomes: Sequence[Outcome], metric: str, system: str, seed: int, *, s
     return mean_score(metric, values, seed=seed, system=system, subset=subset, groups=groups)
 
 
-_ABOUT = About(
-    name="contexts-awsdocs",
-    title="The guide of a documentation that a question is asked on, or none of them",
-    intrinsic="context_classification",
-    metric="accuracy",
-    metric_system=WITH_EXAMPLES,
-    source="siagholami/aws-documentation (Gholami and Noori 2021); EDA-Corpus; TeleQnA; the guides are described by us",
-    licence="questions CC BY 4.0, documentation CC BY-SA 4.0; EDA-Corpus CC BY 4.0; TeleQnA MIT",
-    split="the scored half of the guides, designs and standards: 3 to 9 guides a set, 12 questions of them, 6 of none, "
-    "up to 4 corrected questions a guide",
-    uses=tuple(
-        SplitUse(file=file, part="score")
-        for file in (
-            "awsdocs/corpus_full.jsonl.gz",
-            "awsdocs/qa.jsonl",
-            "eda_corpus/qa.jsonl",
-            "teleqna/teleqna.jsonl.gz",
-        )
-    ),
-)
-
-
-def benchmarks() -> tuple[Benchmark[ContextCase], ...]:
+def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmarks of this module."""
-    return (ContextReading(about=_ABOUT),)
+    return (ContextReading(name="contexts-awsdocs"),)

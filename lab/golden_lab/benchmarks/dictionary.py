@@ -2,18 +2,18 @@
 
 import csv
 from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from contracts.jargon import Sense
-from evaluation.benchmark import About, CaseSet, Outcome, Scores
-from evaluation.run import Run
+from evaluation.results import Outcome, Scores
 from evaluation.scores import rate_score
-from evaluation.splits import SplitUse
+from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened
 from golden_lab.datasets.files import read_jsonl
 from golden_lab.engine import Engine
+from golden_lab.run import Run
 from jargon_db.importing import import_files
 from jargon_db.migrations import DICTIONARY
 from jargon_db.sheets import RefusedSheet
@@ -41,11 +41,9 @@ class ListedTerm:
         return tuple(dict.fromkeys((term, term.upper(), term.lower(), term.swapcase(), term.title())))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DictionaryImport:
+@dataclass(frozen=True, kw_only=True)
+class DictionaryImport(Benchmark[ListedTerm]):
     """Scores how much of a list is taken in, and whether every term is found with all meanings that were."""
-
-    about: About
 
     def load(self, run: Run) -> CaseSet[ListedTerm]:
         """Read the list: one case a term, letter case apart."""
@@ -60,9 +58,7 @@ class DictionaryImport:
         )
 
     @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[ListedTerm], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[ListedTerm], Awaitable[Outcome]]]:
+    async def prepare(self, cases: CaseSet[ListedTerm], engine: Engine, run: Run) -> Opened[ListedTerm]:
         """Import the list into an SQL database, without the rows that are refused, and yield what asks for one term."""
         from database.connection import open_database
         from database.migrating import migrate
@@ -161,15 +157,3 @@ def _outcome(case: ListedTerm, answers: Mapping[str, Sequence[Sense]], refused: 
             "not found": "; ".join(f"{spelling}: {', '.join(sorted(names))}" for spelling, names in lost.items()),
         },
     )
-
-
-VETERANS_AFFAIRS = About(
-    name="dictionary-va",
-    title="A real organisation's dictionary, taken in whole and found in any letter case",
-    intrinsic="dictionary",
-    metric="found in any letter case",
-    source="acronyms of the US Department of Veterans Affairs (department-of-veterans-affairs/acronyms)",
-    licence="US government work",
-    split="all 5,793 rows",
-    uses=(SplitUse(file="va_acronyms/acronyms.jsonl"),),
-)

@@ -8,7 +8,7 @@ more plausible reading is compared, and ``decided`` says how often it does not a
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,14 +23,14 @@ from contracts.jargon import Mention, Reading, Sense
 from contracts.provenance import Provenance
 from contracts.question import Asker
 from contracts.verdicts import ContextVerdict, IdentifiedJargon
-from evaluation.benchmark import About, Benchmark, CaseSet, Outcome, Published, Score, Scores
-from evaluation.metrics.checking import f1_of
-from evaluation.run import Run
+from evaluation.intervals import f1_of
+from evaluation.results import Outcome, Score, Scores
 from evaluation.scores import mean_score, statistic_score
-from evaluation.splits import SplitUse
+from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened
 from golden_lab.datasets.uses import Use, balanced, document_uses, sdu21_uses, sdu22_uses, whole_terms
 from golden_lab.empty_library import EmptyLexicalIndex, EmptySearcher
 from golden_lab.engine import Engine
+from golden_lab.run import Run
 from golden_lab.usage_shelf import UsageShelf
 from tools.embedding.base import Embedder
 from tools.jargon.memory import InMemoryJargonDictionary
@@ -45,15 +45,14 @@ _SPELLING = "accuracy up to spelling"
 Draw = Callable[[Sequence[Use], int, int], tuple[Use, ...]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Disambiguation:
+@dataclass(frozen=True, kw_only=True)
+class Disambiguation(Benchmark[Use]):
     """Scores the choice of senses on the uses that ``read`` brings, ``size`` of them unless the run is full.
 
     ``documents`` brings the uses whose texts are the library. Of these the documents that a scored use is from, and
     those with nearly its text, are closed to its asker.
     """
 
-    about: About
     read: Callable[[Path], Sequence[Use]]
     size: int
     draw: Draw = balanced
@@ -68,9 +67,7 @@ class Disambiguation:
         return CaseSet(cases=kept, note=f"{note}: {terms:,} abbreviations" if note else "")
 
     @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[Use], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[Use], Awaitable[Outcome]]]:
+    async def prepare(self, cases: CaseSet[Use], engine: Engine, run: Run) -> Opened[Use]:
         """Make the judgements over one dictionary a collection, and yield what measures one use."""
         collections = {use.collection for use in cases.cases}
         alone = {name: _over(engine, cases.cases, name, None) for name in collections}
@@ -245,79 +242,19 @@ def _held(predicted: str, gold: str) -> dict[str, object]:
     }
 
 
-_SDU21 = About(
-    name="disambiguation-sdu21",
-    title="The sense of an abbreviation in a scientific sentence",
-    intrinsic="senses",
-    metric="macro-F1",
-    source="SDU@AAAI-21 shared task 2: Veyseh et al. 2020, arXiv:2010.14678 (amirveyseh/AAAI-21-SDU-shared-task-2-AD)",
-    licence="CC BY-NC-SA 4.0, measured only",
-    split="the scored half of dev's sentences, on which the most frequent sense is counted; the library holds the "
-    "other half, each sentence a document that spells its abbreviation out",
-    uses=(SplitUse(file="sdu21_ad/dev.jsonl.gz", part="score"), SplitUse(file="sdu21_ad/diction.json")),
-    published=(
-        Published(
-            metric="macro-F1",
-            value=0.5973,
-            system="most frequent sense of the training split",
-            source="README of amirveyseh/AAAI-21-SDU-shared-task-2-AD, section Code",
-            differs="all of dev, ours is half of it; its senses are counted on the training split, not at hand here",
-        ),
-    ),
-)
-
-_SDU22 = About(
-    name="disambiguation-sdu22",
-    title="The sense of an abbreviation in a legal or scientific sentence",
-    intrinsic="senses",
-    metric="accuracy",
-    source="SDU@AAAI-22 shared task 2 (amirveyseh/AAAI-22-SDU-shared-task-2-AD)",
-    licence="CC BY-NC-SA 4.0, measured only",
-    split="train taken for development, the scored half of its abbreviations; the most frequent sense is counted on it",
-    uses=(
-        *(SplitUse(file=f"sdu22_ad/{domain}/train.jsonl.gz", part="score") for domain in ("legal", "scientific")),
-        *(SplitUse(file=f"sdu22_ad/{domain}/diction.json") for domain in ("legal", "scientific")),
-    ),
-    published=tuple(
-        Published(
-            metric="accuracy",
-            value=value,
-            system="word overlap",
-            source="measured on dev when the data set was prepared",
-            subset=domain,
-            differs="their dev split, ours is half of train, drawn evenly from all abbreviations",
-        )
-        for domain, value in (("legal", 0.392), ("scientific", 0.367))
-    ),
-)
-
-_DOCUMENTS = About(
-    name="disambiguation-documents",
-    title="The sense of an abbreviation in technical documentation",
-    intrinsic="senses",
-    metric="balanced accuracy",
-    source="abbreviations with several senses in AWS, IBM Cloud and hardware documents (siagholami/aws-documentation, "
-    "MT-RAG cloud, Caliptra and RISC-V specifications)",
-    licence="CC BY-SA 4.0, Apache-2.0, CC BY 4.0",
-    split="the scored half of 20 abbreviations; labels are silver where the sense is spelt out elsewhere; the library "
-    "holds the other documents of that half that use the abbreviation",
-    uses=(SplitUse(file="jargon_ambiguous/ambiguous.jsonl", part="score"),),
-)
-
-
-def benchmarks() -> tuple[Benchmark[Use], ...]:
+def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmarks of this module."""
     return (
         Disambiguation(
-            about=_SDU21,
+            name="disambiguation-sdu21",
             read=partial(sdu21_uses, part="score"),
             size=1_500,
             draw=whole_terms,
             documents=partial(sdu21_uses, part="fit"),
         ),
-        Disambiguation(about=_SDU22, read=partial(sdu22_uses, part="score"), size=800),
+        Disambiguation(name="disambiguation-sdu22", read=partial(sdu22_uses, part="score"), size=800),
         Disambiguation(
-            about=_DOCUMENTS,
+            name="disambiguation-documents",
             read=partial(document_uses, part="score"),
             size=1_000,
             documents=partial(document_uses, part="score"),

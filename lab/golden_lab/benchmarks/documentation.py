@@ -1,22 +1,23 @@
 """Customers' questions on real documentation, end to end: the right document cited, the answer given."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from contracts.jargon import Sense
-from evaluation.benchmark import About, Benchmark, CaseSet, Measure, Outcome, Published, Scores
-from evaluation.run import Run
+from evaluation.results import Outcome, Scores
 from evaluation.scores import mean_score, rate_score
-from evaluation.splits import half
+from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened
 from golden_lab.benchmarks.library import open_corpus
-from golden_lab.datasets.corpora import awsdocs_uses, load_awsdocs
+from golden_lab.datasets.corpora import load_awsdocs
 from golden_lab.datasets.files import read_jsonl
 from golden_lab.engine import Engine
 from golden_lab.metrics.text import token_f1
-from golden_lab.systems.golden import WHOLE, GoldenSystem
+from golden_lab.run import Run
+from golden_lab.splits import half
+from golden_lab.systems.golden import GoldenSystem
 from golden_lab.systems.measures import FAITHFULNESS, faithfulness_of, said
 from golden_lab.systems.simple import PlainRagSystem
 from golden_lab.systems.values import System, SystemAnswer, SystemQuestion
@@ -31,10 +32,6 @@ _QUESTIONS = "awsdocs/qa.jsonl"
 _GLOSSARY = "awsdocs/glossary.jsonl"
 # The same sample as the benchmark of retrieval, so that both open one library.
 _OTHERS = 100
-_DIFFERS = (
-    "half of half of their questions, core guides with a sample of other documents; their answers are phrases, ours "
-    "whole sentences"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,39 +46,11 @@ class DocumentationCase:
 
 
 @dataclass(frozen=True, kw_only=True)
-class AnswersFromDocumentation:
+class AnswersFromDocumentation(Benchmark[DocumentationCase]):
     """Asks the bot and plain RAG what customers asked; ``others`` limits the documents that hold no answer."""
 
     others: int = _OTHERS
-    about: About = field(
-        default=About(
-            name="awsdocs-answers",
-            title="Customers' questions on cloud documentation, end to end",
-            intrinsic="bot",
-            metric=DOCUMENT_CITED,
-            metric_system=WHOLE,
-            source="Gholami and Noori 2021, Zero-Shot Open-Book Question Answering, siagholami/aws-documentation",
-            licence="questions CC BY 4.0, documents CC BY-SA 4.0",
-            split="the half of the questions that nothing is fitted on",
-            uses=awsdocs_uses("score"),
-            published=(
-                Published(
-                    metric=ANSWER_F1,
-                    value=0.42,
-                    system="extractive reader fine-tuned on SQuAD and NQ",
-                    source="Gholami and Noori 2021, Zero-Shot Open-Book Question Answering, abstract",
-                    differs=_DIFFERS,
-                ),
-                Published(
-                    metric=ANSWER_F1,
-                    value=0.5919,
-                    system="RoBERTa large",
-                    source="thesis, Utrecht 2023, as the data set's notes report it; its table was not seen",
-                    differs=_DIFFERS,
-                ),
-            ),
-        )
-    )
+    name: str = "awsdocs-answers"
 
     def load(self, run: Run) -> CaseSet[DocumentationCase]:
         """Read the questions of the half that is scored.
@@ -104,9 +73,7 @@ class AnswersFromDocumentation:
         return CaseSet(cases=cases, note=f"core guides, {others}")
 
     @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[DocumentationCase], engine: Engine, run: Run
-    ) -> AsyncIterator[Measure[DocumentationCase]]:
+    async def prepare(self, cases: CaseSet[DocumentationCase], engine: Engine, run: Run) -> Opened[DocumentationCase]:
         """Open the library; the dictionary is the provider's own glossary."""
         collection = load_awsdocs(run.data, others=None if run.full else self.others, seed=run.seed)
         dictionary = InMemoryJargonDictionary(read_glossary(run.data))

@@ -1,32 +1,31 @@
 """Does wording a question in other ways find more? Recall with and without the query expander's wordings."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.benchmark import About, Benchmark, CaseSet, Outcome, Published, Scores
-from evaluation.run import Run
+from evaluation.results import Outcome, Scores
+from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened
 from golden_lab.benchmarks.library import CorpusLibrary, open_corpus
-from golden_lab.benchmarks.published_turns import GOLD, INTRINSICS, LAST_TURN, OURS
-from golden_lab.benchmarks.retrieval import OTHERS_OF_CLOUD, ranking_values, system_scores, wordings
-from golden_lab.datasets.corpora import Collection, JudgedQuestion, load_mtrag, mtrag_uses
+from golden_lab.benchmarks.retrieval import (
+    GOLD,
+    LAST_TURN,
+    OTHERS_OF_CLOUD,
+    OURS,
+    ranking_values,
+    system_scores,
+    wordings,
+)
+from golden_lab.datasets.corpora import Collection, JudgedQuestion, load_mtrag
 from golden_lab.engine import Engine
+from golden_lab.run import Run
 
 _DOMAINS = ("govt", "cloud")
 _METRICS = ("Recall@20", "Recall@50", "Recall@100")
 _DEPTH = 100
 _EXPANDED = f"{OURS} and other wordings"
 _GOLD_EXPANDED = f"{GOLD} and other wordings"
-# Recall at 50 and at 100.
-_TABLE_8 = {
-    "ELSER, last turn": (0.74, 0.77),
-    "ELSER, Granite adapter rewrite": (0.84, 0.87),
-    "ELSER, sampled answer": (0.78, 0.85),
-    "ELSER, question worked back from an answer": (0.79, 0.84),
-    "ELSER, synonymous rewrite": (0.62, 0.69),
-    "ELSER, all five wordings": (0.87, 0.89),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,14 +37,13 @@ class ExpandedCase:
     question: JudgedQuestion
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Expansion:
+@dataclass(frozen=True, kw_only=True)
+class Expansion(Benchmark[ExpandedCase]):
     """Scores the search for our rewrite alone against that for the rewrite with the expander's wordings beside it.
 
     ``size`` limits the questions of each domain unless the run is full.
     """
 
-    about: About
     size: int
 
     def load(self, run: Run) -> CaseSet[ExpandedCase]:
@@ -61,9 +59,7 @@ class Expansion:
         return CaseSet(cases=tuple(cases), note="; ".join(notes))
 
     @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[ExpandedCase], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[ExpandedCase], Awaitable[Outcome]]]:
+    async def prepare(self, cases: CaseSet[ExpandedCase], engine: Engine, run: Run) -> Opened[ExpandedCase]:
         """Put both domains into libraries and yield what searches one question alone and expanded."""
         async with AsyncExitStack() as opened:
             libraries = {
@@ -118,22 +114,4 @@ def _collection(run: Run, domain: str) -> Collection:
 
 def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmark of query expansion."""
-    differs = "full corpora of four domains, united lists of five wordings; ours: pooled corpora, one fused search"
-    published = tuple(
-        Published(metric=metric, value=value, system=system, source=f"{INTRINSICS}, table 8", differs=differs)
-        for system, values in _TABLE_8.items()
-        for metric, value in zip(("Recall@50", "Recall@100"), values, strict=True)
-    )
-    about = About(
-        name="expansion-mtrag",
-        title="What other wordings of a question find (MT-RAG govt and cloud, pooled corpora)",
-        intrinsic="query_expansion",
-        metric="Recall@50",
-        metric_system=_EXPANDED,
-        source="Katsis et al. 2025, MTRAG: A multi-turn conversational benchmark, IBM/mt-rag-benchmark",
-        licence="Apache-2.0",
-        split="the half of the conversations that nothing is fitted on",
-        uses=tuple(dict.fromkeys(use for domain in _DOMAINS for use in mtrag_uses(domain, "score"))),
-        published=published,
-    )
-    return (Expansion(about=about, size=20),)
+    return (Expansion(name="expansion-mtrag", size=20),)

@@ -1,23 +1,24 @@
 """The four flows of rewriting and answerability on conversations: which answer, when, and how faithfully."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from contracts.question import Turn
-from evaluation.benchmark import About, Benchmark, CaseSet, Measure, Outcome, Published, Score, Scores
-from evaluation.metrics.classification import classification_scores
-from evaluation.run import Run
+from evaluation.results import Outcome, Score, Scores
 from evaluation.scores import mean_score, statistic_score
-from evaluation.splits import SplitUse, conversation_of, half
+from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened
 from golden_lab.benchmarks.library import open_corpus
 from golden_lab.datasets.corpora import load_mtrag, read_history
 from golden_lab.datasets.files import read_jsonl
 from golden_lab.engine import Engine
+from golden_lab.metrics.classification import classification_scores
+from golden_lab.run import Run
+from golden_lab.splits import conversation_of, half
 from golden_lab.systems.flows import FlowSystem, four_flows
 from golden_lab.systems.measures import FAITHFULNESS, JAFS, faithfulness_of, jafs_of, said
 from golden_lab.systems.values import SystemQuestion
@@ -28,44 +29,9 @@ _TASKS = "mtrag/tasks.jsonl.gz"
 _OTHERS_OF_CLOUD = 1_500
 _SIZE = 80
 _FLOWS = ("none", "rewrite", "answerability", "rewrite and answerability")
-_PAPER = "Danilevsky et al., A Library of LLM Intrinsics for Retrieval-Augmented Generation"
-_DIFFERS = (
-    "half of two of four domains, pooled corpora, our searcher for ELSER, our writer, which sees the question as the "
-    "flow has it and no conversation, for Granite 3.3 8B"
-)
-# Columns: F1 unanswerable, F1 answerable (Table 20), responses, RAGAS-F (Table 21), JAFS (Table 22), in percent.
-_TABLES = {
-    "none": (17, 77, 512, 74, 49),
-    "rewrite": (10, 83, 585, 76, 56),
-    "answerability": (69, 81, 427, 66, 66),
-    "rewrite and answerability": (51, 82, 506, 68, 66),
-}
 F1_UNANSWERABLE = "F1 unanswerable"
 F1_ANSWERABLE = "F1 answerable"
 RESPONSES = "responses"
-
-
-def _published() -> tuple[Published, ...]:
-    found = []
-    for flow, (unanswerable, answerable, responses, faithful, joint) in _TABLES.items():
-        rows = (
-            (F1_UNANSWERABLE, unanswerable / 100, "Table 20"),
-            (F1_ANSWERABLE, answerable / 100, "Table 20"),
-            (RESPONSES, float(responses), "Table 21"),
-            (FAITHFULNESS, faithful / 100, "Table 21, RAGAS-F"),
-            (JAFS, joint / 100, "Table 22"),
-        )
-        found += [
-            Published(
-                metric=metric,
-                value=value,
-                system=f"{flow} (Granite 3.3 8B, ELSER)",
-                source=f"{_PAPER}, {table}",
-                differs=_DIFFERS,
-            )
-            for metric, value, table in rows
-        ]
-    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,26 +47,13 @@ class FlowCase:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FlowsOnConversations:
+class FlowsOnConversations(Benchmark[FlowCase]):
     """Runs the four flows over conversations on two document collections; ``size`` limits the questions."""
 
     size: int = _SIZE
     others: int = _OTHERS_OF_CLOUD
     domains: tuple[str, ...] = ("govt", "cloud")
-    about: About = field(
-        default=About(
-            name="flows-mtrag",
-            title="Flows with and without rewriting and answerability, on conversations",
-            intrinsic="bot",
-            metric=JAFS,
-            metric_system=_FLOWS[-1],
-            source="MT-RAG: Katsis et al. 2025 (arXiv:2501.03468), IBM/mt-rag-benchmark",
-            licence="Apache-2.0",
-            split="half of the conversations on cloud and govt, those that nothing is fitted on",
-            uses=(SplitUse(file=_TASKS, part="score"),),
-            published=_published(),
-        )
-    )
+    name: str = "flows-mtrag"
 
     def load(self, run: Run) -> CaseSet[FlowCase]:
         """Read the conversations of the half that is scored.
@@ -122,7 +75,7 @@ class FlowsOnConversations:
         return CaseSet(cases=tuple(map(_case, kept)), note="; ".join(filter(None, [note, "pooled corpora"])))
 
     @asynccontextmanager
-    async def prepare(self, cases: CaseSet[FlowCase], engine: Engine, run: Run) -> AsyncIterator[Measure[FlowCase]]:
+    async def prepare(self, cases: CaseSet[FlowCase], engine: Engine, run: Run) -> Opened[FlowCase]:
         """Open a library for each domain and make the flows over it."""
         async with AsyncExitStack() as opened:
             flows: dict[str, tuple[FlowSystem, ...]] = {}

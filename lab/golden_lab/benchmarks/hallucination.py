@@ -1,18 +1,16 @@
 """Does an answer say more than its passages? The faithfulness judge on answers and claims that people checked."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from agent.composing import sentences_of
 from agent.wording import percent
 from contracts.text import Passage, Span
 from contracts.verdicts import SentenceFaithfulness
-from evaluation.benchmark import About, Benchmark, CaseSet, Outcome, Score, Scores
-from evaluation.metrics.classification import classification_scores
-from evaluation.run import Run
-from golden_lab.benchmarks.checked_sets import BEGIN, EXPERTQA, RAGTRUTH, WICE, ClaimSet
+from evaluation.results import Outcome, Score, Scores
+from golden_lab.benchmarks.base import Benchmark, CaseSet, sampled
 from golden_lab.benchmarks.verdict_scores import (
     Rows,
     Sides,
@@ -25,9 +23,19 @@ from golden_lab.benchmarks.verdict_scores import (
     stored_verdict,
     verdict_values,
 )
-from golden_lab.datasets.annotated import AnnotatedAnswer, AnnotatedClaim, excerpt, ragtruth_answers
+from golden_lab.datasets.annotated import (
+    AnnotatedAnswer,
+    AnnotatedClaim,
+    begin_claims,
+    excerpt,
+    expertqa_claims,
+    ragtruth_answers,
+    wice_claims,
+)
 from golden_lab.engine import Engine
+from golden_lab.metrics.classification import classification_scores
 from golden_lab.metrics.spans import SpanCounts, character_span_counts, span_scores
+from golden_lab.run import Run
 
 ANSWER_SIDES = Sides(true="hallucinated", false="faithful")
 CLAIM_SIDES = Sides(true="supported", false="unsupported")
@@ -37,30 +45,20 @@ _NOTHING_CLAIMED = 0.5
 _WORST_FIRST = ("unfaithful", "partial", "faithful")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HallucinatedAnswers:
+@dataclass(frozen=True, kw_only=True)
+class HallucinatedAnswers(Benchmark[AnnotatedAnswer]):
     """Scores whether answers are called hallucinated, and which of their characters: ``size`` of those ``read``."""
 
-    about: About
     read: Callable[[Path], Sequence[AnnotatedAnswer]]
     size: int
 
     def load(self, run: Run) -> CaseSet[AnnotatedAnswer]:
         """Read the answers."""
         answers = self.read(run.data)
-        kept = run.sample(answers, self.size)
-        return CaseSet(cases=kept, note=run.sample_note(len(kept), len(answers), "answers"))
+        return sampled(answers, self.size, run, "answers")
 
-    @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[AnnotatedAnswer], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[AnnotatedAnswer], Awaitable[Outcome]]]:
-        """Yield what has the sentences of one answer judged."""
-
-        async def measure(answer: AnnotatedAnswer) -> Outcome:
-            return await check_answer(answer, engine)
-
-        yield measure
+    async def measure(self, answer: AnnotatedAnswer, engine: Engine) -> Outcome:
+        return await check_answer(answer, engine)
 
     def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
         """Score answers by class and by probability, and characters by precision, recall and F1."""
@@ -110,40 +108,30 @@ async def check_answer(answer: AnnotatedAnswer, engine: Engine) -> Outcome:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedClaims:
-    """Scores whether claims are called supported on the claims of ``source``."""
+@dataclass(frozen=True, kw_only=True)
+class CheckedClaims(Benchmark[AnnotatedClaim]):
+    """Scores whether claims are called supported, on ``size`` of those that ``read`` brings unless the run is full.
 
-    source: ClaimSet
+    ``labels`` turns the set's labels into those of a faithfulness judge where it has three like them, else it is empty.
+    """
 
-    @property
-    def about(self) -> About:
-        """What it measures, on what."""
-        return self.source.about
+    read: Callable[[Path], Sequence[AnnotatedClaim]]
+    size: int
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     def load(self, run: Run) -> CaseSet[AnnotatedClaim]:
-        """Read the claims, so many as the set says unless the run is full."""
-        claims = self.source.read(run.data)
-        kept = run.sample(claims, self.source.size)
-        return CaseSet(cases=kept, note=run.sample_note(len(kept), len(claims), "claims"))
+        """Read the claims."""
+        return sampled(self.read(run.data), self.size, run, "claims")
 
-    @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[AnnotatedClaim], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[AnnotatedClaim], Awaitable[Outcome]]]:
-        """Yield what has one claim judged."""
-
-        async def measure(claim: AnnotatedClaim) -> Outcome:
-            return await check_claim(claim, engine)
-
-        yield measure
+    async def measure(self, claim: AnnotatedClaim, engine: Engine) -> Outcome:
+        return await check_claim(claim, engine)
 
     def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
         """Score supported against not, the probabilities, three labels where there are three, each part's AUROC."""
         verdicts = [stored_verdict(each.values) for each in outcomes]
         scores = class_scores(verdicts, CLAIM_SIDES, run.seed) + constant_scores(verdicts, CLAIM_SIDES, run.seed)
         scores += probability_scores(verdicts, run.seed)
-        if self.source.labels:
+        if self.labels:
             scores += self._three_way(outcomes, verdicts, run.seed)
         for subset in sorted({str(each.values["subset"]) for each in outcomes} - {""}):
             part = [one for each, one in zip(outcomes, verdicts, strict=True) if each.values["subset"] == subset]
@@ -153,10 +141,10 @@ class CheckedClaims:
         return Scores(scores=scores, figures=(reliability(verdicts, f"Reliability: {self.about.title}"),))
 
     def _three_way(self, outcomes: Sequence[Outcome], verdicts: Sequence[Verdict], seed: int) -> tuple[Score, ...]:
-        truth = [self.source.labels[str(each.values["label"])] for each in outcomes]
+        truth = [self.labels[str(each.values["label"])] for each in outcomes]
         said = [str(each.values["said label"]) for each in outcomes]
 
-        names = sorted(set(self.source.labels.values()))
+        names = sorted(set(self.labels.values()))
 
         def over(name: str) -> Score:
             def statistic(rows: Rows) -> float:
@@ -231,11 +219,13 @@ def _told(answer: AnnotatedAnswer) -> str:
     return f"{ANSWER_SIDES.true}: {excerpt(' / '.join(marked))}" if marked else ANSWER_SIDES.false
 
 
-def benchmarks() -> tuple[Benchmark[AnnotatedAnswer] | Benchmark[AnnotatedClaim], ...]:
+def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmarks of faithfulness."""
+    wice = {"supported": "faithful", "partially_supported": "partial", "not_supported": "unfaithful"}
+    expertqa = {"Complete": "faithful", "Partial": "partial", "Incomplete": "unfaithful"}
     return (
-        HallucinatedAnswers(about=RAGTRUTH, read=ragtruth_answers, size=_ANSWERS),
-        CheckedClaims(source=WICE),
-        CheckedClaims(source=EXPERTQA),
-        CheckedClaims(source=BEGIN),
+        HallucinatedAnswers(name="hallucination-ragtruth", read=ragtruth_answers, size=_ANSWERS),
+        CheckedClaims(name="hallucination-wice", read=wice_claims, size=160, labels=wice),
+        CheckedClaims(name="hallucination-expertqa", read=expertqa_claims, size=140, labels=expertqa),
+        CheckedClaims(name="hallucination-begin", read=begin_claims, size=160),
     )

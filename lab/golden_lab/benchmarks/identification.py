@@ -5,7 +5,7 @@ about an unknown term; it looks for jargon of every kind, so that codes and name
 Long forms are what the term miner finds; it looks for definitions, so that its short forms are the defined ones only.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,39 +15,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contracts.text import Span
-from evaluation.benchmark import About, Benchmark, CaseSet, Outcome, Published, Score, Scores
-from evaluation.metrics.checking import f1_of, share
-from evaluation.run import Run
+from evaluation.intervals import f1_of, share
+from evaluation.results import Outcome, Score, Scores
 from evaluation.scores import statistic_score
-from evaluation.splits import SplitUse
+from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, sampled
 from golden_lab.benchmarks.pairs import find_forms
 from golden_lab.datasets.forms import MarkedText, sdu21_texts, sdu22_texts
 from golden_lab.engine import Engine
 from golden_lab.metrics.spans import exact_span_counts
+from golden_lab.run import Run
 
 SHORT, LONG, BOTH = "short forms", "long forms", "short and long forms"
 MINER = "term miner alone"
 _ROWS = ((SHORT, ""), (LONG, ""), (BOTH, ""), (SHORT, MINER))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FormFinding:
+@dataclass(frozen=True, kw_only=True)
+class FormFinding(Benchmark[MarkedText]):
     """Scores the spans of short and long forms in the texts that ``read`` brings, ``size`` unless the run is full."""
 
-    about: About
     read: Callable[[Path], Sequence[MarkedText]]
     size: int
 
     def load(self, run: Run) -> CaseSet[MarkedText]:
         """Read the texts."""
         texts = self.read(run.data)
-        kept = run.sample(texts, self.size)
-        return CaseSet(cases=kept, note=run.sample_note(len(kept), len(texts), "texts"))
+        return sampled(texts, self.size, run, "texts")
 
     @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[MarkedText], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[MarkedText], Awaitable[Outcome]]]:
+    async def prepare(self, cases: CaseSet[MarkedText], engine: Engine, run: Run) -> Opened[MarkedText]:
         """Yield what finds the forms of one text."""
         identifier, miner = engine.judges.jargon_identifier, engine.term_miner
         threshold = engine.judges.policy.unknown_jargon_threshold
@@ -131,55 +127,9 @@ def _shown(spans: Iterable[Span], text: str) -> str:
     return "; ".join(text[span.start : span.end] for span in sorted(spans, key=lambda each: each.start))
 
 
-_SDU21 = About(
-    name="identification-sdu21",
-    title="Abbreviations and their long forms found in scientific sentences",
-    intrinsic="jargon_identification",
-    metric="F1",
-    metric_subset=BOTH,
-    source="SDU@AAAI-21 shared task 1: Veyseh et al. 2020, arXiv:2010.14678 (amirveyseh/AAAI-21-SDU-shared-task-1-AI)",
-    licence="CC BY-NC-SA 4.0, measured only",
-    split="dev, the scored half of 1,717 sentences, their tokens put together as people write",
-    uses=(SplitUse(file="sdu21_ai/dev.jsonl.gz", part="score"),),
-    published=(
-        *(
-            Published(
-                metric=metric,
-                value=value,
-                system="rules after Schwartz and Hearst 2003",
-                source="README of amirveyseh/AAAI-21-SDU-shared-task-1-AI, section Code",
-                subset=BOTH,
-                differs="all of the development split",
-            )
-            for metric, value in (("F1", 0.8546), ("precision", 0.9322), ("recall", 0.7890))
-        ),
-        Published(
-            metric="F1",
-            value=0.93,
-            system="best of the shared task, about",
-            source="told of the shared task's results; not verified in a table",
-            subset=BOTH,
-            differs="their test split, systems trained on their training split; the figure is unverified",
-        ),
-    ),
-)
-
-_SDU22 = About(
-    name="extraction-sdu22",
-    title="Abbreviations and their long forms found in legal and scientific texts",
-    intrinsic="term_mining",
-    metric="F1",
-    metric_subset=LONG,
-    source="SDU@AAAI-22 shared task 1: Veyseh et al. 2022, arXiv:2202.09694 (amirveyseh/AAAI-22-SDU-shared-task-1-AE)",
-    licence="CC BY-NC-SA 4.0, measured only",
-    split="train taken for development: the scored half of the texts behind the first 1,200 of each domain",
-    uses=tuple(SplitUse(file=f"sdu22_ae/{domain}/train.jsonl.gz", part="score") for domain in ("legal", "scientific")),
-)
-
-
-def benchmarks() -> tuple[Benchmark[MarkedText], ...]:
+def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmarks of this module."""
     return (
-        FormFinding(about=_SDU21, read=sdu21_texts, size=2_000),
-        FormFinding(about=_SDU22, read=sdu22_texts, size=3_000),
+        FormFinding(name="identification-sdu21", read=sdu21_texts, size=2_000),
+        FormFinding(name="extraction-sdu22", read=sdu22_texts, size=3_000),
     )

@@ -1,6 +1,6 @@
 """Judges of answers held against people: their ratings of single answers, and their preferences between two."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -11,38 +11,34 @@ from numpy.typing import NDArray
 
 from contracts.errors import InvalidInput
 from contracts.grading import CRITERIA, AnswerToGrade
-from evaluation.benchmark import About, Benchmark, CaseSet, Outcome, Published, Score, Scores
-from evaluation.metrics.checking import Floats, f1_of
-from evaluation.run import Run
+from evaluation.intervals import Floats, f1_of
+from evaluation.results import Outcome, Score, Scores
 from evaluation.scores import mean_score, statistic_score
-from evaluation.splits import SplitUse
+from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, sampled
 from golden_lab.engine import Engine
 from golden_lab.judge.engines import claim_checker_of, grader_of
-from golden_lab.judge.preferences import PREFERENCE_LABELS, PREFERENCES_FILE, PreferencePair, load_preferences
-from golden_lab.judge.ratings import RATED_AS, RATINGS_SCORE, RatedAnswer, load_ratings
+from golden_lab.judge.preferences import PREFERENCE_LABELS, PreferencePair, load_preferences
+from golden_lab.judge.ratings import RATED_AS, RatedAnswer, load_ratings
 from golden_lab.metrics.text import rouge_l
-from golden_lab.statistics.agreement import kendall, pearson, spearman
+from golden_lab.run import Run
+from golden_lab.statistics import kendall, pearson, spearman
 
 _RATED_TASKS = 24
 _PAIRS = 50
 _WIN_RATE = "win-rate"
 _WEIGHTED = "weighted"
 _SECOND_PERSON, _ROUGE = "a second person", "ROUGE-L"
-_MTRAG = "Katsis et al. 2025, MTRAG (arXiv:2501.03468), as the data set's notes give it"
-_RAGCHECKER = "Ru et al. 2024, RAGChecker (arXiv:2408.08067), table 2"
-
 Correlation = Callable[[Floats, Floats], float]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MtragJudgeBenchmark:
+@dataclass(frozen=True, kw_only=True)
+class MtragJudgeBenchmark(Benchmark[RatedAnswer]):
     """Correlates the judge's grades with people's ratings of three systems' answers, beside the set's own metrics.
 
     Whole questions are drawn, all three answers of each. The question is the conversation's last turn, made to stand
     alone. The weighted grade is held against the win rate. Intervals draw whole questions.
     """
 
-    about: About
     tasks: int = _RATED_TASKS
 
     def load(self, run: Run) -> CaseSet[RatedAnswer]:
@@ -54,9 +50,7 @@ class MtragJudgeBenchmark:
         return CaseSet(cases=cases, note=run.sample_note(len(kept), len(names), "questions with three answers each"))
 
     @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[RatedAnswer], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[RatedAnswer], Awaitable[Outcome]]]:
+    async def prepare(self, cases: CaseSet[RatedAnswer], engine: Engine, run: Run) -> Opened[RatedAnswer]:
         """Yield what grades one answer."""
         grader = grader_of(engine)
 
@@ -106,8 +100,8 @@ def _metric_of(metric: str, outcome: Outcome, criterion: str) -> float | None:
     return value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RagCheckerMetaBenchmark:
+@dataclass(frozen=True, kw_only=True)
+class RagCheckerMetaBenchmark(Benchmark[PreferencePair]):
     """Correlates differences of the judge's scores of two answers with people's preferences between them.
 
     The set has no passages: an answer's correctness is the share of its claims that the reference supports, its
@@ -115,19 +109,15 @@ class RagCheckerMetaBenchmark:
     label is a row, as in the set's own script; intervals draw whole pairs.
     """
 
-    about: About
     size: int = _PAIRS
 
     def load(self, run: Run) -> CaseSet[PreferencePair]:
         """Read the pairs."""
         pairs = load_preferences(run.data)
-        kept = run.sample(pairs, self.size)
-        return CaseSet(cases=kept, note=run.sample_note(len(kept), len(pairs), "pairs of answers"))
+        return sampled(pairs, self.size, run, "pairs of answers")
 
     @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[PreferencePair], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[PreferencePair], Awaitable[Outcome]]]:
+    async def prepare(self, cases: CaseSet[PreferencePair], engine: Engine, run: Run) -> Opened[PreferencePair]:
         """Yield what scores the two answers of one pair."""
         checker = claim_checker_of(engine)
 
@@ -229,60 +219,6 @@ def _of_rows(correlate: Correlation, said: Floats, wanted: Floats, rows: NDArray
     return float(correlate(said[rows], wanted[rows]))
 
 
-_RATINGS_ABOUT = About(
-    name="judge-ratings",
-    title="Grades of answers against people's ratings",
-    intrinsic="judge",
-    metric="Spearman",
-    metric_subset="faithfulness",
-    source="MT-RAG, answers of three systems rated by three people each (Katsis et al. 2025, arXiv:2501.03468)",
-    licence="Apache-2.0",
-    split="half of the conversations, the other half is fitted on",
-    uses=(RATINGS_SCORE,),
-    published=(
-        Published(
-            metric="Spearman",
-            value=0.33,
-            system="the best of the set's metrics and judges",
-            source=_MTRAG,
-            subset=_WIN_RATE,
-            differs="all conversations, ours are half of them",
-        ),
-    ),
-)
-
-# What people's labels are correlated with, in the order of table 2: Pearson and Spearman of each label.
-_PUBLISHED_PAIRS = {
-    "RAGChecker": {"correctness": (0.4966, 0.4695), "completeness": (0.6067, 0.5811), "overall": (0.6193, 0.6090)},
-    _SECOND_PERSON: {"correctness": (0.6367, 0.5919), "completeness": (0.7191, 0.6836), "overall": (0.7009, 0.6889)},
-}
-_PAIRS_ABOUT = About(
-    name="judge-preferences",
-    title="Differences of an answer's scores against people's preferences",
-    intrinsic="judge",
-    metric="Spearman",
-    metric_subset="overall",
-    source="RAGChecker meta-evaluation: 280 pairs of answers, two people each (Ru et al. 2024, arXiv:2408.08067)",
-    licence="Apache-2.0",
-    split="all",
-    uses=(SplitUse(file=PREFERENCES_FILE),),
-    published=tuple(
-        Published(
-            metric=metric,
-            value=value,
-            system=system,
-            source=_RAGCHECKER,
-            subset=label,
-            differs="all 280 pairs; the note says how many are ours"
-            + ("" if system == _SECOND_PERSON else "; quoted from memory, not checked against the table"),
-        )
-        for system, labels in _PUBLISHED_PAIRS.items()
-        for label, values in labels.items()
-        for metric, value in zip(("Pearson", "Spearman"), values, strict=True)
-    ),
-)
-
-
 def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmarks of judges."""
-    return (MtragJudgeBenchmark(about=_RATINGS_ABOUT), RagCheckerMetaBenchmark(about=_PAIRS_ABOUT))
+    return (MtragJudgeBenchmark(name="judge-ratings"), RagCheckerMetaBenchmark(name="judge-preferences"))

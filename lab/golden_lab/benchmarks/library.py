@@ -11,9 +11,9 @@ from pathlib import Path
 from contracts.text import Chunk, Document
 from database.connection import open_database
 from database.migrating import migrate
-from evaluation.run import Run
 from golden_lab.datasets.corpora import Collection, CollectionPassage
 from golden_lab.engine import Engine
+from golden_lab.run import Run
 from golden_lab.vectors import StoredEmbedder
 from ingestion.chunks.split import ChunkSizes
 from ingestion.running.building import summarise_sections

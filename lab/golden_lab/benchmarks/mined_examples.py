@@ -1,6 +1,6 @@
 """Terms mined from the example documents, page by page, against what a person found defined there."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,11 +9,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from contracts.errors import InvalidInput
 from contracts.jargon import MinedTerm
-from evaluation.benchmark import About, CaseSet, Outcome, Scores
-from evaluation.run import Run
-from evaluation.scores import pair_scores
+from evaluation.results import Outcome, Scores
+from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened
+from golden_lab.benchmarks.pairs import pair_scores
 from golden_lab.datasets.files import read_jsonl
 from golden_lab.engine import Engine
+from golden_lab.run import Run
 from golden_lab.systems.examples import find_examples
 from tools.language import content_stems, fold
 
@@ -39,11 +40,10 @@ class AnnotatedPage:
     pairs: tuple[tuple[str, Names], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExampleMining:
+@dataclass(frozen=True, kw_only=True)
+class ExampleMining(Benchmark[AnnotatedPage]):
     """Scores the terms mined from the example documents; ``folder`` None means the examples beside the package."""
 
-    about: About
     folder: Path | None = None
 
     def load(self, run: Run) -> CaseSet[AnnotatedPage]:
@@ -55,9 +55,7 @@ class ExampleMining:
         return CaseSet(cases=annotated_pages(self._folder() / "mining.jsonl"))
 
     @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[AnnotatedPage], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[AnnotatedPage], Awaitable[Outcome]]]:
+    async def prepare(self, cases: CaseSet[AnnotatedPage], engine: Engine, run: Run) -> Opened[AnnotatedPage]:
         """Read and mine each document as ingestion does, and yield what holds a page against its annotation."""
         from ingestion.limits import IngestionLimits
         from ingestion.workers.tasks import read_file
@@ -128,15 +126,3 @@ def _same(mined: MinedTerm, pair: tuple[str, Names]) -> bool:
         return False
     said = content_stems(mined.extended_name)
     return any(said == content_stems(name) or fold(mined.extended_name) == fold(name) for name in names)
-
-
-EXAMPLES = About(
-    name="mining-examples",
-    title="Abbreviations and symbols mined from the example documents with what the page says that they stand for",
-    intrinsic="term_mining",
-    metric="F1",
-    source="examples/mining.jsonl of this project: 30 pages read by a person, 108 definitions",
-    licence="Apache-2.0",
-    split="all pages; the miner was improved with them at hand, so this is a development set",
-    uses=(),
-)

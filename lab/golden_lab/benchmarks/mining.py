@@ -6,23 +6,21 @@ before or behind a marked short form in brackets, or an equals sign joins them, 
 """
 
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from contracts.jargon import MinedTerm
 from contracts.text import Span
-from evaluation.benchmark import About, Benchmark, CaseSet, Outcome, Score, Scores
-from evaluation.run import Run
-from evaluation.scores import pair_scores
-from evaluation.splits import SplitUse
-from golden_lab.benchmarks.dictionary import VETERANS_AFFAIRS, DictionaryImport
-from golden_lab.benchmarks.mined_examples import EXAMPLES, ExampleMining
-from golden_lab.benchmarks.pairs import find_forms
-from golden_lab.benchmarks.specifications import CALIPTRA, SpecificationMining
-from golden_lab.datasets.forms import DOMAINS, MarkedText, sdu22_texts
+from evaluation.results import Outcome, Score, Scores
+from golden_lab.benchmarks.base import Benchmark, CaseSet, sampled
+from golden_lab.benchmarks.dictionary import DictionaryImport
+from golden_lab.benchmarks.mined_examples import ExampleMining
+from golden_lab.benchmarks.pairs import find_forms, pair_scores
+from golden_lab.benchmarks.specifications import SpecificationMining
+from golden_lab.datasets.forms import MarkedText, sdu22_texts
 from golden_lab.engine import Engine
+from golden_lab.run import Run
 from tools.language import fold
 
 Pair = tuple[str, str]
@@ -34,30 +32,20 @@ _EDGES = re.compile(r"^\W+|\W+$")
 _ENDING = re.compile(r"['’]?s$")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairMining:
+@dataclass(frozen=True, kw_only=True)
+class PairMining(Benchmark[MarkedText]):
     """Scores pairs of short and long form mined from ``size`` texts, or from all where the run is full."""
 
-    about: About
     size: int = 3_000
 
     def load(self, run: Run) -> CaseSet[MarkedText]:
         """Read the texts of the scored half."""
         texts = sdu22_texts(run.data)
-        kept = run.sample(texts, self.size)
-        return CaseSet(cases=kept, note=run.sample_note(len(kept), len(texts), "texts"))
+        return sampled(texts, self.size, run, "texts")
 
-    @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[MarkedText], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[MarkedText], Awaitable[Outcome]]]:
-        """Yield what mines one text."""
-
-        async def measure(case: MarkedText) -> Outcome:
-            mined = (await engine.term_miner.mine(case.text)).terms
-            return _outcome(case, {_mined_pair(each, case.text) for each in mined})
-
-        yield measure
+    async def measure(self, case: MarkedText, engine: Engine) -> Outcome:
+        mined = (await engine.term_miner.mine(case.text)).terms
+        return _outcome(case, {_mined_pair(each, case.text) for each in mined})
 
     def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
         """Score precision, recall and F1 of the pairs, on all texts and on each part."""
@@ -127,24 +115,11 @@ def _shown(pairs: Iterable[Pair]) -> str:
     return "; ".join(f"{short} = {long}" for short, long in sorted(pairs))
 
 
-_PAIRS = About(
-    name="mining-sdu22",
-    title="Abbreviations mined from legal and scientific texts with the words that they stand for",
-    intrinsic="term_mining",
-    metric="F1",
-    source="SDU@AAAI-22 shared task 1: Veyseh et al. 2022, arXiv:2202.09694 (amirveyseh/AAAI-22-SDU-shared-task-1-AE); "
-    "pairs by the place of the marked forms",
-    licence="CC BY-NC-SA 4.0, measured only",
-    split="train taken for development: the scored half of the texts behind the first 1,200 of each domain",
-    uses=tuple(SplitUse(file=f"sdu22_ae/{domain}/train.jsonl.gz", part="score") for domain in DOMAINS),
-)
-
-
 def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmarks of this module, and those of the specification, the examples and the dictionary."""
     return (
-        PairMining(about=_PAIRS),
-        SpecificationMining(about=CALIPTRA),
-        ExampleMining(about=EXAMPLES),
-        DictionaryImport(about=VETERANS_AFFAIRS),
+        PairMining(name="mining-sdu22"),
+        SpecificationMining(name="mining-caliptra"),
+        ExampleMining(name="mining-examples"),
+        DictionaryImport(name="dictionary-va"),
     )

@@ -1,30 +1,21 @@
 """Quizzes on technical domains: multiple choice by the closed book, by plain RAG, and by the bot."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluation.benchmark import About, Benchmark, CaseSet, Measure, Outcome, Published, Scores
+import numpy as np
+from numpy.typing import NDArray
+
 from evaluation.quiz import load_quiz
-from evaluation.run import Run
-from evaluation.splits import SplitUse
-from golden_lab.benchmarks.choices import (
-    ACCURACY,
-    CHANCE,
-    GAIN_OVER_CLOSED_BOOK,
-    GAIN_OVER_RAG,
-    measure_choices,
-    score_choices,
-)
+from evaluation.results import Outcome, Score, Scores
+from evaluation.scores import rate_score, statistic_score
+from golden_lab.benchmarks.base import Benchmark, CaseSet, Measure, Opened
 from golden_lab.benchmarks.library import open_corpus
 from golden_lab.datasets.corpora import Collection
 from golden_lab.datasets.quizzes import (
-    GLOSSARY,
-    ORAN,
-    SPECIFICATIONS,
-    TELEQNA,
     ChoiceCase,
     read_explanations,
     read_glossary,
@@ -33,38 +24,29 @@ from golden_lab.datasets.quizzes import (
     read_teleqna,
 )
 from golden_lab.engine import Engine
+from golden_lab.run import Run
 from golden_lab.systems.examples import find_examples, open_examples
 from golden_lab.systems.golden import WHOLE, GoldenSystem
+from golden_lab.systems.measures import said
 from golden_lab.systems.mining import mine_dictionary
 from golden_lab.systems.simple import ClosedBookSystem, PlainRagSystem
-from golden_lab.systems.values import System
+from golden_lab.systems.values import System, SystemQuestion, chosen_label, lettered
 
-_SIZE = 150
-_GLOSSARY_SIZE = 30
-_GOLDEN_PAPER = "An et al. 2024, Golden-Retriever (arXiv:2408.00798), Table 1 as section 4.1.3 sums it up"
-
-
-def _gains(differs: str) -> tuple[Published, ...]:
-    rows = (
-        (GAIN_OVER_CLOSED_BOOK, 0.573, "mean of three models of 70B"),
-        (GAIN_OVER_CLOSED_BOOK, 0.792, "Meta-Llama-3-70B"),
-        (GAIN_OVER_RAG, 0.350, "mean of three models of 70B"),
-        (GAIN_OVER_RAG, 0.407, "Meta-Llama-3-70B"),
-    )
-    return tuple(
-        Published(metric=metric, value=value, system=system, source=_GOLDEN_PAPER, differs=differs)
-        for metric, value, system in rows
-    )
+ACCURACY = "accuracy"
+GAIN_OVER_RAG = "gain over plain RAG"
+GAIN_OVER_CLOSED_BOOK = "gain over no retrieval"
+CHANCE = "chance"
+PLAIN = "plain RAG"
+CLOSED_BOOK = "no retrieval"
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChoiceQuiz:
+class ChoiceQuiz(Benchmark[ChoiceCase]):
     """A quiz with the documents it is answered from; ``collection`` None means that there are none.
 
     Without documents only the closed book can answer, and without a chat model only chance is reported.
     """
 
-    about: About
     read: Callable[[Run], Sequence[ChoiceCase]]
     collection: Callable[[Run], Collection] | None
     size: int
@@ -82,7 +64,7 @@ class ChoiceQuiz:
         return CaseSet(cases=kept, note="; ".join(filter(None, [note, self.note])))
 
     @asynccontextmanager
-    async def prepare(self, cases: CaseSet[ChoiceCase], engine: Engine, run: Run) -> AsyncIterator[Measure[ChoiceCase]]:
+    async def prepare(self, cases: CaseSet[ChoiceCase], engine: Engine, run: Run) -> Opened[ChoiceCase]:
         """Open the library and make the systems over it."""
         if self.collection is None:
             yield _measuring([ClosedBookSystem(engine.chat)] if engine.chat else [])
@@ -99,10 +81,9 @@ class ChoiceQuiz:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExamplesQuiz:
+class ExamplesQuiz(Benchmark[ChoiceCase]):
     """The multiple-choice questions of the examples; ``folder`` None means the examples beside the package."""
 
-    about: About
     folder: Path | None = None
 
     def load(self, run: Run) -> CaseSet[ChoiceCase]:
@@ -126,7 +107,7 @@ class ExamplesQuiz:
         return CaseSet(cases=cases)
 
     @asynccontextmanager
-    async def prepare(self, cases: CaseSet[ChoiceCase], engine: Engine, run: Run) -> AsyncIterator[Measure[ChoiceCase]]:
+    async def prepare(self, cases: CaseSet[ChoiceCase], engine: Engine, run: Run) -> Opened[ChoiceCase]:
         """Ingest the examples and make the systems over them."""
         async with open_examples(engine, run, self._folder()) as bench:
             systems = (ClosedBookSystem(bench.chat), PlainRagSystem(bench.services), GoldenSystem(bench.services))
@@ -147,88 +128,92 @@ def _measuring(systems: Sequence[System]) -> Measure[ChoiceCase]:
     return measure_case
 
 
+async def measure_choices(case: ChoiceCase, systems: Sequence[System]) -> Outcome:
+    """Ask every system; a system that declines or names no option is wrong.
+
+    The loss is that of the last system; blind choice is right once in as many times as there are options.
+    """
+    choices = lettered(case.options)
+    gold = choices[case.right]
+    numbers: dict[str, object] = {"subset": case.subset, CHANCE: {ACCURACY: 1 / len(choices)}}
+    trace = {"question": SystemQuestion(text=case.text, choices=choices).asked, "gold": f"{gold.label}) {gold.text}"}
+    loss = 1.0 - 1 / len(choices)
+    for system in systems:
+        answer = await system.answer(SystemQuestion(text=case.text, choices=choices))
+        label = "" if answer.declined else chosen_label(answer.text, choices)
+        correct = float(label == gold.label)
+        numbers[system.name] = {ACCURACY: correct, "answered": float(bool(label))}
+        trace[system.name] = said(answer.outcome, answer.text)
+        loss = 1.0 - correct
+    return Outcome(id=case.id, values=numbers, loss=loss, trace=trace)
+
+
+def score_choices(outcomes: Sequence[Outcome], run: Run) -> Scores:
+    """Score the accuracy of every system, over all and by subset, and what the whole bot gains over the others."""
+    systems = [name for name in outcomes[0].values if name not in ("subset", CHANCE)] if outcomes else []
+    scores = [_accuracy(outcomes, system) for system in systems]
+    scores += [rate_score("answered", _column(outcomes, system, "answered"), system=system) for system in systems]
+    if outcomes:
+        scores.append(_chance(outcomes))
+    for metric, baseline in ((GAIN_OVER_RAG, PLAIN), (GAIN_OVER_CLOSED_BOOK, CLOSED_BOOK)):
+        if WHOLE in systems and baseline in systems and any(_column(outcomes, baseline, ACCURACY)):
+            scores.append(_gain(metric, outcomes, baseline, run.seed))
+    subsets = sorted({str(outcome.values["subset"]) for outcome in outcomes})
+    for subset in subsets if len(subsets) > 1 else []:
+        of_subset = [outcome for outcome in outcomes if outcome.values["subset"] == subset]
+        scores += [_accuracy(of_subset, system, subset) for system in systems]
+    return Scores(scores=tuple(scores))
+
+
+def _column(outcomes: Sequence[Outcome], system: str, metric: str) -> list[bool]:
+    return [outcome.values[system][metric] == 1.0 for outcome in outcomes]
+
+
+def _accuracy(outcomes: Sequence[Outcome], system: str, subset: str = "") -> Score:
+    return rate_score(ACCURACY, _column(outcomes, system, ACCURACY), system=system, subset=subset)
+
+
+def _chance(outcomes: Sequence[Outcome]) -> Score:
+    value = float(np.mean([outcome.values[CHANCE][ACCURACY] for outcome in outcomes]))
+    return Score(metric=ACCURACY, value=value, low=value, high=value, n=len(outcomes), system=CHANCE)
+
+
+def _gain(metric: str, outcomes: Sequence[Outcome], baseline: str, seed: int) -> Score:
+    ours = np.array(_column(outcomes, WHOLE, ACCURACY), dtype=np.float64)
+    theirs = np.array(_column(outcomes, baseline, ACCURACY), dtype=np.float64)
+
+    def gain(rows: NDArray[np.intp]) -> float:
+        # A resample in which the other system is never right has no ratio: it is left out.
+        below = theirs[rows].mean()
+        return float(ours[rows].mean() / below - 1) if below else float("nan")
+
+    return statistic_score(metric, gain, len(outcomes), seed=seed, system=WHOLE)
+
+
 def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the quizzes: telecommunications, open radio access, abbreviations of hardware, the examples."""
-    return (_teleqna(), _oranbench(), _hardware(), _examples())
-
-
-def _teleqna() -> ChoiceQuiz:
-    differs = (
-        "another set (telecommunications, not new-hire training), read open-book over the explanations of its own "
-        "questions, and another engine"
-    )
-    about = About(
-        name="quiz-teleqna",
-        title="Multiple choice on telecommunications, open book over the set's own explanations",
-        intrinsic="bot",
-        metric=ACCURACY,
-        metric_system=WHOLE,
-        source="TeleQnA: Maatouk et al. 2023 (arXiv:2310.15051), netop-team/TeleQnA; every fifth question",
-        licence="MIT",
-        split="half of the questions: the others were questions of no context in a fit",
-        uses=(SplitUse(file=TELEQNA, part="score"),),
-        published=_gains(differs),
-    )
-    note = (
-        "open book: the explanations of all 2,000 questions are the library, so that no figure compares with published "
-        "closed-book ones"
-    )
-    return ChoiceQuiz(about=about, read=read_teleqna, collection=read_explanations, size=_SIZE, note=note)
-
-
-def _oranbench() -> ChoiceQuiz:
-    about = About(
-        name="quiz-oranbench",
-        title="Multiple choice on open radio access networks, closed book",
-        intrinsic="bot",
-        metric=ACCURACY,
-        metric_system=CHANCE,
-        source="ORAN-Bench-13K: Gajjar and Shah 2024 (arXiv:2407.06245); every fifth question",
-        licence="MIT",
-        split="all",
-        uses=tuple(SplitUse(file=file) for file in ORAN.values()),
-        published=(
-            Published(
-                metric=ACCURACY,
-                value=0.776,
-                system="ORANSight, weighted",
-                source="Gajjar and Shah 2024, ORAN-Bench-13K (arXiv:2407.06245), abstract",
-                differs="they answer all 13,952 questions from 116 specifications, we have no documents for them",
-            ),
+    return (
+        ChoiceQuiz(
+            name="quiz-teleqna",
+            read=read_teleqna,
+            collection=read_explanations,
+            size=150,
+            note="open book: the explanations of all 2,000 questions are the library, so that no figure compares with "
+            "published closed-book ones",
         ),
+        ChoiceQuiz(
+            name="quiz-oranbench",
+            read=read_oranbench,
+            collection=None,
+            size=150,
+            note="no documents come with it: closed book only, and without a chat model only chance",
+        ),
+        ChoiceQuiz(
+            name="quiz-hwspecs",
+            read=read_glossary,
+            collection=read_specifications,
+            size=30,
+            note="three meanings of other terms as distractors; the library holds the glossaries too",
+        ),
+        ExamplesQuiz(name="quiz-examples"),
     )
-    note = "no documents come with it: closed book only, and without a chat model only chance"
-    return ChoiceQuiz(about=about, read=read_oranbench, collection=None, size=_SIZE, note=note)
-
-
-def _hardware() -> ChoiceQuiz:
-    about = About(
-        name="quiz-hwspecs",
-        title="What abbreviations of hardware specifications stand for, from the specifications",
-        intrinsic="bot",
-        metric=ACCURACY,
-        metric_system=WHOLE,
-        source="glossaries and text of Caliptra, OCP L.O.C.K., RISC-V IOMMU and SBI; questions made by the bench",
-        licence="Apache-2.0, OWFa 0.9, CC BY 4.0",
-        split="all",
-        uses=(SplitUse(file=GLOSSARY), SplitUse(file=SPECIFICATIONS)),
-        published=_gains("another set (abbreviations only, questions made by the bench), and another engine"),
-    )
-    note = "three meanings of other terms as distractors; the library holds the glossaries too"
-    return ChoiceQuiz(about=about, read=read_glossary, collection=read_specifications, size=_GLOSSARY_SIZE, note=note)
-
-
-def _examples() -> ExamplesQuiz:
-    about = About(
-        name="quiz-examples",
-        title="The multiple-choice questions of the examples",
-        intrinsic="bot",
-        metric=ACCURACY,
-        metric_system=WHOLE,
-        source="examples/ of this project, all made up",
-        licence="that of the project",
-        split="all",
-        uses=(),
-        published=_gains("another set, made up, of six questions, and another engine"),
-    )
-    return ExamplesQuiz(about=about)

@@ -5,18 +5,19 @@ upside down. The first page's gold text is itself the output of an OCR program, 
 """
 
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from contracts.errors import InvalidInput, Unavailable
-from evaluation.benchmark import About, Benchmark, CaseSet, Outcome, Score, Scores
-from evaluation.run import Run
+from evaluation.results import Outcome, Score, Scores
 from evaluation.scores import mean_score
-from evaluation.splits import SplitUse
+from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened
 from golden_lab.engine import Engine
 from golden_lab.metrics.text import word_accuracy
+from golden_lab.run import Run
 from tools.ocr.base import OcrEngine
 
 _SET = "ocr_samples"
@@ -40,11 +41,9 @@ class ScannedFile:
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScanReading:
+@dataclass(frozen=True, kw_only=True)
+class ScanReading(Benchmark[ScannedFile]):
     """Scores the words read from each file."""
-
-    about: About
 
     def load(self, run: Run) -> CaseSet[ScannedFile]:
         """Read the gold texts; the files are read when they are measured."""
@@ -58,9 +57,7 @@ class ScanReading:
         return CaseSet(cases=tuple(cases))
 
     @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[ScannedFile], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[ScannedFile], Awaitable[Outcome]]]:
+    async def prepare(self, cases: CaseSet[ScannedFile], engine: Engine, run: Run) -> Opened[ScannedFile]:
         """Try the OCR engine on a small picture, and yield what reads one file.
 
         Raises:
@@ -127,18 +124,6 @@ def _read(case: ScannedFile, ocr: OcrEngine) -> Outcome:
     )
 
 
-_ABOUT = About(
-    name="ocr-samples",
-    title="Words read right on scanned, slanted and turned pages",
-    intrinsic="ocr",
-    metric="word accuracy",
-    source="test files of OCRmyPDF (ocrmypdf/OCRmyPDF) and Docling (docling-project/docling)",
-    licence="CC BY-SA 4.0, public domain; MIT",
-    split="the files with a gold text: linn.txt, itself OCR output with its errors, and docling_ocr_test.md",
-    uses=tuple(SplitUse(file=f"{_SET}/{name}") for gold, names in _GOLD.items() for name in (gold, *names)),
-)
-
-
-def benchmarks() -> tuple[Benchmark[ScannedFile], ...]:
+def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmarks of this module."""
-    return (ScanReading(about=_ABOUT),)
+    return (ScanReading(name="ocr-samples"),)

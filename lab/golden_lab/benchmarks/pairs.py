@@ -1,10 +1,17 @@
-"""Where in a text the two forms of a mined abbreviation stand."""
+"""Pairs of an abbreviation and its long form: where they stand in a text, and the scores of those that were found."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from contracts.jargon import MinedTerm
 from contracts.text import Span
+from evaluation.intervals import f1_of, share
+from evaluation.results import Score
+from evaluation.scores import statistic_score
 
 
 def find_forms(mined: MinedTerm, text: str) -> tuple[Span | None, Span | None]:
@@ -43,3 +50,30 @@ def _apart(first: Span, second: Span) -> int:
     """Return how many characters lie between two spans, -1 where they overlap."""
     gap = max(first.start, second.start) - min(first.end, second.end)
     return gap if gap >= 0 else -1
+
+
+def pair_scores(rows: Sequence[Mapping[str, Any]], *, seed: int, subset: str = "") -> list[Score]:
+    """Score F1, precision and recall of found pairs over rows that count ``hits``, ``mined`` and ``expected``.
+
+    Raises:
+        InvalidInput: no rows.
+    """
+    counts = np.array([[row["hits"], row["mined"], row["expected"]] for row in rows], dtype=np.float64)
+
+    def precision(drawn: NDArray[np.intp]) -> float:
+        hits, mined, _ = counts[drawn].sum(axis=0).tolist()
+        return share(hits, mined)
+
+    def recall(drawn: NDArray[np.intp]) -> float:
+        hits, _, expected = counts[drawn].sum(axis=0).tolist()
+        return share(hits, expected)
+
+    statistics: dict[str, Callable[[NDArray[np.intp]], float]] = {
+        "F1": lambda drawn: f1_of(precision(drawn), recall(drawn)),
+        "precision": precision,
+        "recall": recall,
+    }
+    return [
+        statistic_score(metric, statistic, len(counts), seed=seed, subset=subset)
+        for metric, statistic in statistics.items()
+    ]

@@ -3,20 +3,20 @@
 What a rewrite is worth needs a model that writes; here only the decision is scored: which drafts are sent back.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from evaluation.benchmark import About, Benchmark, CaseSet, Outcome, Score, Scores
-from evaluation.metrics.checking import share
-from evaluation.run import Run
-from evaluation.splits import SplitUse
+from evaluation.intervals import share
+from evaluation.results import Outcome, Score, Scores
+from golden_lab.benchmarks.base import Benchmark, CaseSet, sampled
 from golden_lab.benchmarks.verdict_scores import Rows, Verdict, grouped_score, stored_verdict, verdict_values
 from golden_lab.datasets.annotated import AnnotatedAnswer, excerpt, ragtruth_answers
 from golden_lab.engine import Engine
 from golden_lab.metrics.probability import auroc
+from golden_lab.run import Run
 from intrinsics.refinement.difficulty import gauge_difficulty
 from intrinsics.refinement.overlap import passage_overlap
 from tools.language import find_words
@@ -31,29 +31,19 @@ _LOWEST_SHARE = 0.4
 _ANSWERS = 1_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refinement:
+@dataclass(frozen=True, kw_only=True)
+class Refinement(Benchmark[AnnotatedAnswer]):
     """Scores which of ``size`` answers (all where the run is full) the refiner would have written again."""
 
-    about: About
     size: int
 
     def load(self, run: Run) -> CaseSet[AnnotatedAnswer]:
         """Read the answers."""
         answers = ragtruth_answers(run.data)
-        kept = run.sample(answers, self.size)
-        return CaseSet(cases=kept, note=run.sample_note(len(kept), len(answers), "answers"))
+        return sampled(answers, self.size, run, "answers")
 
-    @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[AnnotatedAnswer], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[AnnotatedAnswer], Awaitable[Outcome]]]:
-        """Yield what has one answer reviewed."""
-
-        async def measure(answer: AnnotatedAnswer) -> Outcome:
-            return await review_answer(answer, engine)
-
-        yield measure
+    async def measure(self, answer: AnnotatedAnswer, engine: Engine) -> Outcome:
+        return await review_answer(answer, engine)
 
     def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
         """Score the signal by its AUROC beside that of length, and each rule by share fired, precision and recall.
@@ -147,20 +137,6 @@ def _auroc(verdicts: Sequence[Verdict], seed: int, system: str) -> tuple[Score, 
     return (grouped_score("AUROC", statistic, verdicts, seed, system=system),)
 
 
-_ABOUT = About(
-    name="refinement-ragtruth",
-    title="Which answers are sent back for a rewrite (RAGTruth QA)",
-    intrinsic="refinement",
-    metric="AUROC",
-    source="RAGTruth (Niu et al. 2024)",
-    licence="MIT; passages from MS MARCO, for non-commercial research: measured only",
-    split="train, part QA, good answers of four of the six models; the shipped threshold was set to the 40th "
-    "percentile of the signal over answers of this very set, without their labels: the share that it fires on is "
-    "no finding, and its precision and recall are those of one point of the curve that the AUROC sums up",
-    uses=(SplitUse(file="ragtruth_qa/train.jsonl.gz"),),
-)
-
-
-def benchmarks() -> tuple[Benchmark[AnnotatedAnswer], ...]:
+def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmark of refinement."""
-    return (Refinement(about=_ABOUT, size=_ANSWERS),)
+    return (Refinement(name="refinement-ragtruth", size=_ANSWERS),)

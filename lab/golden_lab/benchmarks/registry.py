@@ -1,17 +1,15 @@
 """Every benchmark by name; their modules are loaded when they are asked for."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from contracts.errors import InvalidInput
-from evaluation.benchmark import Benchmark
-from evaluation.report.gate import is_named
-from evaluation.running.failures import one_line
-from evaluation.running.revision import place_of
+from evaluation.report.comparison import is_named
+from golden_lab.benchmarks.base import Benchmark
+from golden_lab.digests import place_of
 
 # In the order of the report: along the way of a question, then the answer, then whole systems and the judges of them.
 MODULES = (
@@ -39,42 +37,18 @@ MODULES = (
     "certainty",
     "multiple_choice",
     "systems",
+    "documentation",
     "flows",
     "triples",
     "judging",
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Registered:
-    """The benchmarks there are, and for each module that could not be loaded the reason."""
-
-    benchmarks: tuple[Benchmark[Any], ...]
-    not_loaded: Mapping[str, str]
-
-
-def load_benchmarks(modules: Sequence[str] = MODULES, *, package: str = "golden_lab.benchmarks") -> Registered:
-    """Load the benchmarks of ``modules``, each of which offers them as ``benchmarks()``.
-
-    A module that cannot be loaded is named with the reason, and the others are there.
-
-    Raises:
-        InvalidInput: two benchmarks have the same name.
-    """
-    found: dict[str, Benchmark[Any]] = {}
-    not_loaded = {}
-    for name in modules:
-        try:
-            offered: tuple[Benchmark[Any], ...] = import_module(f"{package}.{name}").benchmarks()
-        except Exception as error:
-            # Not only ImportError: one broken module must not hide the benchmarks of all others.
-            not_loaded[name] = one_line(error)
-            continue
-        for benchmark in offered:
-            if benchmark.about.name in found:
-                raise InvalidInput(f'two benchmarks have the name "{benchmark.about.name}", one of them in {name}')
-            found[benchmark.about.name] = benchmark
-    return Registered(benchmarks=tuple(found.values()), not_loaded=not_loaded)
+def load_benchmarks() -> tuple[Benchmark[Any], ...]:
+    """Return all benchmarks, in the order of the report; each of ``MODULES`` offers its own as ``benchmarks()``."""
+    return tuple(
+        benchmark for name in MODULES for benchmark in import_module(f"golden_lab.benchmarks.{name}").benchmarks()
+    )
 
 
 def choose(benchmarks: Sequence[Benchmark[Any]], only: Sequence[str]) -> tuple[Benchmark[Any], ...]:

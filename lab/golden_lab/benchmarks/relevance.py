@@ -1,14 +1,13 @@
 """Does a passage help with a question? The relevance judge on passages that people called relevant or not."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from agent.wording import percent
 from contracts.verdicts import PassageRelevance
-from evaluation.benchmark import About, Benchmark, CaseSet, Outcome, Published, Scores
-from evaluation.run import Run
-from evaluation.splits import SplitUse
+from evaluation.results import Outcome, Scores
+from golden_lab.benchmarks.base import Benchmark, CaseSet, sampled
 from golden_lab.benchmarks.verdict_scores import (
     Sides,
     Verdict,
@@ -21,46 +20,26 @@ from golden_lab.benchmarks.verdict_scores import (
 )
 from golden_lab.datasets.annotated import AskedCase, excerpt, mtrag_questions
 from golden_lab.engine import Engine
+from golden_lab.run import Run
 
 SIDES = Sides(true="relevant", false="irrelevant")
 _SIZE = 75
 _STRICT = "“relevant” only"
-_PAPER = "Danilevsky et al., A Library of LLM Intrinsics for Retrieval-Augmented Generation"
-_DIFFERS = (
-    "four domains, their retrieved passages and last turns; ours: two domains, annotated passages, rewritten turns"
-)
-# Precision on relevant passages and recall on irrelevant ones, in the setting "RAG".
-_TABLES_10_11 = {
-    "Llama 3.3 70B": (0.93, 0.41),
-    "Granite Guardian 3.1 5B": (0.90, 0.21),
-    "Granite 3.3 8B, prompted": (0.93, 0.29),
-    "Granite 3.3 8B, adapter": (0.96, 0.73),
-}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Relevance:
+@dataclass(frozen=True, kw_only=True)
+class Relevance(Benchmark[AskedCase]):
     """Scores the judge, passage by passage, on the MT-RAG conversations that nothing is fitted on."""
 
-    about: About
     size: int
 
     def load(self, run: Run) -> CaseSet[AskedCase]:
         """Read the tasks of the half that is scored, ``size`` of them unless the run is full."""
         tasks = mtrag_questions(run.data)
-        kept = run.sample(tasks, self.size)
-        return CaseSet(cases=kept, note=run.sample_note(len(kept), len(tasks), "questions"))
+        return sampled(tasks, self.size, run, "questions")
 
-    @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[AskedCase], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[AskedCase], Awaitable[Outcome]]]:
-        """Yield what has the passages of one question judged."""
-
-        async def measure(asked: AskedCase) -> Outcome:
-            return await judge_relevance(asked, engine)
-
-        yield measure
+    async def measure(self, asked: AskedCase, engine: Engine) -> Outcome:
+        return await judge_relevance(asked, engine)
 
     def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
         """Score both classes and the probabilities over all passages; intervals draw conversations.
@@ -113,23 +92,6 @@ def _helps(verdict: PassageRelevance) -> bool:
     return verdict.label in ("relevant", "partial")
 
 
-def benchmarks() -> tuple[Benchmark[AskedCase], ...]:
+def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmark of context relevance."""
-    about = About(
-        name="relevance-mtrag",
-        title="Context relevance, passage by passage (MT-RAG)",
-        intrinsic="context_relevance",
-        metric="weighted F1",
-        source="MT-RAG (Katsis et al. 2025, “MTRAG: A multi-turn conversational benchmark”)",
-        licence="Apache-2.0",
-        split="domains cloud and govt, half of the conversations; people's yes or no to each passage they saw",
-        uses=(SplitUse(file="mtrag/tasks.jsonl.gz", part="score"),),
-        published=tuple(
-            Published(metric=metric, value=value, system=system, source=f"{_PAPER}, Table {table}", differs=_DIFFERS)
-            for system, values in _TABLES_10_11.items()
-            for metric, table, value in zip(
-                ("precision relevant", "recall irrelevant"), ("10", "11"), values, strict=True
-            )
-        ),
-    )
-    return (Relevance(about=about, size=_SIZE),)
+    return (Relevance(name="relevance-mtrag", size=_SIZE),)

@@ -2,22 +2,20 @@
 
 import csv
 import gzip
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from contracts.errors import InvalidInput
 from contracts.text import Passage
-from evaluation.benchmark import About, Benchmark, CaseSet, Outcome, Published, Scores
-from evaluation.run import Run
-from evaluation.splits import SplitUse
+from evaluation.results import Outcome, Scores
+from golden_lab.benchmarks.base import Benchmark, CaseSet
 from golden_lab.benchmarks.library import chunk_of
-from golden_lab.benchmarks.published_turns import MTRAG
 from golden_lab.benchmarks.retrieval import ranking_values, system_scores
-from golden_lab.datasets.corpora import CollectionPassage, JudgedQuestion, load_mtrag, mtrag_uses
+from golden_lab.datasets.corpora import CollectionPassage, JudgedQuestion, load_mtrag
 from golden_lab.engine import Engine
+from golden_lab.run import Run
 
 _DOMAIN = "cloud"
 # Files of the runs, and what their retrievers are called in print.
@@ -45,14 +43,13 @@ class RerankingCase:
     lists: tuple[RankedList, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunReranking:
+@dataclass(frozen=True, kw_only=True)
+class RunReranking(Benchmark[RerankingCase]):
     """Scores the reranker on the first ten passages that others' retrievers found in the full corpus.
 
     ``size`` limits the questions unless the run is full.
     """
 
-    about: About
     size: int
 
     def load(self, run: Run) -> CaseSet[RerankingCase]:
@@ -71,16 +68,8 @@ class RunReranking:
         )
         return CaseSet(cases=cases, note=run.sample_note(len(kept), len(collection.questions), "questions"))
 
-    @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[RerankingCase], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[RerankingCase], Awaitable[Outcome]]]:
-        """Yield what reranks the lists of one question."""
-
-        async def measure(case: RerankingCase) -> Outcome:
-            return await _measure(case, engine)
-
-        yield measure
+    async def measure(self, case: RerankingCase, engine: Engine) -> Outcome:
+        return await _measure(case, engine)
 
     def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
         """Score every retriever's list as it was and reranked; intervals draw conversations."""
@@ -151,27 +140,4 @@ def _file(name: str) -> str:
 
 def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmark of passage reranking."""
-    published = tuple(
-        Published(
-            metric=metric,
-            value=value,
-            system=system,
-            source=MTRAG,
-            differs="four domains; ours: the domain cloud alone, half of its conversations, the same lists",
-        )
-        for system, five, gain in (("BM25", 0.25, 0.22), ("BGE-base 1.5", 0.37, 0.34), ("ELSER", 0.52, 0.48))
-        for metric, value in (("Recall@5", five), ("nDCG@5", gain))
-    )
-    about = About(
-        name="mtrag-runs-reranking",
-        title="Reranking what others' retrievers found in the full corpus (MT-RAG cloud, gold rewrites)",
-        intrinsic="passage_reranking",
-        metric="nDCG@5",
-        metric_system=f"ELSER, {_AFTER}",
-        source="Katsis et al. 2025, MTRAG; runs from repositories that reproduce its retrieval",
-        licence="Apache-2.0",
-        split="the half of the conversations that nothing is fitted on",
-        uses=(*mtrag_uses(_DOMAIN, "score"), *(SplitUse(file=_file(name), part="score") for name in RUNS)),
-        published=published,
-    )
-    return (RunReranking(about=about, size=_SIZE),)
+    return (RunReranking(name="mtrag-runs-reranking", size=_SIZE),)

@@ -1,36 +1,29 @@
 """Does search bring the passages that answer? Words, meanings, their fusion and its reranking on public collections."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.benchmark import About, Benchmark, CaseSet, Outcome, Published, Score, Scores
-from evaluation.run import Run
+from evaluation.results import Outcome, Score, Scores
 from evaluation.scores import mean_score
+from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened
 from golden_lab.benchmarks.library import CorpusLibrary, open_corpus
-from golden_lab.benchmarks.published_turns import (
-    GOLD,
-    LAST_TURN,
-    NOT_STANDALONE,
-    OURS,
-    RECALLS,
-    STANDALONE,
-    published_turns,
-)
 from golden_lab.datasets.corpora import (
     Collection,
     JudgedQuestion,
-    awsdocs_uses,
-    eda_uses,
     load_awsdocs,
     load_eda,
     load_mtrag,
-    mtrag_uses,
 )
 from golden_lab.engine import Engine
 from golden_lab.metrics.ranking import ndcg_at, recall_at, reciprocal_rank
+from golden_lab.run import Run
 
+RECALLS = ("Recall@5", "Recall@10", "Recall@20")
+STANDALONE = "standalone (proxy: people left it as it was)"
+NOT_STANDALONE = "not standalone (proxy: people changed it)"
+LAST_TURN, OURS, GOLD = "last turn", "our rewrite", "gold rewrite"
 # Chunks asked of each search, by the deepest metric: a document has several, so more are asked where it is the unit.
 _DEPTH_OF_TURNS = 25
 _DEPTH_OF_DOCUMENTS = 50
@@ -51,15 +44,14 @@ class RetrievalCase:
     reranked: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Retrieval:
+@dataclass(frozen=True, kw_only=True)
+class Retrieval(Benchmark[RetrievalCase]):
     """Scores BM25, the vectors, their fusion and its reranking on the half of a collection that nothing is fitted on.
 
     ``open`` reads the collection of a run; ``depth`` chunks are searched. ``size`` limits the questions, ``reranked``
     those that are reranked, unless the run is full.
     """
 
-    about: About
     open: Callable[[Run], Collection]
     metrics: tuple[str, ...]
     depth: int
@@ -80,9 +72,7 @@ class Retrieval:
         return CaseSet(cases=cases, note="; ".join(filter(None, notes)))
 
     @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[RetrievalCase], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[RetrievalCase], Awaitable[Outcome]]]:
+    async def prepare(self, cases: CaseSet[RetrievalCase], engine: Engine, run: Run) -> Opened[RetrievalCase]:
         """Put the collection into a library and yield what searches it for one question."""
         async with open_corpus(self.open(run), engine, run) as library:
 
@@ -187,18 +177,7 @@ def _hybrid_forms() -> tuple[str, ...]:
 
 def _of_turns(domain: str, others: int | None, reranked: int) -> Retrieval:
     return Retrieval(
-        about=About(
-            name=f"mtrag-retrieval-{domain}",
-            title=f"Passages for turns of conversations, MT-RAG {domain} (pooled corpus)",
-            intrinsic="retrieval",
-            metric="Recall@5",
-            metric_system=f"hybrid, {OURS}",
-            source="Katsis et al. 2025, MTRAG: A multi-turn conversational benchmark, IBM/mt-rag-benchmark",
-            licence="Apache-2.0",
-            split="the half of the conversations that nothing is fitted on",
-            uses=mtrag_uses(domain, "score"),
-            published=published_turns(),
-        ),
+        name=f"mtrag-retrieval-{domain}",
         open=lambda run: load_mtrag(run.data, domain, others=None if run.full else others, seed=run.seed),
         metrics=_OF_TURNS,
         depth=_DEPTH_OF_TURNS,
@@ -208,29 +187,8 @@ def _of_turns(domain: str, others: int | None, reranked: int) -> Retrieval:
 
 
 def _awsdocs() -> Retrieval:
-    differs = "all 100 questions over 2,757 documents; ours: the scored half of 50, fewer documents"
     return Retrieval(
-        about=About(
-            name="awsdocs-retrieval",
-            title="Documents for customers' questions on AWS (core guides)",
-            intrinsic="retrieval",
-            metric="Recall@5",
-            metric_system="hybrid",
-            source="Gholami and Noori 2021, Zero-Shot Open-Book Question Answering, siagholami/aws-documentation",
-            licence="questions CC BY 4.0, documents CC BY-SA 4.0",
-            split="the half of the questions that nothing is fitted on",
-            uses=awsdocs_uses("score"),
-            published=tuple(
-                Published(
-                    metric=metric,
-                    value=value,
-                    system="BM25 by document",
-                    source="no paper: measured when the set was prepared (awsdocs/README.md)",
-                    differs=differs,
-                )
-                for metric, value in (("Recall@1", 0.65), ("Recall@5", 0.87), ("Recall@10", 0.92))
-            ),
-        ),
+        name="awsdocs-retrieval",
         open=lambda run: load_awsdocs(run.data, others=None if run.full else _OTHERS_OF_AWSDOCS, seed=run.seed),
         metrics=_OF_DOCUMENTS,
         depth=_DEPTH_OF_DOCUMENTS,
@@ -241,17 +199,7 @@ def _awsdocs() -> Retrieval:
 
 def _eda() -> Retrieval:
     return Retrieval(
-        about=About(
-            name="eda-retrieval",
-            title="Answers to questions on OpenROAD, full of commands",
-            intrinsic="retrieval",
-            metric="Recall@5",
-            metric_system="hybrid",
-            source="Wu et al. 2024, EDA Corpus, OpenROAD-Assistant/EDA-Corpus",
-            licence="CC BY 4.0",
-            split="the half of the groups of paraphrases that nothing is fitted on",
-            uses=eda_uses("score"),
-        ),
+        name="eda-retrieval",
         open=lambda run: load_eda(run.data),
         metrics=_OF_DOCUMENTS,
         depth=_DEPTH_OF_DOCUMENTS,

@@ -1,21 +1,21 @@
 """Does the rewritten question say what people made of it? Word overlap with the rewrites of people."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from contracts.errors import InvalidInput
 from contracts.question import Turn
-from evaluation.benchmark import About, Benchmark, CaseSet, Outcome, Scores
-from evaluation.run import Run
-from evaluation.splits import SplitUse, conversation_of, half
+from evaluation.results import Outcome, Scores
+from golden_lab.benchmarks.base import Benchmark, CaseSet, sampled
 from golden_lab.benchmarks.retrieval import system_scores
 from golden_lab.datasets.corpora import read_history
 from golden_lab.datasets.files import read_jsonl
 from golden_lab.engine import Engine
 from golden_lab.metrics.text import exact_match, rouge_l, rouge_n
+from golden_lab.run import Run
+from golden_lab.splits import conversation_of, half
 
 _METRICS = ("ROUGE-1 recall", "ROUGE-1 F1", "ROUGE-L F1", "exact match")
 _AS_ASKED, _OURS = "as asked", "our rewrite"
@@ -33,50 +33,40 @@ class FollowUp:
     rewrite: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rewriting:
+@dataclass(frozen=True, kw_only=True)
+class Rewriting(Benchmark[FollowUp]):
     """Scores the rewriter by the words that its question has in common with the one that people wrote.
 
     ``read`` reads the follow-up questions below a data folder; ``size`` of them are measured unless the run is full.
     """
 
-    about: About
     read: Callable[[Path], Sequence[FollowUp]]
     size: int
 
     def load(self, run: Run) -> CaseSet[FollowUp]:
         """Read the questions with their conversations."""
         rows = self.read(run.data)
-        kept = run.sample(rows, self.size)
-        return CaseSet(cases=kept, note=run.sample_note(len(kept), len(rows), "questions"))
+        return sampled(rows, self.size, run, "questions")
 
-    @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[FollowUp], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[FollowUp], Awaitable[Outcome]]]:
-        """Yield what rewrites one question, given all that was said before it."""
-
-        async def measure(case: FollowUp) -> Outcome:
-            said = await engine.judges.question_rewriter.rewrite(case.question, case.history)
-            ours = overlap_values(said.text, case.rewrite)
-            return Outcome(
-                id=case.id,
-                values={
-                    "group": case.group,
-                    "kind": _ALONE if case.question == case.rewrite else _CHANGED,
-                    _AS_ASKED: overlap_values(case.question, case.rewrite),
-                    _OURS: ours,
-                },
-                loss=1.0 - ours["ROUGE-1 F1"],
-                trace={
-                    "before": "\n".join(f"{turn.role}: {turn.text}" for turn in case.history[-4:]),
-                    "asked": case.question,
-                    "ours": said.text,
-                    "people's": case.rewrite,
-                },
-            )
-
-        yield measure
+    async def measure(self, case: FollowUp, engine: Engine) -> Outcome:
+        said = await engine.judges.question_rewriter.rewrite(case.question, case.history)
+        ours = overlap_values(said.text, case.rewrite)
+        return Outcome(
+            id=case.id,
+            values={
+                "group": case.group,
+                "kind": _ALONE if case.question == case.rewrite else _CHANGED,
+                _AS_ASKED: overlap_values(case.question, case.rewrite),
+                _OURS: ours,
+            },
+            loss=1.0 - ours["ROUGE-1 F1"],
+            trace={
+                "before": "\n".join(f"{turn.role}: {turn.text}" for turn in case.history[-4:]),
+                "asked": case.question,
+                "ours": said.text,
+                "people's": case.rewrite,
+            },
+        )
 
     def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
         """Score the question as it was asked and our rewrite: all, and by whether people changed it."""
@@ -155,29 +145,7 @@ def mtrag_questions(data: Path) -> tuple[FollowUp, ...]:
 
 def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmarks of question rewriting."""
-    canard = About(
-        name="rewriting-canard",
-        title="Follow-up questions on articles, rewritten by people (CANARD)",
-        intrinsic="question_rewriting",
-        metric="ROUGE-1 F1",
-        metric_system=_OURS,
-        source="Elgohary et al. 2019, Can You Unpack That? Learning to Rewrite Questions-in-Context",
-        licence="CC BY-SA 4.0 (unverified), measure only",
-        split="development split",
-        uses=(SplitUse(file="query_rewrite/canard_dev.jsonl.gz"),),
-    )
-    mtrag = About(
-        name="rewriting-mtrag",
-        title="Follow-up questions on documentation, rewritten by people (MT-RAG)",
-        intrinsic="question_rewriting",
-        metric="ROUGE-1 F1",
-        metric_system=_OURS,
-        source="Katsis et al. 2025, MTRAG: A multi-turn conversational benchmark, IBM/mt-rag-benchmark",
-        licence="Apache-2.0",
-        split="all turns after the first of the conversations that nothing is fitted on, cloud and govt",
-        uses=(SplitUse(file="mtrag/tasks.jsonl.gz", part="score"),),
-    )
     return (
-        Rewriting(about=canard, read=canard_questions, size=1_000),
-        Rewriting(about=mtrag, read=mtrag_questions, size=400),
+        Rewriting(name="rewriting-canard", read=canard_questions, size=1_000),
+        Rewriting(name="rewriting-mtrag", read=mtrag_questions, size=400),
     )

@@ -1,16 +1,16 @@
 """Terms of a specification's own table of abbreviations, mined from the whole document as ingestion reads it."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from contracts.jargon import MinedTerm
-from evaluation.benchmark import About, CaseSet, Outcome, Scores
-from evaluation.run import Run
+from evaluation.results import Outcome, Scores
 from evaluation.scores import rate_score
-from evaluation.splits import SplitUse
+from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened
 from golden_lab.datasets.files import read_jsonl
 from golden_lab.engine import Engine
+from golden_lab.run import Run
 from tools.language import content_stems, fold
 
 # The table "Terminology" of the Caliptra specification, and the document that it stands in.
@@ -26,11 +26,9 @@ class TableTerm:
     extended_name: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpecificationMining:
+@dataclass(frozen=True, kw_only=True)
+class SpecificationMining(Benchmark[TableTerm]):
     """Scores how many terms of a document's table of abbreviations are mined from it with their expansions."""
-
-    about: About
 
     def load(self, run: Run) -> CaseSet[TableTerm]:
         """Read the terms of the table."""
@@ -39,9 +37,7 @@ class SpecificationMining:
         return CaseSet(cases=tuple(TableTerm(id=term, term=term, extended_name=name) for term, name in terms))
 
     @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[TableTerm], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[TableTerm], Awaitable[Outcome]]]:
+    async def prepare(self, cases: CaseSet[TableTerm], engine: Engine, run: Run) -> Opened[TableTerm]:
         """Read and mine the document as ingestion does, and yield what looks a term up in what was mined."""
         from ingestion.limits import IngestionLimits
         from ingestion.readers.registry import reader_for
@@ -75,15 +71,3 @@ class SpecificationMining:
     def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
         """Score the share of terms that were mined with their expansion, whatever else was mined."""
         return Scores(scores=(rate_score("recall", [bool(each.values["recall"]) for each in outcomes]),))
-
-
-CALIPTRA = About(
-    name="mining-caliptra",
-    title="The terms of a chip specification's own table, mined from the whole document",
-    intrinsic="term_mining",
-    metric="recall",
-    source="Caliptra specification, table Terminology (chipsalliance/Caliptra)",
-    licence="Apache-2.0",
-    split="all terms of the table; the rules of mining were written with such specifications at hand",
-    uses=(SplitUse(file="hwspecs/glossary.jsonl"), SplitUse(file="hwspecs/docs.jsonl.gz")),
-)

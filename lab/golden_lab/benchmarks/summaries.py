@@ -6,21 +6,23 @@ section's beginning, as many in sentences drawn at random. Beside them stands th
 """
 
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 import numpy as np
 
 from contracts.verdicts import Summary
-from evaluation.benchmark import About, Benchmark, CaseSet, Outcome, Score, Scores
-from evaluation.run import Run
+from evaluation.results import Outcome, Score, Scores
 from evaluation.scores import mean_score
+from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened
 from golden_lab.benchmarks.retrieval import ranking_values, system_scores
 from golden_lab.datasets.annotated import excerpt
-from golden_lab.datasets.corpora import Collection, CollectionPassage, load_mtrag, mtrag_uses
+from golden_lab.datasets.corpora import Collection, CollectionPassage, load_mtrag
 from golden_lab.engine import Engine
+from golden_lab.run import Run
 from golden_lab.vectors import StoredEmbedder
 from tools.embedding.base import Matrix
 from tools.language import split_sentences
@@ -55,11 +57,10 @@ class SectionQuestion:
     group: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SummaryKeys:
+@dataclass(frozen=True, kw_only=True)
+class SummaryKeys(Benchmark[SectionQuestion]):
     """Scores summaries as keys of ``size`` sections: those with answers, filled up with others; all in a full run."""
 
-    about: About
     domain: str
     size: int
 
@@ -82,9 +83,7 @@ class SummaryKeys:
         return CaseSet(cases=tuple(each for each in cases if each.relevant), note=note)
 
     @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[SectionQuestion], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[SectionQuestion], Awaitable[Outcome]]]:
+    async def prepare(self, cases: CaseSet[SectionQuestion], engine: Engine, run: Run) -> Opened[SectionQuestion]:
         """Summarise the sections, embed every key of them, and yield what ranks them for one question."""
         sections = self._sections(self.load(run).cases, sections_of(load_mtrag(run.data, self.domain)), run)
         summaries = [await engine.summariser.summarise(each.text, title=each.title) for each in sections]
@@ -219,20 +218,6 @@ def _gain(outcomes: Sequence[Outcome], system: str, beside: str, seed: int) -> S
     return mean_score(GAIN, gains, seed=seed, system=system, groups=[str(each.values["group"]) for each in outcomes])
 
 
-_ABOUT = About(
-    name="summaries-mtrag",
-    title="Sections found by their summaries, MT-RAG govt",
-    intrinsic="summarisation",
-    metric="MRR",
-    metric_system=BOTH,
-    source="Katsis et al. 2025, MTRAG: A multi-turn conversational benchmark, IBM/mt-rag-benchmark",
-    licence="Apache-2.0",
-    split="the half of the conversations that nothing is fitted on, questions made standalone by people; sections put "
-    "together from the pooled passages of each document, with gaps where the pool has none",
-    uses=mtrag_uses("govt", "score"),
-)
-
-
-def benchmarks() -> tuple[Benchmark[SectionQuestion], ...]:
+def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmark of summarisation."""
-    return (SummaryKeys(about=_ABOUT, domain="govt", size=_SECTIONS),)
+    return (SummaryKeys(name="summaries-mtrag", domain="govt", size=_SECTIONS),)

@@ -4,17 +4,19 @@ The offline part of Golden-Retriever, on and off: the same passages and question
 the passages of a document that the pooled corpus holds, which are fewer than a whole document's.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
-from evaluation.benchmark import About, CaseSet, Outcome, Scores
-from evaluation.run import Run
+from evaluation.results import Outcome, Scores
 from evaluation.scores import mean_score
+from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened
 from golden_lab.benchmarks.library import open_library
 from golden_lab.benchmarks.retrieval import ranking_values, system_scores
-from golden_lab.datasets.corpora import Collection, JudgedQuestion, load_mtrag, mtrag_uses
+from golden_lab.datasets.corpora import Collection, JudgedQuestion, load_mtrag
 from golden_lab.engine import Engine
+from golden_lab.run import Run
 
 WITH, WITHOUT = "with summaries and questions", "passages alone"
 _METRICS = ("Recall@1", "Recall@5", "Recall@10", "nDCG@10")
@@ -24,11 +26,10 @@ _DEPTH = 25
 _OTHERS = 150
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SummarisedRetrieval:
+@dataclass(frozen=True, kw_only=True)
+class SummarisedRetrieval(Benchmark[JudgedQuestion]):
     """Scores hybrid search over the same passages with and without augmentation, and what it gains, paired."""
 
-    about: About
     domain: str
 
     def load(self, run: Run) -> CaseSet[JudgedQuestion]:
@@ -37,9 +38,7 @@ class SummarisedRetrieval:
         return CaseSet(cases=collection.questions, note=collection.note)
 
     @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[JudgedQuestion], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[JudgedQuestion], Awaitable[Outcome]]]:
+    async def prepare(self, cases: CaseSet[JudgedQuestion], engine: Engine, run: Run) -> Opened[JudgedQuestion]:
         """Put the collection into two libraries, one of them with summaries, and yield what searches both."""
         collection = self._open(run)
         work, name = run.work, f"{engine.name} {engine.model}"
@@ -82,17 +81,6 @@ class SummarisedRetrieval:
         return load_mtrag(run.data, self.domain, others=None if run.full else _OTHERS, seed=run.seed)
 
 
-def benchmarks() -> tuple[SummarisedRetrieval, ...]:
+def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmark of document augmentation."""
-    about = About(
-        name="retrieval-augmentation",
-        title="Passages found with and without indexed summaries and questions, MT-RAG govt (pooled corpus)",
-        intrinsic="retrieval",
-        metric="Recall@5",
-        metric_system=WITH,
-        source="Katsis et al. 2025, MTRAG: A multi-turn conversational benchmark, IBM/mt-rag-benchmark",
-        licence="Apache-2.0",
-        split="the half of the conversations that nothing is fitted on; the summariser is fitted on none",
-        uses=mtrag_uses("govt", "score"),
-    )
-    return (SummarisedRetrieval(about=about, domain="govt"),)
+    return (SummarisedRetrieval(name="retrieval-augmentation", domain="govt"),)

@@ -1,17 +1,17 @@
 """Systems compared on the examples: the bot, the bot without each of its parts, and three simpler systems."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluation.benchmark import About, Benchmark, CaseSet, Measure, Outcome, Scores
 from evaluation.quiz import QuizQuestion, load_quiz
-from evaluation.run import Run
-from golden_lab.benchmarks import documentation
+from evaluation.results import Outcome, Scores
+from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened
 from golden_lab.engine import Engine
 from golden_lab.plots import bars_with_intervals
+from golden_lab.run import Run
 from golden_lab.systems.comparison import CaseNumbers, compare, difference_scores
 from golden_lab.systems.examples import find_examples, open_examples
 from golden_lab.systems.golden import WHOLE
@@ -35,23 +35,11 @@ class QuizCase:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SystemsOnExamples:
+class SystemsOnExamples(Benchmark[QuizCase]):
     """Asks every system the quiz of the examples; ``folder`` None means the examples beside the package."""
 
     folder: Path | None = None
-    about: About = field(
-        default=About(
-            name="systems-examples",
-            title="Systems compared: the bot, the bot without each part, and simpler ones",
-            intrinsic="bot",
-            metric=RIGHT,
-            metric_system=WHOLE,
-            source="examples/ of this project: 8 documents, a dictionary and a quiz of 64 questions, all made up",
-            licence="that of the project",
-            split="all",
-            uses=(),
-        )
-    )
+    name: str = "systems-examples"
 
     def load(self, run: Run) -> CaseSet[QuizCase]:
         """Read the quiz of the examples.
@@ -63,7 +51,7 @@ class SystemsOnExamples:
         return CaseSet(cases=tuple(QuizCase(question=question) for question in questions))
 
     @asynccontextmanager
-    async def prepare(self, cases: CaseSet[QuizCase], engine: Engine, run: Run) -> AsyncIterator[Measure[QuizCase]]:
+    async def prepare(self, cases: CaseSet[QuizCase], engine: Engine, run: Run) -> Opened[QuizCase]:
         """Ingest the examples and make every system over them."""
         async with open_examples(engine, run, self._folder()) as bench:
             systems = bench.systems()
@@ -110,5 +98,5 @@ def numbers_of(outcome: Outcome) -> CaseNumbers:
 
 
 def benchmarks() -> tuple[Benchmark[Any], ...]:
-    """Return the comparison of systems on the examples, and the answers from documentation."""
-    return (SystemsOnExamples(), *documentation.benchmarks())
+    """Return the comparison of systems on the examples."""
+    return (SystemsOnExamples(),)

@@ -6,21 +6,23 @@ Read, cut, embedded and asked as anyone's documents are: a share for each step s
 import re
 import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from agent.chatbot import Chatbot
 from contracts.text import Chunk
-from evaluation.benchmark import About, CaseSet, Outcome, Scores
 from evaluation.quiz import QuizQuestion, score
-from evaluation.run import Run
+from evaluation.results import Outcome, Scores
 from evaluation.scores import rate_score
+from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened
 from golden_lab.datasets.made_tables import MadeDocument, make_documents
 from golden_lab.datasets.written_tables import write_documents
 from golden_lab.engine import Engine
+from golden_lab.run import Run
 from golden_lab.systems.examples import open_folder
 
 HELD, FOUND, ANSWERED = "in one passage", "among the first 5", "answered"
@@ -41,8 +43,8 @@ class AskedCell:
     needs: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableCells:
+@dataclass(frozen=True, kw_only=True)
+class TableCells(Benchmark[AskedCell]):
     """Scores the steps from a table's cell to an answer.
 
     ``in one passage``: caption, header names, units, group and notes stand with the row and the value. ``among the
@@ -50,7 +52,6 @@ class TableCells:
     table that is in one of ``formats``.
     """
 
-    about: About
     questions: int = 5
     formats: tuple[str, ...] = (".docx", ".html", ".md", ".pdf", ".xlsx")
 
@@ -74,9 +75,7 @@ class TableCells:
         return CaseSet(cases=cases, note=f"{len(documents)} documents made with seed {run.seed}{note}")
 
     @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[AskedCell], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[AskedCell], Awaitable[Outcome]]]:
+    async def prepare(self, cases: CaseSet[AskedCell], engine: Engine, run: Run) -> Opened[AskedCell]:
         """Write and ingest the documents, and yield what asks for a cell."""
         run.work.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=run.work) as name:
@@ -146,16 +145,6 @@ def _stands_in(words: str, text: str) -> bool:
     return re.search(rf"(?<![\w.]){wanted}(?![\w])", text, re.IGNORECASE) is not None
 
 
-def benchmarks() -> tuple[TableCells, ...]:
+def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmark of tables."""
-    about = About(
-        name="table-cells",
-        title="Questions about single cells of made tables in five formats: kept together, found, answered",
-        intrinsic="retrieval",
-        metric=HELD,
-        source="made by this project from the seed of the run: 12 documents, six forms of table",
-        licence="Apache-2.0",
-        split="all cells of the seed; nothing is fitted on them",
-        uses=(),
-    )
-    return (TableCells(about=about),)
+    return (TableCells(name="table-cells"),)

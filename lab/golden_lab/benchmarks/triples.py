@@ -1,93 +1,56 @@
 """Benchmarks of claim extraction and attribution, on labels of our own and on those of RefChecker."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from contracts.triples import Triple
-from evaluation.benchmark import About, Benchmark, CaseSet, Outcome, Published, Score, Scores
-from evaluation.run import Run
+from evaluation.results import Outcome, Score, Scores
 from evaluation.scores import mean_score, statistic_score
-from evaluation.splits import SplitUse
+from golden_lab.benchmarks.base import Benchmark, CaseSet, sampled
 from golden_lab.engine import Engine
+from golden_lab.run import Run
 from golden_lab.triples.gold_labels import (
-    GOLD_ATTRIBUTION,
-    GOLD_EXTRACTION,
     LabelledClaim,
     LabelledText,
     labelled_claims,
     labelled_texts,
 )
 from golden_lab.triples.matching import Matching, match_loosely, match_triples
-from golden_lab.triples.refchecker import REFCHECKER_FILE, RefCheckerCase, refchecker_cases
+from golden_lab.triples.refchecker import RefCheckerCase, refchecker_cases
 
-_TRIFEX = "TRIFEX (Oestreich et al.), section 3.3, human evaluation"
-_OWN = "hand labels of this project"
 _LABELS = ("user", "context", "reference")
 _REFCHECKER_SAMPLE = 200
 
 
-class TripleExtractionBenchmark:
+@dataclass(frozen=True, kw_only=True)
+class TripleExtractionBenchmark(Benchmark[LabelledText]):
     """Extracts claims from texts whose every claim was written down by hand."""
 
-    about = About(
-        name="triple-extraction",
-        title="Claims as triples: all of them, and nothing else",
-        intrinsic="triple_extraction",
-        metric="F1",
-        source=_OWN,
-        licence="Apache-2.0",
-        split="half of the texts",
-        uses=(SplitUse(file=GOLD_EXTRACTION, part="score"),),
-        published=(
-            Published(
-                metric="precision",
-                value=0.9719,
-                system="Qwen3-Next-80B-A3B-Instruct",
-                source=_TRIFEX,
-                differs="other texts (electronic design), judged by people one triple at a time; no recall there",
-            ),
-        ),
-    )
+    name: str = "triple-extraction"
 
     def load(self, run: Run) -> CaseSet[LabelledText]:
         """Return the scored half of the labelled texts, which ship with the bench."""
         return CaseSet(cases=labelled_texts("score"))
 
-    @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[LabelledText], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[LabelledText], Awaitable[Outcome]]]:
-        """Yield what extracts the claims of one text and pairs them with the labelled ones."""
-
-        async def measure(case: LabelledText) -> Outcome:
-            found = (await engine.triple_extractor.extract(case.text)).triples
-            matching = match_triples(found, case.triples)
-            return _matched_outcome(case.id, case.text, found, case.triples, matching)
-
-        yield measure
+    async def measure(self, case: LabelledText, engine: Engine) -> Outcome:
+        found = (await engine.triple_extractor.extract(case.text)).triples
+        matching = match_triples(found, case.triples)
+        return _matched_outcome(case.id, case.text, found, case.triples, matching)
 
     def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
         """Score precision, recall and F1 over all claims, with intervals over texts."""
         return Scores(scores=_matched_scores(outcomes, run, ("F1", "precision", "recall")))
 
 
-class RefCheckerBenchmark:
+@dataclass(frozen=True, kw_only=True)
+class RefCheckerBenchmark(Benchmark[RefCheckerCase]):
     """Extracts claims from responses and looks for those that RefChecker's annotators were shown."""
 
-    about = About(
-        name="triple-extraction-refchecker",
-        title="Claims of language models' responses: those that RefChecker lists",
-        intrinsic="triple_extraction",
-        metric="recall",
-        source="RefChecker (Hu et al. 2024): responses of seven models, their triples labelled by people",
-        licence="Apache-2.0 (annotations)",
-        split="half of the questions whose responses have triples",
-        uses=(SplitUse(file=REFCHECKER_FILE, part="score"),),
-    )
+    name: str = "triple-extraction-refchecker"
 
     def load(self, run: Run) -> CaseSet[RefCheckerCase]:
         """Read the responses of the scored half that have triples, and draw a sample.
@@ -96,21 +59,12 @@ class RefCheckerBenchmark:
             InvalidInput: the file is not there or a row lacks a field; the text names it.
         """
         scored = refchecker_cases(run.data, "score")
-        kept = run.sample(scored, _REFCHECKER_SAMPLE)
-        return CaseSet(cases=kept, note=run.sample_note(len(kept), len(scored), "responses"))
+        return sampled(scored, _REFCHECKER_SAMPLE, run, "responses")
 
-    @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[RefCheckerCase], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[RefCheckerCase], Awaitable[Outcome]]]:
-        """Yield what extracts the claims of one response and pairs them with the listed ones."""
-
-        async def measure(case: RefCheckerCase) -> Outcome:
-            found = (await engine.triple_extractor.extract(case.response)).triples
-            matching = match_loosely(found, case.triples)
-            return _matched_outcome(case.id, case.response, found, case.triples, matching)
-
-        yield measure
+    async def measure(self, case: RefCheckerCase, engine: Engine) -> Outcome:
+        found = (await engine.triple_extractor.extract(case.response)).triples
+        matching = match_loosely(found, case.triples)
+        return _matched_outcome(case.id, case.response, found, case.triples, matching)
 
     def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
         """Score the share of the listed triples that are found, and how many we find for each one listed.
@@ -129,46 +83,19 @@ class RefCheckerBenchmark:
         return Scores(scores=(*scores, ratio))
 
 
-class TripleAttributionBenchmark:
+@dataclass(frozen=True, kw_only=True)
+class TripleAttributionBenchmark(Benchmark[LabelledClaim]):
     """Attributes claims to candidates that were labelled by hand, one label for each kind of source."""
 
-    about = About(
-        name="triple-attribution",
-        title="Which sources support a claim",
-        intrinsic="triple_attribution",
-        metric="accuracy",
-        metric_subset="all labels",
-        source=_OWN,
-        licence="Apache-2.0",
-        split="half of the scenes",
-        uses=(SplitUse(file=GOLD_ATTRIBUTION, part="score"),),
-        published=(
-            Published(
-                metric="accuracy",
-                value=0.8013,
-                system="Qwen3-Coder-30B-A3B-Instruct",
-                source=_TRIFEX,
-                subset="all labels",
-                differs="other claims (electronic design, 256 of long responses)",
-            ),
-        ),
-    )
+    name: str = "triple-attribution"
 
     def load(self, run: Run) -> CaseSet[LabelledClaim]:
         """Return the scored half of the labelled claims, which ship with the bench."""
         return CaseSet(cases=labelled_claims("score"))
 
-    @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[LabelledClaim], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[LabelledClaim], Awaitable[Outcome]]]:
-        """Yield what attributes one claim."""
-
-        async def measure(case: LabelledClaim) -> Outcome:
-            support = (await engine.triple_attributor.attribute([case.claim])).claims[0]
-            return _attributed_outcome(case, support.evidence)
-
-        yield measure
+    async def measure(self, case: LabelledClaim, engine: Engine) -> Outcome:
+        support = (await engine.triple_attributor.attribute([case.claim])).claims[0]
+        return _attributed_outcome(case, support.evidence)
 
     def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
         """Score the accuracy of each label and of all, and precision and recall of saying that a source supports.

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contracts.errors import InvalidInput
-from evaluation.benchmark import Figure, Score
-from evaluation.metrics.checking import Floats, f1_of, share
+from evaluation.intervals import Floats, f1_of, share
+from evaluation.results import Figure, Score
 from evaluation.scores import statistic_score
 from golden_lab.metrics.probability import auroc, brier, expected_calibration_error, reliability_bins
 

@@ -5,21 +5,22 @@ writer of answers that say so are the engine's own: the same checks on questions
 """
 
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from contracts.text import Document, Passage
-from evaluation.benchmark import About, Benchmark, CaseSet, Outcome, Score, Scores
-from evaluation.run import Run
+from evaluation.results import Outcome, Score, Scores
 from evaluation.scores import mean_score
-from evaluation.splits import SplitUse
 from golden_lab.benchmarks.answers import gold_wordings, write_answer
+from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened
 from golden_lab.datasets.annotated import excerpt, squad2_questions
 from golden_lab.datasets.files import read_jsonl
 from golden_lab.engine import Engine
 from golden_lab.metrics.text import contained_share, normalised
+from golden_lab.run import Run
 from intrinsics.question_writing import QuestionWriter
 
 WRITER, PEOPLE = "", "people"
@@ -61,11 +62,10 @@ class PassageCase:
     answers: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WrittenQuestionsCheck:
+@dataclass(frozen=True, kw_only=True)
+class WrittenQuestionsCheck(Benchmark[PassageCase]):
     """Scores the questions written for passages: ``sizes`` of each part of them, unless the run is full."""
 
-    about: About
     sizes: Mapping[str, int]
 
     def load(self, run: Run) -> CaseSet[PassageCase]:
@@ -83,9 +83,7 @@ class WrittenQuestionsCheck:
         return CaseSet(cases=tuple(kept), note="; ".join(filter(None, notes)))
 
     @asynccontextmanager
-    async def prepare(
-        self, cases: CaseSet[PassageCase], engine: Engine, run: Run
-    ) -> AsyncIterator[Callable[[PassageCase], Awaitable[Outcome]]]:
+    async def prepare(self, cases: CaseSet[PassageCase], engine: Engine, run: Run) -> Opened[PassageCase]:
         """Make the writer of questions of ``engine`` and yield what has it write for one passage."""
         writer = question_writer(engine)
 
@@ -241,20 +239,6 @@ def _check_scores(outcomes: Sequence[Outcome], system: str, subset: str, seed: i
     ]
 
 
-_ABOUT = About(
-    name="written-questions",
-    title="Questions written for a passage, asked back of it",
-    intrinsic="question_writing",
-    metric=WITH_RIGHT,
-    source="paragraphs of SQuAD 2.0 (Rajpurkar et al. 2018); the specifications Caliptra and OCP L.O.C.K.",
-    licence="CC BY-SA 4.0; Apache-2.0; OWFa 0.9",
-    split="8 articles of dev that nothing is fitted on; the two specifications whole; the engine's own answerability "
-    "judge and writer of answers decide, so that the figures say whether its parts agree: compare with the questions "
-    "of people",
-    uses=(SplitUse(file="squad2/dev_v2.0_half.jsonl.gz", part="score"), SplitUse(file="hwspecs/docs.jsonl.gz")),
-)
-
-
-def benchmarks() -> tuple[Benchmark[PassageCase], ...]:
+def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmark of question writing."""
-    return (WrittenQuestionsCheck(about=_ABOUT, sizes={ENCYCLOPEDIA: 250, SPECIFICATION: 120}),)
+    return (WrittenQuestionsCheck(name="written-questions", sizes={ENCYCLOPEDIA: 250, SPECIFICATION: 120}),)

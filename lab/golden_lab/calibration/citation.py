@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import intrinsics.citation
-from evaluation.splits import SplitUse
+from evaluation.results import SplitUse
 from golden_lab.benchmarks.attribution import nearest_annotation
 from golden_lab.calibration.command import Arguments, arguments, open_embedder, report
 from golden_lab.datasets.annotated import AttributedClaim, wice_attributions

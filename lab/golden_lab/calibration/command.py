@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.splits import half
+from golden_lab.splits import half
 from golden_lab.vectors import StoredEmbedder
 from tools.embedding.base import Embedder
 

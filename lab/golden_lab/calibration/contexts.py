@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import intrinsics.context_classification
-from evaluation.splits import SplitUse
+from evaluation.results import SplitUse
 from golden_lab.calibration.command import Arguments, arguments, open_embedder, report
 from golden_lab.calibration.fitting import Floats
 from golden_lab.datasets.guides import ContextCase, draw_cases

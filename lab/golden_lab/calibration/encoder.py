@@ -1,6 +1,6 @@
 """Fit how the embedded engine and a trained encoder are joined: ``python -m golden_lab.calibration.encoder --weights``.
 
-It reads only what neither trains the encoder nor is scored: the calibration part of each set (``evaluation.splits``).
+It reads only what neither trains the encoder nor is scored: the calibration part of each set (``golden_lab.splits``).
 """
 
 import argparse
@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.splits import SplitUse
+from evaluation.results import SplitUse
 from golden_lab.calibration.answerability import ANSWERABLE_SHARE, best_gate
 from golden_lab.calibration.command import Arguments, open_embedder, report
 from golden_lab.calibration.encoder_cases import Observed, Parts, observe_cases

@@ -14,13 +14,13 @@ import tools.evidence
 import tools.reading
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
-from evaluation.splits import part_of
 from golden_lab.calibration.answerability import KIND_WEIGHTS
 from golden_lab.calibration.command import Arguments, held_out_rows
 from golden_lab.datasets.annotated import AnnotatedClaim, begin_claims, expertqa_claims
 from golden_lab.datasets.cases import Case, mtrag_cases, squad_cases
 from golden_lab.datasets.claims import Claim, squad_claims, wice_claims
 from golden_lab.datasets.manuals import manual_cases
+from golden_lab.splits import part_of
 from intrinsics.answerability import encoded as answering
 from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
 from intrinsics.context_relevance import encoded as relating

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.splits import SplitUse
+from evaluation.results import SplitUse
 from golden_lab.calibration.command import Arguments, arguments, held_out_rows, kinds, open_embedder, report
 from golden_lab.calibration.fitting import Floats, binary_figures, fit_logistic, write_calibration
 from golden_lab.calibration.observed import SQUAD_FITS

@@ -101,7 +101,7 @@ async def calibrate(run: Arguments) -> dict[str, Any]:
     about = {
         "command": "python -m golden_lab.calibration.grading",
         "fits": [asdict(RATINGS_FIT)],
-        "fitted_on": "MT-RAG human ratings, the half of the conversations that evaluation.splits.half calls fit, and "
+        "fitted_on": "MT-RAG human ratings, the half of the conversations that golden_lab.splits.half calls fit, and "
         "answers made of it that are beside the point",
         "licence": "Apache-2.0",
         "conversations": len({each.conversation for each in rated}),

@@ -11,7 +11,7 @@ import numpy as np
 import intrinsics.answerability
 import tools.evidence
 import tools.reading
-from evaluation.splits import SplitUse
+from evaluation.results import SplitUse
 from golden_lab.calibration.command import Arguments
 from golden_lab.calibration.fitting import Floats
 from golden_lab.datasets import cases as case_making

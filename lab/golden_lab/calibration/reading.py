@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contracts.text import Chunk, Passage
-from evaluation.splits import SplitUse
+from evaluation.results import SplitUse
 from tools.embedding.base import Embedder
 from tools.language import split_sentences
 from tools.reading import scoring

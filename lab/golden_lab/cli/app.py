@@ -25,7 +25,6 @@ app = FriendlyTyper(
 
 app.command("list")(benchmarks.list_benchmarks)
 app.command("all")(benchmarks.run_all)
-app.command("retrieval")(benchmarks.run_retrieval)
 app.command("show")(cases.show)
 app.command("systems")(systems.systems)
 app.command("abbreviations")(abbreviations.abbreviations)

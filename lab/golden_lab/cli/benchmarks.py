@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from evaluation.benchmark import Benchmark
-    from evaluation.report.values import Report
-    from evaluation.run import Run
-    from golden_lab.benchmarks.registry import Registered
+    from evaluation.results import Report
+    from golden_lab.benchmarks.base import Benchmark
+    from golden_lab.run import Run
 
 _DATA = typer.Option("--data", help="The folder of the data sets, one folder a set.", exists=True, file_okay=False)
 _ONLY = typer.Option("--only", help="A benchmark's name (* allowed) or an intrinsic; may be given several times.")
@@ -24,15 +23,11 @@ def list_benchmarks(
     """List the benchmarks: what each measures, its split and licence, and with --data whether its data is there."""
     from golden_lab.benchmarks.registry import load_benchmarks
 
-    registered = load_benchmarks()
-    rows = [_row(benchmark, data) for benchmark in registered.benchmarks]
+    rows = [_row(benchmark, data) for benchmark in load_benchmarks()]
     if as_json:
-        content = {"benchmarks": rows, "not_loaded": dict(registered.not_loaded)}
-        typer.echo(json.dumps(content, ensure_ascii=False, indent=2))
+        typer.echo(json.dumps({"benchmarks": rows}, ensure_ascii=False, indent=2))
     else:
-        _print_list(rows, registered, with_data=data is not None)
-    if registered.not_loaded:
-        raise typer.Exit(1)
+        _print_list(rows, with_data=data is not None)
 
 
 def _row(benchmark: "Benchmark[Any]", data: Path | None) -> dict[str, Any]:
@@ -53,7 +48,7 @@ def _row(benchmark: "Benchmark[Any]", data: Path | None) -> dict[str, Any]:
     return row if data is None else {**row, "data_is_there": has_its_data(benchmark, data)}
 
 
-def _print_list(rows: list[dict[str, Any]], registered: "Registered", *, with_data: bool) -> None:
+def _print_list(rows: list[dict[str, Any]], *, with_data: bool) -> None:
     import textwrap
 
     for row in rows:
@@ -61,8 +56,6 @@ def _print_list(rows: list[dict[str, Any]], registered: "Registered", *, with_da
         typer.echo(f"{row['name']}{there}")
         text = f"{row['title']} · {row['intrinsic']} by {row['metric']} · split: {row['split']} · {row['licence']}"
         typer.echo(textwrap.fill(text, 100, initial_indent="    ", subsequent_indent="    "))
-    for name, reason in registered.not_loaded.items():
-        typer.echo(f"{name}: not loaded: {reason}", err=True)
 
 
 def run_all(
@@ -92,16 +85,14 @@ def run_all(
     An interrupted run goes on where it stopped. The report is called after the engine; with --only, ENGINE-part.
     Exit status 1: a benchmark failed, or the gate is shut.
     """
-    from evaluation.report.stored import read_report
-    from evaluation.report.values import without_traces
-    from evaluation.report.writing import write_report
-    from evaluation.run import SEED, Run
+    from evaluation.report.files import read_report, write_report
+    from evaluation.results import without_traces
     from golden_lab.benchmarks.registry import choose, load_benchmarks
+    from golden_lab.run import SEED, Run
     from golden_retriever.cli.cases import gate_is_shut, print_end
     from golden_retriever.settings import cache_folder
 
-    registered = load_benchmarks()
-    chosen = choose(registered.benchmarks, only or [])
+    chosen = choose(load_benchmarks(), only or [])
     baseline = read_report(gate) if gate else None
     # A part is no successor of the whole: it gets files of its own.
     name = f"{engine}-part" if only else engine
@@ -109,7 +100,7 @@ def run_all(
     before = read_report(against or last) if against or last.is_file() else None
     run = Run(data=data, work=work or cache_folder() / "eval", seed=SEED if seed is None else seed, full=full)
     run.work.mkdir(parents=True, exist_ok=True)
-    report = asyncio.run(_measure(chosen, engine, run, {} if only else registered.not_loaded))
+    report = asyncio.run(_measure(chosen, engine, run))
     if no_traces:
         report = without_traces(report)
     paths = write_report(report, out, name, before=before)
@@ -119,11 +110,11 @@ def run_all(
         raise typer.Exit(1)
 
 
-async def _measure(benchmarks: "tuple[Benchmark[Any], ...]", engine_name: str, run: "Run", not_loaded: Any) -> "Report":
-    from evaluation.runner import run_benchmarks
-    from evaluation.running.outcomes import OutcomeStore
+async def _measure(benchmarks: "tuple[Benchmark[Any], ...]", engine_name: str, run: "Run") -> "Report":
+    from golden_lab.cli.progress import progress_bar
+    from golden_lab.outcomes import OutcomeStore
+    from golden_lab.runner import run_benchmarks
     from golden_lab.wiring.measuring import build_engine
-    from golden_retriever.cli.measuring_progress import progress_bar
     from golden_retriever.settings import load_settings
 
     engine = build_engine(load_settings(), engine_name)
@@ -134,18 +125,4 @@ async def _measure(benchmarks: "tuple[Benchmark[Any], ...]", engine_name: str, r
             run,
             store=OutcomeStore(run.work / "outcomes"),
             on_progress=show,
-            not_loaded=not_loaded,
         )
-
-
-def run_retrieval(
-    data: Annotated[Path, _DATA],
-    engine: Annotated[str, typer.Option(help="embedded, or llm: as for all.")] = "embedded",
-    out: Annotated[Path, typer.Option(help="The folder for the report.", file_okay=False)] = Path("eval-results"),
-    work: Annotated[
-        Path | None, typer.Option(help="The folder for indexes and outcomes; default: in the cache.", file_okay=False)
-    ] = None,
-    full: Annotated[bool, typer.Option("--full", help="Measure every case instead of samples.")] = False,
-) -> None:
-    """Measure search alone: words, meanings, their fusion, and the passages with and without summaries beside them."""
-    run_all(data, engine=engine, only=["retrieval"], out=out, work=work, full=full)

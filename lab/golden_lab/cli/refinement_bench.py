@@ -38,7 +38,7 @@ def refinement(
 
 
 async def _measure(questions: int, rounds: int, examples: Path | None, work: Path | None) -> "RefinementCost":
-    from evaluation.run import Run
+    from golden_lab.run import Run
     from golden_lab.speed.refinement import measure_refinement
     from golden_lab.systems.examples import find_examples
     from golden_lab.wiring.measuring import build_engine

@@ -54,7 +54,7 @@ def trifex(
 
 
 async def _measure(path: Path, engine: str) -> "TrifexReport":
-    from evaluation.run import SEED
+    from golden_lab.run import SEED
     from golden_lab.triples.pipeline import TriplePipeline
     from golden_lab.triples.reading import read_examples
     from golden_lab.triples.report import make_report

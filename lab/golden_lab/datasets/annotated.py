@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from contracts.text import Passage, Span
-from evaluation.run import Run
-from evaluation.splits import Half, half
 from golden_lab.datasets.cases import Case, Paragraph, as_passage, mtrag_cases, squad2_cases
 from golden_lab.datasets.files import read_jsonl
+from golden_lab.run import Run
+from golden_lab.splits import Half, half
 
 _EXCERPT_CHARACTERS = 600
 # WiCE's evidence is a list of sentences; so many of them make a passage of the size that ingestion cuts.

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from contracts.text import Chunk, Passage
-from evaluation.splits import conversation_of
 from golden_lab.datasets.files import read_jsonl
+from golden_lab.splits import conversation_of
 from tools.embedding.base import Embedder, Matrix
 from tools.language import content_stems, find_quantities, fold
 

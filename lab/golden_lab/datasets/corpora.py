@@ -9,9 +9,10 @@ from typing import Any, TypeVar
 
 from contracts.errors import InvalidInput
 from contracts.question import Turn
-from evaluation.run import SEED
-from evaluation.splits import Half, SplitUse, conversation_of, half
+from evaluation.results import SplitUse
 from golden_lab.datasets.files import read_jsonl
+from golden_lab.run import SEED
+from golden_lab.splits import Half, conversation_of, half
 
 # About 250 tokens: the size of the passages that ingestion cuts.
 _PASSAGE_CHARACTERS = 1_100

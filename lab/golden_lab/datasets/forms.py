@@ -6,9 +6,9 @@ from pathlib import Path
 
 from contracts.errors import InvalidInput
 from contracts.text import Span
-from evaluation.splits import Part, half, part_of
 from golden_lab.datasets.detokenising import join_tokens
 from golden_lab.datasets.files import read_jsonl
+from golden_lab.splits import Part, half, part_of
 
 DOMAINS = ("legal", "scientific")
 # Source: intrinsics.term_mining set its threshold on the first 1,200 texts of each domain.

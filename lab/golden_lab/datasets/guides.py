@@ -14,8 +14,8 @@ from pathlib import Path
 
 from contracts.errors import InvalidInput
 from contracts.jargon import Context
-from evaluation.splits import Half, half
 from golden_lab.datasets.files import read_jsonl
+from golden_lab.splits import Half, half
 from tools.language import fold
 
 _LEAST_WORDS, _MOST_WORDS = 4, 20

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from contracts.errors import InvalidInput
-from evaluation.run import Run
-from evaluation.splits import half
 from golden_lab.datasets.corpora import Collection, CollectionPassage
 from golden_lab.datasets.files import read_jsonl
 from golden_lab.datasets.manuals import cut_markdown
+from golden_lab.run import Run
+from golden_lab.splits import half
 
 TELEQNA = "teleqna/teleqna.jsonl.gz"
 ORAN = {

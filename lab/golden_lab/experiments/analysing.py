@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from evaluation.statistics.comparison import PairedDifference, holm
-from evaluation.statistics.intervals import Interval
+from evaluation.intervals import Interval, PairedDifference
 from golden_lab.experiments.form import Experiment, Hypothesis
+from golden_lab.statistics import holm
 
 # With fewer cases a bootstrap draws the same few again and again: its interval is too narrow to be shown.
 FEWEST_CASES = 10

@@ -6,12 +6,12 @@ from functools import partial
 from typing import Any, Literal
 
 from contracts.errors import MalformedReply, Unavailable
-from evaluation.benchmark import Outcome
-from evaluation.running.outcomes import OutcomeLog
+from evaluation.results import Outcome
 from golden_lab.experiments.arms import ArmAnswer, ArmWriter, Bench, answer_key
 from golden_lab.experiments.cases import ExperimentCase
 from golden_lab.experiments.folder import ExperimentFolder
 from golden_lab.experiments.form import Experiment
+from golden_lab.outcomes import OutcomeLog
 from tools.chat.base import ChatModel
 from tools.chat.refusal import ChatLocked, ChatRefused
 from tools.side_by_side import run_side_by_side

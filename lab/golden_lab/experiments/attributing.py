@@ -7,8 +7,8 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from contracts.errors import Unavailable
-from evaluation.benchmark import Outcome
-from evaluation.running.revision import digest_of_benchmark, digest_of_product
+from evaluation.results import Outcome
+from golden_lab.digests import digest_of_code
 from golden_lab.engine import Engine
 from golden_lab.experiments.arms import ArmAnswer
 from golden_lab.experiments.asking import Failure, OnProgress, Patience
@@ -39,7 +39,7 @@ async def attribute_answers(
     patience = Patience(engine.chat)
     examples = {answer.key: _example(cases[answer.case], answer) for answer in answers}
     ids = {key: f"{key} / {short_digest(repr(example))}" for key, example in examples.items()}
-    named = f"{engine.name} {engine.model} {digest_of_product()} {digest_of_benchmark(pipeline)}"
+    named = f"{engine.name} {engine.model} {digest_of_code()}"
     with folder.outcomes.open("scores", f"trifex-{short_digest(named)}") as log:
         waiting = [answer for answer in answers if ids[answer.key] not in log.stored]
         done = len(answers) - len(waiting)

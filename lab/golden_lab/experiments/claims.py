@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.statistics.comparison import PairedDifference, from_resamples, paired_bootstrap
-from evaluation.statistics.intervals import bootstrap_mean, draw_counts
+from evaluation.intervals import PairedDifference, bootstrap_mean, draw_counts, from_resamples, paired_bootstrap
 from golden_lab.experiments.analysing import FEWEST_CASES, ArmFigure, Compare
 from golden_lab.experiments.form import METRICS
 from golden_lab.metrics.text import rouge_l, rouge_n

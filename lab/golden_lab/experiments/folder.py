@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from contracts.errors import InvalidInput
-from evaluation.running.outcomes import OutcomeStore
-from evaluation.running.revision import revision
+from evaluation.revision import revision
 from golden_lab.experiments.cases import ExperimentCases
 from golden_lab.experiments.form import Experiment
+from golden_lab.outcomes import OutcomeStore
 
 _ANSWERS = "answers"
 _FORM = 1

@@ -8,10 +8,9 @@ from statistics import fmean
 
 from contracts.errors import Unavailable
 from contracts.grading import CRITERIA, AnswerToGrade, GoldItem
-from evaluation.benchmark import Outcome
-from evaluation.running.revision import digest_of_benchmark, digest_of_product
-from evaluation.statistics.comparison import PairedDifference, paired_bootstrap
-from evaluation.statistics.intervals import bootstrap_mean
+from evaluation.intervals import PairedDifference, bootstrap_mean, paired_bootstrap
+from evaluation.results import Outcome
+from golden_lab.digests import digest_of_code
 from golden_lab.engine import Engine
 from golden_lab.experiments.analysing import FEWEST_CASES, ArmFigure, Compare
 from golden_lab.experiments.arms import ArmAnswer
@@ -171,7 +170,7 @@ def _judge_key(judge: ExperimentJudge) -> str:
     """Name what grades depend on besides the answer: the judge, its examples, rubrics and coefficients, the code."""
     files = (*sorted(RUBRICS_FOLDER.glob("*.toml")), CALIBRATION)
     words = " ".join(path.read_text(encoding="utf-8") for path in files)
-    code = f"{digest_of_product()} {digest_of_benchmark(judge.grader)}"
+    code = digest_of_code()
     return short_digest(f"{judge.name} {judge.examples} {code} {words}")
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import evaluation.report
-from evaluation.benchmark import Figure
+from evaluation.intervals import Interval
 from evaluation.report.cells import number, signed
+from evaluation.report.files import write_texts
+from evaluation.report.html import figure_element
 from evaluation.report.markdown import escape as escape_markdown
-from evaluation.report.tables import figure_element
-from evaluation.report.writing import write_texts
-from evaluation.statistics.intervals import Interval
+from evaluation.results import Figure
 from golden_lab.experiments.analysing import FEWEST_CASES, MANY_CASES, ArmDifference, ArmFigure
 from golden_lab.experiments.claims import ROUGE
 from golden_lab.experiments.form import METRICS, Experiment

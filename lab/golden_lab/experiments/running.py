@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from evaluation.benchmark import Figure
-from evaluation.running.revision import machine, revision
+from evaluation.results import Figure
+from evaluation.revision import machine, revision
 from golden_lab.engine import Engine
 from golden_lab.experiments.analysing import (
     ArmDifference,

@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from contracts.errors import InvalidInput
 from contracts.grading import CRITERIA, GoldItem, Grades
-from evaluation.metrics.checking import Floats
-from evaluation.run import SEED
-from evaluation.statistics.intervals import Interval, bootstrap, bootstrap_mean
+from evaluation.intervals import Floats, Interval, bootstrap, bootstrap_mean
 from golden_lab.judge.examples import JudgeExample, check_no_leak
-from golden_lab.statistics.agreement import accuracy_within, kendall, spearman
+from golden_lab.run import SEED
+from golden_lab.statistics import accuracy_within, kendall, spearman
 
 # What a judge must reach to be called strong. Source: Saxena and Owyang 2025, section 4.2 and appendix D.
 TARGET_SPEARMAN = 0.8

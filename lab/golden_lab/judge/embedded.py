@@ -9,7 +9,7 @@ import numpy as np
 from contracts.errors import ConfigurationError, InvalidInput
 from contracts.grading import CRITERIA, HIGHEST_GRADE, LOWEST_GRADE, AnswerToGrade, Criterion, Grades
 from contracts.provenance import Provenance
-from evaluation.splits import SplitUse
+from evaluation.results import SplitUse
 from golden_lab.judge.base import CheckedClaim, ReferenceGrades
 from golden_lab.judge.features import GRADE_FEATURES, AnswerReader, as_passage, sentences_of
 from intrinsics.answerability import AnswerabilityJudge

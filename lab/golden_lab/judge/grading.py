@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from contracts.grading import CRITERIA, GoldItem, Grades
-from evaluation.run import SEED
 from golden_lab.engine import Engine
 from golden_lab.judge.aggregation import Aggregation
 from golden_lab.judge.agreement import AgreementReport, measure_agreement
 from golden_lab.judge.base import AnswerGrader
 from golden_lab.judge.engines import grader_of
 from golden_lab.judge.examples import EXAMPLES_EACH, JudgeExample, choose_examples, held_out
+from golden_lab.run import SEED
 
 OnAnswer = Callable[[], None]
 

@@ -11,7 +11,8 @@ from typing import Any
 from contracts.errors import InvalidInput
 from contracts.grading import AnswerToGrade, Criterion
 from contracts.question import Turn
-from evaluation.splits import SplitUse, conversation_of, half
+from evaluation.results import SplitUse
+from golden_lab.splits import conversation_of, half
 
 RATINGS_FILE = "mtrag/human_eval_subset.json.gz"
 RATINGS_FIT = SplitUse(file=RATINGS_FILE, part="fit")

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from contracts.grading import CRITERIA, GoldItem, Grades
-from evaluation.statistics.intervals import Interval
+from evaluation.intervals import Interval
 from golden_lab.judge.agreement import TARGET_KENDALL, TARGET_SPEARMAN, AgreementReport
 from golden_lab.judge.checking import CheckedAnswer
 from golden_lab.judge.tournament import SystemComparison

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 
 from contracts.errors import InvalidInput
 from contracts.grading import GoldItem
-from evaluation.run import SEED
-from evaluation.statistics.comparison import PairedDifference, holm, paired_bootstrap, sign_test, wilcoxon
+from evaluation.intervals import PairedDifference, paired_bootstrap
 from golden_lab.judge.base import AnswerComparer, AnswerPair, Preference
+from golden_lab.run import SEED
+from golden_lab.statistics import holm, sign_test, wilcoxon
 
 _RESAMPLES = 10_000
 

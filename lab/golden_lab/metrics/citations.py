@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from contracts.errors import InvalidInput
 from contracts.text import Passage
-from evaluation.metrics.checking import same_length, share
+from evaluation.intervals import same_length, share
 from intrinsics.faithfulness import FaithfulnessJudge
 
 

@@ -4,7 +4,7 @@ Source: the report on refinement policies for retrieval-augmented answers, secti
 """
 
 from contracts.errors import InvalidInput
-from evaluation.metrics.checking import Numbers, finite
+from evaluation.intervals import Numbers, finite
 from golden_lab.metrics.text import rouge_l
 from intrinsics.refinement.overlap import passage_overlap
 

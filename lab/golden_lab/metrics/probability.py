@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from contracts.errors import InvalidInput
-from evaluation.metrics.checking import Floats, Numbers, finite_pairs
+from evaluation.intervals import Floats, Numbers, finite_pairs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass
 
 from contracts.errors import InvalidInput
-from evaluation.metrics.checking import f1_of, share
+from evaluation.intervals import f1_of, share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.benchmark import Outcome
-from evaluation.statistics.comparison import PairedDifference, paired_bootstrap, sign_test
-from evaluation.statistics.intervals import Interval, bootstrap_mean
+from evaluation.intervals import Interval, PairedDifference, bootstrap_mean, paired_bootstrap
+from evaluation.results import Outcome
 from golden_lab.refinement.conditions import CONDITIONS, calls_of, text_of
 from golden_lab.refinement.judging import COMPARISONS, inconsistent_share, score_of
 from golden_lab.refinement.measuring import METRICS, OVERLAP, PRECISION
+from golden_lab.statistics import sign_test
 
 Values = Mapping[str, Any]
 

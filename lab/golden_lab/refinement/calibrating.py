@@ -9,8 +9,7 @@ import numpy as np
 
 from contracts.errors import InvalidInput
 from contracts.text import Chunk, Passage
-from evaluation.metrics.checking import finite
-from evaluation.statistics.intervals import bootstrap
+from evaluation.intervals import bootstrap, finite
 from golden_lab.datasets.files import read_jsonl
 from intrinsics.refinement.overlap import passage_overlap
 from intrinsics.refinement.templates import stored_template

@@ -8,7 +8,7 @@ from agent.refining import choose_draft
 from agent.services import Services
 from contracts.errors import InvalidInput
 from contracts.verdicts import Draft
-from evaluation.benchmark import Outcome
+from evaluation.results import Outcome
 from golden_lab.causal_attribution.signal import PassageUseSignal
 from golden_lab.refinement.cases import StudyCase
 from golden_lab.refinement.measuring import OVERLAP, check_draft, cited_pairs, flag_passages, numbers_of

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from evaluation.benchmark import Outcome
+from evaluation.results import Outcome
 from golden_lab.judge.base import AnswerComparer, AnswerPair
 from golden_lab.refinement.cases import StudyCase
 from golden_lab.refinement.conditions import text_of

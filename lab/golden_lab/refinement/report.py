@@ -6,8 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from evaluation.statistics.comparison import PairedDifference
-from evaluation.statistics.intervals import Interval
+from evaluation.intervals import Interval, PairedDifference
 from golden_lab.refinement.analysing import ShapeResult
 from golden_lab.refinement.conditions import CONDITIONS
 from golden_lab.refinement.judging import COMPARISONS

@@ -8,10 +8,11 @@ from pathlib import Path
 from time import perf_counter
 
 from contracts.errors import InvalidInput
-from evaluation.benchmark import Outcome
-from evaluation.running.outcomes import OutcomeStore
-from evaluation.running.revision import digest_of_benchmark, digest_of_product, machine, revision
+from evaluation.results import Outcome
+from evaluation.revision import machine, revision
+from golden_lab.digests import digest_of_code
 from golden_lab.judge.base import AnswerComparer
+from golden_lab.outcomes import OutcomeStore
 from golden_lab.refinement.analysing import ShapeResult, analyse, threshold_of
 from golden_lab.refinement.cases import StudyCase, StudyCases
 from golden_lab.refinement.conditions import StudyParts, outcome_id, run_case
@@ -154,9 +155,7 @@ def _key(parts: StudyParts) -> str:
     """Name what the texts depend on besides case and seed."""
     signal = parts.signal.name if parts.signal is not None else "labels"
     scored = "with S2" if parts.scorer is not None else "without S2"
-    return _short(
-        f"{digest_of_product()} {digest_of_benchmark(parts)} {parts.chat.model} {parts.temperature} {signal} {scored}"
-    )
+    return _short(f"{digest_of_code()} {parts.chat.model} {parts.temperature} {signal} {scored}")
 
 
 def _id(case: StudyCase, seed: int) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from contracts.errors import InvalidInput, Unavailable
-from evaluation.running.revision import machine, revision
+from evaluation.revision import machine, revision
 from golden_lab.speed.ingest_bare import BareModel
 from golden_lab.speed.ingest_documents import make_document, make_scans, write_scans
 from golden_lab.speed.ingest_engines import Embedding, Reading, Recognition, Turn, Workers

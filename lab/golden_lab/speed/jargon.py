@@ -11,7 +11,7 @@ from contracts.errors import InvalidInput
 from contracts.jargon import Sense
 from database.connection import open_database
 from database.migrating import migrate
-from evaluation.running.revision import machine, revision
+from evaluation.revision import machine, revision
 from golden_lab.speed.child import run_in_child
 from golden_lab.speed.jargon_dictionary import import_dictionary, make_senses
 from golden_lab.speed.jargon_measuring import ProcessMeasure, StageTiming, measure_process

@@ -12,10 +12,10 @@ from contracts.answer import Answer
 from contracts.text import Passage
 from contracts.verdicts import RefinementVerdict
 from evaluation.quiz import load_quiz
-from evaluation.run import Run
-from evaluation.running.revision import machine, revision
+from evaluation.revision import machine, revision
 from golden_lab.engine import Engine
 from golden_lab.refinement.simulated import simulated_chat
+from golden_lab.run import Run
 from golden_lab.systems.examples import open_examples
 from intrinsics.answer_generation.llm import PromptedAnswerWriter
 from intrinsics.refinement import AnswerRefiner

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from evaluation.benchmark import Score
+from evaluation.intervals import PairedDifference, paired_bootstrap
+from evaluation.results import Score
 from evaluation.scores import mean_score, rate_score
-from evaluation.statistics.comparison import PairedDifference, holm, paired_bootstrap
+from golden_lab.statistics import holm
 from golden_lab.systems.golden import WHOLE
 from golden_lab.systems.measures import CITED, METRICS, REFUSED, RIGHT
 

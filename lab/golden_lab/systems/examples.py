@@ -10,8 +10,8 @@ from pathlib import Path
 from contracts.errors import InvalidInput
 from database.connection import open_database
 from database.migrating import migrate
-from evaluation.run import Run
 from golden_lab.engine import Engine
+from golden_lab.run import Run
 from golden_lab.systems.golden import SearchParts
 from golden_lab.systems.library import Bench
 from ingestion.limits import IngestionLimits

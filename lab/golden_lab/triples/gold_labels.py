@@ -7,8 +7,8 @@ from typing import Any
 
 from contracts.errors import InvalidInput
 from contracts.triples import CandidateTriple, ClaimCandidates, Triple
-from evaluation.splits import Half, half
 from golden_lab.datasets.files import read_jsonl
+from golden_lab.splits import Half, half
 
 _FOLDER = Path(__file__).with_name("gold")
 SET_NAME = "triples"

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from contracts.errors import InvalidInput
-from evaluation.benchmark import Figure
+from evaluation.results import Figure
 from golden_lab.drawing import as_svg, canvas
 from golden_lab.triples.metrics import Region
 from golden_lab.triples.pipeline import AttributedResponse

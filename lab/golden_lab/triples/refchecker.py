@@ -9,8 +9,8 @@ from typing import Any
 
 from contracts.errors import InvalidInput
 from contracts.triples import Triple
-from evaluation.splits import Half, half
 from golden_lab.datasets.files import read_jsonl
+from golden_lab.splits import Half, half
 
 REFCHECKER_FILE = "refchecker/triples.jsonl.gz"
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contracts.errors import InvalidInput
-from evaluation.benchmark import Figure
-from evaluation.statistics.intervals import Interval, bootstrap
+from evaluation.intervals import Interval, bootstrap
+from evaluation.results import Figure
 from golden_lab.triples.decomposition import ConditionPoint, Decomposition, decompose
 from golden_lab.triples.metrics import (
     METRIC_TITLES,

@@ -11,8 +11,8 @@ from typing import TypeVar
 
 from contracts.errors import InvalidInput
 from contracts.text import Span
-from evaluation.splits import part_of
 from golden_lab.datasets.files import read_jsonl
+from golden_lab.splits import part_of
 from golden_lab.training.encoder.examples import DataSource, EncoderData, PairExample, TagExample, Use
 from golden_lab.wiring.encoder_pairs import (
     SQUAD_DEV,

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from contracts.text import Passage
-from evaluation.splits import part_of
 from golden_lab.datasets.annotated import begin_claims, expertqa_claims
 from golden_lab.datasets.cases import mtrag_cases, swap_name
 from golden_lab.datasets.claims import squad_claims, wice_claims
 from golden_lab.datasets.files import read_jsonl
+from golden_lab.splits import part_of
 from golden_lab.training.encoder.examples import PairExample
 from tools.language import fold
 

@@ -38,7 +38,7 @@ def reported_scores(path: Path, intrinsic: str = "") -> "tuple[MeasuredScore, ..
     Raises:
         InvalidInput: it is not there, no report, or has no score of the intrinsic.
     """
-    from evaluation.report.stored import from_json
+    from evaluation.report.files import from_json
     from golden_lab.training.export import MeasuredScore
 
     if not path.is_file():

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from contracts.errors import InvalidInput
 from contracts.question import AugmentedQuestion
 from contracts.text import Passage
-from evaluation.splits import SplitUse, half
+from evaluation.results import SplitUse
+from golden_lab.splits import half
 from golden_retriever.settings import Settings
 from tools.language import content_stems
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from contracts.errors import InvalidInput
 from contracts.text import Passage
-from evaluation.splits import SplitUse, conversation_of, half, overlap
+from evaluation.results import SplitUse
+from golden_lab.splits import conversation_of, half, overlap
 from golden_lab.wiring.training_cases import WICE_CHUNKS, WICE_PAGES, citation_cases, faithfulness_cases
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def scored_whole(intrinsic: str) -> tuple[str, ...]:
 
     return tuple(
         each.about.name
-        for each in load_benchmarks().benchmarks
+        for each in load_benchmarks()
         if each.about.intrinsic == intrinsic
         and any(overlap(scored, used) for scored in each.about.uses for used in SETS.get(intrinsic, ()))
     )

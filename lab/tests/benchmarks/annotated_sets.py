@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from evaluation.splits import half
+from golden_lab.splits import half
 
 FACT = "The Danube is 2850 km long and flows into the Black Sea."
 OTHER = "Bicycle bells must be loud enough to warn people on foot."

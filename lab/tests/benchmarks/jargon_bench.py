@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from evaluation.benchmark import Benchmark, Outcome, Scores
-from evaluation.run import Run
+from evaluation.results import Outcome, Scores
+from golden_lab.benchmarks.base import Benchmark
 from golden_lab.engine import Engine
+from golden_lab.run import Run
 from golden_lab.wiring.measuring import build_engine
 from golden_retriever.settings import Settings
 from tools.embedding.hashing import HashingEmbedder

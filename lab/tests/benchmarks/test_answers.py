@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.benchmark import Outcome
-from evaluation.run import Run
+from evaluation.results import Outcome
 from golden_lab.benchmarks.answers import (
     AS_MANY,
     CONTAINED,
@@ -18,6 +17,7 @@ from golden_lab.benchmarks.answers import (
     nearest_sentences,
 )
 from golden_lab.datasets.annotated import plain_passages
+from golden_lab.run import Run
 from golden_lab.wiring.measuring import build_engine
 from golden_retriever.settings import Settings
 from lab.tests.benchmarks import annotated_sets as sets

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.benchmark import Outcome
-from evaluation.run import Run
+from evaluation.results import Outcome
 from golden_lab.benchmarks.attribution import benchmarks, nearest_annotation
 from golden_lab.engine import Engine
+from golden_lab.run import Run
 from lab.tests.benchmarks import annotated_sets as sets
 from lab.tests.benchmarks.jargon_bench import measured
 

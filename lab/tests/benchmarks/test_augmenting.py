@@ -5,9 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.benchmark import Outcome
-from evaluation.run import Run
-from evaluation.splits import half
+from evaluation.results import Outcome
 from golden_lab.benchmarks.augmenting import (
     AS_ASKED,
     AUGMENTED,
@@ -19,6 +17,8 @@ from golden_lab.benchmarks.augmenting import (
     sense_questions,
 )
 from golden_lab.datasets.uses import document_uses
+from golden_lab.run import Run
+from golden_lab.splits import half
 from golden_lab.wiring.measuring import build_engine
 from golden_retriever.settings import Settings
 from tools.embedding.hashing import HashingEmbedder

@@ -5,9 +5,7 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import InvalidInput
-from evaluation.benchmark import Outcome
-from evaluation.run import Run
-from evaluation.splits import half
+from evaluation.results import Outcome
 from golden_lab.benchmarks.contexts import (
     WITH_CORRECTIONS,
     WITH_EXAMPLES,
@@ -16,6 +14,8 @@ from golden_lab.benchmarks.contexts import (
     benchmarks,
 )
 from golden_lab.datasets.guides import ContextCase, described_guides, draw_cases
+from golden_lab.run import Run
+from golden_lab.splits import half
 from lab.tests.benchmarks.jargon_bench import hashing_engine, measure_all, value, write_rows
 
 SUBJECTS = {
@@ -105,7 +105,7 @@ def test_questions_of_none_are_of_the_same_half(run: Run) -> None:
 
 async def test_every_system_is_measured(run: Run) -> None:
     (benchmark,) = benchmarks()
-    small = ContextReading(about=benchmark.about, drawings=2)
+    small = ContextReading(name=benchmark.name, drawings=2)
     outcomes, scores = await measure_all(small, hashing_engine(), run)
     assert {each.subset for each in scores.scores if each.system == WITH_EXAMPLES} >= {"", "title", "TeleQnA"}
     assert value(scores, "accuracy", system=WITHOUT_EXAMPLES) >= 0.0
@@ -130,7 +130,7 @@ def test_scores_are_the_shares_of_right_answers(run: Run) -> None:
         outcome(2, "none of these", "none of these", 0.9),
         outcome(3, "none of these", "A", 0.5),
     ]
-    scores = ContextReading(about=benchmarks()[0].about).score(outcomes, run)
+    scores = ContextReading(name="contexts-awsdocs").score(outcomes, run)
     assert value(scores, "accuracy", system=WITH_EXAMPLES) == 0.5
     assert value(scores, "macro-F1", system=WITH_EXAMPLES) == 0.5
     assert value(scores, "accuracy within contexts", system=WITH_EXAMPLES) == 1.0

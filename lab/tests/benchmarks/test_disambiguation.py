@@ -9,9 +9,7 @@ import pytest
 
 from contracts.errors import InvalidInput
 from contracts.text import Span
-from evaluation.benchmark import Outcome
-from evaluation.run import Run
-from evaluation.splits import half
+from evaluation.results import Outcome
 from golden_lab.benchmarks.disambiguation import (
     COSINE,
     MOST_FREQUENT,
@@ -23,6 +21,8 @@ from golden_lab.benchmarks.disambiguation import (
     same_name,
 )
 from golden_lab.datasets.uses import Use, balanced, document_uses, sdu22_uses, whole_terms, without_definition
+from golden_lab.run import Run
+from golden_lab.splits import half
 from golden_lab.usage_shelf import UsageShelf
 from lab.tests.benchmarks.jargon_bench import hashing_engine, measure_all, value, write_rows
 from tools.embedding.hashing import HashingEmbedder

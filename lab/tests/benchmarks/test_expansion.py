@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from evaluation.run import Run
 from golden_lab.benchmarks.expansion import benchmarks
+from golden_lab.run import Run
 from golden_lab.wiring.measuring import build_engine
 from golden_retriever.settings import Settings
 from lab.tests.datasets.test_corpora import write_mtrag

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from evaluation.benchmark import Outcome
-from evaluation.run import Run
-from evaluation.splits import half
+from evaluation.results import Outcome
 from golden_lab.benchmarks.flows import F1_ANSWERABLE, F1_UNANSWERABLE, RESPONSES, FlowsOnConversations
+from golden_lab.run import Run
+from golden_lab.splits import half
 from golden_lab.systems.measures import FAITHFULNESS, JAFS
 from golden_lab.wiring.measuring import build_engine
 from golden_retriever.settings import load_settings

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from evaluation.benchmark import Benchmark, Outcome
-from evaluation.run import Run
+from evaluation.results import Outcome
+from golden_lab.benchmarks.base import Benchmark
 from golden_lab.benchmarks.hallucination import benchmarks
 from golden_lab.engine import Engine
+from golden_lab.run import Run
 from lab.tests.benchmarks import annotated_sets as sets
 from lab.tests.benchmarks.jargon_bench import measured
 

@@ -7,12 +7,12 @@ import pytest
 from contracts.errors import InvalidInput
 from contracts.jargon import MinedTerm
 from contracts.text import Span
-from evaluation.run import Run
-from evaluation.splits import half
 from golden_lab.benchmarks.identification import BOTH, LONG, MINER, SHORT, FormFinding, benchmarks
 from golden_lab.benchmarks.pairs import find_forms
 from golden_lab.datasets.detokenising import join_tokens
 from golden_lab.datasets.forms import marked, sdu21_texts, sdu22_texts
+from golden_lab.run import Run
+from golden_lab.splits import half
 from lab.tests.benchmarks.jargon_bench import hashing_engine, measure_all, value, write_rows
 
 DEFINED = ["The", "pump", "voltage", "limiter", "(", "PVL", ")", "is", "off", "."]

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from contracts.errors import InvalidInput
-from evaluation.benchmark import Outcome
-from evaluation.run import Run
-from evaluation.splits import conversation_of
+from evaluation.results import Outcome
 from golden_lab.benchmarks.judging import MtragJudgeBenchmark, RagCheckerMetaBenchmark, benchmarks
 from golden_lab.judge.preferences import load_preferences
 from golden_lab.judge.ratings import load_ratings
+from golden_lab.run import Run
+from golden_lab.splits import conversation_of
 
 pytestmark = pytest.mark.slow
 

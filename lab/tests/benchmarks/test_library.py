@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from evaluation.run import Run
 from golden_lab.benchmarks.library import CorpusLibrary, open_corpus
 from golden_lab.datasets.corpora import Collection, CollectionPassage
 from golden_lab.engine import Engine
+from golden_lab.run import Run
 from golden_lab.wiring.measuring import build_engine
 from golden_retriever.settings import Settings
 from tools.embedding.base import Matrix

@@ -8,10 +8,10 @@ from contracts.errors import InvalidInput
 from contracts.text import Span
 from database.connection import open_database
 from database.migrating import migrate
-from evaluation.run import Run
-from golden_lab.benchmarks.dictionary import VETERANS_AFFAIRS, DictionaryImport, import_without_refused
+from golden_lab.benchmarks.dictionary import DictionaryImport, import_without_refused
 from golden_lab.benchmarks.mining import benchmarks, marked_pairs
 from golden_lab.datasets.forms import MarkedText
+from golden_lab.run import Run
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
 from lab.tests.benchmarks.jargon_bench import hashing_engine, measure_all, value, write_rows
@@ -88,7 +88,7 @@ async def test_a_dictionary_is_found_in_any_letter_case(tmp_path: Path) -> None:
         row("NIL", ""),
     ]
     write_rows(tmp_path / "va_acronyms" / "acronyms.jsonl", rows)
-    bench, run = DictionaryImport(about=VETERANS_AFFAIRS), Run(data=tmp_path, work=tmp_path / "work")
+    bench, run = DictionaryImport(name="dictionary-va"), Run(data=tmp_path, work=tmp_path / "work")
     outcomes, scores = await measure_all(bench, hashing_engine(), run)
     assert set(outcomes) == {"a11y", "adr", "nil"}
     assert value(scores, "rows taken in") == pytest.approx(3 / 5)

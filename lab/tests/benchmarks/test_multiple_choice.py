@@ -6,12 +6,19 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import InvalidInput
-from evaluation.benchmark import Outcome, Scores
-from evaluation.run import Run
-from golden_lab.benchmarks.choices import ACCURACY, CHANCE, GAIN_OVER_RAG, PLAIN, score_choices
-from golden_lab.benchmarks.multiple_choice import ChoiceQuiz, benchmarks
+from evaluation.results import Outcome, Scores
+from golden_lab.benchmarks.multiple_choice import (
+    ACCURACY,
+    CHANCE,
+    GAIN_OVER_RAG,
+    PLAIN,
+    ChoiceQuiz,
+    benchmarks,
+    score_choices,
+)
 from golden_lab.datasets.quizzes import GLOSSARY, ORAN, SPECIFICATIONS, TELEQNA, read_glossary, read_oranbench
 from golden_lab.engine import Engine
+from golden_lab.run import Run
 from golden_lab.systems.golden import WHOLE
 from golden_lab.wiring.measuring import build_engine
 from golden_retriever.settings import load_settings

@@ -7,8 +7,8 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from contracts.errors import InvalidInput, Unavailable
-from evaluation.run import Run
 from golden_lab.benchmarks.ocr import ScannedFile, ScanReading, benchmarks, words_read
+from golden_lab.run import Run
 from lab.tests.benchmarks.jargon_bench import hashing_engine, measure_all, value
 from tools.ocr.base import OcrResult
 
@@ -69,7 +69,7 @@ def test_every_file_has_its_gold_text(run: Run) -> None:
 @pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
 async def test_words_are_read_through_the_reader_of_ingestion(run: Run) -> None:
     cases: list[ScannedFile] = [each for each in benchmark().load(run).cases if each.id in FILES[:1] + FILES[5:6]]
-    from evaluation.benchmark import CaseSet
+    from golden_lab.benchmarks.base import CaseSet
 
     async with benchmark().prepare(CaseSet(cases=tuple(cases)), hashing_engine(), run) as measure:
         outcomes = [await measure(case) for case in cases]

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from evaluation.benchmark import Outcome
-from evaluation.run import Run
-from evaluation.splits import SplitUse, half
+from evaluation.results import Outcome, SplitUse
 from golden_lab.benchmarks.relevance import benchmarks
 from golden_lab.engine import Engine
+from golden_lab.run import Run
+from golden_lab.splits import half
 from lab.tests.benchmarks import annotated_sets as sets
 from lab.tests.benchmarks.jargon_bench import measured
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import InvalidInput
-from evaluation.run import Run
 from golden_lab.benchmarks.reranking import RUNS, benchmarks, read_run
+from golden_lab.run import Run
 from golden_lab.wiring.measuring import build_engine
 from golden_retriever.settings import Settings
 from lab.tests.benchmarks.jargon_bench import measured

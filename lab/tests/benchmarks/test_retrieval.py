@@ -6,12 +6,11 @@ import pytest
 from sqlalchemy import select
 
 from database.connection import open_database
-from evaluation.benchmark import Outcome
-from evaluation.run import Run
-from golden_lab.benchmarks.published_turns import NOT_STANDALONE, STANDALONE
-from golden_lab.benchmarks.retrieval import benchmarks, ranking_values, system_scores
+from evaluation.results import Outcome
+from golden_lab.benchmarks.retrieval import NOT_STANDALONE, STANDALONE, benchmarks, ranking_values, system_scores
 from golden_lab.benchmarks.summarised import WITH, WITHOUT
 from golden_lab.benchmarks.summarised import benchmarks as augmentation_benchmarks
+from golden_lab.run import Run
 from golden_lab.wiring.measuring import build_engine
 from golden_retriever.settings import Settings
 from lab.tests.benchmarks.jargon_bench import measured

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import InvalidInput
-from evaluation.run import Run
-from evaluation.splits import half
 from golden_lab.benchmarks.rewriting import benchmarks, canard_questions, mtrag_questions, overlap_values
+from golden_lab.run import Run
+from golden_lab.splits import half
 from golden_lab.wiring.measuring import build_engine
 from golden_retriever.settings import Settings
 from lab.tests.benchmarks.jargon_bench import measured

@@ -6,8 +6,7 @@ import pytest
 
 from contracts.provenance import Provenance
 from contracts.verdicts import Summary
-from evaluation.benchmark import Outcome
-from evaluation.run import Run
+from evaluation.results import Outcome
 from golden_lab.benchmarks.summaries import (
     BOTH,
     GAIN,
@@ -23,6 +22,7 @@ from golden_lab.benchmarks.summaries import (
     sections_of,
 )
 from golden_lab.datasets.corpora import Collection, CollectionPassage
+from golden_lab.run import Run
 from golden_lab.wiring.measuring import build_engine
 from golden_retriever.settings import Settings
 from lab.tests.datasets.test_corpora import write_mtrag

@@ -7,8 +7,6 @@ from typing import Any
 import pytest
 
 from contracts.errors import InvalidInput
-from evaluation.run import Run
-from evaluation.splits import half
 from golden_lab.benchmarks.documentation import (
     ANSWER_F1,
     ANSWERED,
@@ -16,8 +14,10 @@ from golden_lab.benchmarks.documentation import (
     AnswersFromDocumentation,
     read_glossary,
 )
-from golden_lab.benchmarks.systems import SystemsOnExamples, benchmarks
+from golden_lab.benchmarks.systems import SystemsOnExamples
 from golden_lab.engine import Engine
+from golden_lab.run import Run
+from golden_lab.splits import half
 from golden_lab.systems.examples import find_examples
 from golden_lab.systems.golden import WHOLE
 from golden_lab.systems.measures import CITED, JAFS, REFUSED, RIGHT
@@ -84,7 +84,6 @@ def test_examples_that_are_not_there_are_named(tmp_path: Path) -> None:
 
 def test_the_examples_beside_the_package_are_found() -> None:
     assert len(SystemsOnExamples().load(Run(data=Path(), work=Path())).cases) > 30
-    assert {each.about.name for each in benchmarks()} == {"systems-examples", "awsdocs-answers"}
 
 
 async def test_answers_from_documentation_cite_their_document(engine: Engine, tmp_path: Path) -> None:

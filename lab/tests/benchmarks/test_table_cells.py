@@ -4,9 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from contracts.text import Chunk
-from evaluation.run import Run
-from golden_lab.benchmarks.registry import load_benchmarks
 from golden_lab.benchmarks.table_cells import ANSWERED, FOUND, HELD, AskedCell, benchmarks, holds
+from golden_lab.run import Run
 from lab.tests.benchmarks.jargon_bench import hashing_engine, measure_all, value
 
 CELL = AskedCell(
@@ -43,7 +42,3 @@ async def test_each_step_is_scored(tmp_path: Path) -> None:
         hits = [bool(each.values[rate]) for each in outcomes.values()]
         assert value(scores, rate) == value(scores, rate, subset="200 rows") == sum(hits) / 3 > 0
     assert not list((tmp_path / "work").iterdir())
-
-
-def test_it_is_registered() -> None:
-    assert [each.about.name for each in load_benchmarks(("table_cells",)).benchmarks] == ["table-cells"]

@@ -11,9 +11,7 @@ import pytest
 from contracts.errors import InvalidInput
 from contracts.provenance import Provenance
 from contracts.triples import AttributionVerdict, ClaimCandidates, ClaimSupport, ExtractedTriples
-from evaluation.benchmark import Score
-from evaluation.run import Run
-from evaluation.splits import half
+from evaluation.results import Score
 from golden_lab.benchmarks.triples import (
     RefCheckerBenchmark,
     TripleAttributionBenchmark,
@@ -21,6 +19,8 @@ from golden_lab.benchmarks.triples import (
     benchmarks,
 )
 from golden_lab.engine import Engine
+from golden_lab.run import Run
+from golden_lab.splits import half
 from golden_lab.triple_extraction.embedded import EmbeddedTripleExtractor
 from golden_lab.triples.gold_labels import labelled_claims, labelled_texts
 

@@ -3,7 +3,7 @@
 import pytest
 
 from contracts.errors import InvalidInput
-from evaluation.benchmark import Score
+from evaluation.results import Score
 from golden_lab.benchmarks.verdict_scores import (
     Sides,
     Verdict,

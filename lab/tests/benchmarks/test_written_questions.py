@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from evaluation.benchmark import Outcome
-from evaluation.run import Run
+from evaluation.results import Outcome
 from golden_lab.benchmarks.written_questions import (
     COUNT,
     ELSEWHERE,
@@ -19,6 +18,7 @@ from golden_lab.benchmarks.written_questions import (
     WRITER,
     benchmarks,
 )
+from golden_lab.run import Run
 from golden_lab.wiring.measuring import build_engine
 from golden_retriever.settings import Settings
 from lab.tests.benchmarks import annotated_sets as sets

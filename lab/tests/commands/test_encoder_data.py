@@ -10,7 +10,7 @@ import pytest
 
 from contracts.errors import InvalidInput
 from contracts.text import Span
-from evaluation.splits import part_of
+from golden_lab.splits import part_of
 from golden_lab.training.encoder.examples import EncoderData, PairExample, TagExample
 from golden_lab.wiring.encoder_data import read_encoder_data, refuse_scored
 

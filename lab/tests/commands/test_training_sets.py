@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from contracts.errors import InvalidInput
-from evaluation.splits import SplitUse, half, overlap
+from evaluation.results import SplitUse
 from golden_lab.benchmarks.registry import load_benchmarks
+from golden_lab.splits import half, overlap
 from golden_lab.training.judgements.forms import CASE_FORMS
 from golden_lab.training.judgements.passages import AnswerabilityCase
 from golden_lab.wiring.training_sets import SETS, cases_of_sets, refuse_scored, scored_whole
@@ -96,12 +97,12 @@ async def test_no_group_of_a_scored_half_gets_in(name: str, data: Path) -> None:
 def test_no_benchmark_scores_only_what_is_learnt_from(name: str) -> None:
     """A set is learnt from by halves, or nobody scores it; whoever scores all of one is named."""
     whole = [each for each in SETS[name] if each.part == "all"]
-    uses = [(each.about.name, use) for each in load_benchmarks().benchmarks for use in each.about.uses]
+    uses = [(each.about.name, use) for each in load_benchmarks() for use in each.about.uses]
     assert not [benchmark for benchmark, use in uses if any(overlap(use, each) for each in whole)]
     assert not [benchmark for benchmark, use in uses if use.part == "fit"]
     named = {
         each.about.name
-        for each in load_benchmarks().benchmarks
+        for each in load_benchmarks()
         if each.about.intrinsic == name
         and any(use == SplitUse(file=learnt.file) for use in each.about.uses for learnt in SETS[name])
     }

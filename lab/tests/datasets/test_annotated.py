@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import InvalidInput
-from evaluation.run import Run
 from golden_lab.datasets.annotated import (
     begin_claims,
     excerpt,
@@ -20,6 +19,7 @@ from golden_lab.datasets.annotated import (
     wice_attributions,
     wice_claims,
 )
+from golden_lab.run import Run
 from lab.tests.benchmarks import annotated_sets as sets
 
 

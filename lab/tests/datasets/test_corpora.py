@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from contracts.errors import InvalidInput
-from evaluation.splits import half
 from golden_lab.datasets.corpora import load_awsdocs, load_eda, load_mtrag
+from golden_lab.splits import half
 
 TOPICS = ("wildfire smoke", "ground water", "tax refund", "passport renewal", "flood shelter", "jury duty")
 

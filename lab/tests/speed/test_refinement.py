@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.run import Run
+from golden_lab.run import Run
 from golden_lab.speed.refinement import POLICIES, RefinementCost, measure_refinement
 from golden_lab.speed.refinement_report import refinement_as_json, render_refinement
 from golden_lab.wiring.measuring import build_engine

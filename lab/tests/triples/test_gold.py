@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.splits import Half
+from golden_lab.splits import Half
 from golden_lab.triple_extraction.normalisation import normalise_triple
 from golden_lab.triples.candidates import NEAREST
 from golden_lab.triples.gold_labels import labelled_claims, labelled_texts

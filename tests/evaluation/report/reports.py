@@ -3,9 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from evaluation.benchmark import About, Figure, Published, Score
-from evaluation.report.values import BenchmarkResult, Report, WorstCase
-from evaluation.splits import SplitUse
+from evaluation.results import About, BenchmarkResult, Figure, Published, Report, Score, SplitUse, WorstCase
 
 EVIL = '<img src="http://evil.example/x.png" onerror="alert(1)"> & | *bold* `code`'
 

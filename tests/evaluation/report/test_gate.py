@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.report.differences import compare
-from evaluation.report.gate import check_gate
+from evaluation.report.comparison import check_gate, compare
 from tests.evaluation.report.reports import report, result, score, with_cases
 
 

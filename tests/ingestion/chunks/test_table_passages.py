@@ -8,10 +8,10 @@ from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
 
-from evaluation.run import Run
 from golden_lab.benchmarks.table_cells import benchmarks, holds
 from golden_lab.datasets.made_tables import make_documents
 from golden_lab.datasets.written_tables import write_documents
+from golden_lab.run import Run
 from tests.ingestion.reading_files import passages_of, the_one_with
 
 

@@ -28,7 +28,7 @@ def export(
     force: Annotated[bool, typer.Option("--force", help="Replace what stands there.")] = False,
 ) -> None:
     """Export an adapter as vLLM serves it, with a model card; merged weights and a declaration where asked for."""
-    from evaluation.running.revision import revision
+    from evaluation.revision import revision
     from golden_lab.training.export import ExportOrder, export_run
     from golden_lab.training.lora.result import read_result
     from golden_lab.training.recipes import load_recipe

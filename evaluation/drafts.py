@@ -1,0 +1,238 @@
+"""Drafts of cases: a passage drawn, a question written for it and checked, for a person to accept."""
+
+import hashlib
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from agent.answers import context_of
+from agent.services import Services
+from agent.steps.passages import augment_question, retrieve
+from agent.steps.question import classify_context, identify_jargon, look_up_jargon
+from contracts.errors import InvalidInput
+from contracts.jargon import Reading
+from contracts.question import Asker
+from contracts.text import Document, Passage, Span
+from contracts.verdicts import WrittenQuestion
+from intrinsics.question_writing import QuestionWriter
+from intrinsics.question_writing.standing import gives_away
+from library.store import LibraryStore
+from tools.asked_before import AskedBefore
+from tools.language import content_stems, split_sentences
+
+# A sense that is nearly as probable as another is no gold reading.
+_CERTAIN = 0.9
+DRAFTED, HARD = "drafted", "hard"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedQuestion:
+    """What the bot makes of a question: the probability that its passage answers it, whether search brings it back.
+
+    ``ambiguous`` says that the bot would ask back, or that the documents give one of its terms several meanings.
+    ``reading`` is the dictionary term that was read with certainty, ``context`` the one in which it was.
+    """
+
+    answerability: float
+    found: bool
+    ambiguous: bool
+    reading: Reading | None
+    context: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drafts:
+    """The drafts, each as the fields of its line, the passages looked at, and why questions were passed over."""
+
+    rows: tuple[Mapping[str, Any], ...]
+    passages: int
+    passed_over: Mapping[str, int] = field(default_factory=dict)
+
+
+async def draft_cases(
+    passages: Iterable[Passage],
+    writer: QuestionWriter,
+    services: Services,
+    *,
+    count: int,
+    known: Sequence[str] = (),
+    on_draft: Callable[[], None] = lambda: None,
+) -> Drafts:
+    """Draft up to ``count`` cases, one a passage: the best question that ``writer`` makes of it and that passes.
+
+    A question passes if its answer does not stand in it, it is none of ``known`` nor one drafted before in other words,
+    its terms have one meaning each, and its passage answers it by ``services``' own judge and threshold. One whose
+    passage the bot's search does not bring back is kept and is of the kind "hard".
+    """
+    before = AskedBefore(services.embedder)
+    await before.add(known)
+    rows: list[Mapping[str, Any]] = []
+    passed_over: Counter[str] = Counter()
+    looked_at = 0
+    for passage in passages:
+        if len(rows) == count:
+            break
+        looked_at += 1
+        written = await writer.write(passage)
+        if not written.questions:
+            passed_over["the passage states nothing to ask about"] += 1
+        for question in written.questions:
+            checked, why = await _check(question, passage, services, before)
+            if checked is None:
+                passed_over[why] += 1
+                continue
+            await before.add([question.question])
+            by = " ".join(filter(None, (written.provenance.implementation, written.provenance.model)))
+            rows.append(_row(question, passage, checked, by))
+            on_draft()
+            break
+    return Drafts(rows=tuple(rows), passages=looked_at, passed_over=dict(passed_over))
+
+
+async def _check(
+    written: WrittenQuestion, passage: Passage, services: Services, before: AskedBefore
+) -> tuple[CheckedQuestion | None, str]:
+    if gives_away(written.question, written.answer):
+        return None, "the answer stands in the question"
+    if await before.knows(written.question):
+        return None, "the question is there already"
+    checked = await check_question(written.question, passage, services)
+    if checked.ambiguous:
+        return None, "a term in it has several meanings"
+    if not services.policy.is_answerable(checked.answerability):
+        return None, "the passage does not answer it by the bot's own judgement"
+    return checked, ""
+
+
+def _row(written: WrittenQuestion, passage: Passage, checked: CheckedQuestion, by: str) -> Mapping[str, Any]:
+    sense = checked.reading.sense if checked.reading else None
+    named = f"{passage.document_name}\0{written.question}\0{written.answer}"
+    return {
+        "id": f"draft-{hashlib.sha256(named.encode()).hexdigest()[:12]}",
+        "question": written.question,
+        "history": [],
+        "choices": [],
+        "kind": DRAFTED if checked.found else HARD,
+        "expect": "answered",
+        "answer": written.answer,
+        "accept": [],
+        "document": passage.document_name,
+        "page": page_of(passage, written.evidence),
+        "term": sense.term if sense else None,
+        "sense": sense.extended_name if sense else None,
+        "context": checked.context or None,
+        "accepted": False,
+        "passage": quote(passage, written.evidence),
+        "heading": " > ".join(passage.chunk.heading_path),
+        "drafted_by": by,
+        "answerability": round(checked.answerability, 3),
+    }
+
+
+def page_of(passage: Passage, evidence: Span) -> int:
+    """Return the page on which the evidence stands: by the boxes of its text where they are known."""
+    for box in passage.chunk.boxes:
+        if box.span.start < evidence.end and evidence.start < box.span.end:
+            return box.box.page
+    return passage.chunk.page
+
+
+def quote(passage: Passage, evidence: Span) -> str:
+    """Return the sentences or rows around the evidence, a table's header row in front of its row."""
+    spans = passage.sentences or split_sentences(passage.text)
+    covered = [span for span in spans if span.start < evidence.end and evidence.start < span.end]
+    start = min((span.start for span in covered), default=evidence.start)
+    end = max((span.end for span in covered), default=evidence.end)
+    piece = passage.text[start:end].strip()
+    header = passage.text.split("\n", 1)[0].strip()
+    in_table = " | " in piece and " | " in header and not passage.text.startswith(piece)
+    return f"{header}\n{piece}" if in_table else piece
+
+
+async def check_question(question: str, passage: Passage, services: Services) -> CheckedQuestion:
+    """Read, augment and search ``question`` by the steps of the graph, and judge it against ``passage`` alone."""
+    anyone = Asker()
+    jargon = await identify_jargon(question, services)
+    contexts = await classify_context(question, (), anyone, services)
+    readings = await look_up_jargon(question, jargon, contexts, anyone, (), services)
+    context = context_of((), readings, contexts.best)
+    augmented, _ = await augment_question(question, context, readings, services)
+    found = await retrieve(augmented, readings, services)
+    verdict = await services.answerability_judge.judge(augmented, [passage])
+    certain = [each for each in readings if _is_certain(each)]
+    reading = certain[0] if certain else None
+    return CheckedQuestion(
+        answerability=verdict.probability,
+        found=any(_holds(each, passage) for each in found.passages),
+        ambiguous=any(each.status == "ambiguous" for each in readings) or await _means_several(readings, services),
+        reading=reading,
+        context=reading.sense.context if reading and reading.sense else "",
+    )
+
+
+async def _means_several(readings: Sequence[Reading], services: Services) -> bool:
+    """Say whether the documents spell out a term of the question in several ways that no dictionary entry decides."""
+    terms = [each.mention.term for each in readings if each.status == "documents"]
+    mined = await services.dictionary.drafts(terms) if terms else {}
+    return any(len({content_stems(each.extended_name) for each in senses}) > 1 for senses in mined.values())
+
+
+def _is_certain(reading: Reading) -> bool:
+    return reading.status == "chosen" and reading.sense is not None and reading.probability >= _CERTAIN
+
+
+def _holds(found: Passage, passage: Passage) -> bool:
+    return found.chunk.id == passage.chunk.id
+
+
+def choose_documents(store: LibraryStore, names: Sequence[str]) -> tuple[Document, ...]:
+    """Return the documents of the library, or those called ``names`` (a file's name, path or number), by name.
+
+    Raises:
+        InvalidInput: the library is empty, or holds no document of one of the names.
+    """
+    documents = sorted(store.documents(), key=lambda each: (each.name, each.path))
+    if not documents:
+        raise InvalidInput("the library is empty: put documents in with golden ingest PATH", field="library")
+    for name in names:
+        if not any(name in (each.name, each.path, each.id) for each in documents):
+            raise InvalidInput(
+                f'there is no document "{name}" in the library: golden documents list shows them', field="document"
+            )
+    return tuple(each for each in documents if not names or {each.name, each.path, each.id} & set(names))
+
+
+def draw_passages(store: LibraryStore, documents: Sequence[Document], *, seed: int) -> Iterator[Passage]:
+    """Yield every passage of ``documents`` once, in an order drawn by ``seed``; the documents take turns.
+
+    Equal documents and seed make an equal order, whatever else the library holds.
+    """
+    turns = list(documents)
+    random.Random(seed).shuffle(turns)
+    waiting = {each.id: _shuffled(store, each, seed) for each in turns}
+    while waiting:
+        for document in turns:
+            passages = waiting.get(document.id)
+            if passages:
+                yield passages.pop()
+            elif passages is not None:
+                del waiting[document.id]
+
+
+def _shuffled(store: LibraryStore, document: Document, seed: int) -> list[Passage]:
+    passages = [
+        Passage(
+            chunk=chunk,
+            document_name=document.name,
+            document_title=document.title,
+            score=0.0,
+            sentences=split_sentences(chunk.text),
+        )
+        for chunk in store.document_chunks(document.id)
+        if chunk.kind == "passage"
+    ]
+    digest = hashlib.sha256(f"{seed}\0{document.name}".encode()).digest()
+    random.Random(int.from_bytes(digest[:8], "big")).shuffle(passages)
+    return passages

@@ -1,0 +1,247 @@
+"""95 % intervals and paired differences: the bootstrap for means and any other statistic, Wilson's for shares."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence, Sized
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from contracts.errors import InvalidInput
+
+Floats = NDArray[np.float64]
+Numbers = Sequence[float] | Sequence[bool] | Floats | NDArray[np.bool_]
+_TAILS = (2.5, 97.5)
+_NORMAL_97_5 = 1.959963984540054
+# Resamples are drawn so many at a time: the counts of ten thousand cases stay below 10 MB.
+_BATCH = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """A value with its 95 % interval, in the value's unit. From a single case, ``low`` and ``high`` are the value."""
+
+    value: float
+    low: float
+    high: float
+
+
+def bootstrap_mean(
+    values: Numbers, *, seed: int, resamples: int = 1_000, groups: Sequence[str] | None = None
+) -> Interval:
+    """Return the mean of ``values`` with its percentile bootstrap interval.
+
+    With ``groups`` (one a value) whole groups are drawn, not values: questions of one conversation are not independent.
+    Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, section 13.3; whole clusters: Davison and
+    Hinkley 1997, Bootstrap Methods and their Application, section 3.8.
+
+    Raises:
+        InvalidInput: no values, one is no number, or ``groups`` are not as many.
+    """
+    row = finite("values", values)
+    sums, sizes = row, np.ones(len(row), dtype=np.float64)
+    if groups is not None:
+        same_length("values", row, "groups", groups)
+        names, member = np.unique(np.asarray(groups, dtype=str), return_inverse=True)
+        sums, sizes = (np.bincount(member, each, len(names)).astype(np.float64) for each in (row, sizes))
+    means = np.concatenate([counts @ sums / (counts @ sizes) for counts in draw_counts(len(sums), seed, resamples)])
+    return _percentiles(float(row.mean()), means)
+
+
+def draw_counts(count: int, seed: int, resamples: int) -> Iterator[Floats]:
+    """Draw ``count`` of ``count`` rows with replacement, ``resamples`` times: how often each was drawn.
+
+    Yields arrays of shape (up to 100, count).
+    """
+    generator = np.random.default_rng(seed)
+    for start in range(0, _checked(resamples), _BATCH):
+        size = min(_BATCH, resamples - start)
+        yield generator.multinomial(count, np.full(count, 1 / count), size=size).astype(np.float64)
+
+
+def bootstrap(
+    statistic: Callable[[NDArray[np.intp]], float],
+    count: int,
+    *,
+    seed: int,
+    resamples: int = 1_000,
+    groups: Sequence[str] | None = None,
+) -> Interval:
+    """Return ``statistic`` of all ``count`` rows with its percentile bootstrap interval.
+
+    ``statistic`` is given the indexes of the drawn rows, in [0, ``count``), with repeats. Resamples in which it cannot
+    be told (NaN or InvalidInput: a class that was not drawn) are left out. With ``groups`` (one a row) whole groups are
+    drawn, and with them all of their rows.
+    Source: as ``bootstrap_mean``.
+
+    Raises:
+        InvalidInput: no rows, ``groups`` are not as many, the statistic cannot be told from all rows, or not from half
+            of the resamples.
+    """
+    if count < 1:
+        raise InvalidInput("a bootstrap needs at least one row", field="count")
+    value = float(statistic(np.arange(count)))
+    if not math.isfinite(value):
+        raise InvalidInput(f"the statistic of all {count} rows is {value}, no number", field="statistic")
+    drawn = [_told(statistic, rows) for rows in _draw_rows(count, seed, _checked(resamples), groups)]
+    told = np.array([each for each in drawn if math.isfinite(each)])
+    if 2 * len(told) < resamples:
+        raise InvalidInput(
+            f"the statistic can be told in {len(told)} of {resamples} resamples of {count} rows: measure more",
+            field="statistic",
+        )
+    return _percentiles(value, told)
+
+
+def wilson(successes: int, n: int) -> Interval:
+    """Return the share ``successes / n`` with Wilson's score interval: right for shares near 0 and 1 and for small n.
+
+    Source: Wilson 1927, Probable inference, the law of succession, and statistical inference, JASA 22.
+
+    Raises:
+        InvalidInput: ``n`` is below 1 or ``successes`` is not in [0, n].
+    """
+    if n < 1 or not 0 <= successes <= n:
+        raise InvalidInput(f"a share of {successes} in {n} cannot be: 0 <= successes <= n and n >= 1", field="n")
+    rate, square = successes / n, _NORMAL_97_5**2
+    middle = (rate + square / (2 * n)) / (1 + square / n)
+    reach = _NORMAL_97_5 / (1 + square / n) * math.sqrt(rate * (1 - rate) / n + square / (4 * n * n))
+    return Interval(
+        value=rate,
+        low=max(0.0, middle - reach) if successes else 0.0,
+        high=min(1.0, middle + reach) if successes < n else 1.0,
+    )
+
+
+def _draw_rows(count: int, seed: int, resamples: int, groups: Sequence[str] | None) -> Iterator[NDArray[np.intp]]:
+    generator = np.random.default_rng(seed)
+    if groups is None:
+        for _ in range(resamples):
+            yield generator.integers(0, count, count)
+        return
+    same_length("rows", range(count), "groups", groups)
+    _, member, sizes = np.unique(np.asarray(groups, dtype=str), return_inverse=True, return_counts=True)
+    rows_of = np.split(np.argsort(member, kind="stable"), np.cumsum(sizes)[:-1])
+    for _ in range(resamples):
+        yield np.concatenate([rows_of[at] for at in generator.integers(0, len(rows_of), len(rows_of))])
+
+
+def _told(statistic: Callable[[NDArray[np.intp]], float], rows: NDArray[np.intp]) -> float:
+    try:
+        return float(statistic(rows))
+    except InvalidInput:
+        return math.nan
+
+
+def _percentiles(value: float, drawn: Floats) -> Interval:
+    low, high = np.percentile(drawn, _TAILS)
+    return Interval(value=value, low=float(low), high=float(high))
+
+
+def _checked(resamples: int) -> int:
+    if resamples < 1:
+        raise InvalidInput(f"{resamples} resamples: at least one is needed", field="resamples")
+    return resamples
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairedDifference:
+    """The mean of first minus second over ``n`` questions, its 95 % interval, and a two-sided p-value."""
+
+    difference: float
+    low: float
+    high: float
+    p_value: float
+    n: int
+
+
+def paired_bootstrap(first: Numbers, second: Numbers, *, seed: int, resamples: int = 10_000) -> PairedDifference:
+    """Compare two systems on the same questions by drawing questions with replacement.
+
+    The p-value is twice the share of resamples, one added, in which the difference is 0 or of the other sign.
+    Source: Koehn 2004, Statistical Significance Tests for Machine Translation Evaluation; the added one:
+    Davison and Hinkley 1997, Bootstrap Methods and their Application, section 4.2.
+
+    Raises:
+        InvalidInput: no questions, not as many on both sides, or a value that is no number.
+    """
+    ours, theirs = finite_pairs("first", first, "second", second)
+    differences = ours - theirs
+    count = len(differences)
+    drawn = np.concatenate([counts @ differences / count for counts in draw_counts(count, seed, resamples)])
+    return from_resamples(float(differences.mean()), drawn, count)
+
+
+def from_resamples(difference: float, drawn: Floats, count: int) -> PairedDifference:
+    """Return a difference over ``count`` questions with the interval and the p-value of its resamples, ``drawn``.
+
+    For differences that are no mean over questions, such as those of shares that are pooled over them.
+    Source: as ``paired_bootstrap``.
+
+    Raises:
+        InvalidInput: there is no resample, or a number is none.
+    """
+    resamples = finite("drawn", drawn)
+    # Sums of equal differences in another order may miss 0 by a rounding error.
+    resamples = np.where(np.abs(resamples) < 1e-12, 0.0, resamples)
+    tail = min(int((resamples <= 0).sum()), int((resamples >= 0).sum()))
+    low, high = np.percentile(resamples, (2.5, 97.5))
+    return PairedDifference(
+        difference=difference,
+        low=float(low),
+        high=float(high),
+        p_value=min(1.0, 2 * (tail + 1) / (len(resamples) + 1)),
+        n=count,
+    )
+
+
+def finite(name: str, values: Numbers) -> Floats:
+    """Return ``values`` as an array, shape (n,).
+
+    Raises:
+        InvalidInput: there is none, one is NaN or infinite, or they are not one row; the text calls them ``name``.
+    """
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 1:
+        raise InvalidInput(f"{name}: one row of numbers is needed, this has shape {array.shape}", field=name)
+    if not array.size:
+        raise InvalidInput(f"{name}: there is no value to measure", field=name)
+    bad = np.flatnonzero(~np.isfinite(array))
+    if bad.size:
+        raise InvalidInput(f"{name}: value {int(bad[0]) + 1} of {array.size} is {array[bad[0]]}, no number", field=name)
+    return array
+
+
+def same_length(first_name: str, first: Sized, second_name: str, second: Sized) -> None:
+    """Check that two rows belong together.
+
+    Raises:
+        InvalidInput: they are empty or not of the same length.
+    """
+    if len(first) != len(second):
+        raise InvalidInput(
+            f"{first_name} and {second_name}: {len(first)} against {len(second)} values, each needs its partner",
+            field=second_name,
+        )
+    if not len(first):
+        raise InvalidInput(f"{first_name} and {second_name}: there is no value to measure", field=first_name)
+
+
+def finite_pairs(first_name: str, first: Numbers, second_name: str, second: Numbers) -> tuple[Floats, Floats]:
+    """Return both rows as arrays of the same shape (n,).
+
+    Raises:
+        InvalidInput: they are empty, not of the same length, or hold what is no number.
+    """
+    same_length(first_name, first, second_name, second)
+    return finite(first_name, first), finite(second_name, second)
+
+
+def f1_of(precision: float, recall: float) -> float:
+    """Return the harmonic mean of ``precision`` and ``recall``; 0 where both are 0."""
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def share(part: float, whole: float) -> float:
+    """Return ``part / whole``; 0 where there is no whole."""
+    return part / whole if whole else 0.0

@@ -1,0 +1,90 @@
+"""A report's three files: JSON to compare with, Markdown to read in a repository, HTML to look at."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from contracts.errors import InvalidInput
+from evaluation.report.comparison import compare
+from evaluation.report.html import to_html
+from evaluation.report.markdown import to_markdown
+from evaluation.results import SCHEMA, Report
+
+
+def to_json(report: Report) -> str:
+    """Write the report as JSON, a benchmark a line; ``from_json`` gives back an equal one."""
+    content = asdict(report)
+    results = ",\n".join(_line(each) for each in content.pop("benchmarks"))
+    return f'{_line(content)[:-1]}, "benchmarks": [\n{results}\n]}}\n'
+
+
+def from_json(text: str, name: str = "the report") -> Report:
+    """Read a report; ``name`` is what the errors call it.
+
+    Raises:
+        InvalidInput: it is no report of the bench, or one of another version of the form; the text names the field.
+    """
+    try:
+        content = json.loads(text)
+    except ValueError as error:
+        raise InvalidInput(f"{name} is no JSON: {error}") from error
+    schema = content.get("schema") if isinstance(content, dict) else None
+    if schema != SCHEMA:
+        what = "is no report of `golden-lab all`" if schema is None else f"has the form {schema}"
+        raise InvalidInput(f"{name} {what}; this version reads form {SCHEMA}: measure again to get one", field="schema")
+    try:
+        return TypeAdapter(Report).validate_python(content)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise InvalidInput(f"{name}, {field}: {first['msg']}", field=field) from error
+
+
+def read_report(path: Path) -> Report:
+    """Read the report in file ``path``.
+
+    Raises:
+        InvalidInput: the file is not there, or is no report.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (FileNotFoundError, IsADirectoryError) as error:
+        raise InvalidInput(f"{path} is no file: give the JSON file of an earlier `golden-lab all`") from error
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path} is no JSON: {error}") from error
+    return from_json(text, str(path))
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def write_report(report: Report, folder: Path, name: str, *, before: Report | None = None) -> tuple[Path, ...]:
+    """Write ``name``.json, .md and .html into ``folder``, with the differences to ``before``; return their paths."""
+    changes = compare(report, before) if before is not None else None
+    texts = {
+        ".json": to_json(report),
+        ".md": to_markdown(report, changes),
+        ".html": to_html(report, changes, before),
+    }
+    return write_texts(texts, folder, name)
+
+
+def write_texts(texts: Mapping[str, str], folder: Path, name: str) -> tuple[Path, ...]:
+    """Write each of ``texts`` into ``folder`` under ``name`` and its ending (".md"); return their paths.
+
+    Each file is there as a whole or as it was: a kill tears none.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for ending, text in texts.items():
+        path = folder / f"{name}{ending}"
+        waiting = path.with_name(f"{path.name}.part")
+        waiting.write_text(text, encoding="utf-8", errors="backslashreplace")
+        waiting.replace(path)
+        written.append(path)
+    return tuple(written)

@@ -1,0 +1,31 @@
+"""Which code a run measures and on what machine, by names for people."""
+
+import os
+import platform
+import subprocess
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def revision() -> str:
+    """Name the code: git's description in a checkout, else the package's version."""
+    if (ROOT / ".git").exists():
+        command = ["git", "describe", "--tags", "--always", "--dirty"]
+        try:
+            result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=10, check=False)
+        except (OSError, subprocess.TimeoutExpired):
+            pass
+        else:
+            if result.returncode == 0:
+                return result.stdout.strip()
+    try:
+        return version("golden-retriever-bot")
+    except PackageNotFoundError:
+        return "unversioned"
+
+
+def machine() -> str:
+    """Say in a line what the run ran on."""
+    return f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"

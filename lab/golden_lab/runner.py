@@ -1,0 +1,214 @@
+"""Run benchmarks: load, prepare, measure case by case with every outcome stored at once, score."""
+
+import hashlib
+import math
+import time
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from contracts.errors import GoldenError, InvalidInput
+from evaluation.results import About, BenchmarkResult, Outcome, Report, Score, SplitUse, main_score, result_of
+from evaluation.revision import machine, revision
+from golden_lab.benchmarks.base import Benchmark, CaseSet
+from golden_lab.digests import digest_of_code, digest_of_data
+from golden_lab.engine import Engine
+from golden_lab.outcomes import MeasuredOutcome, OutcomeLog, OutcomeStore
+from golden_lab.run import Run
+from golden_lab.splits import overlap
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """Where a run stands: benchmark ``number`` of ``benchmarks`` (from 1), ``done`` of its ``cases``.
+
+    ``cases`` is None while they are being loaded and prepared. ``stored`` of the cases were measured by an earlier run.
+    """
+
+    benchmark: str
+    number: int
+    benchmarks: int
+    done: int = 0
+    cases: int | None = None
+    stored: int = 0
+
+
+async def run_benchmarks(
+    benchmarks: Sequence[Benchmark[Any]],
+    engine: Engine,
+    run: Run,
+    *,
+    store: OutcomeStore,
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+) -> Report:
+    """Measure ``engine`` by each benchmark, one case at a time, and report.
+
+    A benchmark that cannot be measured is reported with its reason and the others go on; so is one that would score a
+    part of a data set that its intrinsic is fitted on, by what the engine says of itself. Outcomes that ``store``
+    already holds, of the same code, data, engine, seed and size, are not measured again.
+    """
+    begun = datetime.now(UTC).isoformat(timespec="seconds")
+    code = digest_of_code()
+    results = []
+    for number, benchmark in enumerate(benchmarks, start=1):
+        at = _Place(number=number, benchmarks=len(benchmarks), show=on_progress)
+        results.append(await _run_one(benchmark, engine, run, store, code, at))
+    return Report(
+        engine=engine.name,
+        model=engine.model,
+        revision=revision(),
+        seed=run.seed,
+        full=run.full,
+        begun=begun,
+        machine=machine(),
+        benchmarks=tuple(results),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    number: int
+    benchmarks: int
+    show: Callable[[Progress], None]
+
+    def tell(self, name: str, **where: int) -> None:
+        self.show(Progress(benchmark=name, number=self.number, benchmarks=self.benchmarks, **where))
+
+
+async def _run_one(
+    benchmark: Benchmark[Any],
+    engine: Engine,
+    run: Run,
+    store: OutcomeStore,
+    code: str,
+    at: _Place,
+) -> BenchmarkResult:
+    about = benchmark.about
+    at.tell(about.name)
+    begun = time.perf_counter()
+    try:
+        _refuse_fitted(about, engine.fitted_on)
+        cases = benchmark.load(run)
+        _refuse_doubles(cases)
+        with store.open(about.name, _key(about, engine, run, code)) as log:
+            waited = time.perf_counter() - begun
+            measured, prepared_s = await _measure(benchmark, cases, engine, run, log, at)
+        begun = time.perf_counter()
+        scores = benchmark.score([each.outcome for each in measured], run)
+        spent = waited + prepared_s + (time.perf_counter() - begun)
+        outcomes = [each.outcome for each in measured]
+        main = main_score(about, scores.scores)
+        per_case = values_behind(main, outcomes) if main and main.is_a_number else {}
+        seconds = [each.seconds for each in measured]
+        return result_of(about, outcomes, scores, seconds, per_case=per_case, note=cases.note, other_seconds=spent)
+    except Exception as error:
+        # What breaks in one benchmark must not cost the results of the others: report and exit status say so.
+        return BenchmarkResult(about=about, status="failed", reason=one_line(error))
+
+
+def _refuse_fitted(about: About, fits: Mapping[str, tuple[SplitUse, ...]]) -> None:
+    for fit in fits.get(about.intrinsic, ()):
+        for use in about.uses:
+            if overlap(fit, use):
+                raise InvalidInput(
+                    f"it would score {use.file} ({use.part}), on which {about.intrinsic} is fitted ({fit.part}): "
+                    "score another part, or fit on another"
+                )
+
+
+def _refuse_doubles(cases: CaseSet[Any]) -> None:
+    ids = [case.id for case in cases.cases]
+    if not ids:
+        raise InvalidInput("there is no case to measure: is the data set empty?")
+    if len(set(ids)) < len(ids):
+        double = next(each for at, each in enumerate(ids) if each in ids[:at])
+        raise InvalidInput(f'two cases have the id "{double}": an id names one case')
+
+
+def _key(about: About, engine: Engine, run: Run, code: str) -> str:
+    parts = (
+        repr(about),
+        digest_of_data(run.data, about.uses),
+        engine.name,
+        engine.model,
+        repr(engine.judges.policy),
+        code,
+        str(run.seed),
+        str(run.full),
+    )
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
+
+
+async def _measure(
+    benchmark: Benchmark[Any], cases: CaseSet[Any], engine: Engine, run: Run, log: OutcomeLog, at: _Place
+) -> tuple[list[MeasuredOutcome], float]:
+    """Return the outcomes in the order of the cases, and the seconds that preparing took."""
+    name, total = benchmark.about.name, len(cases.cases)
+    waiting = [case for case in cases.cases if case.id not in log.stored]
+    stored = total - len(waiting)
+    prepared_s = 0.0
+    if waiting:
+        begun = time.perf_counter()
+        async with benchmark.prepare(cases, engine, run) as measure:
+            prepared_s = time.perf_counter() - begun
+            at.tell(name, done=stored, cases=total, stored=stored)
+            for done, case in enumerate(waiting, start=stored + 1):
+                begun = time.perf_counter()
+                outcome: Outcome = await measure(case)
+                if outcome.id != case.id:
+                    raise ValueError(f"case {case.id} came back as {outcome.id}")
+                log.append(outcome, time.perf_counter() - begun)
+                at.tell(name, done=done, cases=total, stored=stored)
+    else:
+        at.tell(name, done=total, cases=total, stored=stored)
+    return [log.stored[case.id] for case in cases.cases], prepared_s
+
+
+def values_behind(score: Score, outcomes: Sequence[Outcome]) -> Mapping[str, float]:
+    """Return by case id the values that ``score`` is the mean of, or nothing where no such values are found.
+
+    Looked for among all outcomes, then among those that carry the score's subset as a value: a number under the
+    system's and the metric's name, under one of the two, how right the case went (1 - loss), how wrong (loss).
+    Only values of which there are ``score.n`` and whose mean is ``score.value`` are taken, so that what is compared in
+    pairs is that score and nothing like it.
+    """
+    readings: tuple[Callable[[Outcome], Any], ...] = (
+        lambda outcome: _below(outcome.values.get(score.system), score.metric),
+        lambda outcome: _below(outcome.values.get(score.metric), score.system),
+        lambda outcome: outcome.values.get(score.system),
+        lambda outcome: outcome.values.get(score.metric),
+        lambda outcome: 1.0 - outcome.loss,
+        lambda outcome: outcome.loss,
+    )
+    of_subset = [each for each in outcomes if score.subset and score.subset in each.values.values()]
+    for chosen in (outcomes, of_subset):
+        for read in readings:
+            found = {each.id: read(each) for each in chosen}
+            values = {case: float(value) for case, value in found.items() if _is_number(value)}
+            if values and len(values) == score.n and _is_mean(score.value, list(values.values())):
+                return values
+    return {}
+
+
+def one_line(error: Exception) -> str:
+    """Say what ``error`` is: an expected one in its own words, any other with its class and the line it came from."""
+    if isinstance(error, GoldenError):
+        return str(error)
+    frames = [each for each in traceback.extract_tb(error.__traceback__) if Path(each.filename).is_file()]
+    where = f" ({'/'.join(Path(frames[-1].filename).parts[-3:])}, line {frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}{where}"
+
+
+def _below(value: Any, metric: str) -> Any:
+    return value.get(metric) if isinstance(value, Mapping) else None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and math.isfinite(value)
+
+
+def _is_mean(value: float, values: list[float]) -> bool:
+    return math.isclose(math.fsum(values) / len(values), value, rel_tol=1e-9, abs_tol=1e-9)

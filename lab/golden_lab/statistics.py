@@ -1,0 +1,113 @@
+"""Agreement of two raters on the same cases, and tests of paired differences; SciPy computes them."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from contracts.errors import InvalidInput
+from evaluation.intervals import Floats, Numbers, finite_pairs
+
+
+def spearman(first: Numbers, second: Numbers) -> float:
+    """Return Spearman's rank correlation in [-1, 1], ties at their mean rank.
+
+    Raises:
+        InvalidInput: fewer than two pairs, not as many on both sides, no number, or one side is all the same value.
+    """
+    from scipy.stats import spearmanr
+
+    ours, theirs = _varied(first, second)
+    return float(spearmanr(ours, theirs).statistic)
+
+
+def kendall(first: Numbers, second: Numbers) -> float:
+    """Return Kendall's tau-b in [-1, 1], which takes ties into account.
+
+    Raises:
+        InvalidInput: fewer than two pairs, not as many on both sides, no number, or one side is all the same value.
+    """
+    from scipy.stats import kendalltau
+
+    ours, theirs = _varied(first, second)
+    return float(kendalltau(ours, theirs, variant="b").statistic)
+
+
+def pearson(first: Numbers, second: Numbers) -> float:
+    """Return Pearson's correlation in [-1, 1].
+
+    Raises:
+        InvalidInput: fewer than two pairs, not as many on both sides, no number, or one side is all the same value.
+    """
+    ours, theirs = _varied(first, second)
+    ours, theirs = ours - ours.mean(), theirs - theirs.mean()
+    return float(np.clip(ours @ theirs / (np.linalg.norm(ours) * np.linalg.norm(theirs)), -1, 1))
+
+
+def accuracy_within(first: Numbers, second: Numbers, tolerance: float = 0) -> float:
+    """Return the share of cases on which the two differ by at most ``tolerance``, in [0, 1].
+
+    Raises:
+        InvalidInput: no pairs, not as many on both sides, no number, or ``tolerance`` is below 0.
+    """
+    if not tolerance >= 0:
+        raise InvalidInput(f"a tolerance of {tolerance} cannot be: it must be 0 or more", field="tolerance")
+    ours, theirs = finite_pairs("first", first, "second", second)
+    # Grades such as 0.3 and 0.1 are 0.2 apart, though their binary difference is not.
+    return float((np.abs(ours - theirs) <= tolerance + 1e-9).mean())
+
+
+def _varied(first: Numbers, second: Numbers) -> tuple[Floats, Floats]:
+    ours, theirs = finite_pairs("first", first, "second", second)
+    for name, values in (("first", ours), ("second", theirs)):
+        if np.all(values == values[0]):
+            raise InvalidInput(
+                f"{name}: all {len(values)} values are {values[0]:g}, a correlation cannot be told", field=name
+            )
+    return ours, theirs
+
+
+def sign_test(wins: int, losses: int) -> float:
+    """Return the exact two-sided binomial p-value of so many wins and losses (ties left out); 1 where there are none.
+
+    Raises:
+        InvalidInput: a count is below 0.
+    """
+    from scipy.stats import binomtest
+
+    if wins < 0 or losses < 0:
+        raise InvalidInput(f"{wins} wins and {losses} losses: a count cannot be below 0", field="wins")
+    return float(binomtest(wins, wins + losses, 0.5).pvalue) if wins + losses else 1.0
+
+
+def wilcoxon(first: Numbers, second: Numbers) -> float:
+    """Return the two-sided p-value of Wilcoxon's signed-rank test; equal pairs are left out, 1 where all are equal.
+
+    Source: Wilcoxon 1945, Individual comparisons by ranking methods; computed by SciPy.
+
+    Raises:
+        InvalidInput: no pairs, not as many on both sides, or a value that is no number.
+    """
+    from scipy import stats
+
+    ours, theirs = finite_pairs("first", first, "second", second)
+    if np.array_equal(ours, theirs):
+        return 1.0
+    return float(stats.wilcoxon(ours, theirs, zero_method="wilcox", alternative="two-sided").pvalue)
+
+
+def holm(p_values: Mapping[str, float]) -> Mapping[str, float]:
+    """Adjust ``p_values`` for their number by Holm's step-down rule: hold them against the same level as one alone.
+
+    Source: Holm 1979, A simple sequentially rejective multiple test procedure.
+
+    Raises:
+        InvalidInput: a value is not in [0, 1].
+    """
+    adjusted: dict[str, float] = {}
+    highest = 0.0
+    for at, (name, value) in enumerate(sorted(p_values.items(), key=lambda item: item[1])):
+        if not 0 <= value <= 1:
+            raise InvalidInput(f'the p-value of "{name}" is {value}: it must lie in [0, 1]', field=name)
+        highest = max(highest, min(1.0, (len(p_values) - at) * value))
+        adjusted[name] = highest
+    return {name: adjusted[name] for name in p_values}

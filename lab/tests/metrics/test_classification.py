@@ -1,0 +1,58 @@
+"""Scores per class, by hand and against scikit-learn."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import accuracy_score, precision_recall_fscore_support
+
+from contracts.errors import InvalidInput, NotFound
+from golden_lab.metrics.classification import classification_scores
+
+LABELS = st.sampled_from(["no", "partly", "yes"])
+
+
+def test_two_classes_by_hand() -> None:
+    scores = classification_scores(["y", "y", "y", "n"], ["y", "n", "n", "n"])
+    yes, no = scores.of("y"), scores.of("n")
+    assert (yes.precision, yes.recall, yes.f1, yes.support) == pytest.approx((1, 1 / 3, 1 / 2, 3))
+    assert (no.precision, no.recall, no.f1, no.support) == pytest.approx((1 / 3, 1, 1 / 2, 1))
+    assert (scores.accuracy, scores.macro_f1, scores.weighted_f1) == pytest.approx((1 / 2, 1 / 2, 1 / 2))
+
+
+def test_a_class_that_is_neither_there_nor_predicted_has_0() -> None:
+    scores = classification_scores(["y"], ["y"], ["y", "n"])
+    assert (scores.of("n").precision, scores.of("n").recall, scores.of("n").f1) == (0, 0, 0)
+    assert (scores.macro_f1, scores.weighted_f1) == (0.5, 1)
+
+
+def test_classes_keep_the_order_that_was_asked_for() -> None:
+    assert [each.label for each in classification_scores(["a", "b"], ["b", "a"], ["b", "a"]).classes] == ["b", "a"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=25), st.booleans())
+def test_as_scikit_learn(pairs: list[tuple[str, str]], only_two: bool) -> None:
+    truth, predicted = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    labels = ["yes", "no"] if only_two else ["no", "partly", "yes"]
+    ours = classification_scores(truth, predicted, labels)
+    theirs = precision_recall_fscore_support(truth, predicted, labels=labels, zero_division=0)
+    for at, each in enumerate(ours.classes):
+        assert (each.precision, each.recall, each.f1, each.support) == pytest.approx([row[at] for row in theirs])
+    for average, value in (("macro", ours.macro_f1), ("weighted", ours.weighted_f1)):
+        f1 = precision_recall_fscore_support(truth, predicted, labels=labels, average=average, zero_division=0)[2]
+        assert value == pytest.approx(f1)
+    assert ours.accuracy == pytest.approx(accuracy_score(truth, predicted))
+
+
+@pytest.mark.parametrize(
+    ("truth", "predicted", "labels"),
+    [([], [], None), (["a"], [], None), (["a"], ["a"], []), (["a"], ["a"], ["a", "a"])],
+)
+def test_what_cannot_be_scored_is_refused(truth: list[str], predicted: list[str], labels: list[str] | None) -> None:
+    with pytest.raises(InvalidInput):
+        classification_scores(truth, predicted, labels)
+
+
+def test_an_unknown_class_is_named() -> None:
+    with pytest.raises(NotFound, match=r'"maybe".*"y"'):
+        classification_scores(["y"], ["y"]).of("maybe")

@@ -1,0 +1,94 @@
+"""Paired tests: hand-computed p-values, and behaviour where nothing differs."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contracts.errors import InvalidInput
+from evaluation.intervals import paired_bootstrap
+from golden_lab.statistics import holm, sign_test, wilcoxon
+
+P_VALUES = st.dictionaries(st.text(max_size=3), st.floats(0, 1), min_size=1, max_size=6)
+
+
+def test_a_clear_difference_is_found_with_its_sign() -> None:
+    generator = np.random.default_rng(1)
+    base = generator.random(200)
+    found = paired_bootstrap(base + generator.normal(0.1, 0.2, 200), base, seed=1)
+    assert found.low < 0.1 < found.high
+    assert (found.low > 0, found.n) == (True, 200)
+    assert found.p_value < 0.001
+    back = paired_bootstrap([0.0] * 20, [1.0] * 19 + [0.0], seed=1)
+    assert (back.difference, back.high < 0) == (pytest.approx(-0.95), True)
+
+
+def test_the_p_value_of_three_pairs_is_that_of_all_27_resamples() -> None:
+    differences = (1.0, 1.0, -1.0)
+    drawn = [sum(rows) for rows in itertools.product(differences, repeat=3)]
+    exact = 2 * sum(total <= 0 for total in drawn) / len(drawn)
+    found = paired_bootstrap([1, 1, 0], [0, 0, 1], seed=3, resamples=20_000)
+    assert found.p_value == pytest.approx(exact, abs=0.02)
+    assert found.difference == pytest.approx(1 / 3)
+
+
+def test_equal_systems_do_not_differ() -> None:
+    found = paired_bootstrap([0.1, 0.2, 0.3], [0.1, 0.2, 0.3], seed=1)
+    assert (found.difference, found.low, found.high, found.p_value) == (0, 0, 0, 1)
+    assert wilcoxon([0.1, 0.2], [0.1, 0.2]) == sign_test(0, 0) == 1
+
+
+def test_without_a_difference_p_is_small_as_often_as_it_says() -> None:
+    generator = np.random.default_rng(9)
+    small = sum(
+        paired_bootstrap(generator.normal(size=60), generator.normal(size=60), seed=seed, resamples=400).p_value < 0.1
+        for seed in range(200)
+    )
+    assert 0.04 <= small / 200 <= 0.18
+
+
+def test_the_sign_test_is_the_binomial_tail_on_both_sides() -> None:
+    assert sign_test(5, 1) == pytest.approx(2 * (math.comb(6, 0) + math.comb(6, 1)) / 2**6)
+    assert sign_test(1, 5) == sign_test(5, 1)
+    assert sign_test(3, 3) == 1
+
+
+def test_wilcoxon_is_the_share_of_sign_patterns_at_least_as_extreme() -> None:
+    first, second = [1.1, 2.3, 3.6, 4.0, 5.9], [1.0, 2.0, 3.0, 5.0, 4.0]
+    # Differences 0.1, 0.3, 0.6, -1.0, 1.9: ranks 1, 2, 3, 4, 5, the negative ones sum to 4.
+    sums = [
+        sum(rank for rank, sign in zip(range(1, 6), signs, strict=True) if sign)
+        for signs in itertools.product((0, 1), repeat=5)
+    ]
+    assert wilcoxon(first, second) == pytest.approx(2 * sum(total <= 4 for total in sums) / 32)
+
+
+def test_holm_by_hand() -> None:
+    assert holm({"a": 0.01, "b": 0.04, "c": 0.03, "d": 0.005}) == pytest.approx(
+        {"a": 0.03, "b": 0.06, "c": 0.06, "d": 0.02}
+    )
+
+
+@given(P_VALUES)
+def test_holm_only_raises_keeps_the_order_and_is_at_most_bonferroni(p_values: dict[str, float]) -> None:
+    found = holm(p_values)
+    assert list(found) == list(p_values)
+    for name, value in p_values.items():
+        assert value <= found[name] <= min(1, len(p_values) * value) + 1e-12
+        assert all(found[name] <= found[other] for other in p_values if value < p_values[other])
+
+
+def test_what_cannot_be_compared_is_refused() -> None:
+    for first, second in (([], []), ([1.0], [1.0, 2.0]), ([math.nan], [1.0])):
+        with pytest.raises(InvalidInput):
+            paired_bootstrap(first, second, seed=1)
+        with pytest.raises(InvalidInput):
+            wilcoxon(first, second)
+    with pytest.raises(InvalidInput):
+        sign_test(-1, 2)
+    for value in (1.5, math.nan):
+        with pytest.raises(InvalidInput, match='"a"'):
+            holm({"a": value})

@@ -1,0 +1,130 @@
+"""Intervals, by hand, against SciPy, and by how often they hold the truth."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.stats import binomtest
+from scipy.stats import bootstrap as scipy_bootstrap
+
+from contracts.errors import InvalidInput
+from evaluation.intervals import Interval, bootstrap, bootstrap_mean, wilson
+from golden_lab.metrics.probability import auroc
+
+
+def test_the_interval_of_a_mean_is_near_that_of_scipy() -> None:
+    values = np.random.default_rng(2).exponential(size=80)
+    ours = bootstrap_mean(values, seed=1, resamples=4_000)
+    theirs = scipy_bootstrap((values,), np.mean, method="percentile", n_resamples=4_000, rng=3).confidence_interval
+    assert ours.value == pytest.approx(values.mean())
+    assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=0.03)
+
+
+def test_equal_seeds_make_equal_intervals() -> None:
+    values = [0.1, 0.5, 0.9, 0.2]
+    assert bootstrap_mean(values, seed=4) == bootstrap_mean(values, seed=4)
+    assert bootstrap_mean(values, seed=4) != bootstrap_mean(values, seed=5)
+
+
+def test_whole_groups_are_drawn() -> None:
+    # Two groups of equal values: a resample is all of one, all of the other, or half of each.
+    values, groups = [1.0] * 50 + [0.0] * 50, ["a"] * 50 + ["b"] * 50
+    clustered = bootstrap_mean(values, seed=1, groups=groups)
+    assert clustered == Interval(value=0.5, low=0.0, high=1.0)
+    alone = bootstrap_mean(values, seed=1)
+    assert 0.35 < alone.low < 0.45 < 0.55 < alone.high < 0.65
+
+
+def test_groups_of_one_are_no_groups() -> None:
+    values = np.random.default_rng(8).random(30)
+    grouped = bootstrap_mean(values, seed=1, groups=[f"{at:02}" for at in range(30)])
+    single = bootstrap_mean(values, seed=1)
+    assert (grouped.low, grouped.high) == pytest.approx((single.low, single.high))
+
+
+def test_the_interval_holds_the_truth_about_19_times_in_20() -> None:
+    generator = np.random.default_rng(11)
+    held = 0
+    for seed in range(200):
+        found = bootstrap_mean(generator.normal(3.0, 1.0, 60), seed=seed, resamples=400)
+        held += found.low <= 3.0 <= found.high
+    assert 0.89 <= held / 200 <= 0.99
+
+
+def test_a_statistic_of_drawn_rows_is_near_the_mean_s_own_interval() -> None:
+    values = np.random.default_rng(6).random(50)
+
+    def mean(rows: NDArray[np.intp]) -> float:
+        return float(values[rows].mean())
+
+    general, direct = bootstrap(mean, 50, seed=1, resamples=3_000), bootstrap_mean(values, seed=2, resamples=3_000)
+    assert general.value == pytest.approx(direct.value)
+    assert (general.low, general.high) == pytest.approx((direct.low, direct.high), abs=0.012)
+
+
+def test_whole_groups_are_drawn_for_any_statistic() -> None:
+    values, groups = np.array([1.0, 0.0] * 30), ["a", "b"] * 30
+    seen: set[float] = set()
+
+    def mean(rows: NDArray[np.intp]) -> float:
+        seen.add(float(values[rows].mean()))
+        return float(values[rows].mean())
+
+    assert bootstrap(mean, 60, seed=1, groups=groups) == Interval(value=0.5, low=0.0, high=1.0)
+    assert seen == {0.0, 0.5, 1.0}
+    with pytest.raises(InvalidInput, match="60 against 2"):
+        bootstrap(mean, 60, seed=1, groups=["a", "b"])
+
+
+def test_groups_of_unequal_size_bring_all_of_their_rows() -> None:
+    counts: set[int] = set()
+
+    def most(rows: NDArray[np.intp]) -> float:
+        counts.add(len(rows))
+        assert (1 in rows) == (3 in rows)
+        return float(rows.max())
+
+    bootstrap(most, 4, seed=1, groups=["x", "y", "z", "y"])
+    assert counts == {3, 4, 5, 6}
+
+
+def test_resamples_without_one_class_are_left_out() -> None:
+    said, truth = np.array([0.9, 0.8, 0.3, 0.2]), np.array([1.0, 0.0, 1.0, 0.0])
+    found = bootstrap(lambda rows: auroc(said[rows], truth[rows]), 4, seed=1)
+    assert found == Interval(value=0.75, low=0.0, high=1.0)
+
+
+def test_a_statistic_that_can_hardly_be_told_is_refused() -> None:
+    def first_two_only(rows: NDArray[np.intp]) -> float:
+        return 1.0 if {0, 1, 2, 3} <= set(rows.tolist()) else math.nan
+
+    with pytest.raises(InvalidInput, match="measure more"):
+        bootstrap(first_two_only, 4, seed=1)
+    with pytest.raises(InvalidInput, match="nan"):
+        bootstrap(lambda rows: math.nan, 4, seed=1)
+    with pytest.raises(InvalidInput, match="at least one row"):
+        bootstrap(lambda rows: 1.0, 0, seed=1)
+
+
+@settings(deadline=None)
+@given(st.integers(1, 300), st.integers(0, 300))
+def test_wilson_as_scipy(n: int, successes: int) -> None:
+    successes = min(successes, n)
+    ours, theirs = wilson(successes, n), binomtest(successes, n).proportion_ci(method="wilson")
+    assert ours.value == successes / n
+    assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=1e-9)
+    assert 0 <= ours.low <= ours.value <= ours.high <= 1
+
+
+def test_what_has_no_interval_is_refused() -> None:
+    for values, groups in (([], None), ([math.nan], None), ([1.0], []), ([1.0], ["a", "b"])):
+        with pytest.raises(InvalidInput):
+            bootstrap_mean(values, seed=1, groups=groups)
+    with pytest.raises(InvalidInput, match="resamples"):
+        bootstrap_mean([1.0], seed=1, resamples=0)
+    for successes, n in ((0, 0), (3, 2), (-1, 2)):
+        with pytest.raises(InvalidInput):
+            wilson(successes, n)
