@@ -22,8 +22,8 @@ from golden_retriever.web import build_web_application
 from golden_retriever.wiring import Application, open_application, open_keys
 from golden_retriever.wiring.identity import asks_everyone
 from golden_retriever.wiring.watching import build_watching
-from serving.entrance import Entrance
 from serving.metrics import Metrics
+from serving.phases import Entrance
 
 _STARTED = "starter.json"
 _LOOK_EVERY_S = 0.02

@@ -12,7 +12,7 @@ from golden_retriever.unfinished import keep_unfinished
 
 if TYPE_CHECKING:
     from golden_retriever.wiring import Application
-    from serving.entrance import Entrance
+    from serving.phases import Entrance
 
 _LOOK_EVERY_S = 0.05
 # What an answer that is told to end needs to say so to its client.

@@ -8,22 +8,22 @@ from fastapi import FastAPI
 
 from serving.access import Guard, LoopbackGuard
 from serving.areas import Area, AreaBuilder
+from serving.authentication import LOGIN, Doorway
 from serving.chat import ChatService
 from serving.completions import PREFIXES as COMPLETION_PREFIXES
 from serving.completions import completion_routes
 from serving.describing import TAGS
-from serving.doorway import LOGIN, Doorway
 from serving.headers import SecurityHeaders
 from serving.health import PATHS as HEALTH_PATHS
 from serving.health import Readiness, health_routes
-from serving.limits import RequestLimits
-from serving.metering import MeteredBodies
-from serving.observing import ObservedRequests, RequestObserver
 from serving.origins import SharedOrigins
 from serving.prefix import PathPrefix
 from serving.problems import install_problems
+from serving.rate_limits import RequestLimits
+from serving.request_log import ObservedRequests, RequestObserver
 from serving.requests import MAX_BODY_BYTES, BoundedBodies, RequestIds
 from serving.scopes import describe_ways_in
+from serving.upload_limits import MeteredBodies
 
 _TITLE = "Golden Retriever"
 

@@ -18,7 +18,7 @@ from prometheus_client.registry import Collector
 
 from contracts.answer import AnswerEvent, AnswerReady, Step, StepFinished, StepStarted, TextDelta
 from contracts.question import Asker
-from serving.observing import ServedRequest, outcome_of
+from serving.request_log import ServedRequest, outcome_of
 
 # The judgement that a node asks for. Nodes that only order others have none.
 _INTRINSICS = {

@@ -11,7 +11,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 from serving.access import RequestGuard
 from serving.areas import Area
-from serving.doorway import admit
+from serving.authentication import admit
 from serving.metrics import Metrics
 
 PATH = "/metrics"

@@ -14,8 +14,8 @@ import gradio as gr
 from contracts.errors import ConfigurationError, GoldenError
 from jargon_db.sheets import RefusedSheet
 from serving.access import Guard
-from serving.limits import RequestLimits
 from serving.me import Me
+from serving.rate_limits import RequestLimits
 from ui.client import ApiClient, ApiProblem, Caller
 from ui.html import Safe, element, escape, link
 from ui.pages import Page, Place, Shown, Visit, action_in, texts_in

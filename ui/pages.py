@@ -9,9 +9,9 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 from starlette.requests import Request
 
 from serving.access import Actor, Guard, Scope
-from serving.doorway import admit
-from serving.limits import RequestLimits
+from serving.authentication import admit
 from serving.me import Me
+from serving.rate_limits import RequestLimits
 from ui.client import ApiSession
 from ui.html import Safe
 from ui.services import Services

@@ -1,7 +1,7 @@
 """Which pages there are, in the order of the bar."""
 
 from serving.access import Guard
-from serving.limits import RequestLimits
+from serving.rate_limits import RequestLimits
 from ui.client import ApiClient
 from ui.dictionary import DictionaryPage
 from ui.documents import DocumentsPage

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from serving.identity.base import Grants, Recogniser
     from serving.identity.provider import SigningKeys
     from serving.identity.tokens import TokenRecogniser
-    from serving.limits import RequestLimits
     from serving.login.code_flow import CodeFlow
+    from serving.rate_limits import RequestLimits
 
 # Logins of one address: nobody guesses a key, and nobody is to try.
 _LOGINS_A_MINUTE, _LOGINS_AT_ONCE = 30, 8
@@ -54,7 +54,7 @@ def build_guard(settings: Settings, engine: "Engine", *, closed: bool) -> "Guard
     from library.keys import KeyStore
     from serving.access import LoopbackGuard
     from serving.identity.guards import FirstKeyGuard, IdentityGuard
-    from serving.identity.session import SessionRecogniser
+    from serving.identity.sessions import SessionRecogniser
     from serving.keys import KeyRecogniser
 
     keys, hosts = KeyStore(engine), settings.trusted_hosts.split(",")
@@ -78,9 +78,9 @@ def build_sessions(settings: Settings, engine: "Engine") -> "SessionStore":
 def build_login(settings: Settings, engine: "Engine") -> "AreaBuilder":
     """Return the area in which people log in with a browser: with a key, or at the identity provider."""
     from library.keys import KeyStore
-    from serving.limits import RequestLimits
-    from serving.login.places import Places
+    from serving.login.addresses import Places
     from serving.login.routes import LoginServices, login_area
+    from serving.rate_limits import RequestLimits
 
     hosts = frozenset(host.strip().lower() for host in settings.trusted_hosts.split(",") if host.strip())
     services = LoginServices(
@@ -112,7 +112,7 @@ def _provider(settings: Settings) -> "CodeFlow | None":
 
 def build_limits(settings: Settings) -> "RequestLimits":
     """Return how much each key or person may ask of this process."""
-    from serving.limits import RequestLimits
+    from serving.rate_limits import RequestLimits
 
     return RequestLimits(
         a_minute=settings.key_requests_per_minute,

@@ -10,7 +10,7 @@ from golden_retriever.settings import Settings
 if TYPE_CHECKING:
     from agent.watching import QuestionWatcher
     from serving.metrics import Metrics
-    from serving.tracing import Traces
+    from serving.traces import Traces
     from tools.chat.observing import ChatObserver
 
 
@@ -34,7 +34,7 @@ def build_watching(settings: Settings, metrics: "Metrics") -> Watching:
         ConfigurationError: traces are asked for, and what sends them is not installed.
     """
     from serving.chat_metrics import ChatMetrics
-    from serving.observing import QuestionLog
+    from serving.request_log import QuestionLog
 
     log, chat = QuestionLog(with_text=settings.log_questions), ChatMetrics(metrics.registry)
     if not settings.otlp_endpoint:
@@ -54,7 +54,7 @@ def _build_traces(settings: Settings) -> "Traces":
             "GOLDEN_OTLP_ENDPOINT is set, and traces need their extra: pip install 'golden-retriever-bot[telemetry]'"
         ) from error
     from golden_retriever import __version__
-    from serving.tracing import Traces
+    from serving.traces import Traces
 
     resource = Resource.create({"service.name": "golden-retriever", "service.version": __version__})
     # Its end is this server's, which shuts it down: at the interpreter's exit nobody waits for a collector.

@@ -9,8 +9,8 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 
 from serving.access import Actor, RequestGuard, Scope, expect_all_groups, sends_json
+from serving.authentication import Handler, admit
 from serving.dictionary.problems import answer_error, problems, refuse_kind
-from serving.doorway import Handler, admit
 from serving.problems import request_id_of
 from serving.scopes import scoped_route
 

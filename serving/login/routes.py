@@ -24,14 +24,14 @@ from serving.access import (
     refuse_strange_origin,
 )
 from serving.areas import Area
-from serving.doorway import LOGIN, knock_of
-from serving.identity.session import COOKIE, SessionKeeper, cookie_in
+from serving.authentication import LOGIN, knock_of
+from serving.identity.sessions import COOKIE, SessionKeeper, cookie_in
 from serving.keys import KeyKeeper, actor_of
-from serving.limits import RequestLimits
+from serving.login.addresses import LOGOUT, Places
 from serving.login.code_flow import LASTS_S, CodeFlow, LoginFailed
 from serving.login.page import language_for, login_page
-from serving.login.places import LOGOUT, Places
 from serving.problems import problem_of, request_id_of
+from serving.rate_limits import RequestLimits
 
 START, CALLBACK = f"{LOGIN}/oidc", f"{LOGIN}/oidc/callback"
 PATHS = (LOGIN, LOGOUT, START, CALLBACK)

@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 from contracts.errors import Unavailable
 from serving.access import Actor, RequestGuard
 from serving.areas import Area
-from serving.doorway import guarded_route
+from serving.authentication import guarded_route
 from serving.mcp.server import Knowledge, build_server
 from serving.problems import respond
 from serving.requests import MAX_BODY_BYTES

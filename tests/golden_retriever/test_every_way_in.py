@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from library.key_text import new_key
-from serving.identity.session import COOKIE
+from serving.identity.sessions import COOKIE
 from serving.login.routes import BEGUN_COOKIE
 from tests.golden_retriever.keyed import PROXY, Keyed, Person, keyed_server
 from tests.golden_retriever.routes import every_route

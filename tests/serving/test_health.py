@@ -8,8 +8,8 @@ import httpx
 from agent.chatbot import Chatbot
 from contracts.errors import Unavailable
 from serving.app import create_app
-from serving.entrance import Entrance
 from serving.health import Degraded, HealthChecks
+from serving.phases import Entrance
 from tests.servers import chat_of, nothing_missing
 from tests.serving.running import Service
 

@@ -27,7 +27,7 @@ from serving.access import TooManyRequests
 from serving.app import create_app
 from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
-from serving.limits import RequestLimits
+from serving.rate_limits import RequestLimits
 from tests.agent.scripted import Script, ScriptedWriter
 from tests.databases import open_new_sqlite
 from tests.servers import chat_of, client_of, nothing_missing

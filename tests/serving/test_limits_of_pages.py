@@ -10,7 +10,7 @@ from library.migrations import LIBRARY
 from serving.app import create_app
 from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
-from serving.limits import RequestLimits
+from serving.rate_limits import RequestLimits
 from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
 from tests.servers import chat_of, nothing_missing

@@ -117,7 +117,7 @@ def test_text_is_for_people_and_levels_hold_for_our_own_parts(tmp_path: Path, lo
         start_logging(Settings(log_format="text", log_level="debug"), stream)
         logging.getLogger("tools.search").debug("ours at %s", "debug")
         logging.getLogger("openai").debug("theirs")
-        structlog.get_logger("serving.observing").info("from structlog", ms=3)
+        structlog.get_logger("serving.request_log").info("from structlog", ms=3)
     finally:
         root.handlers[:] = before
     told = stream.getvalue()

@@ -17,7 +17,7 @@ from library.migrations import LIBRARY
 from serving.access import LoopbackGuard, RequestGuard
 from serving.app import create_app
 from serving.areas import Area
-from serving.doorway import guarded_route
+from serving.authentication import guarded_route
 from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
 from serving.origin_names import origins_named_in

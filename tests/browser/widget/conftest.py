@@ -13,7 +13,7 @@ from library.keys import KeyStore
 from library.migrations import LIBRARY
 from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
-from serving.limits import RequestLimits
+from serving.rate_limits import RequestLimits
 from tests.browser.widget.site import REQUESTS_A_MINUTE, Opened, Serve, WatchedBot, bot_server, open_pages
 from tests.databases import open_new_sqlite
 

@@ -20,7 +20,7 @@ from serving.access import RequestGuard
 from serving.app import create_app
 from serving.areas import Area
 from serving.identity.guards import Guard
-from serving.limits import RequestLimits
+from serving.rate_limits import RequestLimits
 from serving.widget.routes import widget_area
 from tests.servers import chat_of
 from tests.ui.scripted_bot import ScriptedBot, answered, by_words, citation

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.serving.identity.provider import Provider, running_provider
-from tests.serving.login.house import House, new_house
+from tests.serving.login.served import House, new_house
 
 
 @pytest.fixture

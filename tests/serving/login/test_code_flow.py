@@ -9,12 +9,12 @@ import pytest
 
 from serving.identity.base import Grants
 from serving.identity.provider import SigningKeys
-from serving.identity.session import COOKIE
+from serving.identity.sessions import COOKIE
 from serving.identity.tokens import TokenRecogniser, TokenRules
 from serving.login.code_flow import ClientRules, CodeFlow
 from serving.login.routes import BEGUN_COOKIE
 from tests.serving.identity.provider import CLIENT_SECRET, EC, Provider, new_pair
-from tests.serving.login.house import CALLS, OPENS, House, from_page, serve, who
+from tests.serving.login.served import CALLS, OPENS, House, from_page, serve, who
 
 pytestmark = pytest.mark.slow
 

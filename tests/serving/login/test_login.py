@@ -9,9 +9,9 @@ from sqlalchemy import update
 
 from library.models import sessions
 from serving.access import LoopbackGuard
-from serving.identity.session import COOKIE
-from serving.limits import RequestLimits
-from tests.serving.login.house import CALLS, OPENS, House, cookie_of, from_page, log_in, serve, who
+from serving.identity.sessions import COOKIE
+from serving.rate_limits import RequestLimits
+from tests.serving.login.served import CALLS, OPENS, House, cookie_of, from_page, log_in, serve, who
 
 
 async def test_a_browser_is_sent_to_the_login_and_back_to_where_it_was_going(house: House) -> None:

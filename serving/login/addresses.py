@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from fastapi import Request
 
 from serving.access import Knock
-from serving.doorway import LOGIN
+from serving.authentication import LOGIN
 
 LOGOUT = "/logout"
 _MAX_CHARACTERS = 2_000

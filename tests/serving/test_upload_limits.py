@@ -12,8 +12,8 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from serving.access import Actor
-from serving.limits import RequestLimits
-from serving.metering import MeteredBodies
+from serving.rate_limits import RequestLimits
+from serving.upload_limits import MeteredBodies
 
 MIB = 1_048_576
 

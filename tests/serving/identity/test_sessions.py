@@ -10,7 +10,7 @@ from library.keys import KeyStore
 from library.migrations import LIBRARY
 from library.sessions import SessionStore
 from serving.access import Actor, Forbidden, Knock
-from serving.identity.session import COOKIE, SessionRecogniser, cookie_in
+from serving.identity.sessions import COOKIE, SessionRecogniser, cookie_in
 from serving.keys import KeyRecogniser
 from tests.databases import open_new_sqlite
 

@@ -18,12 +18,12 @@ from library.sessions import SessionStore
 from serving.access import Guard
 from serving.app import create_app
 from serving.identity.guards import IdentityGuard
-from serving.identity.session import COOKIE, SessionRecogniser
+from serving.identity.sessions import COOKIE, SessionRecogniser
 from serving.keys import KeyRecogniser
-from serving.limits import RequestLimits
-from serving.login.places import Places
+from serving.login.addresses import Places
 from serving.login.routes import LoginServices, login_area
 from serving.me import MeDesk, me_area
+from serving.rate_limits import RequestLimits
 from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
 from tests.servers import chat_of, client_of, no_contexts, nothing_missing

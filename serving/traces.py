@@ -16,7 +16,7 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 
 from contracts.answer import AnswerEvent, AnswerReady, Step, StepFinished, StepStarted
 from contracts.question import Asker
-from serving.observing import outcome_of, trace_headers
+from serving.request_log import outcome_of, trace_headers
 from tools.chat.observing import CallKind, ChatCallEnd
 
 _W3C = TraceContextTextMapPropagator()

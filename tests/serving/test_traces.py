@@ -123,7 +123,7 @@ def test_nothing_of_it_is_loaded_where_no_traces_are_sent() -> None:
     code = (
         "import sys; from golden_retriever.settings import Settings; from serving.metrics import Metrics; "
         "from golden_retriever.wiring.watching import build_watching; build_watching(Settings(), Metrics()); "
-        "sys.exit(any(name.startswith(('opentelemetry.exporter', 'serving.tracing')) for name in sys.modules))"
+        "sys.exit(any(name.startswith(('opentelemetry.exporter', 'serving.traces')) for name in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
 

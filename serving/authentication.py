@@ -14,8 +14,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from contracts.errors import GoldenError
 from serving import access
 from serving.access import Actor, Doorkeeper, Knock, RequestGuard, TooManyRequests, Unauthenticated, expect_scope
-from serving.limits import RequestLimits
 from serving.problems import problem_of, request_id_of, respond
+from serving.rate_limits import RequestLimits
 from serving.scopes import scoped_route
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from serving.access import Actor, TooManyRequests
-from serving.limits import RequestLimits
 from serving.problems import problem_of, respond
+from serving.rate_limits import RequestLimits
 
 
 class MeteredBodies:
