@@ -23,7 +23,7 @@ from golden_retriever.wiring import Application, open_application, open_keys
 from golden_retriever.wiring.identity import asks_everyone
 from golden_retriever.wiring.watching import build_watching
 from serving.metrics import Metrics
-from serving.phases import Entrance
+from serving.phases import PhaseMiddleware
 
 _STARTED = "starter.json"
 _LOOK_EVERY_S = 0.02
@@ -95,7 +95,7 @@ async def serve_on(
     One process answers health checks from the first moment on, and as long as it answers anything. Of several that
     share the port, each listens only once it can answer questions: until then the others take all connections.
     """
-    server = _Server(Entrance(prefix=order.settings.path_prefix))
+    server = _Server(PhaseMiddleware(prefix=order.settings.path_prefix))
     with signals.listening():
         if order.settings.server_workers == 1:
             await server.start(listener)
@@ -141,7 +141,7 @@ async def _live(
 class _Server(uvicorn.Server):
     """Leaves signals to the process that runs it, and stops in two steps."""
 
-    def __init__(self, entrance: Entrance) -> None:
+    def __init__(self, entrance: PhaseMiddleware) -> None:
         config = uvicorn.Config(
             entrance,
             log_config=None,

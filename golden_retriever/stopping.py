@@ -12,7 +12,7 @@ from golden_retriever.unfinished import keep_unfinished
 
 if TYPE_CHECKING:
     from golden_retriever.wiring import Application
-    from serving.phases import Entrance
+    from serving.phases import PhaseMiddleware
 
 _LOOK_EVERY_S = 0.05
 # What an answer that is told to end needs to say so to its client.
@@ -56,7 +56,7 @@ class StopSignals:
         self._asked.set()
 
 
-async def drain(application: "Application", entrance: "Entrance", stop_listening: Callable[[], None]) -> None:
+async def drain(application: "Application", entrance: "PhaseMiddleware", stop_listening: Callable[[], None]) -> None:
     """Let balancers notice, take no more requests, and let what is under way end, in this order.
 
     Ingestions stop where they are: a document is stored whole or not at all, and the next server on this data folder

@@ -52,11 +52,11 @@ class TooManyRequests(GoldenError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Knock:
+class RequestInfo:
     """What a guard sees of a request: its method and its headers by lower-case name.
 
     ``peer`` is the address at the other end of the socket, "" where it has none; no header changes it. ``repeated``
-    are the headers that were sent more than once. ``welcome``: a page of an allowed origin may send it
+    are the headers that were sent more than once. ``from_allowed_origin``: a page of an allowed origin may send it
     (``serving.origins``).
     """
 
@@ -64,7 +64,7 @@ class Knock:
     headers: Mapping[str, str]
     peer: str = ""
     repeated: frozenset[str] = frozenset()
-    welcome: bool = False
+    from_allowed_origin: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,24 +111,10 @@ def expect_all_groups(actor: Actor, what: str) -> None:
         )
 
 
-class Doorkeeper(Protocol):
-    """Looks at each request before anything else does."""
-
-    async def let_in(self, knock: Knock) -> Actor | None:
-        """Return who makes the request; None where its own guard must say so.
-
-        Raises:
-            Unauthenticated: it brings no key that opens anything.
-            Forbidden: it could come from another web page, or asks for this server by a name that is not its own.
-            InvalidInput: a header that names whoever asks cannot be used.
-        """
-        ...
-
-
 class RequestGuard(Protocol):
     """Lets requests in."""
 
-    async def admit(self, knock: Knock, scope: Scope) -> Actor:
+    async def admit(self, info: RequestInfo, scope: Scope) -> Actor:
         """Return who makes the request, which needs ``scope``; called before anything of its body is read.
 
         Raises:
@@ -138,12 +124,22 @@ class RequestGuard(Protocol):
         ...
 
 
-class Guard(Doorkeeper, RequestGuard, Protocol):
-    """Looks at each request, and lets it in."""
+class Guard(RequestGuard, Protocol):
+    """Authenticates each request, and lets it in."""
 
     @property
     def asks_everyone(self) -> bool:
         """Whether each request must say who makes it; it may become true, and stays so."""
+        ...
+
+    async def authenticate(self, info: RequestInfo) -> Actor | None:
+        """Return who makes the request; None where its own guard must say so.
+
+        Raises:
+            Unauthenticated: it brings no key that opens anything.
+            Forbidden: it could come from another web page, or asks for this server by a name that is not its own.
+            InvalidInput: a header that names whoever asks cannot be used.
+        """
         ...
 
 
@@ -163,36 +159,36 @@ class LoopbackGuard:
         """Whether each request must say who makes it: no."""
         return False
 
-    async def let_in(self, knock: Knock) -> Actor | None:
+    async def authenticate(self, info: RequestInfo) -> Actor | None:
         """Return None: who asks is told where it matters.
 
         Raises:
             Forbidden: the request asks for this server by a name that others may have bound to this machine.
         """
-        refuse_strange_host(knock, self._hosts)
+        refuse_unknown_host(info, self._hosts)
         return None
 
-    async def admit(self, knock: Knock, scope: Scope) -> Actor:
+    async def admit(self, info: RequestInfo, scope: Scope) -> Actor:
         """Return who makes the request.
 
         Raises:
             Forbidden: the request could come from another web page; the text says what a program adds to it.
             InvalidInput: the header with the user's name cannot be used.
         """
-        refuse_strange_host(knock, self._hosts)
-        if not knock.welcome:
-            refuse_strange_origin(knock, self._hosts)
-            refuse_other_pages(knock)
-        return Actor(name=user_named_in(knock) or self._user)
+        refuse_unknown_host(info, self._hosts)
+        if not info.from_allowed_origin:
+            refuse_other_origin(info, self._hosts)
+            refuse_other_pages(info)
+        return Actor(name=user_named_in(info) or self._user)
 
 
-def refuse_strange_host(knock: Knock, hosts: Collection[str]) -> None:
+def refuse_unknown_host(info: RequestInfo, hosts: Collection[str]) -> None:
     """See that a request asks for this server by a name of this machine, or by one of ``hosts``.
 
     Raises:
         Forbidden: by another, which others may have bound to this machine's address (DNS rebinding).
     """
-    host = knock.headers.get("host", "")
+    host = info.headers.get("host", "")
     name = _host_name(host)
     if name not in hosts and not is_loopback(name):
         raise Forbidden(
@@ -201,13 +197,13 @@ def refuse_strange_host(knock: Knock, hosts: Collection[str]) -> None:
         )
 
 
-def refuse_strange_origin(knock: Knock, hosts: Collection[str]) -> None:
+def refuse_other_origin(info: RequestInfo, hosts: Collection[str]) -> None:
     """See that the page from which a browser sends a request, if one does, is the server's own.
 
     Raises:
         Forbidden: it is not.
     """
-    origin, host = knock.headers.get("origin"), knock.headers.get("host", "")
+    origin, host = info.headers.get("origin"), info.headers.get("host", "")
     if origin is None:
         return
     scheme, _, place = origin.strip().lower().partition("://")
@@ -216,13 +212,13 @@ def refuse_strange_origin(knock: Knock, hosts: Collection[str]) -> None:
         raise Forbidden(f"The page at {origin!r} may not use this server: open the server's own page.")
 
 
-def user_named_in(knock: Knock) -> str:
+def user_named_in(info: RequestInfo) -> str:
     """Return the user's name that the request's header gives, "" for none.
 
     Raises:
         InvalidInput: it is too long, or holds characters that are no text.
     """
-    return _named(knock.headers.get(USER_HEADER, ""))
+    return _named(info.headers.get(USER_HEADER, ""))
 
 
 def is_loopback(host: str) -> bool:
@@ -238,30 +234,30 @@ def sends_json(content_type: str) -> bool:
     return _JSON.fullmatch(content_type.partition(";")[0].strip().lower()) is not None
 
 
-def refuse_other_pages(knock: Knock) -> None:
+def refuse_other_pages(info: RequestInfo) -> None:
     """See that no web page of others can have sent a request in the name of the browser's user.
 
     Raises:
         Forbidden: one can; the text says what a program adds to it.
     """
-    site = knock.headers.get("sec-fetch-site")
+    site = info.headers.get("sec-fetch-site")
     if site is not None and site.strip().lower() not in _OWN_SITES:
         raise Forbidden("Another web page may not use this server: open the server's own page.")
     # Of what changes something, a browser sends only a POST to another site without asking it first (a CORS preflight,
     # which nobody answers), and that only without any of these.
-    if knock.method != "POST":
+    if info.method != "POST":
         return
-    marked = REQUEST_HEADER in knock.headers or "if-match" in knock.headers
-    if not marked and not sends_json(knock.headers.get("content-type", "")):
+    marked = REQUEST_HEADER in info.headers or "if-match" in info.headers
+    if not marked and not sends_json(info.headers.get("content-type", "")):
         raise Forbidden(
             "A request that changes something must show that no web page of others sent it: add the header "
             "X-Golden-Request: 1, or send a JSON body with Content-Type: application/json."
         )
 
 
-def is_navigation(knock: Knock) -> bool:
+def is_navigation(info: RequestInfo) -> bool:
     """Say whether a browser opens a page: following a link of another page to it does no harm."""
-    return knock.method == "GET" and knock.headers.get("sec-fetch-mode", "").strip().lower() == "navigate"
+    return info.method == "GET" and info.headers.get("sec-fetch-mode", "").strip().lower() == "navigate"
 
 
 def _host_name(host: str) -> str:

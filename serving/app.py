@@ -8,7 +8,7 @@ from fastapi import FastAPI
 
 from serving.access import Guard, LoopbackGuard
 from serving.areas import Area, AreaBuilder
-from serving.authentication import LOGIN, Doorway
+from serving.authentication import LOGIN, AuthenticationMiddleware
 from serving.chat import ChatService
 from serving.completions import PREFIXES as COMPLETION_PREFIXES
 from serving.completions import completion_routes
@@ -20,10 +20,10 @@ from serving.origins import SharedOrigins
 from serving.prefix import PathPrefix
 from serving.problems import install_problems
 from serving.rate_limits import RequestLimits
-from serving.request_log import ObservedRequests, RequestObserver
+from serving.request_log import RequestLog, RequestObserver
 from serving.requests import MAX_BODY_BYTES, BoundedBodies, RequestIds
 from serving.scopes import describe_ways_in
-from serving.upload_limits import MeteredBodies
+from serving.upload_limits import UploadLimits
 
 _TITLE = "Golden Retriever"
 
@@ -67,17 +67,17 @@ def create_app(
     # What no area bounds, such as uploads to the chat, which takes none, is bounded as questions are.
     app.add_middleware(BoundedBodies, bounds=reduce(or_, (dict(area.bounds) for area in built), {"/": MAX_BODY_BYTES}))
     if limits is not None:
-        app.add_middleware(MeteredBodies, limits=limits)
+        app.add_middleware(UploadLimits, limits=limits)
     opened = [path for area in built for path in area.open]
     app.add_middleware(
-        Doorway,
-        keeper=guard,
+        AuthenticationMiddleware,
+        guard=guard,
         limits=limits,
         opened=opened,
         login=prefix + LOGIN if LOGIN in opened else "",
         scoped=[prefix for area in built for prefix in area.scoped],
     )
-    app.add_middleware(ObservedRequests, observers=observers)
+    app.add_middleware(RequestLog, observers=observers)
     app.add_middleware(RequestIds)
     app.add_middleware(SharedOrigins, origins=origins)
     app.add_middleware(SecurityHeaders)

@@ -1,4 +1,4 @@
-"""Areas: what the server offers beside the questions, each a set of routes with what the doorway must know of them."""
+"""Areas: what the server offers beside the questions, each a set of routes with what is checked before them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from serving.access import Guard
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Area:
-    """Routes, and how requests to them are met before any route is found.
+    """Routes, and how requests to them are checked.
 
     ``bounds`` gives the most bytes of a body by path prefix. ``scoped`` are path prefixes whose routes say which scope
     they need; elsewhere it is "ask". ``open`` are paths that nobody needs a key for.

@@ -1,4 +1,4 @@
-"""The doorway: every request passes it, so that a route that is added later is closed unless it is opened."""
+"""Authentication of every request, so that a route that is added later is closed unless it is opened."""
 
 import re
 from collections.abc import Callable, Coroutine, Iterable
@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from contracts.errors import GoldenError
 from serving import access
-from serving.access import Actor, Doorkeeper, Knock, RequestGuard, TooManyRequests, Unauthenticated, expect_scope
+from serving.access import Actor, Guard, RequestGuard, RequestInfo, TooManyRequests, Unauthenticated, expect_scope
 from serving.problems import problem_of, request_id_of, respond
 from serving.rate_limits import RequestLimits
 from serving.scopes import scoped_route
@@ -32,8 +32,8 @@ _ASKED_FOR = 'Bearer realm="Golden Retriever"'
 _POLICY_VIOLATION = 1008
 
 
-class Doorway:
-    """Asks the doorkeeper about each request but those to the paths ``opened``, and holds accounts to their limits.
+class AuthenticationMiddleware:
+    """Has the guard authenticate each request but those to the paths ``opened``, and holds accounts to their limits.
 
     ``scoped`` are path prefixes whose routes say which scope they need; everything else is for asking. Whom it lets in
     stands in the request's state as ``actor``. Of the chat's page, only what it sends counts against the limits, not
@@ -45,14 +45,14 @@ class Doorway:
         self,
         app: ASGIApp,
         *,
-        keeper: Doorkeeper,
+        guard: Guard,
         limits: RequestLimits | None = None,
         opened: Iterable[str] = (),
         scoped: Iterable[str] = (),
         login: str = "",
     ) -> None:
         self._app = app
-        self._keeper = keeper
+        self._guard = guard
         self._limits = limits
         self._opened = frozenset(opened)
         self._scoped = (_DESCRIPTION, *scoped)
@@ -72,7 +72,7 @@ class Doorway:
         of_programs = scope["path"].startswith(_PROGRAMS) or scope["path"] == "/v1"
         async with AsyncExitStack() as counted:
             try:
-                actor = await self._keeper.let_in(knock_of(request))
+                actor = await self._guard.authenticate(request_info(request))
                 if actor is not None and not scope["path"].startswith(self._scoped):
                     expect_scope(actor, "ask")
                 if actor is not None and self._limits and _counts(scope, of_programs=of_programs):
@@ -114,7 +114,7 @@ def _counts(scope: Scope, *, of_programs: bool) -> bool:
 
 
 async def admit(request: Request, guard: RequestGuard, scope: access.Scope) -> Actor:
-    """Return who makes a request that needs ``scope``: as the doorway said, else as ``guard`` says.
+    """Return who makes a request that needs ``scope``: as the middleware said, else as ``guard`` says.
 
     Raises:
         Forbidden, InvalidInput: as of ``RequestGuard.admit``.
@@ -122,7 +122,7 @@ async def admit(request: Request, guard: RequestGuard, scope: access.Scope) -> A
     known = getattr(request.state, "actor", None)
     if isinstance(known, Actor):
         return expect_scope(known, scope)
-    return await guard.admit(knock_of(request), scope)
+    return await guard.admit(request_info(request), scope)
 
 
 def guarded_route(guard: RequestGuard, scope: access.Scope) -> type[APIRoute]:
@@ -144,7 +144,7 @@ def guarded_route(guard: RequestGuard, scope: access.Scope) -> type[APIRoute]:
     return GuardedRoute
 
 
-def knock_of(request: Request) -> Knock:
+def request_info(request: Request) -> RequestInfo:
     """Return what a guard sees of a request."""
     headers: dict[str, str] = {}
     repeated = set()
@@ -154,12 +154,12 @@ def knock_of(request: Request) -> Knock:
             repeated.add(name)
             value = f"{headers[name]}, {value}"
         headers[name] = value
-    return Knock(
+    return RequestInfo(
         method=request.method,
         headers=headers,
         peer=request.client.host if request.client else "",
         repeated=frozenset(repeated),
-        welcome=bool(getattr(request.state, "welcome", False)),
+        from_allowed_origin=bool(getattr(request.state, "from_allowed_origin", False)),
     )
 
 

@@ -12,7 +12,7 @@ from typing import Protocol
 from contracts.errors import GoldenError
 from library.key_text import PREFIX
 from library.key_values import ApiKey
-from serving.access import Actor, Knock, Unauthenticated, is_navigation, refuse_other_pages, user_named_in
+from serving.access import Actor, RequestInfo, Unauthenticated, is_navigation, refuse_other_pages, user_named_in
 
 _LOG = logging.getLogger(__name__)
 # A use is noted when the last note is older: the store itself keeps one a minute.
@@ -52,7 +52,7 @@ class KeyRecogniser:
         self._keeper = keeper
         self._uses = UseNotes()
 
-    async def recognise(self, knock: Knock) -> Actor | None:
+    async def recognise(self, info: RequestInfo) -> Actor | None:
         """Return whose key the request brings; None where it brings nothing that begins as a key does.
 
         Raises:
@@ -61,12 +61,12 @@ class KeyRecogniser:
             InvalidInput: the header with the user's name cannot be used.
             Unavailable: the keys cannot be looked up just now.
         """
-        key, by_itself = _key_of(knock.headers.get("authorization", ""))
+        key, by_itself = _key_of(info.headers.get("authorization", ""))
         if not key.startswith(PREFIX):
             return None
-        if by_itself and not is_navigation(knock):
-            refuse_other_pages(knock)
-        actor, state = await self.holder(key, user=user_named_in(knock))
+        if by_itself and not is_navigation(info):
+            refuse_other_pages(info)
+        actor, state = await self.holder(key, user=user_named_in(info))
         if actor is None:
             raise Unauthenticated(_REFUSALS[state])
         return actor

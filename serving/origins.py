@@ -34,11 +34,11 @@ _CORS = b"access-control-"
 
 
 class SharedOrigins:
-    """Answers the preflights of allowed origins, marks their requests as welcome, and lets them read the answers.
+    """Answers the preflights of allowed origins, marks their requests, and lets them read the answers.
 
-    ``origins`` are spelled as browsers do. What is marked stands in the request's state as ``welcome``; who asks is
-    still for the guard to say. All other preflights are refused, and whatever a part of the application would tell
-    pages of others is taken off its answers: nobody but this lets them in.
+    ``origins`` are spelled as browsers do. The mark in a request's state is ``from_allowed_origin``; who asks is still
+    for the guard to say. All other preflights are refused, and whatever a part of the application would tell pages of
+    others is taken off its answers: nobody but this lets them in.
 
     Source: https://fetch.spec.whatwg.org/#http-cors-protocol
     """
@@ -82,7 +82,7 @@ class SharedOrigins:
             await answer(scope, receive, send_for_origin)
             return
         if origin:
-            scope.setdefault("state", {})["welcome"] = True
+            scope.setdefault("state", {})["from_allowed_origin"] = True
         await self._app(scope, receive, send_for_origin)
 
     def _method_of(self, path: str) -> str:

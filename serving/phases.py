@@ -1,4 +1,4 @@
-"""The entrance: what answers before the application is there, and when it is about to go."""
+"""What answers before the application is there, and when it is about to go."""
 
 from typing import Literal
 
@@ -19,10 +19,10 @@ _REASONS: dict[Phase, str] = {
 }
 
 
-class Entrance:
+class PhaseMiddleware:
     """Stands before the application from the first moment to the last.
 
-    ``/healthz`` is answered always. While the application ``starts``, and once the entrance is ``closed``, everything
+    ``/healthz`` is answered always. While the application ``starts``, and once the server is ``closed``, everything
     else is a 503 with ``Retry-After``. While it is ``leaving``, requests are served, but ``/readyz`` tells balancers to
     send no more. ``under_way`` counts the requests that can change something (any but GET and HEAD): those are waited
     for at the end; a page that listens for news is not.

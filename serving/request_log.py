@@ -61,7 +61,7 @@ class RequestObserver(Protocol):
         ...
 
 
-class ObservedRequests:
+class RequestLog:
     """Tells the log and ``observers`` of each request. It stands inside what gives requests their ids."""
 
     def __init__(self, app: ASGIApp, *, observers: Sequence[RequestObserver] = ()) -> None:

@@ -9,11 +9,11 @@ from serving.problems import problem_of, respond
 from serving.rate_limits import RequestLimits
 
 
-class MeteredBodies:
+class UploadLimits:
     """Counts the bodies of each account against its limit, and refuses (429) what goes beyond it.
 
     What a request declares is counted before any of it is read; a body of undeclared length while it arrives. It stands
-    behind the doorway, which says whose a request is; who is not told apart is not counted.
+    behind the authentication, which says whose a request is; who is not told apart is not counted.
     """
 
     def __init__(self, app: ASGIApp, *, limits: RequestLimits) -> None:

@@ -78,7 +78,7 @@ def build_sessions(settings: Settings, engine: "Engine") -> "SessionStore":
 def build_login(settings: Settings, engine: "Engine") -> "AreaBuilder":
     """Return the area in which people log in with a browser: with a key, or at the identity provider."""
     from library.keys import KeyStore
-    from serving.login.addresses import Places
+    from serving.login.addresses import Addresses
     from serving.login.routes import LoginServices, login_area
     from serving.rate_limits import RequestLimits
 
@@ -86,7 +86,7 @@ def build_login(settings: Settings, engine: "Engine") -> "AreaBuilder":
     services = LoginServices(
         keys=KeyStore(engine),
         sessions=build_sessions(settings, engine),
-        places=Places(prefix=settings.path_prefix, public_url=settings.public_url, secure=settings.cookie_secure),
+        addresses=Addresses(prefix=settings.path_prefix, public_url=settings.public_url, secure=settings.cookie_secure),
         attempts=RequestLimits(a_minute=_LOGINS_A_MINUTE, at_once=_LOGINS_AT_ONCE, redis_url=settings.limits_url),
         hosts=hosts,
         provider=_provider(settings),

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, get_args
 
-from serving.access import MAX_NAME_CHARACTERS, Actor, Knock, Scope, Unauthenticated
+from serving.access import MAX_NAME_CHARACTERS, Actor, RequestInfo, Scope, Unauthenticated
 
 Grant = Literal["ask", "manage", "admin", "all-groups"]
 
@@ -33,7 +33,7 @@ class Recogniser(Protocol):
         """What a request should bring, as the middle of a sentence ("an API key as …")."""
         ...
 
-    async def recognise(self, knock: Knock) -> Actor | None:
+    async def recognise(self, info: RequestInfo) -> Actor | None:
         """Return who makes the request; None where it brings nothing of this kind.
 
         Raises:

@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from serving.access import (
     Actor,
     Guard,
-    Knock,
+    RequestInfo,
     Scope,
     Unauthenticated,
     expect_scope,
-    refuse_strange_host,
-    refuse_strange_origin,
+    refuse_other_origin,
+    refuse_unknown_host,
 )
 from serving.identity.base import MissingIdentity, Recogniser
 from serving.keys import KeyKeeper
@@ -39,7 +39,7 @@ class IdentityGuard:
         """Whether each request must say who makes it: yes."""
         return True
 
-    async def let_in(self, knock: Knock) -> Actor:
+    async def authenticate(self, info: RequestInfo) -> Actor:
         """Return who makes the request.
 
         Raises:
@@ -49,27 +49,27 @@ class IdentityGuard:
             Unavailable: who it is cannot be looked up just now.
         """
         if self._hosts:
-            refuse_strange_host(knock, self._hosts)
-        if not knock.welcome:
-            refuse_strange_origin(knock, self._hosts)
+            refuse_unknown_host(info, self._hosts)
+        if not info.from_allowed_origin:
+            refuse_other_origin(info, self._hosts)
         for recogniser in self._recognisers:
-            actor = await recogniser.recognise(knock)
+            actor = await recogniser.recognise(info)
             if actor is not None:
                 return actor
         wanted = "; or ".join(recogniser.asks_for for recogniser in self._recognisers)
-        kind, _, value = knock.headers.get("authorization", "").strip().partition(" ")
+        kind, _, value = info.headers.get("authorization", "").strip().partition(" ")
         if kind.lower() in ("bearer", "basic") and value.strip():
             raise Unauthenticated(f"This is no API key of this server, and nothing else that it knows: send {wanted}.")
         raise MissingIdentity(f"This server asks who you are: send {wanted}.")
 
-    async def admit(self, knock: Knock, scope: Scope) -> Actor:
+    async def admit(self, info: RequestInfo, scope: Scope) -> Actor:
         """Return who makes the request, which needs ``scope``.
 
         Raises:
-            Unauthenticated, InvalidInput, Unavailable: as of ``let_in``.
-            Forbidden: as of ``let_in``, or they have not this scope.
+            Unauthenticated, InvalidInput, Unavailable: as of ``authenticate``.
+            Forbidden: as of ``authenticate``, or they have not this scope.
         """
-        return expect_scope(await self.let_in(knock), scope)
+        return expect_scope(await self.authenticate(info), scope)
 
 
 class FirstKeyGuard:
@@ -96,18 +96,18 @@ class FirstKeyGuard:
         """Whether each request must say who makes it: once there is a key."""
         return self._closed
 
-    async def let_in(self, knock: Knock) -> Actor | None:
+    async def authenticate(self, info: RequestInfo) -> Actor | None:
         """Return who makes the request, or None, as the guard in force says.
 
         Raises:
             Unauthenticated, Forbidden, InvalidInput: as of that guard.
             Unavailable: whether there are keys cannot be looked up just now.
         """
-        return await (await self._in_force()).let_in(knock)
+        return await (await self._in_force()).authenticate(info)
 
-    async def admit(self, knock: Knock, scope: Scope) -> Actor:
-        """Return who makes the request, which needs ``scope``; errors are as of ``let_in``."""
-        return await (await self._in_force()).admit(knock, scope)
+    async def admit(self, info: RequestInfo, scope: Scope) -> Actor:
+        """Return who makes the request, which needs ``scope``; errors are as of ``authenticate``."""
+        return await (await self._in_force()).admit(info, scope)
 
     async def _in_force(self) -> Guard:
         if not self._closed and self._clock() - self._looked_s >= FIRST_KEY_NOTICED_S:

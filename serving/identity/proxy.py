@@ -4,7 +4,7 @@ import ipaddress
 from dataclasses import dataclass
 
 from contracts.errors import InvalidInput
-from serving.access import Actor, Knock, Unauthenticated, is_navigation, refuse_other_pages, text_in
+from serving.access import Actor, RequestInfo, Unauthenticated, is_navigation, refuse_other_pages, text_in
 from serving.identity.base import Grants, group_named, is_name
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -34,7 +34,7 @@ class ProxyRecogniser:
         """What a request should bring."""
         return "the login of the proxy in front of this server"
 
-    async def recognise(self, knock: Knock) -> Actor | None:
+    async def recognise(self, info: RequestInfo) -> Actor | None:
         """Return whom the proxy names; None where it names nobody, and where another than the proxy asks.
 
         Raises:
@@ -43,19 +43,19 @@ class ProxyRecogniser:
             InvalidInput: the headers hold no names.
         """
         rules = self._rules
-        if not comes_from(knock.peer, rules.networks) or not knock.headers.get(rules.user_header, "").strip():
+        if not comes_from(info.peer, rules.networks) or not info.headers.get(rules.user_header, "").strip():
             return None
         names = {rules.user_header, rules.groups_header}
-        if names & knock.repeated:
+        if names & info.repeated:
             raise Unauthenticated(
-                f"The header {' or '.join(sorted(names & knock.repeated))} was sent twice: the proxy must replace what "
+                f"The header {' or '.join(sorted(names & info.repeated))} was sent twice: the proxy must replace what "
                 "a client sends under its name."
             )
         # A browser sends the proxy's cookie by itself.
-        if not is_navigation(knock):
-            refuse_other_pages(knock)
-        user = _name_in(knock, rules.user_header)
-        listed = text_in(knock.headers.get(rules.groups_header, "")) if rules.groups_header else ""
+        if not is_navigation(info):
+            refuse_other_pages(info)
+        user = _name_in(info, rules.user_header)
+        listed = text_in(info.headers.get(rules.groups_header, "")) if rules.groups_header else ""
         groups = [group for group in map(group_named, listed.split(",")) if group]
         return self._grants.actor(user, f"proxy:{user}", groups=groups, roles=frozenset(groups))
 
@@ -89,8 +89,8 @@ def comes_from(peer: str, networks: tuple[Network, ...]) -> bool:
     return any(address in network for network in networks if network.version == address.version)
 
 
-def _name_in(knock: Knock, header: str) -> str:
-    name = text_in(knock.headers[header]).strip()
+def _name_in(info: RequestInfo, header: str) -> str:
+    name = text_in(info.headers[header]).strip()
     if not is_name(name):
         raise InvalidInput(f"The header {header} of the proxy holds no name of at most 100 printable characters.")
     return name

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from library.key_values import ApiKey
 from library.session_values import Session
-from serving.access import Actor, Knock, is_navigation, refuse_other_pages
+from serving.access import Actor, RequestInfo, is_navigation, refuse_other_pages
 from serving.keys import UseNotes, actor_of
 
 COOKIE = "golden_session"
@@ -61,22 +61,22 @@ class SessionRecogniser:
         self._keeper = keeper
         self._uses = UseNotes()
 
-    async def recognise(self, knock: Knock) -> Actor | None:
+    async def recognise(self, info: RequestInfo) -> Actor | None:
         """Return who is logged in; None where the request brings no cookie of a session in force.
 
         Raises:
             Forbidden: another web page could have sent it.
             Unavailable: the sessions cannot be looked up just now.
         """
-        token = cookie_in(knock.headers.get("cookie", ""), COOKIE)
-        bearer = knock.headers.get("authorization", "").strip().lower().startswith("bearer ")
-        if not token or bearer or knock.welcome:
+        token = cookie_in(info.headers.get("cookie", ""), COOKIE)
+        bearer = info.headers.get("authorization", "").strip().lower().startswith("bearer ")
+        if not token or bearer or info.from_allowed_origin:
             return None
         session = await asyncio.to_thread(self._keeper.find, token)
         if session is None:
             return None
-        if not is_navigation(knock):
-            refuse_other_pages(knock)
+        if not is_navigation(info):
+            refuse_other_pages(info)
         self._uses.note(session.digest, session.seen_at, partial(self._keeper.note_use, session))
         if session.key is not None:
             return replace(actor_of(session.key), by_session=True)

@@ -9,7 +9,7 @@ from typing import Any
 import jwt
 from jwt.utils import base64url_decode
 
-from serving.access import MAX_NAME_CHARACTERS, Actor, Knock
+from serving.access import MAX_NAME_CHARACTERS, Actor, RequestInfo
 from serving.identity.base import Grants, InvalidToken, group_named, is_name
 from serving.identity.provider import ALGORITHMS, SigningKeys
 
@@ -59,14 +59,14 @@ class TokenRecogniser:
         self._rules = rules
         self._grants = grants
 
-    async def recognise(self, knock: Knock) -> Actor | None:
+    async def recognise(self, info: RequestInfo) -> Actor | None:
         """Return whom the request's token names; None where it brings none.
 
         Raises:
             InvalidToken: the token opens nothing; the text says why, and holds nothing of it.
             Unavailable: the provider's keys cannot be had just now.
         """
-        kind, _, token = knock.headers.get("authorization", "").strip().partition(" ")
+        kind, _, token = info.headers.get("authorization", "").strip().partition(" ")
         token = token.strip()
         # A token has three parts with dots between; "eyJ" is the beginning of a JSON object.
         if kind.lower() != "bearer" or token.count(".") != 2 or not token.startswith("eyJ"):

@@ -1,11 +1,11 @@
-"""Places: where a browser goes after a login, and under which address people know this server."""
+"""Addresses: where a browser goes after a login, and under which address people know this server."""
 
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from fastapi import Request
 
-from serving.access import Knock
+from serving.access import RequestInfo
 from serving.authentication import LOGIN
 
 LOGOUT = "/logout"
@@ -13,7 +13,7 @@ _MAX_CHARACTERS = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Places:
+class Addresses:
     """Where people find this server: ``prefix`` ("/golden", "" for none) is its path for them.
 
     ``public_url`` is the whole address with the prefix, "" where each browser says it. ``secure``: cookies go over
@@ -63,9 +63,9 @@ class Places:
         public = self.public_url.startswith("https://")
         return self.secure or public or request.url.scheme == "https" or said == "https" or origin[:8] == "https://"
 
-    def address_of(self, request: Request, knock: Knock) -> str:
+    def address_of(self, request: Request, info: RequestInfo) -> str:
         """Return the address under which the browser knows this server, prefix and all, without a "/" at its end."""
         if self.public_url:
             return self.public_url
         scheme = "https" if self.is_secure(request) else "http"
-        return f"{scheme}://{knock.headers.get('host', '')}{self.prefix}"
+        return f"{scheme}://{info.headers.get('host', '')}{self.prefix}"

@@ -18,16 +18,16 @@ from serving.access import (
     Actor,
     Forbidden,
     Guard,
-    Knock,
+    RequestInfo,
     TooManyRequests,
-    refuse_strange_host,
-    refuse_strange_origin,
+    refuse_other_origin,
+    refuse_unknown_host,
 )
 from serving.areas import Area
-from serving.authentication import LOGIN, knock_of
+from serving.authentication import LOGIN, request_info
 from serving.identity.sessions import COOKIE, SessionKeeper, cookie_in
 from serving.keys import KeyKeeper, actor_of
-from serving.login.addresses import LOGOUT, Places
+from serving.login.addresses import LOGOUT, Addresses
 from serving.login.code_flow import LASTS_S, CodeFlow, LoginFailed
 from serving.login.page import language_for, login_page
 from serving.problems import problem_of, request_id_of
@@ -55,7 +55,7 @@ class LoginServices:
 
     keys: KeyKeeper
     sessions: SessionKeeper
-    places: Places
+    addresses: Addresses
     attempts: RequestLimits
     hosts: frozenset[str] = frozenset()
     provider: CodeFlow | None = None
@@ -82,7 +82,7 @@ class _Login:
     async def show(self, request: Request) -> Response:
         """Show the page; where nobody is asked who they are, there is nothing to log in to."""
         try:
-            self._expect_own_name(knock_of(request))
+            self._expect_own_name(request_info(request))
         except GoldenError as error:
             return self._refusal(request, error)
         following = self._following(request.query_params.get("next", ""))
@@ -91,18 +91,18 @@ class _Login:
         left = "left" in request.query_params
         provider, logout_url = self._services.provider, ""
         if left and provider is not None:
-            address = self._services.places.address_of(request, knock_of(request))
+            address = self._services.addresses.address_of(request, request_info(request))
             logout_url = await provider.logout_url(return_url=address + LOGIN)
         return self._page(request, following, left=left, logout_url=logout_url)
 
     async def log_in(self, request: Request) -> Response:
         """Begin a session for whoever sends a key in force."""
         try:
-            knock = knock_of(request)
-            self._expect_own_page(knock)
+            info = request_info(request)
+            self._expect_own_page(info)
             form = await _form_in(request)
             following = self._following(form.get("next", ""))
-            async with self._services.attempts.counted(_counted_as(knock.peer)):
+            async with self._services.attempts.counted(_counted_as(info.peer)):
                 return await self._with_key(request, form.get("key", "").strip(), following)
         except GoldenError as error:
             return self._refusal(request, error)
@@ -120,13 +120,13 @@ class _Login:
 
     async def go_to_provider(self, request: Request) -> Response:
         """Send the browser to the identity provider."""
-        provider, places = self._services.provider, self._services.places
+        provider, addresses = self._services.provider, self._services.addresses
         assert provider is not None
         following = self._following(request.query_params.get("next", ""))
         try:
-            knock = knock_of(request)
-            self._expect_own_name(knock)
-            address = places.address_of(request, knock)
+            info = request_info(request)
+            self._expect_own_name(info)
+            address = addresses.address_of(request, info)
             url, cookie = await provider.begin(following, return_url=address + CALLBACK)
         except GoldenError as error:
             return self._refusal(request, error, following)
@@ -136,16 +136,16 @@ class _Login:
 
     async def come_back(self, request: Request) -> Response:
         """Begin a session for whom the identity provider names."""
-        provider, places = self._services.provider, self._services.places
+        provider, addresses = self._services.provider, self._services.addresses
         assert provider is not None
         try:
-            knock = knock_of(request)
-            self._expect_own_name(knock)
-            async with self._services.attempts.counted(_counted_as(knock.peer)):
+            info = request_info(request)
+            self._expect_own_name(info)
+            async with self._services.attempts.counted(_counted_as(info.peer)):
                 actor, following = await provider.finish(
                     dict(request.query_params),
-                    cookie_in(knock.headers.get("cookie", ""), BEGUN_COOKIE),
-                    return_url=places.address_of(request, knock) + CALLBACK,
+                    cookie_in(info.headers.get("cookie", ""), BEGUN_COOKIE),
+                    return_url=addresses.address_of(request, info) + CALLBACK,
                 )
                 following = self._following(following)
                 if "ask" in actor.scopes:
@@ -163,13 +163,13 @@ class _Login:
     async def log_out(self, request: Request) -> Response:
         """End the browser's session."""
         try:
-            knock = knock_of(request)
-            self._expect_own_page(knock)
-            token = cookie_in(knock.headers.get("cookie", ""), COOKIE)
+            info = request_info(request)
+            self._expect_own_page(info)
+            token = cookie_in(info.headers.get("cookie", ""), COOKIE)
             await asyncio.to_thread(self._services.sessions.end, token)
         except GoldenError as error:
             return self._refusal(request, error)
-        response = RedirectResponse(f"{self._services.places.login}?left=1", _SEE_OTHER)
+        response = RedirectResponse(f"{self._services.addresses.login}?left=1", _SEE_OTHER)
         self._forget(request, response, COOKIE)
         return response
 
@@ -198,16 +198,16 @@ class _Login:
         response.delete_cookie(name, **self._cookie(request))
 
     def _cookie(self, request: Request) -> dict[str, Any]:
-        places = self._services.places
+        addresses = self._services.addresses
         return {
-            "path": places.cookie_path,
-            "secure": places.is_secure(request),
+            "path": addresses.cookie_path,
+            "secure": addresses.is_secure(request),
             "httponly": True,
             "samesite": "lax",
         }
 
     def _following(self, wanted: str) -> str:
-        return self._services.places.next_place(wanted)
+        return self._services.addresses.next_place(wanted)
 
     def _page(
         self,
@@ -228,7 +228,7 @@ class _Login:
             values={"provider": provider, **(values or {})},
             status=status,
             headers=headers,
-            path=self._services.places.login,
+            path=self._services.addresses.login,
             following=following,
             provider=provider,
             left=left,
@@ -248,22 +248,22 @@ class _Login:
         said = "refused" if status < 500 else "unavailable"
         return self._page(request, following, said, values={"reason": problem.message}, status=status)
 
-    def _expect_own_name(self, knock: Knock) -> None:
+    def _expect_own_name(self, info: RequestInfo) -> None:
         if self._services.hosts or not self._guard.asks_everyone:
-            refuse_strange_host(knock, self._services.hosts)
+            refuse_unknown_host(info, self._services.hosts)
 
-    def _expect_own_page(self, knock: Knock) -> None:
+    def _expect_own_page(self, info: RequestInfo) -> None:
         """See that the form was sent by the page of this server: nobody is logged in or out by another one.
 
         Raises:
             Forbidden: another page sent it, or nothing says that none did.
         """
-        self._expect_own_name(knock)
-        refuse_strange_origin(knock, self._services.hosts)
-        site = knock.headers.get("sec-fetch-site", "").strip().lower()
+        self._expect_own_name(info)
+        refuse_other_origin(info, self._services.hosts)
+        site = info.headers.get("sec-fetch-site", "").strip().lower()
         if site and site not in _OWN_SITES:
             raise Forbidden("Another web page may not do this: open the server's own page.")
-        if not site and "origin" not in knock.headers and REQUEST_HEADER not in knock.headers:
+        if not site and "origin" not in info.headers and REQUEST_HEADER not in info.headers:
             raise Forbidden("The browser must say which page sends this (Origin), so that no other one can.")
 
 

@@ -165,7 +165,7 @@ class _Tools:
         names a term that nobody defined, 'clarify' lists the meanings of an ambiguous one. Takes a few seconds;
         for passages to read yourself use search_documents.
         """
-        actor, known = await self._let_in(ctx)
+        actor, known = await self._authenticate(ctx)
         turns = [Turn(role=each.role, text=each.text) for each in history]
         picks = tuple(SensePick(**each.model_dump()) for each in meanings)
         answer = await Question(ctx, known.chatbot, question, _asker(actor, department), turns).answer(picks)
@@ -198,7 +198,7 @@ class _Tools:
         """
         from agent.search import search_passages
 
-        actor, known = await self._let_in(ctx)
+        actor, known = await self._authenticate(ctx)
         asker = _asker(actor, department)
         if groups is not None:
             wanted = frozenset(groups)
@@ -229,7 +229,7 @@ class _Tools:
         sentence as text to have its jargon found and read in context. Use it before you expand or explain any
         abbreviation of the company's.
         """
-        actor, known = await self._let_in(ctx)
+        actor, known = await self._authenticate(ctx)
         clean = [each for term in terms if (each := " ".join(remove_controls(term).split()))]
         if not clean and not text.strip():
             raise InvalidInput("Send the terms to look up as terms, or a sentence as text.", field="terms")
@@ -245,21 +245,21 @@ class _Tools:
         """Return the text of one page of a document, named by the document_id and page of a citation or a passage.
         Use it to see what stands around a quote.
         """
-        actor, known = await self._let_in(ctx)
+        actor, known = await self._authenticate(ctx)
         value = await page_of(known.pages, document_id, page, actor)
         return _result(value, f"{value.words} of {value.pages}:\n\n{value.text}")
 
     async def page(self, ctx: Context[Any, Any], document_id: str, page: int) -> str:
         """Return the text of a page, as a resource."""
         try:
-            actor, known = await self._let_in(ctx)
+            actor, known = await self._authenticate(ctx)
             return (await page_of(known.pages, document_id, page, actor)).text
         except NotFound as error:
             raise ResourceNotFoundError(str(error)) from None
         except GoldenError as error:
             raise ResourceError(str(error)) from None
 
-    async def _let_in(self, ctx: Context[Any, Any]) -> tuple[Actor, Knowledge]:
+    async def _authenticate(self, ctx: Context[Any, Any]) -> tuple[Actor, Knowledge]:
         actor = expect_scope(await self._actor(ctx), "ask")
         return actor, await self._knowledge()
 

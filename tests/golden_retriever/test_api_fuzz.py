@@ -61,7 +61,7 @@ def _trouble(server: Fuzzed, case: Case[Any]) -> str:
         return ""
     if response.status_code < 400:
         return ""
-    # The key opens everything: else nothing behind the doorway would be tried.
+    # The key opens everything: else nothing behind authentication would be tried.
     assert response.status_code != 401
     text = response.text or ""
     if response.status_code >= 500:

@@ -71,8 +71,8 @@ def test_what_is_copied_is_what_the_wheel_holds(stages: list[list[Instruction]])
     assert packages <= copied
     for name in copied:
         assert (ROOT / name).exists(), name
-    let_in = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
-    assert let_in == copied
+    authenticate = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
+    assert authenticate == copied
 
 
 def test_the_weights_of_a_wheel_are_those_of_the_set_up() -> None:

@@ -238,7 +238,7 @@ def test_each_way_in_opens_what_its_scope_names(server: Keyed, provider: Provide
     assert len(routes) > 100
     people = people_of(server, provider)
     server.people.update({name: person for name, (person, _) in people.items()})
-    let_in = dict.fromkeys(people, 0)
+    authenticate = dict.fromkeys(people, 0)
     for place, (name, (_, scopes)) in enumerate(people.items()):
         # Those who differ only in how they are known each try a third of the routes: together all of them.
         tried = routes if name in WHOLE else routes[place % 3 :: 3]
@@ -256,11 +256,11 @@ def test_each_way_in_opens_what_its_scope_names(server: Keyed, provider: Provide
                 elif needed(method, path, declared) in scopes:
                     # The chat's own parts have refusals of their own, of another shape.
                     assert code not in REFUSALS, told
-                    let_in[name] += 1
+                    authenticate[name] += 1
                 else:
                     assert status == 403, told
     for name, (_, scopes) in people.items():
-        assert bool(let_in[name]) == bool(scopes), name
+        assert bool(authenticate[name]) == bool(scopes), name
 
 
 def test_two_names_of_one_header_do_not_pass_the_proxy(server: Keyed) -> None:

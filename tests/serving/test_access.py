@@ -3,14 +3,16 @@
 import pytest
 
 from contracts.errors import InvalidInput
-from serving.access import Forbidden, Knock, LoopbackGuard
+from serving.access import Forbidden, LoopbackGuard, RequestInfo
 
 GUARD = LoopbackGuard(user="Ada", hosts=["bot.example", " Second.Example "])
 LOCAL = {"host": "127.0.0.1:7860"}
 
 
-def knock(method: str = "GET", **headers: str) -> Knock:
-    return Knock(method=method, headers=LOCAL | {name.replace("_", "-"): value for name, value in headers.items()})
+def info(method: str = "GET", **headers: str) -> RequestInfo:
+    return RequestInfo(
+        method=method, headers=LOCAL | {name.replace("_", "-"): value for name, value in headers.items()}
+    )
 
 
 @pytest.mark.parametrize(
@@ -19,7 +21,7 @@ def knock(method: str = "GET", **headers: str) -> Knock:
      "BOT.example:443", "second.example", "localhost."],
 )  # fmt: skip
 async def test_this_machine_is_asked_for_by_its_own_names(host: str) -> None:
-    assert (await GUARD.admit(knock(host=host), "manage")).name == "Ada"
+    assert (await GUARD.admit(info(host=host), "manage")).name == "Ada"
 
 
 @pytest.mark.parametrize(
@@ -29,7 +31,7 @@ async def test_this_machine_is_asked_for_by_its_own_names(host: str) -> None:
 )  # fmt: skip
 async def test_a_name_that_was_bound_to_this_machine_by_others_is_refused(host: str) -> None:
     with pytest.raises(Forbidden, match="GOLDEN_TRUSTED_HOSTS"):
-        await GUARD.admit(knock(host=host), "ask")
+        await GUARD.admit(info(host=host), "ask")
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])
@@ -51,7 +53,7 @@ async def test_a_name_that_was_bound_to_this_machine_by_others_is_refused(host: 
 )
 async def test_another_page_is_refused(method: str, headers: dict[str, str]) -> None:
     with pytest.raises(Forbidden, match="open the server's own page"):
-        await GUARD.admit(knock(method, content_type="application/json", x_golden_request="1", **headers), "manage")
+        await GUARD.admit(info(method, content_type="application/json", x_golden_request="1", **headers), "manage")
 
 
 @pytest.mark.parametrize(
@@ -64,7 +66,7 @@ async def test_another_page_is_refused(method: str, headers: dict[str, str]) -> 
     ],
 )
 async def test_the_own_page_is_let_in(headers: dict[str, str]) -> None:
-    assert (await GUARD.admit(knock("POST", content_type="application/json", **headers), "manage")).name == "Ada"
+    assert (await GUARD.admit(info("POST", content_type="application/json", **headers), "manage")).name == "Ada"
 
 
 @pytest.mark.parametrize(
@@ -74,14 +76,14 @@ async def test_the_own_page_is_let_in(headers: dict[str, str]) -> None:
 )  # fmt: skip
 async def test_what_any_page_can_send_must_be_marked(content_type: str) -> None:
     with pytest.raises(Forbidden, match="X-Golden-Request: 1"):
-        await GUARD.admit(knock("POST", content_type=content_type), "manage")
-    await GUARD.admit(knock("POST", content_type=content_type, x_golden_request="1"), "manage")
-    await GUARD.admit(knock("POST", content_type=content_type, if_match='"1.1"'), "manage")
+        await GUARD.admit(info("POST", content_type=content_type), "manage")
+    await GUARD.admit(info("POST", content_type=content_type, x_golden_request="1"), "manage")
+    await GUARD.admit(info("POST", content_type=content_type, if_match='"1.1"'), "manage")
 
 
 @pytest.mark.parametrize("content_type", ["application/json", "Application/JSON; charset=utf-8", "application/ld+json"])
 async def test_json_needs_no_mark(content_type: str) -> None:
-    assert (await GUARD.admit(knock("POST", content_type=content_type), "manage")).groups is None
+    assert (await GUARD.admit(info("POST", content_type=content_type), "manage")).groups is None
 
 
 @pytest.mark.parametrize(
@@ -99,7 +101,7 @@ async def test_json_needs_no_mark(content_type: str) -> None:
     ],
 )
 async def test_the_name_is_the_one_that_the_header_gives(header: str, name: str) -> None:
-    assert (await GUARD.admit(knock(x_golden_user=header), "manage")).name == name
+    assert (await GUARD.admit(info(x_golden_user=header), "manage")).name == name
 
 
 @pytest.mark.parametrize(
@@ -107,5 +109,5 @@ async def test_the_name_is_the_one_that_the_header_gives(header: str, name: str)
 )
 async def test_a_name_that_is_no_name_is_refused(header: str) -> None:
     with pytest.raises(InvalidInput, match="X-Golden-User") as caught:
-        await GUARD.admit(knock(x_golden_user=header), "manage")
+        await GUARD.admit(info(x_golden_user=header), "manage")
     assert caught.value.field == "X-Golden-User"

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from serving.access import Actor, Knock, LoopbackGuard, Scope
+from serving.access import Actor, LoopbackGuard, RequestInfo, Scope
 from tests.serving.documents.shelf import ROOT, open_shelf
 from tests.serving.documents.test_pages import pdf
 
@@ -13,8 +13,8 @@ CREW = {"X-Golden-User": "crew"}
 class GroupGuard(LoopbackGuard):
     """Lets each user read the group of their name; ann reads every group."""
 
-    async def admit(self, knock: Knock, scope: Scope) -> Actor:
-        actor = await super().admit(knock, scope)
+    async def admit(self, info: RequestInfo, scope: Scope) -> Actor:
+        actor = await super().admit(info, scope)
         return actor if actor.name == "ann" else replace(actor, groups=frozenset({actor.name}))
 
 

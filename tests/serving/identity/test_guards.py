@@ -6,7 +6,7 @@ import pytest
 
 from contracts.errors import Unavailable
 from library.key_values import ApiKey
-from serving.access import Actor, Forbidden, Knock, LoopbackGuard, Unauthenticated
+from serving.access import Actor, Forbidden, LoopbackGuard, RequestInfo, Unauthenticated
 from serving.identity.base import Grants, InvalidToken, MissingIdentity
 from serving.identity.guards import FIRST_KEY_NOTICED_S, FirstKeyGuard, IdentityGuard
 from serving.identity.provider import SigningKeys
@@ -44,39 +44,43 @@ def every_way(provider: Provider) -> IdentityGuard:
     return IdentityGuard([KeyRecogniser(Keys()), tokens, ProxyRecogniser(rules=proxy, grants=grants)])
 
 
-def knock(*, peer: str = "127.0.0.1", **headers: str) -> Knock:
-    return Knock(method="GET", headers={name.replace("_", "-"): value for name, value in headers.items()}, peer=peer)
+def info(*, peer: str = "127.0.0.1", **headers: str) -> RequestInfo:
+    return RequestInfo(
+        method="GET", headers={name.replace("_", "-"): value for name, value in headers.items()}, peer=peer
+    )
 
 
 async def test_the_first_kind_that_fits_says_who_asks(provider: Provider) -> None:
     guard = every_way(provider)
     token = f"Bearer {provider.token()}"
-    assert (await guard.let_in(knock(authorization=token, x_forwarded_user="bob"))).account == "token:f3a9"
-    assert (await guard.let_in(knock(x_forwarded_user="bob"))).account == "proxy:bob"
+    assert (await guard.authenticate(info(authorization=token, x_forwarded_user="bob"))).account == "token:f3a9"
+    assert (await guard.authenticate(info(x_forwarded_user="bob"))).account == "proxy:bob"
     # What the proxy's own login was is none of this server's.
-    assert (await guard.let_in(knock(authorization="Basic Ym9iOnNlY3JldA==", x_forwarded_user="bob"))).name == "bob"
+    assert (
+        await guard.authenticate(info(authorization="Basic Ym9iOnNlY3JldA==", x_forwarded_user="bob"))
+    ).name == "bob"
 
 
 async def test_what_fits_but_does_not_hold_is_not_saved_by_another_kind(provider: Provider) -> None:
     guard = every_way(provider)
     with pytest.raises(Unauthenticated, match="no API key"):
-        await guard.let_in(knock(authorization="Bearer gr_" + "0" * 49, x_forwarded_user="bob"))
+        await guard.authenticate(info(authorization="Bearer gr_" + "0" * 49, x_forwarded_user="bob"))
     with pytest.raises(InvalidToken, match="expired"):
-        await guard.let_in(knock(authorization=f"Bearer {provider.token(exp=1)}", x_forwarded_user="bob"))
+        await guard.authenticate(info(authorization=f"Bearer {provider.token(exp=1)}", x_forwarded_user="bob"))
 
 
 async def test_who_brings_nothing_is_told_every_kind(provider: Provider) -> None:
     guard = every_way(provider)
     with pytest.raises(MissingIdentity) as caught:
-        await guard.let_in(knock())
+        await guard.authenticate(info())
     for word in ("Bearer gr_", "Bearer eyJ", "proxy"):
         assert word in str(caught.value)
     with pytest.raises(Unauthenticated, match="nothing else that it knows"):
-        await guard.let_in(knock(authorization="Bearer sk-abc"))
+        await guard.authenticate(info(authorization="Bearer sk-abc"))
     with pytest.raises(MissingIdentity):
-        await guard.let_in(knock(peer="10.0.0.1", x_forwarded_user="bob"))
+        await guard.authenticate(info(peer="10.0.0.1", x_forwarded_user="bob"))
     with pytest.raises(Forbidden, match="open the server's own page"):
-        await guard.let_in(knock(x_forwarded_user="bob", origin="https://evil.example"))
+        await guard.authenticate(info(x_forwarded_user="bob", origin="https://evil.example"))
 
 
 async def test_the_first_key_closes_for_good() -> None:
@@ -84,18 +88,18 @@ async def test_the_first_key_closes_for_good() -> None:
     guard = FirstKeyGuard(
         keys, before=LoopbackGuard(user="Ada"), after=IdentityGuard([KeyRecogniser(keys)]), clock=lambda: now[0]
     )
-    local = knock(host="127.0.0.1")
+    local = info(host="127.0.0.1")
     for _ in range(5):
-        assert await guard.let_in(local) is None
+        assert await guard.authenticate(local) is None
     assert keys.asked == 1
     assert not guard.asks_everyone
     keys.kept = True
     now[0] += FIRST_KEY_NOTICED_S - 0.1
-    assert await guard.let_in(local) is None, "the window that the documentation names"
+    assert await guard.authenticate(local) is None, "the window that the documentation names"
     now[0] += 0.2
     for _ in range(5):
         with pytest.raises(MissingIdentity):
-            await guard.let_in(local)
+            await guard.authenticate(local)
         with pytest.raises(MissingIdentity):
             await guard.admit(local, "ask")
     assert guard.asks_everyone
@@ -103,7 +107,7 @@ async def test_the_first_key_closes_for_good() -> None:
     keys.kept = False
     now[0] += 1_000
     with pytest.raises(MissingIdentity):
-        await guard.let_in(local)
+        await guard.authenticate(local)
 
 
 async def test_nobody_is_let_in_while_nobody_can_say_whether_there_are_keys() -> None:
@@ -112,15 +116,15 @@ async def test_nobody_is_let_in_while_nobody_can_say_whether_there_are_keys() ->
     keys.kept = None
     for _ in range(2):
         with pytest.raises(Unavailable):
-            await guard.let_in(knock(host="127.0.0.1"))
+            await guard.authenticate(info(host="127.0.0.1"))
     keys.kept = False
-    assert await guard.let_in(knock(host="127.0.0.1")) is None
+    assert await guard.authenticate(info(host="127.0.0.1")) is None
 
 
 async def test_many_at_once_look_once() -> None:
     keys = Keys()
     # A clock that stands still: fifty requests take a busy machine longer than a key may go unnoticed.
     guard = FirstKeyGuard(keys, before=LoopbackGuard(), after=IdentityGuard([KeyRecogniser(keys)]), clock=lambda: 0.0)
-    found: list[Actor | None] = await asyncio.gather(*(guard.let_in(knock(host="127.0.0.1")) for _ in range(50)))
+    found: list[Actor | None] = await asyncio.gather(*(guard.authenticate(info(host="127.0.0.1")) for _ in range(50)))
     assert found == [None] * 50
     assert keys.asked == 1

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from contracts.errors import InvalidInput
-from serving.access import Actor, Forbidden, Knock, Unauthenticated
+from serving.access import Actor, Forbidden, RequestInfo, Unauthenticated
 from serving.identity.base import Grants
 from serving.identity.proxy import ProxyRecogniser, ProxyRules, networks_in
 
@@ -20,22 +20,22 @@ READER = ProxyRecogniser(
 ADA = {"x-forwarded-user": "ada@corp.example", "x-forwarded-groups": "nand, /desk"}
 
 
-def knock(headers: dict[str, str], *, peer: str = "10.1.2.3", method: str = "GET", **more: Any) -> Knock:
-    return Knock(method=method, headers=headers, peer=peer, **more)
+def info(headers: dict[str, str], *, peer: str = "10.1.2.3", method: str = "GET", **more: Any) -> RequestInfo:
+    return RequestInfo(method=method, headers=headers, peer=peer, **more)
 
 
 async def test_the_proxy_says_who_asks() -> None:
-    assert await READER.recognise(knock(ADA)) == Actor(
+    assert await READER.recognise(info(ADA)) == Actor(
         name="ada@corp.example",
         account="proxy:ada@corp.example",
         groups=frozenset({"everyone", "nand", "desk"}),
         scopes=frozenset({"ask", "manage"}),
     )
-    every = await READER.recognise(knock({"x-forwarded-user": "bob", "x-forwarded-groups": "it"}))
+    every = await READER.recognise(info({"x-forwarded-user": "bob", "x-forwarded-groups": "it"}))
     assert every is not None
     assert every.groups is None
     assert every.scopes == {"ask", "admin"}
-    plain = await READER.recognise(knock({"x-forwarded-user": "UTF-8''J%C3%B6rg", "x-forwarded-groups": " , "}))
+    plain = await READER.recognise(info({"x-forwarded-user": "UTF-8''J%C3%B6rg", "x-forwarded-groups": " , "}))
     assert plain is not None
     assert plain.name == "Jörg"
     assert plain.groups == frozenset({"everyone"})
@@ -43,7 +43,7 @@ async def test_the_proxy_says_who_asks() -> None:
 
 @pytest.mark.parametrize("peer", ["10.1.255.255", "192.168.7.9", "::ffff:10.1.0.1", "fd00::1", "fd12::7%eth0"])
 async def test_its_address_is_the_sockets(peer: str) -> None:
-    assert await READER.recognise(knock(ADA, peer=peer)) is not None
+    assert await READER.recognise(info(ADA, peer=peer)) is not None
 
 
 @pytest.mark.parametrize(
@@ -51,36 +51,36 @@ async def test_its_address_is_the_sockets(peer: str) -> None:
              "10.1.2.3.evil.example", "unix:", "010.1.2.3"],
 )  # fmt: skip
 async def test_from_anybody_else_the_same_headers_say_nothing(peer: str) -> None:
-    assert await READER.recognise(knock(ADA, peer=peer)) is None
+    assert await READER.recognise(info(ADA, peer=peer)) is None
     claims = {"x-forwarded-for": "10.1.2.3", "x-real-ip": "10.1.2.3", "forwarded": "for=10.1.2.3", "host": "10.1.2.3"}
-    assert await READER.recognise(knock(ADA | claims, peer=peer)) is None
+    assert await READER.recognise(info(ADA | claims, peer=peer)) is None
 
 
 @pytest.mark.parametrize("headers", [{}, {"x-forwarded-user": " "}, {"x-forwarded-groups": "it"}, {"x-user": "ada"}])
 async def test_through_the_proxy_without_a_name_nobody_asks(headers: dict[str, str]) -> None:
-    assert await READER.recognise(knock(headers)) is None
+    assert await READER.recognise(info(headers)) is None
 
 
 @pytest.mark.parametrize("name", ["x-forwarded-user", "x-forwarded-groups"])
 async def test_a_header_that_a_client_could_have_sent_beside_the_proxys_is_refused(name: str) -> None:
     with pytest.raises(Unauthenticated, match="sent twice"):
-        await READER.recognise(knock(ADA, repeated=frozenset({name})))
+        await READER.recognise(info(ADA, repeated=frozenset({name})))
 
 
 @pytest.mark.parametrize("user", ["x" * 101, "a\x00b", "UTF-8''%FF", "UTF-8''a%0Ab", "a\x7fb"])
 async def test_a_name_that_is_none_is_refused(user: str) -> None:
     with pytest.raises(InvalidInput, match="x-forwarded-user"):
-        await READER.recognise(knock(ADA | {"x-forwarded-user": user}))
+        await READER.recognise(info(ADA | {"x-forwarded-user": user}))
 
 
 async def test_another_web_page_cannot_use_the_login_of_the_browser() -> None:
     for site in ("cross-site", "same-site"):
         with pytest.raises(Forbidden, match="own page"):
-            await READER.recognise(knock(ADA | {"sec-fetch-site": site, "sec-fetch-mode": "cors"}))
-        assert await READER.recognise(knock(ADA | {"sec-fetch-site": site, "sec-fetch-mode": "navigate"})) is not None
+            await READER.recognise(info(ADA | {"sec-fetch-site": site, "sec-fetch-mode": "cors"}))
+        assert await READER.recognise(info(ADA | {"sec-fetch-site": site, "sec-fetch-mode": "navigate"})) is not None
     with pytest.raises(Forbidden, match="X-Golden-Request"):
-        await READER.recognise(knock(ADA | {"content-type": "text/plain"}, method="POST"))
-    assert await READER.recognise(knock(ADA | {"content-type": "application/json"}, method="POST")) is not None
+        await READER.recognise(info(ADA | {"content-type": "text/plain"}, method="POST"))
+    assert await READER.recognise(info(ADA | {"content-type": "application/json"}, method="POST")) is not None
 
 
 @pytest.mark.parametrize("text", ["0.0.0.0/0", "::/0", "10.0.0.1/8", "proxy", "10.0.0", "10.0.0.0/33"])

@@ -9,7 +9,7 @@ from sqlalchemy import Engine
 from library.keys import KeyStore
 from library.migrations import LIBRARY
 from library.sessions import SessionStore
-from serving.access import Actor, Forbidden, Knock
+from serving.access import Actor, Forbidden, RequestInfo
 from serving.identity.sessions import COOKIE, SessionRecogniser, cookie_in
 from serving.keys import KeyRecogniser
 from tests.databases import open_new_sqlite
@@ -33,12 +33,12 @@ def store(engine: Engine) -> SessionStore:
     return SessionStore(engine, idle=timedelta(hours=1), whole=timedelta(hours=12))
 
 
-def knock(token: str, headers: dict[str, str], method: str = "GET", *, welcome: bool = False) -> Knock:
+def info(token: str, headers: dict[str, str], method: str = "GET", *, allowed: bool = False) -> RequestInfo:
     cookies = {"cookie": f"theme=dark; {COOKIE}={token}; other=1"}
-    return Knock(method=method, headers=cookies | headers, welcome=welcome)
+    return RequestInfo(method=method, headers=cookies | headers, from_allowed_origin=allowed)
 
 
-async def recognised(store: SessionStore, asked: Knock) -> Actor | None:
+async def recognised(store: SessionStore, asked: RequestInfo) -> Actor | None:
     return await SessionRecogniser(store).recognise(asked)
 
 
@@ -46,8 +46,8 @@ async def test_a_session_of_a_key_is_the_account_of_the_key(engine: Engine, stor
     keys = KeyStore(engine)
     key, record = keys.create("nand-team", scopes=["ask", "manage"], groups=["nand"], department="Memory")
     token = store.begin_for_key(record, account=f"key:{record.id}")
-    found = await recognised(store, knock(token, OWN))
-    by_key = await KeyRecogniser(keys).recognise(Knock(method="GET", headers={"authorization": f"Bearer {key}"}))
+    found = await recognised(store, info(token, OWN))
+    by_key = await KeyRecogniser(keys).recognise(RequestInfo(method="GET", headers={"authorization": f"Bearer {key}"}))
     assert found is not None
     assert by_key is not None
     assert found.by_session
@@ -55,12 +55,12 @@ async def test_a_session_of_a_key_is_the_account_of_the_key(engine: Engine, stor
     for name in ("name", "account", "groups", "scopes", "department", "key_id"):
         assert getattr(found, name) == getattr(by_key, name)
     keys.revoke(record.id)
-    assert await recognised(store, knock(token, OWN)) is None
+    assert await recognised(store, info(token, OWN)) is None
 
 
 async def test_a_session_of_a_person_is_whom_the_provider_named(store: SessionStore) -> None:
     token = store.begin_for_person("Ada", account="token:f3a9", scopes=["ask"], groups=["everyone", "lab"])
-    assert await recognised(store, knock(token, OWN)) == Actor(
+    assert await recognised(store, info(token, OWN)) == Actor(
         name="Ada",
         account="token:f3a9",
         scopes=frozenset({"ask"}),
@@ -89,7 +89,7 @@ async def test_nothing_that_another_page_could_have_sent_counts(
 ) -> None:
     token = store.begin_for_person("Ada", account="token:f3a9", scopes=["ask"], groups=None)
     with pytest.raises(Forbidden):
-        await recognised(store, knock(token, headers, method))
+        await recognised(store, info(token, headers, method))
 
 
 @pytest.mark.parametrize(
@@ -105,15 +105,15 @@ async def test_nothing_that_another_page_could_have_sent_counts(
 )
 async def test_what_the_own_page_sends_counts(store: SessionStore, method: str, headers: dict[str, str]) -> None:
     token = store.begin_for_person("Ada", account="token:f3a9", scopes=["ask"], groups=None)
-    assert await recognised(store, knock(token, headers, method)) is not None
+    assert await recognised(store, info(token, headers, method)) is not None
 
 
 async def test_a_cookie_says_nothing_beside_a_bearer_or_from_pages_of_other_origins(store: SessionStore) -> None:
     token = store.begin_for_person("Ada", account="token:f3a9", scopes=["ask"], groups=None)
-    assert await recognised(store, knock(token, OWN | {"authorization": "Bearer sk-other"})) is None
-    assert await recognised(store, knock(token, OTHER, welcome=True)) is None
-    assert await recognised(store, knock("", OWN)) is None
-    assert await recognised(store, knock("A" * 43, OTHER)) is None, "what opens nothing is not worth a refusal"
+    assert await recognised(store, info(token, OWN | {"authorization": "Bearer sk-other"})) is None
+    assert await recognised(store, info(token, OTHER, allowed=True)) is None
+    assert await recognised(store, info("", OWN)) is None
+    assert await recognised(store, info("A" * 43, OTHER)) is None, "what opens nothing is not worth a refusal"
 
 
 def test_of_several_cookies_of_one_name_the_first_counts() -> None:

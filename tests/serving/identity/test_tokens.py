@@ -7,7 +7,7 @@ from typing import Any
 import jwt
 import pytest
 
-from serving.access import Actor, Knock
+from serving.access import Actor, RequestInfo
 from serving.identity.base import Grants, InvalidToken
 from serving.identity.provider import SigningKeys
 from serving.identity.tokens import MAX_TOKEN_CHARACTERS, TokenRecogniser, TokenRules
@@ -26,7 +26,7 @@ def recogniser(provider: Provider, **rules: Any) -> TokenRecogniser:
 
 async def read(provider: Provider, token: str, **rules: Any) -> Actor:
     actor = await recogniser(provider, **rules).recognise(
-        Knock(method="GET", headers={"authorization": f"Bearer {token}"})
+        RequestInfo(method="GET", headers={"authorization": f"Bearer {token}"})
     )
     assert actor is not None
     return actor
@@ -248,5 +248,5 @@ async def test_what_is_no_token_is_for_others_to_read(provider: Provider) -> Non
     reader = recogniser(provider)
     for header in ("", "Bearer", "Bearer gr_abc", "Bearer a.b.c", "Bearer eyJ.a.b.c.d", "Basic eyJ.a.b",
                    provider.token()):  # fmt: skip
-        assert await reader.recognise(Knock(method="GET", headers={"authorization": header})) is None
+        assert await reader.recognise(RequestInfo(method="GET", headers={"authorization": header})) is None
     assert provider.asked == []

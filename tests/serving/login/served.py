@@ -20,7 +20,7 @@ from serving.app import create_app
 from serving.identity.guards import IdentityGuard
 from serving.identity.sessions import COOKIE, SessionRecogniser
 from serving.keys import KeyRecogniser
-from serving.login.addresses import Places
+from serving.login.addresses import Addresses
 from serving.login.routes import LoginServices, login_area
 from serving.me import MeDesk, me_area
 from serving.rate_limits import RequestLimits
@@ -43,8 +43,8 @@ class House:
     def keys(self) -> KeyStore:
         return KeyStore(self.engine)
 
-    def with_places(self, **places: Any) -> "House":
-        return replace(self, desk=replace(self.desk, places=Places(**places)))
+    def with_addresses(self, **addresses: Any) -> "House":
+        return replace(self, desk=replace(self.desk, addresses=Addresses(**addresses)))
 
     def with_desk(self, **fields: Any) -> "House":
         return replace(self, desk=replace(self.desk, **fields))
@@ -56,7 +56,8 @@ def new_house(folder: Path) -> House:
     store = SessionStore(engine, idle=timedelta(hours=1), whole=timedelta(hours=12))
     attempts = RequestLimits(a_minute=0, at_once=0)
     return House(
-        engine=engine, desk=LoginServices(keys=KeyStore(engine), sessions=store, places=Places(), attempts=attempts)
+        engine=engine,
+        desk=LoginServices(keys=KeyStore(engine), sessions=store, addresses=Addresses(), attempts=attempts),
     )
 
 
@@ -72,7 +73,7 @@ async def serve(house: House, guard: Guard | None = None) -> AsyncIterator[httpx
         readiness=nothing_missing,
         guard=guard or known,
         areas=[partial(login_area, house.desk), partial(me_area, me)],
-        prefix=house.desk.places.prefix,
+        prefix=house.desk.addresses.prefix,
     )
     async with client_of(app, proxy_headers=False) as http:
         yield http

@@ -88,7 +88,7 @@ async def test_the_provider_is_asked_for_a_code_with_a_challenge_and_never_shown
 
 
 async def test_under_a_public_address_the_provider_sends_people_back_there(house: House, provider: Provider) -> None:
-    placed = house.with_places(prefix="/golden", public_url="https://intranet.example/golden")
+    placed = house.with_addresses(prefix="/golden", public_url="https://intranet.example/golden")
     async with serve(placed.with_desk(provider=flow_of(provider))) as http:
         gone = await http.get("/golden/login/oidc", headers=OPENS)
         asked = parse_qs(urlsplit(gone.headers["location"]).query)

@@ -73,7 +73,7 @@ async def test_the_cookie_is_for_this_server_and_no_script_and_its_secret_is_new
 
 
 @pytest.mark.parametrize(
-    ("places", "headers"),
+    ("addresses", "headers"),
     [
         ({"secure": True}, {}),
         ({"public_url": "https://bot.example"}, {}),
@@ -82,10 +82,10 @@ async def test_the_cookie_is_for_this_server_and_no_script_and_its_secret_is_new
     ],
 )
 async def test_over_https_the_cookie_goes_over_https_only(
-    house: House, places: dict[str, Any], headers: dict[str, str]
+    house: House, addresses: dict[str, Any], headers: dict[str, str]
 ) -> None:
     key, _ = house.keys.create("bot")
-    async with serve(house.with_places(**places)) as http:
+    async with serve(house.with_addresses(**addresses)) as http:
         done = await http.post("/login", data={"key": key}, headers=from_page(http) | headers)
         assert "secure" in cookie_of(done)
 
@@ -201,7 +201,7 @@ async def test_a_path_of_this_server_keeps_its_query_and_its_letters(house: Hous
 
 async def test_under_a_prefix_every_address_and_the_cookie_have_it(house: House) -> None:
     key, _ = house.keys.create("bot")
-    async with serve(house.with_places(prefix="/golden")) as http:
+    async with serve(house.with_addresses(prefix="/golden")) as http:
         sent = await http.get("/golden/review?x=1", headers=OPENS)
         assert sent.headers["location"] == "/golden/login?next=%2Fgolden%2Freview%3Fx%3D1"
         # A proxy may have taken the prefix off: browsers need it all the same.
