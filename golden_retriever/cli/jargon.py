@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from contracts.jargon import Context, SenseState
-from golden_retriever.cli import jargon_history, jargon_managing, jargon_waiting
+from golden_retriever.cli import jargon_managing, jargon_waiting
 from golden_retriever.cli.jargon_rendering import dictionary, line_of, print_json, print_plan, print_senses
 from golden_retriever.cli.jargon_waiting import print_drafts
 
@@ -140,5 +140,5 @@ app.command("merge")(jargon_managing.merge)
 app.command("delete")(jargon_managing.delete)
 app.command("export")(jargon_managing.export)
 app.command("check")(jargon_managing.check)
-app.command("history")(jargon_history.history)
-app.command("undo")(jargon_history.undo)
+app.command("history")(jargon_managing.history)
+app.command("undo")(jargon_managing.undo)

@@ -1,6 +1,5 @@
 """Settings: every one in a file by subject; this is what the rest of the launcher uses."""
 
-from golden_retriever.settings.loading import CONFIG_VARIABLE, Settings, config_file, load_settings
-from golden_retriever.settings.places import cache_folder
+from golden_retriever.settings.loading import CONFIG_VARIABLE, Settings, cache_folder, config_file, load_settings
 
 __all__ = ["CONFIG_VARIABLE", "Settings", "cache_folder", "config_file", "load_settings"]

@@ -1,12 +1,165 @@
-"""Settings of how a question is answered."""
+"""Settings of documents, language models and answers."""
 
+import json
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, Field, field_validator
+from pydantic import BaseModel, Field, SecretStr, ValidationInfo, field_validator
 
 from agent.policy import Policy
-from golden_retriever.profiles import ENCODED
+from golden_retriever.profiles import ENCODED, Profile, read_exceptions
+
+
+class DocumentSettings(BaseModel):
+    """How documents are read and found."""
+
+    embedding_model: str = Field(
+        "", description="Folder or name of a sentence-transformers model; empty: all-MiniLM-L6-v2 on ONNX Runtime."
+    )
+    embedding_runtime: Literal["onnx", "openvino"] = Field(
+        "onnx",
+        description="What computes all-MiniLM-L6-v2: ONNX Runtime, or OpenVINO (extra openvino), twice as fast on "
+        "processors with avx512_bf16 or AMX; documents are embedded again when it changes the vectors.",
+    )
+    ocr_engine: Literal["tesseract", "rapidocr"] = Field(
+        "tesseract", description="What reads scanned pages; where tesseract is not installed and rapidocr is: that."
+    )
+    ocr_language: str = Field("eng", description="Tesseract's language codes, joined with +.")
+    ocr_dpi: int = Field(200, ge=100, le=600, description="Resolution at which scanned pages are read first.")
+    ocr_least_confidence: float = Field(
+        0.6, ge=0, le=1, description="Scanned pages read less surely than this are listed as poor pages."
+    )
+    summaries: bool = Field(
+        True,
+        description="Whether sections are summarised at ingestion, and found by it; changed, files are read again.",
+    )
+    workers: int = Field(0, ge=0, le=4_096, description="Processes that read files; 0: one a core.")
+    ingest_engine: Literal["local", "ray"] = Field(
+        "local", description="Where files are read: in processes of this machine, or on a Ray cluster."
+    )
+    ray_address: str = Field(
+        "",
+        description="The Ray cluster: auto, or ray://host:10001; empty: that of RAY_ADDRESS, or one started here.",
+    )
+
+
+# What the judgements put into a request themselves.
+_OWN_FIELDS = frozenset({"model", "messages", "stream", "response_format", "logprobs", "top_logprobs", "stop"})
+
+
+class LanguageModelSettings(BaseModel):
+    """The chat servers, and what runs on them."""
+
+    llm_base_url: str = Field(
+        "",
+        description="An OpenAI-compatible server, such as http://gpu-box:8000/v1, or several with the same models, "
+        "comma-separated; empty: none.",
+    )
+    llm_model: str = Field("", description="The model's name on that server; empty: the first it lists.")
+    llm_api_key: SecretStr = Field(SecretStr(""), description="The key for that server, if it wants one.")
+    llm_connect_timeout_s: float = Field(
+        5.0, gt=0, description="How long to wait for that server's connection, in seconds."
+    )
+    llm_timeout_s: float = Field(
+        60.0, gt=0, description="How long to wait for its whole reply, in a stream for each next piece, in seconds."
+    )
+    llm_stream_timeout_s: float = Field(300.0, gt=0, description="How long a streamed reply may take, in seconds.")
+    llm_retries: int = Field(
+        2, ge=0, le=10, description="How often a call is tried again when that server is busy, away or breaks off."
+    )
+    llm_max_context_tokens: int = Field(
+        0, ge=0, description="Tokens of prompt and reply that the model takes; 0: what the server tells."
+    )
+    llm_tokenizer: str = Field(
+        "", description="The model's tokenizer.json, or its folder, to count tokens with; empty: an estimate."
+    )
+    llm_extra_body: str = Field(
+        "",
+        description="A JSON object that goes into every chat request, for what it takes beyond OpenAI's protocol, "
+        'such as {"chat_template_kwargs": {"enable_thinking": false}}; empty: nothing.',
+    )
+    profile: Profile = Field(
+        "balanced",
+        description="What runs on the LLM where one is set: nothing (embedded), what is written and close verdicts "
+        "(balanced), or every judgement (quality).",
+    )
+    engines: str = Field(
+        "",
+        description="Exceptions from the profile, such as term_mining=llm,summarisation=embedded; empty: none.",
+    )
+    adapters_dir: Path | None = Field(
+        None,
+        description="A folder of adapter files of your own, such as answerability.toml; they win over the published.",
+    )
+    vllm_model: str = Field(
+        "",
+        description="The base model that golden vllm command serves, a name or a folder; empty: that of the adapters.",
+    )
+    vllm_adapters_root: str = Field(
+        "adapters", description="The folder of that machine into which the adapters' weights are downloaded."
+    )
+    vllm_tensor_parallel: int = Field(1, ge=1, le=1_024, description="GPUs over which vLLM spreads the model.")
+    vllm_quantization: str = Field(
+        "", pattern=r"^[\w-]*$", description="vLLM's quantisation, such as fp8; empty: as the model is stored."
+    )
+    degrade: Literal["embedded", "refuse"] = Field(
+        "embedded", description="When the LLM does not answer: fall back to the embedded engine, or refuse (503)."
+    )
+
+    @field_validator("engines", mode="before")
+    @classmethod
+    def _as_pairs(cls, value: Any) -> Any:
+        # A TOML file may hold them as a table.
+        return ",".join(f"{name}={engine}" for name, engine in value.items()) if isinstance(value, dict) else value
+
+    @field_validator("llm_extra_body", mode="before")
+    @classmethod
+    def _as_json(cls, value: Any) -> Any:
+        # A TOML file may hold it as a table.
+        return json.dumps(value) if isinstance(value, dict) else value
+
+    @field_validator("llm_extra_body")
+    @classmethod
+    def _is_an_object(cls, value: str) -> str:
+        try:
+            read = json.loads(value) if value.strip() else {}
+        except ValueError as error:
+            raise ValueError(f"is not JSON: {error}") from error
+        if not isinstance(read, dict):
+            raise ValueError('is not a JSON object, such as {"chat_template_kwargs": {"enable_thinking": false}}')
+        ours = sorted(_OWN_FIELDS & read.keys())
+        if ours:
+            raise ValueError(f"may not set {', '.join(ours)}: the judgements set that themselves")
+        return value
+
+    @field_validator("profile", "engines")
+    @classmethod
+    def _can_be_served(cls, value: str, info: ValidationInfo) -> str:
+        asked = (
+            value == "quality" if info.field_name == "profile" else set(read_exceptions(value).values()) - {"embedded"}
+        )
+        if asked and info.data.get("llm_base_url") == "":
+            raise ValueError("needs a chat server: set GOLDEN_LLM_BASE_URL")
+        return value
+
+    @field_validator("llm_base_url")
+    @classmethod
+    def _has_a_scheme(cls, value: str) -> str:
+        addresses = [address.strip().rstrip("/") for address in value.split(",") if address.strip()]
+        if not all(address.startswith(("http://", "https://")) for address in addresses):
+            raise ValueError("each address must begin with http:// or https://")
+        return ",".join(dict.fromkeys(addresses))
+
+    @property
+    def llm_extra(self) -> dict[str, Any]:
+        """What goes into every chat request besides our own fields."""
+        return dict(json.loads(self.llm_extra_body)) if self.llm_extra_body.strip() else {}
+
+    @property
+    def llm_base_urls(self) -> tuple[str, ...]:
+        """The chat servers' addresses, one by one."""
+        return tuple(address for address in self.llm_base_url.split(",") if address)
+
 
 # In wiring/judgements/checks.py stands what each of them is.
 RefinementSetting = Literal["auto", "none", "overlap", "always", "self_refine", "generic"]

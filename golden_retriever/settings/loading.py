@@ -1,27 +1,37 @@
-"""Settings: from the environment (``GOLDEN_…``) or one TOML file, validated once, read only in the wiring."""
+"""Settings from the environment (GOLDEN_...) or one TOML file, validated once, read only in the wiring."""
 
 import os
 import tomllib
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import PrivateAttr, ValidationError
-from pydantic_settings import (
-    BaseSettings,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    TomlConfigSettingsSource,
-)
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
 from contracts.errors import ConfigurationError
-from golden_retriever.settings.answering import AnsweringSettings
-from golden_retriever.settings.documents import DocumentSettings
+from golden_retriever.settings.answering import AnsweringSettings, DocumentSettings, LanguageModelSettings
 from golden_retriever.settings.identity import IdentitySettings
-from golden_retriever.settings.language_model import LanguageModelSettings
-from golden_retriever.settings.operating import OperatingSettings
-from golden_retriever.settings.people import PeopleSettings
-from golden_retriever.settings.serving import ServingSettings
-from golden_retriever.settings.storage import StorageSettings
+from golden_retriever.settings.server import OperatingSettings, PeopleSettings, ServingSettings, StorageSettings
+
+
+@lru_cache(maxsize=1)
+def cache_folder() -> Path:
+    """Return the folder for what can be made again, such as the model's ONNX graph; it is created.
+
+    Raises:
+        ConfigurationError: it cannot be made.
+    """
+    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    folder = base / "golden-retriever"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigurationError(
+            f"the cache folder {folder} cannot be made ({error.strerror or error}): set XDG_CACHE_HOME to another place"
+        ) from error
+    return folder
+
 
 CONFIG_VARIABLE = "GOLDEN_CONFIG"
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from contracts.errors import GoldenError
 from golden_retriever.settings import Settings
-from golden_retriever.settings.answering import AnsweringSettings
-from golden_retriever.settings.language_model import LanguageModelSettings
+from golden_retriever.settings.answering import AnsweringSettings, LanguageModelSettings
 from golden_retriever.wiring.records import engine_name
 
 if TYPE_CHECKING:

@@ -1,0 +1,199 @@
+"""Settings of the server: storage, addresses, people, log, metrics, and how it stops."""
+
+import getpass
+import re
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, Field, SecretStr, field_validator
+
+from agent.policy import Policy
+
+
+class StorageSettings(BaseModel):
+    """Where everything is kept."""
+
+    data_dir: Path = Field(
+        Path(".golden"), description="The folder that holds everything: SQL, indexes, conversations."
+    )
+    database_url: str = Field("", description="SQLAlchemy address of the database; empty: SQLite in the data folder.")
+    passage_vectors_mb: int = Field(
+        1024,
+        ge=0,
+        description=(
+            "Megabytes on disk, at most, for vectors of passages that are made between questions, so that a question "
+            "about passages that nobody asked about before takes no longer; 0: none."
+        ),
+    )
+    chroma_url: str = Field(
+        "", description="A Chroma server for the vectors, such as http://chroma:8000; empty: Chroma in this process."
+    )
+    dense_index: Literal["chroma", "exact"] = Field("chroma", description="The vector index of the server.")
+
+    @property
+    def effective_database_url(self) -> str:
+        """The database's address, with its default filled in."""
+        return self.database_url or f"sqlite:///{self.data_dir.resolve() / 'golden.db'}"
+
+
+class ServingSettings(BaseModel):
+    """Where the server listens, whom it lets in, how much it takes."""
+
+    host: str = Field("127.0.0.1", description="The address that the server listens on.")
+    port: int = Field(7860, ge=0, le=65535, description="The port that the server listens on.")
+    trusted_hosts: str = Field(
+        "",
+        description="Host names, comma-separated, under which a proxy serves this; with keys, and empty: any name.",
+    )
+    allowed_origins: str = Field(
+        "",
+        description="Origins, comma-separated, such as https://intranet.example, whose pages may ask from a browser; "
+        "empty: only the server's own.",
+    )
+    path_prefix: str = Field(
+        "",
+        pattern=r"^((/[\w.~-]+)*/?)$",
+        description="The path, such as /golden, under which a proxy serves this, if the proxy passes it on.",
+    )
+    key_requests_per_minute: int = Field(
+        600, ge=0, description="Requests a minute that a server process takes of one key or person; 0: any number."
+    )
+    key_requests_at_once: int = Field(
+        64, ge=0, description="Requests of one key or person that a server process has under way; 0: any number."
+    )
+    key_upload_mb_at_once: int = Field(
+        2_048,
+        ge=0,
+        description="MiB in uploads of one key or person that a server process has under way at once; 0: any number.",
+    )
+    limits_url: str = Field(
+        "",
+        description="The Redis, such as redis://host:6379/0, in which all replicas count the requests of a minute "
+        "together; empty: each process counts its own.",
+    )
+    answer_footer: bool = Field(
+        True,
+        description="Whether an answer's text ends with its readings and sources, for clients that show nothing else.",
+    )
+    citation_url: str = Field(
+        "",
+        description="Where people open a cited page, such as https://docs.example/{name}#page={page}; of {name}, {id} "
+        "and {page}; empty: citations name documents and pages.",
+    )
+    ingest_folders: str = Field(
+        "", description="Folders of this machine, joined like PATH, whose files may be ingested over HTTP; empty: none."
+    )
+    max_upload_mb: int = Field(1_024, ge=1, description="How large one upload of documents may be, in MiB.")
+
+    @field_validator("allowed_origins")
+    @classmethod
+    def _are_origins(cls, value: str) -> str:
+        # Imported here: commands that do not serve need none of the server.
+        from serving.origin_names import origins_named_in
+
+        return ",".join(origins_named_in(value)) if value.strip() else ""
+
+    @field_validator("citation_url")
+    @classmethod
+    def _is_an_address(cls, value: str) -> str:
+        if value and not value.startswith(("http://", "https://")):
+            raise ValueError("must begin with http:// or https://")
+        unknown = set(re.findall(r"{([^}]*)}", value)) - {"name", "id", "page"}
+        if unknown:
+            raise ValueError(f"there is no {{{min(unknown)}}}: use {{name}}, {{id}} and {{page}}")
+        return value
+
+    @field_validator("path_prefix")
+    @classmethod
+    def _has_no_end(cls, value: str) -> str:
+        return value.rstrip("/")
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        """The allowed origins, one by one, spelled as browsers do."""
+        return tuple(each for each in self.allowed_origins.split(",") if each)
+
+
+class OperatingSettings(BaseModel):
+    """How the server is watched, how many processes it runs, and how it stops."""
+
+    server_workers: int = Field(1, ge=1, le=256, description="Processes that answer requests on the server's port.")
+    shutdown_grace_s: float = Field(
+        30.0,
+        ge=0,
+        le=3_600,
+        description="How long the answers under way may take once the server is told to stop, in seconds.",
+    )
+    shutdown_delay_s: float = Field(
+        0.0,
+        ge=0,
+        le=600,
+        description="How long requests are still taken once the server is told to stop, its /readyz telling balancers "
+        "to send no more, in seconds.",
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        "info", description="From which severity on the server logs; libraries are heard from warning on."
+    )
+    log_format: Literal["", "json", "text"] = Field(
+        "", description="How the server logs; empty: text on a terminal, else JSON, a line each."
+    )
+    metrics_access: Literal["admin", "open"] = Field(
+        "admin",
+        description="Who reads /metrics where keys are asked for: who brings one of scope admin (or "
+        "GOLDEN_METRICS_TOKEN), or anybody.",
+    )
+    metrics_token: SecretStr = Field(
+        SecretStr(""), description="A bearer token that opens /metrics and nothing else; empty: none."
+    )
+    otlp_endpoint: str = Field(
+        "",
+        description="Where traces are sent to by OTLP over HTTP, such as http://collector:4318 (extra telemetry); "
+        "empty: nowhere.",
+    )
+
+    @field_validator("otlp_endpoint")
+    @classmethod
+    def _collector_has_a_scheme(cls, value: str) -> str:
+        address = value.strip().rstrip("/")
+        if address and not address.startswith(("http://", "https://")):
+            raise ValueError("must begin with http:// or https://")
+        return address
+
+
+class PeopleSettings(BaseModel):
+    """Who asks, who manages, and what is kept of what they say."""
+
+    contact: str = Field(Policy.contact, description="Contact shown when nothing is found.")
+    user: str = Field("", description="Who changes the dictionary, for its history; empty: the system's user name.")
+    keep_questions: bool = Field(
+        True,
+        description="Whether what people ask is kept: conversations and answers, and questions with unknown terms and "
+        "corrected readings. If not, a conversation is remembered while the process runs, and nowhere else.",
+    )
+    keep_conversations_days: int = Field(
+        365,
+        ge=0,
+        le=36_500,
+        description="Days after its last question after which a conversation is deleted; 0: never.",
+    )
+    log_questions: bool = Field(
+        False, description="Whether the log and the traces hold the text of questions; never answers, nor secrets."
+    )
+    department: str = Field("", description="The asker's department, for the command line and the chat.")
+    api_key: SecretStr = Field(
+        SecretStr(""), description="The API key with which `golden ask` asks a running server that wants one."
+    )
+    mcp_key: SecretStr = Field(
+        SecretStr(""), description="The API key under which `golden mcp` asks; empty: it reads what this account may."
+    )
+
+    @property
+    def effective_user(self) -> str:
+        """The name under which the command line changes the dictionary, with its default filled in."""
+        if self.user.strip():
+            return self.user.strip()
+        try:
+            return getpass.getuser()
+        except (KeyError, OSError):
+            # A container may run under a number that has no name.
+            return "somebody"
