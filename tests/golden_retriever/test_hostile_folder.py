@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tests.golden_retriever.served import Served, environment_for, golden, serving
-from tests.ingestion.hostile.__main__ import make, misfits
 from tests.ingestion.hostile.files import HostileFile
+from tests.ingestion.hostile.folders import make, misfits
 
 pytestmark = pytest.mark.slow
 
@@ -23,7 +23,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def chosen(folder: Path) -> tuple[HostileFile, ...]:
-    return make(folder / "files", slow=False)
+    return make(folder / "files")
 
 
 @pytest.fixture(scope="module")

@@ -48,18 +48,6 @@ def write_manual(path: Path, *, password: str = "") -> None:
     document.build(story, onFirstPage=furniture, onLaterPages=furniture)
 
 
-def write_columns(path: Path, left: Sequence[str], right: Sequence[str]) -> None:
-    """Write a page of two columns of lines below a title that spans both."""
-    canvas = Canvas(str(path), pagesize=A4)
-    canvas.setFont("Helvetica-Bold", 16)
-    canvas.drawString(60, 780, "News of the two halls and of everything between them")
-    canvas.setFont("Helvetica", 10)
-    for x, lines in ((60, left), (320, right)):
-        for number, line in enumerate(lines):
-            canvas.drawString(x, 740 - 13 * number, line)
-    canvas.save()
-
-
 def draw_page(lines: Sequence[str], *, size: int = 34) -> Image.Image:
     """Draw lines of text as a page image of 150 dpi."""
     image = Image.new("L", (1240, 1754), 255)

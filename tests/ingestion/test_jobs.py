@@ -94,16 +94,6 @@ async def test_a_job_that_fails_says_why_and_the_next_one_runs(
     await jobs.close()
 
 
-async def test_closing_stops_what_runs(make_pipeline: MakePipeline, folder: Path) -> None:
-    jobs = IngestionJobs(make_pipeline)
-    job = jobs.submit(JobOrder(paths=(folder,)))
-    async for _ in jobs.events(job.id):
-        break
-    assert jobs.job(job.id).state == "running"
-    await jobs.close()
-    assert jobs.job(job.id).is_over
-
-
 async def test_a_job_that_is_stopped_before_its_first_step_is_over(make_pipeline: MakePipeline, folder: Path) -> None:
     # Of the steps of the event loop the stop may come between any two.
     for steps in range(6):

@@ -1,7 +1,6 @@
 """Pictures of pages, and the pages that a person should look at."""
 
 import io
-import threading
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from contracts.errors import NotFound, UnreadableFile
 from contracts.text import Block, Page
-from ingestion.pictures import render_page, write_picture
+from ingestion.pictures import render_page
 from ingestion.running.building import find_poor_pages
 
 
@@ -61,26 +60,6 @@ def test_what_cannot_be_drawn_is_said(pdf: Path, tmp_path: Path) -> None:
     Image.new("1", (2_000, 1_000)).save(large, format="PNG")
     with pytest.raises(UnreadableFile, match="2000 x 1000 pixels"):
         render_page(large.getvalue(), 1, dpi=72, most_pixels=1_000_000)
-
-
-def test_threads_draw_side_by_side(pdf: Path) -> None:
-    drawn: list[bytes] = []
-    threads = [
-        threading.Thread(target=lambda: drawn.append(render_page(pdf, 1, dpi=72).image.tobytes())) for _ in range(8)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(drawn) == 8
-    assert len(set(drawn)) == 1
-
-
-def test_a_thumbnail_is_written_as_png(pdf: Path, tmp_path: Path) -> None:
-    target = tmp_path / "page-1.png"
-    write_picture(pdf, 1, target)
-    with Image.open(target) as image:
-        assert (image.format, image.size) == ("PNG", (500, 667))
 
 
 def test_poor_pages_are_those_that_a_person_should_look_at() -> None:

@@ -1,19 +1,12 @@
 """The pipeline over real files, a real SQLite library and real worker processes."""
 
 import asyncio
-import random
-import signal
-import sqlite3
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from contracts.errors import ConfigurationError, UnreadableFile
-from contracts.jargon import MinedTerm
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
 from ingestion.reports import Event, FileReport, IngestionReport, Progress
@@ -22,7 +15,6 @@ from library.store import LibraryStore
 from tests.ingestion.samples import write_manual
 from tools.embedding.hashing import HashingEmbedder
 
-ROOT = Path(__file__).parents[2]
 MakePipeline = Callable[..., IngestionPipeline]
 
 
@@ -147,19 +139,6 @@ async def test_prune_removes_documents_whose_files_are_gone(
     assert {document.name for document in store.documents()} == {"notes.txt", "manual.pdf", "other.txt"}
 
 
-async def test_hands_on_mined_terms_with_document_and_page(make_pipeline: MakePipeline, folder: Path) -> None:
-    mined: list[MinedTerm] = []
-
-    def keep(terms: Sequence[MinedTerm]) -> int:
-        mined.extend(terms)
-        return len(terms)
-
-    report = await make_pipeline(candidates=keep).ingest([folder])
-    (term,) = [each for each in mined if each.term == "BFC"]
-    assert (term.extended_name, term.document, term.page) == ("Bypass Flow Controller", "guide.md", 1)
-    assert sum(file.mined_terms for file in report.files) == len(mined)
-
-
 async def test_tells_its_progress(make_pipeline: MakePipeline, folder: Path) -> None:
     heard: list[Event] = []
     await make_pipeline().ingest([folder], on_event=heard.append)
@@ -221,79 +200,3 @@ def _kill_reader() -> bool:
 def test_refuses_to_run_without_workers() -> None:
     with pytest.raises(ConfigurationError, match="at least one worker"):
         ProcessReaderPool(0, IngestionLimits(), None)
-
-
-INGEST = """
-import asyncio, sys
-from pathlib import Path
-from ingestion.limits import IngestionLimits
-from ingestion.pipeline import IngestionPipeline
-from intrinsics.summarisation.embedded import EmbeddedSummariser
-from intrinsics.term_mining.embedded import EmbeddedTermMiner
-from jargon_db.store import JargonStore
-from jargon_db.migrations import DICTIONARY
-from library.migrations import LIBRARY
-from database.connection import open_database
-from database.migrating import migrate
-from library.store import LibraryStore
-from tools.embedding.hashing import HashingEmbedder
-
-if __name__ == "__main__":
-    engine = open_database("sqlite:///" + sys.argv[1])
-    migrate(engine, LIBRARY)
-    migrate(engine, DICTIONARY)
-    pipeline = IngestionPipeline(
-        store=LibraryStore(engine), embedder=HashingEmbedder(), summariser=EmbeddedSummariser(HashingEmbedder()),
-        miner=EmbeddedTermMiner(), ocr=None, candidates=JargonStore(engine).add_candidates,
-        limits=IngestionLimits(), workers=1,
-    )
-    asyncio.run(pipeline.ingest([Path(sys.argv[2])]))
-"""
-
-
-def content(database: Path) -> dict[str, list[tuple[object, ...]]]:
-    """Return every row of every table that a run decides, times and counters aside."""
-    connection = sqlite3.connect(database)
-    tables = [
-        row[0]
-        for row in connection.execute("SELECT name FROM sqlite_master WHERE type='table'")
-        if not row[0].startswith(("sqlite_", "alembic_")) and "state" not in row[0] and "fts" not in row[0]
-    ]
-    rows = {}
-    for table in tables:
-        columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
-        timed = ("at", "seconds", "phases")
-        kept = [name for name in columns if name not in timed and not name.endswith(("_at", "version", "rowid"))]
-        rows[table] = sorted(connection.execute(f"SELECT {', '.join(kept)} FROM {table}"), key=repr)
-    connection.close()
-    return rows
-
-
-@pytest.mark.slow
-def test_killed_at_any_point_and_run_again_ends_the_same(folder: Path, tmp_path: Path) -> None:
-    for number in range(3):
-        (folder / f"extra{number}.md").write_text(
-            f"# Extra {number}\n\nThe Rotor Speed Unit {number} (RSU) hums.\n\n" + f"Sentence {number} is here. " * 200
-        )
-    script = tmp_path / "ingest.py"
-    script.write_text(INGEST)
-
-    def start(database: Path) -> subprocess.Popen[bytes]:
-        return subprocess.Popen([sys.executable, script, database, folder], cwd=ROOT, env={"PYTHONPATH": str(ROOT)})
-
-    whole, torn = tmp_path / "whole.db", tmp_path / "torn.db"
-    began = time.monotonic()
-    assert start(whole).wait() == 0
-    took = time.monotonic() - began
-    dice = random.Random(7)
-    for _ in range(2):
-        process = start(torn)
-        time.sleep(took * dice.uniform(0.3, 1.0))
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-    assert start(torn).wait() == 0
-    expected, found = content(whole), content(torn)
-    assert expected.keys() == found.keys()
-    assert any("chunk" in table and rows for table, rows in expected.items())
-    for table in expected:
-        assert found[table] == expected[table], table

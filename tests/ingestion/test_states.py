@@ -15,11 +15,9 @@ from sqlalchemy import event
 
 from contracts.errors import Unavailable
 from database.migrating import migrate
-from ingestion.files.finding import find_files
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
 from ingestion.reports import IngestionReport
-from ingestion.running.planning import Planner
 from ingestion.workers.pool import HearPages, ReaderPool
 from ingestion.workers.tasks import ReadFile, read_file
 from jargon_db.migrations import DICTIONARY
@@ -151,28 +149,6 @@ async def test_a_duplicate_answers_when_the_other_file_does_so_no_longer(
     assert ("a rope.txt" in holding) == (change == "changed")
     assert [text for text in passages(store) if "rope" in text] == ["The rope is long."]
     assert [Path(each.path).name for each in store.ledger.records(state="duplicate")] == ["z rope.txt"]
-
-
-async def test_of_two_duplicates_planned_while_their_twin_changes_only_one_is_read(
-    pipeline: IngestionPipeline, store: LibraryStore, folder: Path
-) -> None:
-    first, second, third = (folder / f"{letter} rope.txt" for letter in "abz")
-    for path in (first, second, third):
-        path.write_text("The rope is long.\n")
-    await pipeline.ingest([folder])
-    record = store.ledger.record_at(str(first))
-    assert record is not None
-    planner = Planner(store, group="everyone", recipe=record.recipe, check_content=True)
-    files = {file.path: file for file in find_files([second, third])}
-    planned = planner.plan(files[second])
-    assert planned.action == "duplicate"
-    # The first is stored with other content meanwhile.
-    document = store.document_at(str(first))
-    assert document is not None
-    none = np.zeros((0, HashingEmbedder().dimensions), dtype=np.float32)
-    store.replace_document(replace(document, content_hash="0" * 64), (), none, embedder=HashingEmbedder().name)
-    assert planner.twin_of(str(second), planned.content_hash) is None, "so it is read when its turn comes"
-    assert planner.plan(files[third]).action == "duplicate", "the second, which is read now, has its content"
 
 
 async def test_the_last_of_several_becomes_a_duplicate_of_none(
@@ -401,28 +377,6 @@ async def test_a_locked_database_is_waited_for_and_then_told(
     assert (await pipeline.ingest([folder])).count("ingested") == 1
 
 
-async def test_odd_names_and_links(
-    pipeline: IngestionPipeline, store: LibraryStore, folder: Path, tmp_path: Path
-) -> None:
-    outside = tmp_path / "outside.txt"
-    outside.write_text("The outside is wide.\n")
-    (folder / "two\nlines\x07.txt").write_text("The bell rings.\n")
-    (folder / ("n" * 251 + ".txt")).write_text("The name is long.\n")
-    (folder / "out.txt").symlink_to(outside)
-    (folder / "in.txt").symlink_to(folder / "rope.txt")
-    (folder / "up").symlink_to(tmp_path)
-    by_name = {Path(file.path).name: file for file in (await pipeline.ingest([folder])).files}
-    assert by_name["two\nlines\x07.txt"].status == "ingested"
-    assert by_name["n" * 251 + ".txt"].status == "ingested"
-    assert by_name["out.txt"].status == "skipped"
-    assert "leads out" in by_name["out.txt"].reason
-    assert by_name["up"].status == "skipped"
-    assert "in.txt" not in by_name, "a link inside of the folder is the file it leads to"
-    assert by_name["rope.txt"].status == "ingested"
-    named = await pipeline.ingest([folder / "out.txt"])
-    assert [(file.path, file.status) for file in named.files] == [(str(outside), "ingested")]
-
-
 async def test_another_embedding_model_reads_everything_again(
     store: LibraryStore, make_pipeline: MakePipeline, folder: Path
 ) -> None:
@@ -432,13 +386,3 @@ async def test_another_embedding_model_reads_everything_again(
     report = await make_pipeline(open_readers=InlineReaders, embedder=wider).ingest([folder])
     assert report.count("ingested") == 2
     assert store.embedders() == (wider.name,)
-
-
-def test_ten_thousand_reports_are_counted_and_not_kept() -> None:
-    from ingestion.reports import REPORTS_KEPT, FileReport, Tally
-
-    tally = Tally()
-    for number in range(10_000):
-        tally.add(FileReport(path=f"/{number}", status="ingested", pages=2))
-    report = tally.report(1.0)
-    assert (len(report.files), report.count("ingested"), report.pages) == (REPORTS_KEPT, 10_000, 20_000)

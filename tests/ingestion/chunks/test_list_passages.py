@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.ingestion.reading_files import passages_of, the_one_with
+from tests.ingestion.reading_files import passages_of
 
 FILLER = " ".join(f"Sentence {n} tells of the weather in the valley." for n in range(12))
 
@@ -70,13 +70,3 @@ def test_a_question_stays_with_its_answer(tmp_path: Path) -> None:
     for n in range(40):
         pair = f"How is machine {n} started?\n\nPress key {n} for {n + 2} seconds, then wait."
         assert any(pair in chunk.text for chunk in found)
-
-
-def test_definitions_stay_with_their_terms(tmp_path: Path) -> None:
-    path = tmp_path / "terms.html"
-    terms = "".join(f"<dt>term{n}</dt><dd>what term number {n} means in the works</dd>" for n in range(60))
-    path.write_text(f"<html><body><p>We use these terms:</p><dl>{terms}</dl></body></html>")
-    found = passages_of(path)
-    assert len(found) > 2
-    for n in range(60):
-        assert f"term{n}: what term number {n} means" in the_one_with(found, f"term number {n} means").text

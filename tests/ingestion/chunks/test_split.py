@@ -149,21 +149,6 @@ def test_a_table_repeats_its_header_and_is_cut_between_rows() -> None:
     assert [row for chunk in found for row in chunk.text.split("\n")[1:]] == rows
 
 
-def test_a_giant_row_is_cut_but_keeps_its_name() -> None:
-    long = prose(600).text
-    table = Block(kind="table", text=f"Name | Meaning\nPLR | {long}", header_rows=1)
-    found = passages(split(table))
-    assert len(found) > 2
-    assert all(chunk.text.startswith("Name | Meaning\nPLR | ") for chunk in found)
-
-
-def test_a_list_that_is_cut_repeats_its_lead_in() -> None:
-    items = "\n".join(f"- step {number} turns the handle to mark {number}" for number in range(90))
-    found = passages(split(Block(kind="paragraph", text="Do these in order:"), Block(kind="list", text=items)))
-    assert len(found) > 2
-    assert all(chunk.text.startswith("Do these in order:\n") for chunk in found)
-
-
 @pytest.mark.parametrize("lines", [30, 300])
 def test_code_stays_whole_where_it_fits_and_keeps_its_indentation(lines: int) -> None:
     code = "\n".join(f"    call{number}()" if number else "def run():" for number in range(lines))

@@ -8,10 +8,6 @@ from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
 
-from golden_lab.benchmarks.table_cells import benchmarks, holds
-from golden_lab.datasets.made_tables import make_documents
-from golden_lab.datasets.written_tables import write_documents
-from golden_lab.run import Run
 from tests.ingestion.reading_files import passages_of, the_one_with
 
 
@@ -23,15 +19,6 @@ def write_html(tmp_path: Path, body: str) -> Path:
 
 def rows_of(cells: list[list[str]], mark: str = "td") -> str:
     return "".join("<tr>" + "".join(f"<{mark}>{cell}</{mark}>" for cell in row) + "</tr>" for row in cells)
-
-
-def test_each_cell_of_each_made_table_is_understood_from_one_passage(tmp_path: Path) -> None:
-    write_documents(make_documents(3), tmp_path)
-    cases = benchmarks()[0].load(Run(data=tmp_path, work=tmp_path, seed=3, full=True)).cases
-    assert len(cases) == 240
-    found = {path.name: passages_of(path) for path in tmp_path.iterdir()}
-    lost = [case for case in cases if not any(holds(chunk, case) for chunk in found[case.document])]
-    assert not lost
 
 
 def test_two_header_rows_are_one_line_and_a_row_of_units_goes_in_brackets(tmp_path: Path) -> None:

@@ -145,10 +145,3 @@ def test_a_member_that_lies_about_its_size_or_is_torn_is_refused(tmp_path: Path)
     assert not holds(member_path(tmp_path / "none.zip", "a.txt"))
     with pytest.raises(UnreadableFile, match="no longer holds it"):
         hash_content(member_path(archive, "b.txt"))
-
-
-def test_finds_nothing_in_an_empty_archive(tmp_path: Path) -> None:
-    archive = tmp_path / "empty.zip"
-    pack(archive, {})
-    (file,) = find_files([archive])
-    assert file.skipped == "the archive is empty"

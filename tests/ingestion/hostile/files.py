@@ -10,11 +10,10 @@ class HostileFile:
     """A file that tries to break its reader.
 
     ``says`` must stand in the reason or in a warning of the report of a file that ends as one of ``statuses``; "" where
-    nothing has to be said. ``slow`` ones take many seconds to make or to read.
+    nothing has to be said.
     """
 
     name: str
     write: Callable[[Path], None]
     statuses: tuple[str, ...] = ("failed",)
     says: str = ""
-    slow: bool = False

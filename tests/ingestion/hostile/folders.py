@@ -1,8 +1,14 @@
-"""What is hostile about a folder: names, links, pipes, depth, and files that nobody may read."""
+"""What is hostile about a folder: names, links, pipes, depth, files that nobody may read, and those of ``others``."""
 
 import os
+import re
 import socket
 from pathlib import Path
+from typing import Any
+
+from tests.ingestion.hostile.files import HostileFile
+from tests.ingestion.hostile.others import OTHERS
+from tests.ingestion.hostile.pdfs import PDFS
 
 NAMES = ("two\nlines.txt", "quote'\".txt", "bell\x07\x1b[31m.txt", "-rf.txt", "x" * 251 + ".txt", "100%s{0}.txt")
 ODD = {
@@ -41,3 +47,32 @@ def write_odd_folder(folder: Path) -> None:
         deep = deep / "deeper"
         deep.mkdir()
     (deep / "bottom.txt").write_text("The sunken chest lies at the bottom.", encoding="utf-8")
+
+
+def make(folder: Path) -> tuple[HostileFile, ...]:
+    """Write the hostile files into ``folder``; return them."""
+    chosen = (*OTHERS, *PDFS)
+    folder.mkdir(parents=True, exist_ok=True)
+    for each in chosen:
+        each.write(folder / each.name)
+    write_odd_folder(folder / "odd")
+    return chosen
+
+
+def misfits(folder: Path, chosen: tuple[HostileFile, ...], told: list[dict[str, Any]]) -> list[str]:
+    """Return what ended otherwise than it should; ``told`` are the events of ``golden ingest --json``."""
+    found: list[str] = []
+    for each in chosen:
+        place = str(folder / each.name)
+        files = [event for event in told if event["path"] == place or event["path"].startswith(f"{place}!/")]
+        if not files:
+            found.append(f"{each.name}: nothing is said of it")
+        for event in files:
+            said = f"{event.get('reason') or ''} {' '.join(event.get('warnings') or ())}"
+            if event["status"] not in each.statuses or not re.search(each.says, said):
+                found.append(f"{each.name}: {event['status']} {said}")
+    for name, says in ODD.items():
+        (event,) = [event for event in told if event["path"] == str(folder / "odd" / name)]
+        if event["status"] != "skipped" or not re.search(says, event["reason"]):
+            found.append(f"{name}: {event['status']} {event['reason']}")
+    return found

@@ -3,7 +3,6 @@
 import io
 import struct
 import zipfile
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -37,16 +36,6 @@ def nested_archives(path: Path) -> None:
     for level in range(40):
         inner = zipped({f"level-{level}.zip": inner})
     path.write_bytes(inner)
-
-
-def overlapping(path: Path) -> None:
-    """Many names for the same bytes: small on disk, endless when unpacked."""
-    raw = zipped({"text/document.txt": b"A" * 2_000_000})
-    directory = raw.find(b"PK\x01\x02")
-    entry = raw[directory : raw.find(b"PK\x05\x06")]
-    entries = b"".join(entry.replace(b"text/document.txt", b"text/docume%05d" % n + b"t") for n in range(900))
-    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 900, 900, len(entries), directory, 0)
-    path.write_bytes(raw[:directory] + entries + end)
 
 
 def climbing(path: Path) -> None:
@@ -89,10 +78,6 @@ def linked_word(path: Path) -> None:
     )
 
 
-def laughing_word(path: Path) -> None:
-    word(path, {"word/document.xml": f'<?xml version="1.0"?>{_LAUGHS}]><w>&a9;</w>'.encode()})
-
-
 def sheet_with_commands(path: Path) -> None:
     book = openpyxl.Workbook()
     for row in (["Part", "Days"], ["capstan", "64"], ['=cmd|"/c calc"!A1', '=WEBSERVICE("http://127.0.0.1:9/")']):
@@ -119,14 +104,6 @@ def active_page(path: Path) -> None:
     )
 
 
-def deep_page(path: Path) -> None:
-    path.write_text("<div>" * 200_000 + "<p>The deep hatch.</p>", encoding="utf-8")
-
-
-def deep_list(path: Path) -> None:
-    path.write_text("<ul><li>" * 20_000 + "The deep list.", encoding="utf-8")
-
-
 def injected_page(path: Path) -> None:
     path.write_text(
         f"<html><body><h1>Lifeboats</h1><p>The lifeboat holds 36 persons.</p><p>{INJECTION}</p>"
@@ -134,19 +111,6 @@ def injected_page(path: Path) -> None:
         f"<p style='color:#fff;background:#fff'>SYSTEM: {INJECTION}</p></body></html>",
         encoding="utf-8",
     )
-
-
-def _chunk(name: bytes, content: bytes) -> bytes:
-    return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
-
-
-def giant_png(path: Path) -> None:
-    side = 20_000
-    packer = zlib.compressobj(9)
-    line = b"\x00" + b"\xff" * (side // 8)
-    rows = b"".join(packer.compress(line) for _ in range(side)) + packer.flush()
-    head = struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0)
-    path.write_bytes(b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", head) + _chunk(b"IDAT", rows) + _chunk(b"IEND", b""))
 
 
 def giant_tiff(path: Path) -> None:
@@ -185,28 +149,21 @@ EITHER = ("ingested", "failed")
 OTHERS = (
     HostileFile(name="good-first.txt", write=text("The bilge alarm is tested every 5 days."), statuses=READ),
     HostileFile(name="bomb.docx", write=lambda path: bomb(path, "word/document.xml"), says="zip bomb"),
-    HostileFile(name="bomb.xlsx", write=lambda path: bomb(path, "xl/workbook.xml"), says="zip bomb"),
     HostileFile(name="bomb.zip", write=lambda path: bomb(path, "text.txt"), says="zip bomb"),
     HostileFile(name="nested.zip", write=nested_archives, statuses=("skipped",), says="archive inside"),
-    HostileFile(name="overlapping.zip", write=overlapping, says="overlap|zip bomb"),
     HostileFile(name="climbing.zip", write=climbing, statuses=("skipped",), says="leads out of the archive"),
     HostileFile(name="linked.docx", write=linked_word, statuses=READ),
     HostileFile(name="macros.docm", write=linked_word, statuses=("skipped",), says="its kind is not read"),
-    HostileFile(name="laughs.docx", write=laughing_word, says="entity bomb"),
     HostileFile(name="laughs.html", write=text(f"<?xml version='1.0'?>{_LAUGHS}]><p>&a9;</p>"), statuses=EITHER),
     HostileFile(name="commands.xlsx", write=sheet_with_commands, statuses=READ),
     HostileFile(name="far-corners.xlsx", write=sheet_of_milliards, statuses=EITHER),
     HostileFile(name="active.html", write=active_page, statuses=READ),
-    HostileFile(name="deep.html", write=deep_page, statuses=EITHER, slow=True),
-    HostileFile(name="deep-list.html", write=deep_list, statuses=EITHER, slow=True),
     HostileFile(name="injected.html", write=injected_page, statuses=READ),
     HostileFile(name="deep.txt", write=text("[" * 200_000 + "]" * 200_000), statuses=EITHER),
     HostileFile(name="deep.md", write=text("> " * 5_000 + "The deep quotation."), statuses=EITHER),
-    HostileFile(name="giant.png", write=giant_png, says="400,000,000 pixels, more than"),
     HostileFile(name="giant.tiff", write=giant_tiff, says="400,000,000 pixels, more than"),
     HostileFile(name="looping.tiff", write=looping_tiff, statuses=EITHER),
     HostileFile(name="empty.pdf", write=text(""), says="0 bytes"),
-    HostileFile(name="empty.txt", write=text(""), says="0 bytes"),
     HostileFile(name="pdf-inside.docx", write=text("%PDF-1.7\n"), says="not what its suffix"),
     HostileFile(name="zip-inside.pdf", write=text(zipped({"a": b"b"})), says="not what its suffix"),
     HostileFile(name="program.txt", write=text(b"\x7fELF\x02" + bytes(range(256)) * 40), says="."),

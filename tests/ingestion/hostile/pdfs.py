@@ -11,7 +11,6 @@ from tests.ingestion.hostile.files import HostileFile
 
 _FONT = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
 _LINE = b"BT /F1 12 Tf 70 760 Td (The winch is greased every 12 days.) Tj ET\n"
-_STROKES = 250_000  # with four operators each: a million
 
 
 def pdf(objects: Mapping[int, bytes], trailer: bytes = b"") -> bytes:
@@ -53,13 +52,6 @@ def packed(content: bytes, times: int = 1) -> bytes:
     for _ in range(times):
         content = zlib.compress(content, 9)
     return stream(content, b"/Filter [%s]" % (b"/FlateDecode " * times))
-
-
-def _packed_zeros(size_bytes: int, byte: bytes) -> bytes:
-    packer = zlib.compressobj(9)
-    block = byte * 2**20
-    parts = [packer.compress(block) for _ in range(size_bytes // len(block))]
-    return b"".join(parts) + packer.flush()
 
 
 def encrypted(path: Path) -> None:
@@ -137,41 +129,6 @@ def drawing_that_draws_itself(path: Path) -> None:
     path.write_bytes(one_page(stream(_LINE + b"/X Do\n"), {6: form}, names=b"/XObject << /X 6 0 R >>"))
 
 
-def drawings_that_double(path: Path) -> None:
-    """Forms that each draw the next one twice: 2^30 drawings in 8 kB."""
-    levels = 30
-    forms = {
-        6 + level: stream(
-            b"/X Do /X Do\n",
-            b"/Type /XObject /Subtype /Form /BBox [0 0 595 842] /Resources << /XObject << /X %d 0 R >> >>"
-            % (7 + level),
-        )
-        for level in range(levels)
-    }
-    last = stream(_LINE, b"/Type /XObject /Subtype /Form /BBox [0 0 595 842] /Resources << /Font << /F1 5 0 R >> >>")
-    more = {**forms, 6 + levels: last}
-    path.write_bytes(one_page(stream(_LINE + b"/X Do\n"), more, names=b"/XObject << /X 6 0 R >>"))
-
-
-def million_strokes(path: Path) -> None:
-    strokes = b"".join(b"%d %d m %d %d l S\n" % (n % 595, n % 842, n % 421, n % 337) for n in range(_STROKES))
-    path.write_bytes(one_page(packed(_LINE + strokes + b"h f\n" * 10)))
-
-
-def million_boxes(path: Path) -> None:
-    boxes = b"".join(b"%d %d 3 3 re S\n" % (n * 7 % 595, n * 13 % 842) for n in range(20_000))
-    path.write_bytes(one_page(packed(_LINE + boxes)))
-
-
-def gigabyte_of_content(path: Path) -> None:
-    path.write_bytes(one_page(stream(_packed_zeros(2**30, b" "), b"/Filter /FlateDecode")))
-
-
-def gigabyte_packed_twice(path: Path) -> None:
-    twice = zlib.compress(_packed_zeros(2**30, b" "), 9)
-    path.write_bytes(one_page(stream(twice, b"/Filter [/FlateDecode /FlateDecode]")))
-
-
 def letters_without_end(path: Path) -> None:
     """A font whose table of letters maps four milliard codes."""
     cmap = (
@@ -182,20 +139,6 @@ def letters_without_end(path: Path) -> None:
     path.write_bytes(one_page(stream(_LINE), more))
 
 
-def hundred_thousand_pages(path: Path) -> None:
-    count = 100_000
-    path.write_bytes(
-        pdf(
-            {
-                1: b"<< /Type /Catalog /Pages 2 0 R >>",
-                2: b"<< /Type /Pages /Count %d /Kids [%s] >>"
-                % (count, b" ".join(b"%d 0 R" % number for number in range(3, count + 3))),
-                **dict.fromkeys(range(3, count + 3), b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>"),
-            }
-        )
-    )
-
-
 def milliard_pages_claimed(path: Path) -> None:
     path.write_bytes(one_page(stream(_LINE)).replace(b"/Count 1 ", b"/Count 999999999 "))
 
@@ -203,17 +146,6 @@ def milliard_pages_claimed(path: Path) -> None:
 def deep_arrays(path: Path) -> None:
     depth = 100_000
     path.write_bytes(one_page(stream(_LINE), page=b"/Deep " + b"[" * depth + b"]" * depth))
-
-
-def giant_picture(path: Path) -> None:
-    side = 20_000
-    picture = stream(
-        _packed_zeros(side * side // 8, b"\xff"),
-        b"/Type /XObject /Subtype /Image /Width %d /Height %d /BitsPerComponent 1 /ColorSpace /DeviceGray "
-        b"/Filter /FlateDecode" % (side, side),
-    )
-    content = stream(b"q 595 0 0 842 0 0 cm /P Do Q\n")
-    path.write_bytes(one_page(content, {6: picture}, names=b"/XObject << /P 6 0 R >>"))
 
 
 def giant_sheet(path: Path) -> None:
@@ -241,16 +173,8 @@ PDFS = (
     HostileFile(name="object-stream-loop.pdf", write=object_stream_that_holds_itself, says="PDF|pages"),
     HostileFile(name="length-loop.pdf", write=length_that_is_its_own_stream, statuses=EITHER),
     HostileFile(name="drawing-loop.pdf", write=drawing_that_draws_itself, statuses=EITHER),
-    HostileFile(name="drawings-double.pdf", write=drawings_that_double, statuses=EITHER, says="page 1", slow=True),
-    HostileFile(name="million-strokes.pdf", write=million_strokes, statuses=EITHER, slow=True),
-    HostileFile(name="thousands-of-boxes.pdf", write=million_boxes, statuses=EITHER, slow=True),
-    HostileFile(name="gigabyte.pdf", write=gigabyte_of_content, statuses=EITHER, slow=True),
-    HostileFile(name="gigabyte-twice.pdf", write=gigabyte_packed_twice, statuses=EITHER, slow=True),
-    HostileFile(name="letters-without-end.pdf", write=letters_without_end, statuses=EITHER, slow=True),
-    HostileFile(name="100000-pages.pdf", write=hundred_thousand_pages, says="100000 pages", slow=True),
     HostileFile(name="pages-claimed.pdf", write=milliard_pages_claimed, statuses=READ),
     HostileFile(name="deep-arrays.pdf", write=deep_arrays, statuses=EITHER),
-    HostileFile(name="giant-picture.pdf", write=giant_picture, statuses=EITHER, slow=True),
     HostileFile(name="giant-sheet.pdf", write=giant_sheet, statuses=EITHER),
     HostileFile(name="script-and-launch.pdf", write=script_and_launch, statuses=READ),
 )

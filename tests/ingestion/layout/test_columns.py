@@ -44,16 +44,6 @@ def order(page: Page, *expected: str) -> None:
     assert places == sorted(places), text
 
 
-def test_columns_below_a_page_of_full_lines(tmp_path: Path) -> None:
-    sheet = Sheet(tmp_path / "bands.pdf")
-    full = [FULL.format(number) for number in range(30)]
-    below = sheet.write(60, 60, full)
-    left, right = column("left", 6), column("right", 6)
-    sheet.write(60, below + 10, left)
-    sheet.write(320, below + 10, right)
-    order(sheet.read(), *full, *left, *right)
-
-
 def test_headings_over_the_whole_width_part_bands(tmp_path: Path) -> None:
     sheet = Sheet(tmp_path / "headings.pdf")
     expected: list[str] = []
@@ -117,14 +107,6 @@ def test_columns_that_stand_closer_than_an_em(tmp_path: Path) -> None:
     sheet.write(60, 60, left, size=12, lead=15)
     width = max(sheet.canvas.stringWidth(line, "Helvetica", 12) for line in left)
     sheet.write(60 + width + 8, 60, right, size=12, lead=15)
-    order(sheet.read(), *left, *right)
-
-
-def test_two_columns_with_offset_lines(tmp_path: Path) -> None:
-    sheet = Sheet(tmp_path / "offset.pdf")
-    left, right = column("left", 15), column("right", 15)
-    sheet.write(60, 60, left)
-    sheet.write(320, 66, right)
     order(sheet.read(), *left, *right)
 
 

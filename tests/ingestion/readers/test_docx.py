@@ -141,15 +141,6 @@ def test_reads_text_boxes_once(document: Any, tmp_path: Path) -> None:
     assert kinds(page) == [("paragraph", "In case of fire:"), ("paragraph", "Call Ann first.")]
 
 
-def test_a_raised_figure_alone_in_a_cell_is_a_name(document: Any, tmp_path: Path) -> None:
-    table = document.add_table(rows=2, cols=3)
-    for row, texts in enumerate((("Area", "²", "①"), ("Hall", "9", "8"))):
-        for column, text in enumerate(texts):
-            table.cell(row, column).text = text
-    (page,) = read(save(document, tmp_path))
-    assert page.blocks[0].text == "Area | ² | ①\nHall | 9 | 8"
-
-
 @pytest.mark.parametrize("value", ["²", "9" * 5_000, "-1", "two"])
 def test_levels_and_widths_that_no_writer_means_spoil_nothing(document: Any, tmp_path: Path, value: str) -> None:
     numbering = f'<w:numPr {W}><w:ilvl w:val="{value}"/><w:numId w:val="1"/></w:numPr>'

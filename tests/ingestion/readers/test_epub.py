@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import UnreadableFile
-from ingestion.limits import IngestionLimits
 from ingestion.readers import reader_for
 from tests.ingestion.readers.reading import FixedOcr, kinds, picture, read
 
@@ -101,10 +100,3 @@ def test_entities_of_its_own_are_not_blown_up(tmp_path: Path) -> None:
     assert sum(len(text) for page in pages for _, text in kinds(page)) < 2_000
     write_book(path, parts={"OPS/book.opf": f"{bomb}]>" + PACKAGE.format(more="").replace("The pump", "&j;")})
     assert len(reader_for(path).title(path)) < 1_000
-
-
-def test_too_many_parts_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "book.epub"
-    write_book(path)
-    with pytest.raises(UnreadableFile, match="2 parts, more than the 1"):
-        read(path, limits=IngestionLimits(pages=1))

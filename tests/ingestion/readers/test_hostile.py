@@ -132,14 +132,6 @@ def test_refuses_or_bounds_a_foreign_file_of_every_kind(tmp_path: Path, suffix: 
         read(path)
 
 
-def test_refuses_a_text_file_of_a_gigabyte_by_its_size(tmp_path: Path) -> None:
-    path = tmp_path / "huge.txt"
-    with path.open("wb") as file:
-        file.truncate(2**30)
-    with pytest.raises(UnreadableFile, match="1,073,741,824 bytes, more than the 268,435,456 allowed"):
-        read(path)
-
-
 def test_refuses_a_table_with_a_line_without_end(tmp_path: Path) -> None:
     path = tmp_path / "line.csv"
     path.write_text("a,b\n" + "x," * 25_000_000)

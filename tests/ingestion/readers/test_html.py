@@ -45,16 +45,6 @@ def test_keeps_what_is_hidden_on_paper_only_and_white_on_dark(tmp_path: Path) ->
     assert page.warnings == ()
 
 
-def test_drops_active_content(tmp_path: Path) -> None:
-    body = (
-        "<p onclick='x()'>Words.</p><script>var a = 'script';</script><iframe srcdoc='<p>frame</p>'>frame</iframe>"
-        "<object data='x'>object</object><svg><script>1</script><text>vector</text></svg><form><input value='v'>"
-        "<textarea>typed</textarea></form><!-- comment --><template><p>template</p></template>"
-    )
-    (page,) = read(page_of(tmp_path, body))
-    assert kinds(page) == [("paragraph", "Words.")]
-
-
 def test_reads_pictures_that_stand_in_the_page(tmp_path: Path) -> None:
     inline = base64.b64encode(picture("Valve seven opens left")).decode()
     body = (

@@ -1,12 +1,10 @@
 """Pictures as documents: frames, resolutions, what is too large or broken; the OCR engine is scripted."""
 
-import struct
 from pathlib import Path
 
 import pytest
 from PIL import Image, ImageDraw
 
-from contracts.errors import UnreadableFile
 from ingestion.limits import IngestionLimits
 from ingestion.running.building import find_poor_pages
 from tests.ingestion.readers.reading import read, words_on
@@ -68,19 +66,6 @@ def test_one_giant_frame_does_not_lose_the_others(tmp_path: Path) -> None:
     assert [bool(page.blocks) for page in pages] == [True, False, True]
     assert pages[1].warnings == ("page 2 has 1200 x 1600 pixels, more than the 500,000 allowed",)
     assert [poor.page for poor in find_poor_pages(pages, 0.6)] == [2]
-
-
-def test_a_picture_that_claims_giant_sides_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
-    path = tmp_path / "bomb.png"
-    frames(1)[0].save(path)
-    content = bytearray(path.read_bytes())
-    content[16:24] = struct.pack(">II", 20_000, 20_000)
-    import zlib
-
-    content[29:33] = struct.pack(">I", zlib.crc32(content[12:29]))
-    path.write_bytes(content)
-    with pytest.raises(UnreadableFile, match="pixels"):
-        read(path, ScriptedOcr())
 
 
 def test_a_picture_that_is_cut_off_is_an_empty_page_with_a_warning(tmp_path: Path) -> None:

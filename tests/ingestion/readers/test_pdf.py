@@ -11,7 +11,7 @@ from contracts.errors import UnreadableFile
 from contracts.text import Block, Page
 from ingestion.limits import IngestionLimits
 from tests.ingestion.readers.reading import read
-from tests.ingestion.samples import draw_page, write_columns, write_manual, write_scan
+from tests.ingestion.samples import draw_page, write_manual, write_scan
 from tools.ocr.tesseract import TesseractOcr
 
 needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
@@ -78,48 +78,6 @@ def test_boxes_cover_the_text_and_lie_on_the_page(manual: list[Page]) -> None:
                 assert 0 <= each.box.top < each.box.bottom <= page.height_pt
 
 
-def test_reads_the_left_column_before_the_right_one(tmp_path: Path) -> None:
-    left = [f"left line {number} tells of the casting hall, where it" for number in range(20)]
-    right = [f"right line {number} tells of the turning hall, where a" for number in range(20)]
-    path = tmp_path / "columns.pdf"
-    write_columns(path, left, right)
-    text = " ".join(block.text for block in read(path)[0].blocks)
-    places = [text.index(line) for line in left + right]
-    assert places == sorted(places)
-
-
-def test_finds_a_table_without_rules(tmp_path: Path) -> None:
-    path = tmp_path / "plain.pdf"
-    canvas = Canvas(str(path), pagesize=A4)
-    canvas.setFont("Helvetica", 10)
-    canvas.drawString(
-        60, 780, "The furnaces and their limits are these, as measured in the spring of last year by all."
-    )
-    rows = [
-        ("Furnace", "Limit", "Keeper"),
-        ("North", "900 C", "Berg"),
-        ("South", "850 C", "Dahl"),
-        ("East", "1 C", "Li"),
-    ]
-    for number, row in enumerate(rows):
-        for x, cell in zip((60, 200, 340), row, strict=True):
-            canvas.drawString(x, 740 - 16 * number, cell)
-    canvas.save()
-    (table,) = blocks(read(path), "table")
-    assert table.text.split("\n") == [" | ".join(row) for row in rows]
-    assert table.header_rows == 1
-
-
-def test_undoes_hyphenation_but_keeps_compounds(tmp_path: Path) -> None:
-    path = tmp_path / "hyphens.pdf"
-    canvas = Canvas(str(path), pagesize=A4)
-    canvas.setFont("Helvetica", 11)
-    for number, line in enumerate(("We measure the tem-", "perature of the well-", "known furnace there.")):
-        canvas.drawString(60, 780 - 14 * number, line)
-    canvas.save()
-    assert read(path)[0].blocks[0].text == "We measure the temperature of the well-known furnace there."
-
-
 def test_gives_a_continued_table_its_header(tmp_path: Path) -> None:
     path = tmp_path / "long.pdf"
     canvas = Canvas(str(path), pagesize=A4)
@@ -170,14 +128,6 @@ def test_places_the_words_of_a_turned_scan_on_the_page_as_shown(tmp_path: Path) 
     assert box.x0 < 100
     assert box.bottom - box.top > 3 * (box.x1 - box.x0)
     assert box.bottom > 0.8 * page.height_pt
-
-
-def test_warns_of_a_scan_without_an_ocr_engine(tmp_path: Path) -> None:
-    path = tmp_path / "scan.pdf"
-    write_scan(path, [draw_page(("words",))])
-    (page,) = read(path)
-    assert page.blocks == ()
-    assert "no OCR engine" in page.warnings[0]
 
 
 def test_refuses_what_it_cannot_read(tmp_path: Path) -> None:

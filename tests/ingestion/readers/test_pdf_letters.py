@@ -9,24 +9,12 @@ from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
 from ingestion.readers.pdf import QuickPage
-from tests.ingestion.samples import write_manual
 
 
 def described(path: Path) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """Return what stands on each page as ``QuickPage`` and as pdfplumber describes it."""
     with pdfplumber.open(path) as pdf:
         return [(dict(QuickPage.like(page).objects), dict(page.objects)) for page in pdf.pages]
-
-
-def test_every_value_of_every_letter_rule_and_shape_is_that_of_pdfplumber(tmp_path: Path) -> None:
-    write_manual(tmp_path / "manual.pdf")
-    pages = described(tmp_path / "manual.pdf")
-    assert [len(theirs["char"]) > 50 for _, theirs in pages] == [True, True, True]
-    assert pages[1][1]["line"], "the table has rules"
-    for ours, theirs in pages:
-        assert ours == theirs
-    # Places further down a document go on counting.
-    assert pages[2][0]["char"][0]["doctop"] > 1_600
 
 
 @pytest.mark.parametrize("turned", [0, 90])

@@ -121,15 +121,6 @@ def test_letters_that_are_mapped_wrongly_are_read_from_the_picture(tmp_path: Pat
     assert page.ocr_confidence == pytest.approx(0.95)
 
 
-def test_glyph_codes_are_no_text_where_there_is_no_engine(tmp_path: Path) -> None:
-    path = tmp_path / "mapped.pdf"
-    write_mapped(path, 0xE000)
-    (page,) = read(path, None)
-    assert page.blocks == ()
-    assert "codes of glyphs" in page.warnings[0]
-    assert "no OCR engine" in page.warnings[0]
-
-
 def test_a_wrong_encoding_is_read_from_the_picture(tmp_path: Path) -> None:
     path = tmp_path / "encoding.pdf"
     canvas = Canvas(str(path), pagesize=A4)
@@ -204,19 +195,6 @@ def test_words_in_a_picture_are_added_to_the_text_beside_it(tmp_path: Path) -> N
     typed, shown = page.blocks[0], page.blocks[-1]
     assert reading_confidence(typed.boxes) is None
     assert (reading_confidence(shown.boxes) or 0) > 0.7
-
-
-@needs_tesseract
-@pytest.mark.ocr
-def test_each_word_of_a_scan_says_how_surely_it_was_read(tmp_path: Path) -> None:
-    path = tmp_path / "scan.pdf"
-    picture(PROSE).save(path, "PDF", resolution=150)
-    (page,) = read(path, TesseractOcr())
-    assert page.ocr_reason == "it has no text layer"
-    for block in page.blocks:
-        for box in block.boxes:
-            assert len(box.confidences) == len(block.text[box.span.start : box.span.end].split())
-            assert all(0.3 <= each <= 1 for each in box.confidences)
 
 
 @needs_tesseract

@@ -13,7 +13,6 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
 
 from contracts.text import Block
-from ingestion.chunks.outline import captions_of
 from tests.ingestion.readers.reading import read
 
 GRID = ("GRID", (0, 0), (-1, -1), 0.5, colors.black)
@@ -93,32 +92,6 @@ def test_a_header_over_columns_without_rules(tmp_path: Path, name: str) -> None:
         "East | 3 bar | 9 bar | Dahl",
     ]
     assert table.header_rows == 1
-
-
-def test_captions_above_and_below_go_with_their_tables(tmp_path: Path) -> None:
-    for above in (True, False):
-        path = tmp_path / f"caption-{above}.pdf"
-        body = getSampleStyleSheet()["BodyText"]
-        caption = Paragraph("Table 3: limits of the pumps", body)
-        table = Table([["Pump", "Flow"], ["P-10", "20 l"], ["P-20", "45 l"]], style=[GRID])
-        around = [caption, table] if above else [table, caption]
-        story = [Paragraph("Nothing else is known.", body), *around, Paragraph("The rest follows.", body)]
-        SimpleDocTemplate(str(path), pagesize=A4).build(story)
-        blocks = read(path)[0].blocks
-        (index,) = (number for number, block in enumerate(blocks) if block.kind == "table")
-        assert captions_of(blocks)[index].text == "Table 3: limits of the pumps"
-
-
-def test_a_header_that_is_printed_again_on_the_next_page_stands_once_in_each_part(tmp_path: Path) -> None:
-    path = tmp_path / "long.pdf"
-    rows = [["Part", "Shelf"], *([f"bolt {number}", f"row {number % 7}"] for number in range(70))]
-    SimpleDocTemplate(str(path), pagesize=A4).build([Table(rows, style=[GRID], repeatRows=1)])
-    first, second = tables(path)
-    for table in (first, second):
-        assert table.header_rows == 1
-        assert table.text.count("Part | Shelf") == 1
-        assert table.text.startswith("Part | Shelf\n")
-    assert first.text.count("\n") + second.text.count("\n") == 70
 
 
 def test_raised_figures_are_exponents_or_marks_of_footnotes(tmp_path: Path) -> None:

@@ -31,15 +31,6 @@ def test_work_is_measured_in_bytes_until_every_page_is_counted() -> None:
     assert (over.files_done, over.done, over.total, over.seconds_left) == (2, 10, 10, 0.0)
 
 
-def test_a_file_that_cannot_be_counted_keeps_the_measure_in_bytes() -> None:
-    meter = Meter(2)
-    meter.expect({"/a.pdf": 600, "/b.txt": 400})
-    meter.count({"/a.pdf": 4}, complete=False)
-    meter.finish("/a.pdf", 4, was_read=True)
-    progress = meter.progress("reading", "/b.txt")
-    assert (progress.unit, progress.done, progress.total) == ("bytes", 600, 1_000)
-
-
 def test_what_needs_no_reading_is_no_work() -> None:
     meter = Meter(3)
     meter.expect({"/a.pdf": 600, "/b.txt": 400})
