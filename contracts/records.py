@@ -29,6 +29,7 @@ MAX_CONVERSATION_ID_CHARACTERS = 200
 MAX_FEEDBACK_CHARACTERS = 4_000
 MAX_NOTE_CHARACTERS = 4_000
 LOW_CERTAINTY = 0.5
+_DAY = "^([0-9]{4}-[0-9]{2}-[0-9]{2})?$"
 
 # The document groups that somebody may read; None: all.
 Groups = frozenset[str] | None
@@ -250,8 +251,8 @@ class ReviewFilter(BaseModel, frozen=True):
     concerns: tuple[Concern, ...] = CONCERNS
     state: ReviewState | None = "open"
     certainty_below: float = Field(default=LOW_CERTAINTY, ge=0, le=1)
-    first_day: str = ""
-    last_day: str = ""
+    first_day: str = Field(default="", pattern=_DAY)
+    last_day: str = Field(default="", pattern=_DAY)
 
 
 class ReviewCase(Versioned, frozen=True):

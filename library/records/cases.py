@@ -1,7 +1,7 @@
 """Cases: test cases that reviewers make of turns, in the form of a quiz's lines."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -121,15 +121,21 @@ def fields_of(
     Raises:
         InvalidInput: ``given`` must say more.
     """
+    expect = given.get("expect") or ("answered" if given.get("answer") else "")
+    fields = suggested_fields(turn, history=history, expect=expect)
+    _check(fields["expect"], given.get("answer") or "")
+    return {**_with(fields, given), "id": case_id, "expect": fields["expect"]}
+
+
+def suggested_fields(turn: KeptTurn, *, history: Sequence[str] = (), expect: str = "") -> dict[str, Any]:
+    """Return what ``fields_of`` begins with; ``expect`` is "" where it cannot be told what the bot should have done."""
     trusted = not turn.withheld and (turn.feedback is None or turn.feedback.verdict == "up")
-    expect = given.get("expect") or ("answered" if given.get("answer") else turn.answer.outcome if trusted else "")
-    _check(expect, given.get("answer") or "")
+    expect = expect or (turn.outcome if trusted else "")
     cited = turn.answer.citations[0] if trusted and expect == "answered" and turn.answer.citations else None
-    reading = next((each for each in turn.answer.readings if trusted and each.sense is not None), None)
-    sense = reading.sense if reading is not None else None
-    fields: dict[str, Any] = {
-        "id": case_id,
-        "question": turn.answer.question,
+    sense = next((each.sense for each in turn.answer.readings if trusted and each.sense is not None), None)
+    return {
+        "id": "",
+        "question": turn.question,
         "history": list(history),
         "choices": [],
         "kind": "review",
@@ -143,7 +149,6 @@ def fields_of(
         "context": (sense.context or None) if sense is not None else None,
         "department": turn.department,
     }
-    return {**_with(fields, given), "id": case_id, "expect": expect}
 
 
 def _with(fields: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,5 +1,5 @@
-"""The review desk: what somebody should look at again, asked again, made a test case, run and scored."""
+"""Review: what somebody should look at again, asked again, made a test case, run and scored."""
 
-from ui.review.desk import ReviewPage
+from ui.review.page import ReviewPage
 
 __all__ = ["ReviewPage"]

@@ -3,33 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from contracts.records import ReviewCase
 from ui.html import Safe, element, link
 from ui.review.answers import PathOf
-from ui.review.wire import Case, CaseFields, Turn
 from ui.words import Words
 
 OUTCOMES = ("answered", "declined", "unknown_term", "clarify")
 
 
-def fields_of(turn: Turn) -> CaseFields:
-    """Return what a test case of ``turn`` begins with: of an answer that was called wrong, only the question."""
-    trusted = not turn.withheld and (turn.feedback is None or turn.feedback.verdict == "up")
-    cited = turn.golden.citations[0] if trusted and turn.golden.citations else None
-    sense = next((each.sense for each in turn.golden.readings if trusted and each.sense is not None), None)
-    return CaseFields(
-        question=turn.question,
-        history=tuple(each.question for each in turn.before),
-        expect=turn.outcome if trusted and turn.outcome in OUTCOMES else "answered",
-        document=cited.document if cited is not None else None,
-        page=cited.page if cited is not None and cited.page > 0 else None,
-        term=sense.term if sense is not None else None,
-        sense=sense.extended_name if sense is not None else None,
-        context=(sense.context or None) if sense is not None else None,
-    )
-
-
 def sent_fields(fields: Mapping[str, str]) -> dict[str, Any]:
-    """Return the fields of a form for the API, which says what is wrong; what is empty is not expected."""
+    """Return the fields of a form, unchecked; what is empty is not expected."""
     page = fields.get("page", "").strip()
     return {
         "question": fields.get("question", "").strip(),
@@ -45,28 +28,28 @@ def sent_fields(fields: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def render_form(fields: CaseFields, words: Words, *, title: str, action: str, **values: str) -> Safe:
+def render_form(fields: Mapping[str, Any], words: Words, *, title: str, action: str, **values: str) -> Safe:
     """Render the form of a test case; ``action`` is sent with ``values`` when it is saved."""
     options = [
-        element("option", words(f"review.outcome.{each}"), value=each, selected=each == fields.expect)
+        element("option", words(f"review.outcome.{each}"), value=each, selected=each == fields["expect"])
         for each in OUTCOMES
     ]
     data = {f"data_{name}": value for name, value in values.items()}
     return element(
         "section",
         element("h2", title, tabindex=-1, data_key="case-form"),
-        _box(words("review.case.question"), "question", fields.question, required=True),
-        _box(words("review.case.history"), "history", "\n".join(fields.history)),
+        _box(words("review.case.question"), "question", fields["question"], required=True),
+        _box(words("review.case.history"), "history", "\n".join(fields["history"])),
         element("label", words("review.case.expect"), element("select", *options, name="expect")),
-        _line(words("review.case.answer"), "answer", fields.answer, class_="wide"),
-        _box(words("review.case.accept"), "accept", "\n".join(fields.accept)),
+        _line(words("review.case.answer"), "answer", fields["answer"], class_="wide"),
+        _box(words("review.case.accept"), "accept", "\n".join(fields["accept"])),
         element("fieldset", element("legend", words("review.case.cited")),
-                _line(words("review.case.document"), "document", fields.document or ""),
-                _line(words("review.case.page"), "page", str(fields.page or ""), inputmode="numeric")),
+                _line(words("review.case.document"), "document", fields["document"] or ""),
+                _line(words("review.case.page"), "page", str(fields["page"] or ""), inputmode="numeric")),
         element("fieldset", element("legend", words("review.case.read")),
-                _line(words("review.case.term"), "term", fields.term or ""),
-                _line(words("review.case.sense"), "sense", fields.sense or ""),
-                _line(words("review.case.context"), "context", fields.context or "")),
+                _line(words("review.case.term"), "term", fields["term"] or ""),
+                _line(words("review.case.sense"), "sense", fields["sense"] or ""),
+                _line(words("review.case.context"), "context", fields["context"] or "")),
         element("div",
                 element("button", words("review.save"), type="button", class_="primary", data_action=action,
                         data_submit=True, **data),
@@ -75,7 +58,9 @@ def render_form(fields: CaseFields, words: Words, *, title: str, action: str, **
     )  # fmt: skip
 
 
-def render_cases(cases: Sequence[Case], words: Words, path: PathOf, *, form: Safe | None, opened: str = "") -> Safe:
+def render_cases(
+    cases: Sequence[ReviewCase], words: Words, path: PathOf, *, form: Safe | None, opened: str = ""
+) -> Safe:
     """Render the list of test cases; ``form`` stands in the place of the one that is ``opened``."""
     head = element("p", words("review.cases_lead"), class_="lead")
     if not cases:
@@ -92,36 +77,37 @@ def render_cases(cases: Sequence[Case], words: Words, path: PathOf, *, form: Saf
     return element("div", head, tools, count, element("div", *rows, class_="case-list"))
 
 
-def expected_line(fields: CaseFields, words: Words) -> str:
+def expected_line(fields: Mapping[str, Any], words: Words) -> str:
     """Write what a case expects."""
-    name = f"review.outcome.{fields.expect}"
-    said = [words(name) if words.knows(name) else fields.expect]
-    said += [words("review.case.says", text=fields.answer)] if fields.answer else []
-    if fields.document and fields.page:
-        said.append(words("review.page_of", title=fields.document, page=fields.page))
-    if fields.term and fields.sense:
-        said.append(f"{fields.term} = {fields.sense}")
+    expect = fields["expect"]
+    name = f"review.outcome.{expect}"
+    said = [words(name) if words.knows(name) else expect]
+    said += [words("review.case.says", text=fields["answer"])] if fields["answer"] else []
+    if fields["document"] and fields["page"]:
+        said.append(words("review.page_of", title=fields["document"], page=fields["page"]))
+    if fields["term"] and fields["sense"]:
+        said.append(f"{fields['term']} = {fields['sense']}")
     return " · ".join(said)
 
 
-def _row(case: Case, words: Words) -> Safe:
+def _row(case: ReviewCase, words: Words) -> Safe:
     of_turn = None
     if case.turn:
         of_turn = element("button", words("review.case.turn"), type="button", data_action="turn", data_turn=case.turn)
     return element(
         "article",
-        element("h2", case.case.question, dir="auto"),
+        element("h2", case.case["question"], dir="auto"),
         element("p", expected_line(case.case, words), dir="auto"),
         element("p", words("review.made_by", who=case.made_by or words("review.somebody"),
                            moment=words.moment(case.made_at)), class_="quiet"),
         element("div",
                 element("button", words("review.edit"), type="button", data_action="edit", data_case=case.id,
                         data_key=f"edit-{case.id}",
-                        aria_label=words("review.edit_of", question=case.case.question[:80])),
+                        aria_label=words("review.edit_of", question=case.case["question"][:80])),
                 of_turn,
                 element("button", words("review.remove"), type="button", class_="danger", data_action="remove",
                         data_case=case.id, data_confirm=words("review.remove_sure"),
-                        aria_label=words("review.remove_of", question=case.case.question[:80])), class_="row"),
+                        aria_label=words("review.remove_of", question=case.case["question"][:80])), class_="row"),
         class_="card", data_key=case.id,
     )  # fmt: skip
 

@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping
 
+from contracts.records import CONCERNS, Concern, ReviewPage, ReviewTurn
 from ui.html import Safe, element, join
-from ui.review.where import CONCERNS, STATES, TABS, Where
-from ui.review.wire import Turn, TurnPage
+from ui.review.where import STATES, TABS, Where
 from ui.words import Words
 
 _QUESTION_SHOWN = 300
 
 
 def render_tabs(where: Where, words: Words) -> Safe:
-    """Render the desk's three parts."""
+    """Render the page's three parts."""
     buttons = [
         element("button", words(f"review.tab.{each}"), type="button", data_action="tab", data_tab=each,
                 data_key=f"tab-{each}", aria_current="page" if each == where.tab else None)
@@ -20,7 +20,7 @@ def render_tabs(where: Where, words: Words) -> Safe:
     return element("nav", *buttons, class_="parts", aria_label=words("review.parts"))
 
 
-def render_list(page: TurnPage, totals: Mapping[str, int], where: Where, words: Words) -> Safe:
+def render_list(page: ReviewPage, totals: Mapping[Concern, int], where: Where, words: Words) -> Safe:
     """Render the filters and the turns."""
     count = element("p", words.count("review.found", page.total), class_="quiet", data_key="count")
     if not page.items:
@@ -37,20 +37,20 @@ def render_list(page: TurnPage, totals: Mapping[str, int], where: Where, words: 
                    element("div", join(pages), class_="row"))  # fmt: skip
 
 
-def concern_tags(turn: Turn, words: Words) -> Safe:
-    """Render why a turn is on the desk."""
+def concern_tags(turn: ReviewTurn, words: Words) -> Safe:
+    """Render why a turn is to be reviewed."""
     return join([element("span", words(f"review.concern.{each}"), class_=f"tag {each}")
-                 for each in turn.concerns if each in CONCERNS], " ")  # fmt: skip
+                 for each in turn.concerns], " ")  # fmt: skip
 
 
-def asked_line(turn: Turn, words: Words) -> str:
+def asked_line(turn: ReviewTurn, words: Words) -> str:
     """Write who asked when, and which way."""
     who = turn.who or words("review.somebody")
     said = words("review.asked_by", who=who, moment=words.moment(turn.asked_at))
     return f"{said} · {turn.department}" if turn.department else said
 
 
-def render_feedback(turn: Turn, words: Words) -> Safe | None:
+def render_feedback(turn: ReviewTurn, words: Words) -> Safe | None:
     """Render what whoever asked says of the answer."""
     told = turn.feedback
     if told is None:
@@ -67,7 +67,7 @@ def render_feedback(turn: Turn, words: Words) -> Safe | None:
     )
 
 
-def _concerns(totals: Mapping[str, int], where: Where, words: Words) -> Safe:
+def _concerns(totals: Mapping[Concern, int], where: Where, words: Words) -> Safe:
     every: list[tuple[str, str, int | None]] = [("", words("review.every_concern"), None)]
     every += [(each, words(f"review.concern.{each}"), totals.get(each, 0)) for each in CONCERNS]
     buttons = [
@@ -98,7 +98,7 @@ def _field(text: str, name: str, value: str, **attributes: str) -> Safe:
     return element("label", text, element("input", name=name, value=value, **attributes))
 
 
-def _card(turn: Turn, words: Words) -> Safe:
+def _card(turn: ReviewTurn, words: Words) -> Safe:
     question = turn.question[:_QUESTION_SHOWN] + ("…" if len(turn.question) > _QUESTION_SHOWN else "")
     state = None
     if turn.review.state != "open":

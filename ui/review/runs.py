@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+from contracts.records import CaseResult, CaseRun, Groups, RunDetails
 from ui.html import Safe, element
-from ui.review.wire import Result, Run
 from ui.words import Words
 
 
-def render_runs(
-    runs: Sequence[Run], words: Words, *, groups: tuple[str, ...] | None, opened: Run | None = None
-) -> Safe:
+def render_runs(runs: Sequence[CaseRun], words: Words, *, groups: Groups, opened: RunDetails | None = None) -> Safe:
     """Render the plot of the runs (the newest first) over what ``groups`` may read, their list, and the open one."""
     head = element("p", words("review.runs_lead"), class_="lead")
     tools = element("div", element("button", words("review.run"), type="button", class_="primary", data_action="run",
@@ -19,12 +17,12 @@ def render_runs(
     if not runs:
         return element("div", head, tools, element("p", words("review.no_runs"), class_="card"))
     # Others' runs are over other cases: side by side with one's own they would say nothing.
-    own = [each for each in reversed(runs) if each.score is not None and _same(each.groups, groups)]
+    own = [each for each in reversed(runs) if each.score is not None and each.groups == groups]
     return element("div", head, tools, _opened(opened, words) if opened else None, _plot(own, words),
                    _table(runs, words))  # fmt: skip
 
 
-def run_line(run: Run, words: Words) -> str:
+def run_line(run: CaseRun, words: Words) -> str:
     """Write how far a run is, or how it went."""
     score = words.percent(run.score) if run.score is not None else "–"
     line = words("review.run_line", passed=words.number(run.passed), done=words.number(run.done), score=score)
@@ -33,11 +31,7 @@ def run_line(run: Run, words: Words) -> str:
     return f"{line} · {words('review.run_asked', done=words.number(run.done), cases=words.number(run.cases))}"
 
 
-def _same(one: tuple[str, ...] | None, other: tuple[str, ...] | None) -> bool:
-    return one == other if one is None or other is None else set(one) == set(other)
-
-
-def _plot(runs: Sequence[Run], words: Words) -> Safe | None:
+def _plot(runs: Sequence[CaseRun], words: Words) -> Safe | None:
     if not runs:
         return None
     changes = [(), *(new.measure.changed_since(old.measure) for old, new in pairwise(runs))]
@@ -50,7 +44,7 @@ def _plot(runs: Sequence[Run], words: Words) -> Safe | None:
                    element("p", words("review.plot_key"), class_="quiet"), class_="card")  # fmt: skip
 
 
-def _column(run: Run, changed: Sequence[str], words: Words) -> Safe:
+def _column(run: CaseRun, changed: Sequence[str], words: Words) -> Safe:
     score = run.score or 0.0
     told = [run_line(run, words)]
     if changed:
@@ -66,7 +60,7 @@ def _column(run: Run, changed: Sequence[str], words: Words) -> Safe:
     )  # fmt: skip
 
 
-def _table(runs: Sequence[Run], words: Words) -> Safe:
+def _table(runs: Sequence[CaseRun], words: Words) -> Safe:
     names = ("started", "state", "score", "who", "engine", "version")
     head = element("tr", *(element("th", words(f"review.column.{each}"), scope="col") for each in names))
     rows = [
@@ -90,7 +84,7 @@ def _table(runs: Sequence[Run], words: Words) -> Safe:
                            aria_label=words("review.all_runs")))  # fmt: skip
 
 
-def _opened(run: Run, words: Words) -> Safe:
+def _opened(run: RunDetails, words: Words) -> Safe:
     running = run.state == "running"
     state = words(f"review.run_state.{run.state}") if words.knows(f"review.run_state.{run.state}") else run.state
     parts: list[Safe | None] = [
@@ -114,12 +108,12 @@ def _opened(run: Run, words: Words) -> Safe:
                    data_follow=run.id if running else None, data_key=f"opened-{run.id}")  # fmt: skip
 
 
-def _result(result: Result, words: Words) -> Safe:
+def _result(result: CaseResult, words: Words) -> Safe:
     verdict = words("review.passed" if result.passed else "review.not_passed")
     if result.withheld:
         return element("li", element("span", verdict, class_=f"tag {'good' if result.passed else 'bad'}"), " ",
                        result.question, element("p", words(f"review.withheld.{result.withheld}"), class_="quiet"),
-                       data_key=result.case)  # fmt: skip
+                       data_key=result.case_id)  # fmt: skip
     differs = [
         element("li", words(f"review.differs.{each}", expected=_expected(result, each, words)), dir="auto")
         for each in result.differs
@@ -130,7 +124,7 @@ def _result(result: Result, words: Words) -> Safe:
         element("summary", words("review.answer_now")),
         element("p", result.error or result.answer, class_="plain-answer", dir="auto"),
         element("p", "; ".join((*result.citations, *result.readings)), class_="quiet", dir="auto"),
-        data_key=f"answer-{result.case}",
+        data_key=f"answer-{result.case_id}",
     )
     return element(
         "li",
@@ -139,13 +133,13 @@ def _result(result: Result, words: Words) -> Safe:
                 element("span", words.seconds(result.milliseconds), class_="quiet")),
         element("ul", *differs) if differs else None,
         details,
-        data_key=result.case,
+        data_key=result.case_id,
     )  # fmt: skip
 
 
-def _expected(result: Result, difference: str, words: Words) -> str:
+def _expected(result: CaseResult, difference: str, words: Words) -> str:
     if difference == "outcome":
         old, new = (words(f"review.outcome.{each}") if words.knows(f"review.outcome.{each}") else each
                     for each in (result.expected, result.outcome))  # fmt: skip
         return words("review.instead", expected=old, got=new)
-    return result.expected_answer if difference == "wording" else result.error
+    return result.gold if difference == "wording" else result.error

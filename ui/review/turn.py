@@ -1,25 +1,26 @@
-"""A turn on the desk: what was asked and answered, what to decide about it, and the same question asked again."""
+"""A turn to review: what was asked and answered, what to decide about it, and the same question asked again."""
 
 from collections.abc import Sequence
 
-from ui.answer_wire import Step
+from contracts.answer import Step
+from contracts.records import Answered, KeptTurn, Replay, ReviewDetails
 from ui.html import Safe, element
 from ui.review.answers import (
     PathOf,
+    changed,
     citation_line,
     facts,
     reading_line,
     render_answer,
+    render_difference,
     render_refinement,
     render_steps,
 )
-from ui.review.comparing import changed, render_difference
 from ui.review.listing import asked_line, concern_tags, render_feedback
-from ui.review.wire import Said, Turn
 from ui.words import Words
 
 
-def render_turn(turn: Turn, words: Words, path: PathOf, *, below: Safe | None = None) -> Safe:
+def render_turn(turn: ReviewDetails, words: Words, path: PathOf, *, below: Safe | None = None) -> Safe:
     """Render a turn; ``below`` stands under its answer: a replay, or the form of a test case."""
     return element(
         "div",
@@ -46,7 +47,7 @@ def render_replaying(steps: Sequence[Step], running: str, words: Words) -> Safe:
                    class_="card", aria_busy="true", data_key="replay")  # fmt: skip
 
 
-def render_replay(turn: Turn, now: Said, words: Words, path: PathOf) -> Safe:
+def render_replay(turn: ReviewDetails, now: Replay, words: Words, path: PathOf) -> Safe:
     """Render the answer of then beside that of now, and what differs."""
     then = element("p", words(f"review.withheld.{turn.withheld}"), class_="quiet") if turn.withheld else None
     sides = element(
@@ -54,18 +55,18 @@ def render_replay(turn: Turn, now: Said, words: Words, path: PathOf) -> Safe:
         element("div", element("h3", words("review.then")), facts(turn, words),
                 then or render_answer(turn, words, path), class_="side"),
         element("div", element("h3", words("review.now")), facts(now, words), render_answer(now, words, path),
-                render_steps(now.golden.steps, words), render_refinement(now.golden.refinement, words), class_="side"),
+                render_steps(now.answer.steps, words), render_refinement(now.answer.refinement, words), class_="side"),
         class_="sides",
     )  # fmt: skip
     differs = None
     if not turn.withheld:
         differs = element("div", element("h3", words("review.difference")),
-                          render_difference(turn.answer, now.answer, words), _changes(turn, now, words))  # fmt: skip
+                          render_difference(turn.text, now.text, words), _changes(turn, now, words))  # fmt: skip
     return element("section", element("h2", words("review.replay"), tabindex=-1, data_key="replayed"), sides, differs,
                    class_="card", data_key="replay")  # fmt: skip
 
 
-def _changes(turn: Turn, now: Said, words: Words) -> Safe | None:
+def _changes(turn: ReviewDetails, now: Replay, words: Words) -> Safe | None:
     lines = []
     if turn.outcome != now.outcome:
         lines.append(words("review.changed.outcome", old=_outcome(turn, words), new=_outcome(now, words)))
@@ -73,8 +74,8 @@ def _changes(turn: Turn, now: Said, words: Words) -> Safe | None:
         old, new = (words.percent(each) if each is not None else "–" for each in (turn.certainty, now.certainty))
         lines.append(words("review.changed.certainty", old=old, new=new))
     for name, old_ones, new_ones in (
-        ("citation", *([citation_line(each, words) for each in said.golden.citations] for said in (turn, now))),
-        ("reading", *([reading_line(each) for each in said.golden.readings] for said in (turn, now))),
+        ("citation", *([citation_line(each, words) for each in said.answer.citations] for said in (turn, now))),
+        ("reading", *([reading_line(each) for each in said.answer.readings] for said in (turn, now))),
     ):
         gone, come = changed(old_ones, new_ones)
         lines += [words(f"review.changed.{name}_gone", what=each) for each in dict.fromkeys(gone)]
@@ -84,22 +85,22 @@ def _changes(turn: Turn, now: Said, words: Words) -> Safe | None:
     return element("ul", *(element("li", each, dir="auto") for each in lines), class_="changes")
 
 
-def _outcome(said: Said, words: Words) -> str:
+def _outcome(said: Answered, words: Words) -> str:
     name = f"review.outcome.{said.outcome}"
     return words(name) if words.knows(name) else said.outcome
 
 
-def _answered(turn: Turn, words: Words, path: PathOf) -> Safe:
+def _answered(turn: ReviewDetails, words: Words, path: PathOf) -> Safe:
     if turn.withheld:
         gone = [each.name for each in turn.documents if not each.there]
         named = element("p", words("review.gone", names=", ".join(gone))) if gone else None
         return element("section", element("p", words(f"review.withheld.{turn.withheld}")), named, class_="card")
     return element("section", facts(turn, words), render_answer(turn, words, path),
-                   render_steps(turn.golden.steps, words), render_refinement(turn.golden.refinement, words),
+                   render_steps(turn.answer.steps, words), render_refinement(turn.answer.refinement, words),
                    class_="card", aria_label=words("review.answer"))  # fmt: skip
 
 
-def _before(turns: Sequence[Turn], words: Words, path: PathOf) -> Safe | None:
+def _before(turns: Sequence[KeptTurn], words: Words, path: PathOf) -> Safe | None:
     if not turns:
         return None
     said = [
@@ -112,7 +113,7 @@ def _before(turns: Sequence[Turn], words: Words, path: PathOf) -> Safe | None:
                    class_="card before")  # fmt: skip
 
 
-def _actions(turn: Turn, words: Words) -> Safe:
+def _actions(turn: ReviewDetails, words: Words) -> Safe:
     return element(
         "div",
         element("button", words("review.ask_again"), type="button", class_="primary", data_action="replay",
@@ -123,7 +124,7 @@ def _actions(turn: Turn, words: Words) -> Safe:
     )  # fmt: skip
 
 
-def _decision(turn: Turn, words: Words) -> Safe:
+def _decision(turn: ReviewDetails, words: Words) -> Safe:
     known = turn.review
     line = None
     if known.state != "open" or known.note:

@@ -1,13 +1,18 @@
-"""Where on the review desk somebody is: what the page's address says."""
+"""Where on the page of reviewers somebody is: what its address says."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from contracts.errors import InvalidInput
+from contracts.records import CONCERNS, ReviewFilter
 
 TABS = ("queue", "cases", "runs")
-CONCERNS = ("thumbs_down", "declined", "unknown_term", "low_certainty", "degraded")
 STATES = ("open", "resolved", "ignored", "any")
 PAGE = 25
+_Model = TypeVar("_Model", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,14 +57,31 @@ class Where:
         """Return what the address says; what goes without saying is left out."""
         return {each.name: value for each in fields(self) if (value := getattr(self, each.name)) != each.default}
 
-    def asked(self) -> dict[str, Any]:
-        """Return the parameters of the list, without those of paging and concern."""
-        return {
-            "state": self.state,
-            "certainty_below": self.certainty_below or None,
-            "first_day": self.first_day or None,
-            "last_day": self.last_day or None,
-        }
+    def wanted(self) -> ReviewFilter:
+        """Return which turns are listed.
+
+        Raises:
+            InvalidInput: a day or the certainty is none.
+        """
+        asked: dict[str, Any] = {"first_day": self.first_day, "last_day": self.last_day}
+        if self.concern:
+            asked["concerns"] = (self.concern,)
+        if self.certainty_below:
+            asked["certainty_below"] = self.certainty_below
+        return checked(ReviewFilter, {**asked, "state": None if self.state == "any" else self.state})
+
+
+def checked(model: type[_Model], values: Mapping[str, Any]) -> _Model:
+    """Return what a person entered as ``model``.
+
+    Raises:
+        InvalidInput: a value cannot be.
+    """
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        told = [(".".join(map(str, each["loc"])), each["msg"]) for each in error.errors()]
+        raise InvalidInput(" ".join(f"{place}: {reason}." for place, reason in told), field=told[0][0]) from error
 
 
 def _id(given: str) -> str:

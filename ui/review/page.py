@@ -1,0 +1,235 @@
+"""The page of reviewers: its places, and what a person does on them."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+from typing import Concatenate, ParamSpec, TypeVar
+
+from contracts.answer import AnswerReady, Step, StepFinished, StepStarted
+from contracts.records import Replay, ReviewState
+from library.records.cases import suggested_fields
+from serving.access import Actor
+from serving.records.bodies import CaseChange, Decision, NewCase
+from serving.records.paging import seen_version
+from serving.records.service import RecordsService
+from ui.html import Safe, element
+from ui.pages import Action, Place, Shown, Visit
+from ui.review.cases import render_cases, render_form, sent_fields
+from ui.review.listing import render_list, render_tabs
+from ui.review.runs import render_runs
+from ui.review.turn import render_replay, render_replaying, render_turn
+from ui.review.where import PAGE, Where, checked
+
+_Given = ParamSpec("_Given")
+_Made = TypeVar("_Made")
+_STATES: dict[str, ReviewState] = {"resolve": "resolved", "ignore": "ignored", "reopen": "open"}
+_RUNS_SHOWN = 40
+
+
+class ReviewPage:
+    """The page of whoever looks at answers again."""
+
+    @property
+    def name(self) -> str:
+        """Its name, and its path."""
+        return "review"
+
+    @property
+    def scope(self) -> str:
+        """Managing."""
+        return "manage"
+
+    async def show(self, visit: Visit, place: Place) -> Shown:
+        """Show a place of the page."""
+        return await _Request(visit=visit, where=Where.of(place)).shown()
+
+    async def act(self, visit: Visit, place: Place, action: Action) -> AsyncIterator[Shown]:
+        """Do what is asked, and show what is there then."""
+        request = _Request(visit=visit, where=Where.of(place), action=action)
+        match action.name:
+            case "replay":
+                async for shown in request.replay():
+                    yield shown
+            case "follow":
+                async for shown in request.follow():
+                    yield shown
+            case _:
+                yield await request.done()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Request:
+    """One request of a browser: where its page is, and what is asked of it."""
+
+    visit: Visit
+    where: Where
+    action: Action = field(default_factory=lambda: Action(name=""))
+
+    @property
+    def service(self) -> RecordsService:
+        return self.visit.services.records
+
+    def at(self, where: Where) -> "_Request":
+        return replace(self, where=where)
+
+    async def call(
+        self, function: Callable[Concatenate[Actor, _Given], _Made], *args: _Given.args, **kwargs: _Given.kwargs
+    ) -> _Made:
+        return await self.visit.call("manage", function, *args, **kwargs)
+
+    def _id(self, name: str) -> str:
+        return str(getattr(Where.of({name: self.action.values.get(name, "")}), name))
+
+    def _version(self) -> int | None:
+        return seen_version(self.action.values.get("etag", ""))
+
+    async def done(self) -> Shown:
+        """Do what leads from one place to another."""
+        where, action = self.where, self.action
+        listed = where.to(turn="", making="", case="", run="")
+        match action.name:
+            case "tab":
+                tab = action.values.get("tab", "")
+                return await self.at(Where.of({"tab": tab})).shown(focus=f"tab-{tab}")
+            case "concern":
+                concern = action.values.get("concern", "")
+                return await self.at(Where.of(listed.to(concern=concern, after="").place())).shown()
+            case "filter":
+                chosen = {name: action.fields.get(name, "") for name in
+                          ("state", "first_day", "last_day", "certainty_below")}  # fmt: skip
+                return await self.at(Where.of(listed.to(after="", **chosen).place())).shown()
+            case "page":
+                return await self.at(listed.to(after=action.values.get("after", ""))).shown(focus="count")
+            case "turn":
+                return await self.at(where.to(turn=self._id("turn"), making="", case="", run="")).shown(focus="back")
+            case "back":
+                return await self.at(listed).shown(focus=f"turn-{where.turn}")
+            case "open_run":
+                return await self.at(where.to(run=self._id("run"))).shown(focus="opened-run")
+            case "make":
+                return await self.at(where.to(turn=self._id("turn"), making="case")).shown(focus="case-form")
+            case "edit":
+                return await self.at(where.to(case=self._id("case"))).shown(focus="case-form")
+            case "cancel_form":
+                return await self.at(where.to(making="", case="")).shown(focus="make" if where.making else "")
+            case _:
+                return await self._changed()
+
+    async def _changed(self) -> Shown:
+        """Do what changes something."""
+        where, action, words, service = self.where, self.action, self.visit.words, self.service
+        match action.name:
+            case "decide" if (verb := action.values.get("verb", "")) in _STATES:
+                note = checked(Decision, {"note": action.fields.get("note", "")}).note
+                decided = (self._id("turn"), _STATES[verb])
+                await self.call(service.decide, *decided, note=note, version=self._version())
+                return await self.at(where.to(making="")).shown(words(f"review.done.{verb}"))
+            case "save_new":
+                given = checked(NewCase, sent_fields(action.fields)).model_dump(exclude_unset=True)
+                await self.call(service.make_case, self._id("turn"), given)
+                return await self.at(where.to(making="")).shown(words("review.done.made"), focus="make")
+            case "save":
+                given = checked(CaseChange, sent_fields(action.fields)).model_dump()
+                await self.call(service.change_case, self._id("case"), given, version=self._version())
+                return await self.at(where.to(case="")).shown(words("review.done.saved"), focus=f"edit-{where.case}")
+            case "remove":
+                await self.call(service.remove_case, self._id("case"))
+                return await self.at(where.to(case="")).shown(words("review.done.removed"))
+            case "run":
+                run = await service.start_run(await self.visit.actor("manage"))
+                here = self.at(Where(tab="runs", run=run.id))
+                return await here.shown(words("review.done.begun"), focus="opened-run")
+            case "stop_run":
+                await service.cancel_run(await self.visit.actor("manage"), self._id("run"))
+                return await self.shown(words("review.done.stopped"))
+            case _:
+                return await self.shown()
+
+    async def replay(self) -> AsyncIterator[Shown]:
+        """Ask an open turn's question again, showing each step as it comes."""
+        words, path, service = self.visit.words, self.visit.path, self.service
+        actor = await self.visit.actor("manage")
+        here = self.at(self.where.to(turn=self._id("turn") or self.where.turn, making=""))
+        turn = await asyncio.to_thread(service.turn, actor, here.where.turn)
+        steps: list[Step] = []
+        running, begun = "", perf_counter()
+
+        def show(below: Safe) -> Shown:
+            return here._whole(render_turn(turn, words, path, below=below), turn.question)
+
+        yield show(render_replaying(steps, running, words))
+        async with self.visit.question(), aclosing(await service.replay(actor, turn.id)) as events:
+            async for event in events:
+                match event:
+                    case AnswerReady(answer=answer):
+                        seconds = perf_counter() - begun
+                        now = Replay(turn=turn.id, answer=answer, seconds=seconds, engine=service.engine_name)
+                        notice = words("review.done.replayed")
+                        shown = show(render_replay(turn, now, words, path))
+                        yield replace(shown, focus="replayed", notice=notice)
+                        return
+                    case StepStarted(node=node):
+                        running = node
+                    case StepFinished(step=step):
+                        steps.append(step)
+                    case _:
+                        continue
+                yield show(render_replaying(steps, running, words))
+
+    async def follow(self) -> AsyncIterator[Shown]:
+        """Show the open run whenever it goes on."""
+        runs = await self.service.watch_run(await self.visit.actor("manage"), self.where.run)
+        async with aclosing(runs):
+            async for run in runs:
+                yield await self.shown(self.visit.words("review.done.run") if run.state == "done" else "")
+
+    async def shown(self, notice: str = "", *, focus: str = "") -> Shown:
+        """Show this place."""
+        where, words = self.where, self.visit.words
+        if where.turn:
+            shown = await self._turn()
+        elif where.tab == "cases":
+            shown = self._whole(await self._cases(), words("review.tab.cases"))
+        elif where.tab == "runs":
+            shown = self._whole(await self._runs(), words("review.tab.runs"))
+        else:
+            wanted = where.wanted()
+            page = await self.call(self.service.review, wanted, after=where.after, limit=PAGE)
+            totals = await self.call(self.service.review_totals, wanted)
+            shown = self._whole(render_list(page, totals, where, words), words("nav.review"))
+        return replace(shown, notice=notice, focus=focus)
+
+    async def _turn(self) -> Shown:
+        words = self.visit.words
+        turn = await self.call(self.service.turn, self.where.turn)
+        form = None
+        if self.where.making:
+            fields = suggested_fields(turn, history=[each.question for each in turn.before])
+            fields["expect"] = fields["expect"] or "answered"
+            form = render_form(fields, words, title=words("review.new_case"), action="save_new", turn=turn.id)
+        return self._whole(render_turn(turn, words, self.visit.path, below=form), turn.question[:60])
+
+    async def _cases(self) -> Safe:
+        words, cases = self.visit.words, (await self.call(self.service.cases))[::-1]
+        opened = next((each for each in cases if each.id == self.where.case), None)
+        form = None
+        if opened is not None:
+            form = render_form(opened.case, words, title=words("review.edit_case"), action="save", case=opened.id,
+                               etag=opened.etag)  # fmt: skip
+        return render_cases(cases, words, self.visit.path, form=form, opened=self.where.case)
+
+    async def _runs(self) -> Safe:
+        actor = await self.visit.actor("manage")
+        opened = await self.call(self.service.run, self.where.run) if self.where.run else None
+        runs = await self.call(self.service.runs, limit=_RUNS_SHOWN)
+        return render_runs(runs, self.visit.words, groups=actor.groups, opened=opened)
+
+    def _whole(self, content: Safe, title: str) -> Shown:
+        words = self.visit.words
+        head = None
+        if not self.where.turn:
+            head = element("div", element("h1", words("review.title")), render_tabs(self.where, words))
+        html = element("div", head, content, class_="review")
+        return Shown(html=html, place=self.where.place(), title=title[:60])
