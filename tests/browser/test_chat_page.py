@@ -219,8 +219,8 @@ def test_what_is_thought_of_an_answer_is_said_in_two_clicks(page: Page, records:
     page.get_by_label("What would be right? (optional)").fill("256 since rev. 4")
     page.locator(".because").get_by_role("button", name="Send").click()
     expect(page.locator("#live .tools")).to_contain_text("Thank you")
-    said = list(records.feedback.values())[-1]
-    assert (said["verdict"], said["reason"], said["text"]) == ("down", "outdated", "256 since rev. 4")
+    said = list(records.said.values())[-1]
+    assert (said.verdict, said.reason, said.text) == ("down", "outdated", "256 since rev. 4")
 
 
 def test_a_meaning_in_their_own_words_and_a_further_question_ask_again(page: Page, bot: ScriptedBot) -> None:
