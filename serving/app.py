@@ -7,12 +7,12 @@ from operator import or_
 from fastapi import FastAPI
 
 from serving.access import Guard, LoopbackGuard
+from serving.api_description import TAGS
 from serving.areas import Area, AreaBuilder
 from serving.authentication import LOGIN, AuthenticationMiddleware
 from serving.chat import ChatService
 from serving.completions import PREFIXES as COMPLETION_PREFIXES
 from serving.completions import completion_routes
-from serving.describing import TAGS
 from serving.headers import SecurityHeaders
 from serving.health import PATHS as HEALTH_PATHS
 from serving.health import Readiness, health_routes

@@ -22,14 +22,15 @@ from pydantic import BaseModel
 from contracts.answer import Answer, AnswerEvent, AnswerReady
 from library.records.answers import values_of
 from serving.access import RequestGuard
+from serving.api_description import COMPLETION_ANSWERS, MODEL_ANSWERS, problems_told
 from serving.authentication import guarded_route
 from serving.chat import ChatService, Question, ServedModel, asker_of
-from serving.describing import COMPLETION_ANSWERS, MODEL_ANSWERS, problems_told
 from serving.event_stream import DONE, HEADERS, MEDIA_TYPE, event_of, progress_of, with_pauses, without_passage
 from serving.problems import problem_of, request_id_of
 from serving.questions import question_in
 from serving.replies import Bounds, FinishReason, citing_fields, cut_answer, usage_of
-from serving.tasks import TaskAnswerer, find_task
+from serving.task_detection import find_task
+from serving.tasks import TaskAnswerer
 from serving.wire import (
     AnswerMessage,
     Choice,

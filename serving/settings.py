@@ -1,7 +1,6 @@
 """Settings in force over HTTP: every one with where it comes from, secrets masked."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from fastapi import APIRouter
@@ -10,35 +9,18 @@ from pydantic import BaseModel, ConfigDict
 from serving.access import RequestGuard
 from serving.areas import Area
 from serving.dictionary.problems import problems
-from serving.dictionary.routing import guarded_router, in_thread
+from serving.dictionary.routing import guarded_router
 
 PREFIX = "/api/settings"
 
 SettingSource = Literal["default", "environment", "file", "argument"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettingInForce:
+class SettingInForce(BaseModel, frozen=True):
     """A setting: its name in the file and in the environment, its value and its default, masked where secret.
 
     ``secret`` says that something of the value is masked.
     """
-
-    name: str
-    variable: str
-    value: Any
-    default: Any
-    source: SettingSource
-    description: str
-    secret: bool
-
-
-# Reads the settings in force. Blocking.
-SettingsReader = Callable[[], Sequence[SettingInForce]]
-
-
-class SettingOut(BaseModel):
-    """A setting in force."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -65,10 +47,14 @@ class SettingOut(BaseModel):
     secret: bool
 
 
+# Reads the settings in force. Blocking.
+SettingsReader = Callable[[], Sequence[SettingInForce]]
+
+
 class SettingList(BaseModel):
     """Every setting, in the order of the documentation."""
 
-    settings: list[SettingOut]
+    settings: Sequence[SettingInForce]
 
 
 def settings_area(read: SettingsReader, guard: RequestGuard) -> Area:
@@ -76,25 +62,11 @@ def settings_area(read: SettingsReader, guard: RequestGuard) -> Area:
     router: APIRouter = guarded_router(PREFIX, "settings", guard, "admin")
 
     @router.get("", summary="Show the settings in force", responses=problems())
-    async def settings() -> SettingList:
+    def settings() -> SettingList:
         """Show every setting with its value, its default, and where it comes from; secrets are masked.
 
         They are those of this server process, which read them when it started.
         """
-        found = await in_thread(read)
-        return SettingList(
-            settings=[
-                SettingOut(
-                    name=each.name,
-                    variable=each.variable,
-                    value=each.value,
-                    default=each.default,
-                    source=each.source,
-                    description=each.description,
-                    secret=each.secret,
-                )
-                for each in found
-            ]
-        )
+        return SettingList(settings=read())
 
     return Area(routers=(router,), scoped=(PREFIX,))

@@ -1,4 +1,4 @@
-"""Describing: what the description of the API says of the questions' routes: answers, errors of one shape, examples."""
+"""What the description of the API says of the questions' routes: answers, errors of one shape, examples."""
 
 import json
 from typing import Any

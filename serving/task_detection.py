@@ -1,4 +1,4 @@
-"""Recognising: which requests are a front end's own, told by their structure and not by a phrase in them.
+"""Which requests are a front end's own: told by their structure, not by a phrase in them.
 
 Open WebUI wraps the conversation in a tag and says which JSON it wants; LibreChat and others ask for a title of few
 words, before a transcript or behind the conversation itself. A question that merely quotes such words has neither.

@@ -1,15 +1,18 @@
-"""Answering: titles, tags, further questions, from the conversation, the dictionary and the documents' questions."""
+"""Tasks: what chat front ends ask for themselves: titles, tags, further questions. They do not pass the graph."""
 
 import json
+from collections.abc import Sequence
 
 from contracts.jargon import Sense
 from contracts.question import Asker
 from serving.follow_ups import FOLLOW_UPS, QuestionSuggester, follow_ups
-from serving.tasks.recognising import Task
-from serving.tasks.titles import terms_in, title_of
+from serving.task_detection import Task
 from tools.jargon.base import JargonDictionary
-from tools.language import fold
+from tools.language import STOP_WORDS, Word, find_words, fold
 
+MAX_WORDS = 5
+MAX_TITLE_CHARACTERS = 60
+_NEW = "New Chat"
 TAGS = 5
 QUERIES = 3
 _GENERAL = "General"
@@ -49,7 +52,7 @@ class TaskAnswerer:
 
     async def _title(self, task: Task) -> str:
         if not task.questions:
-            return "New Chat"
+            return _NEW
         question = task.questions[0][:_READ_CHARACTERS]
         return title_of(question, await self._senses_in(question, task))
 
@@ -98,3 +101,53 @@ class TaskAnswerer:
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
+
+
+def title_of(question: str, senses: Sequence[Sense] = ()) -> str:
+    """Return a title of at most five words; what a term means stands behind it where there is room."""
+    words = _telling_words(question)
+    if not words:
+        return _shortened(" ".join(question.split())) or _NEW
+    meanings = {fold(sense.term): sense.extended_name for sense in senses}
+    spare = MAX_WORDS - len(words)
+    written = []
+    for word in words:
+        meaning = meanings.get(fold(word.text), "")
+        if meaning and len(meaning.split()) <= spare and fold(meaning) not in fold(question):
+            spare -= len(meaning.split())
+            written.append(f"{word.text} ({meaning})")
+        else:
+            written.append(word.text)
+    title = " ".join(written)
+    return _shortened(title[0].upper() + title[1:])
+
+
+def terms_in(text: str) -> list[str]:
+    """Return the words that look like jargon, in order: with two capitals, or with letters and digits."""
+    words = dict.fromkeys(word.text for word in find_words(text))
+    return [word for word in words if _looks_like_jargon(word)]
+
+
+def _telling_words(question: str) -> list[Word]:
+    """Return the first words that say what the question is about, jargon before others where not all have room."""
+    words = [
+        word for word in find_words(question) if fold(word.text) not in STOP_WORDS or _looks_like_jargon(word.text)
+    ]
+    if len(words) <= MAX_WORDS:
+        return words
+    order = sorted(range(len(words)), key=lambda place: (not _looks_like_jargon(words[place].text), place))
+    return [words[place] for place in sorted(order[:MAX_WORDS])]
+
+
+def _looks_like_jargon(word: str) -> bool:
+    capitals = sum(character.isupper() for character in word)
+    return len(word) > 1 and (
+        capitals > 1 or (any(map(str.isdigit, word)) and any(map(str.isalpha, word))) or word[1:] != word[1:].lower()
+    )
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= MAX_TITLE_CHARACTERS:
+        return text
+    cut = text[:MAX_TITLE_CHARACTERS]
+    return (cut.rsplit(" ", 1)[0] if " " in cut else cut) + "…"

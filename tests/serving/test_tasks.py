@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from contracts.jargon import Sense
-from serving.tasks import find_task
-from serving.tasks.titles import title_of
+from serving.task_detection import find_task
+from serving.tasks import title_of
 from serving.wire import Message
 from tests.agent.scripted import Script
 from tests.serving.running import Service, serve
