@@ -1,12 +1,12 @@
 """``golden-lab bench``: how fast it is and how much memory it takes, on this machine."""
 
+import asyncio
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
-
-from golden_lab.cli import refinement_bench
 
 app = typer.Typer(help="Measure speed and memory.", no_args_is_help=True)
 
@@ -18,9 +18,6 @@ _TERMS = typer.Option("--terms", min=1, help="Terms of the dictionary (repeatabl
 @app.callback()
 def _group() -> None:
     """Measure speed and memory."""
-
-
-app.command("refinement")(refinement_bench.refinement)
 
 
 @app.command("jargon")
@@ -41,24 +38,17 @@ def jargon(
     """Find and look up jargon in made dictionaries of growing size: time per question, load, memory.
 
     Each size is imported into SQLite and read in a fresh process: questions with known terms, misspelt ones, unknown
-    ones and none. Ratios to the smallest dictionary and to one regular expression of all terms mean something on any
-    machine; milliseconds mean something on this one.
+    ones and none. Ratios to the smallest dictionary mean something on any machine, milliseconds on this one.
     """
     from contracts.errors import InvalidInput
-    from golden_lab.speed.jargon import TARGET_TERMS, measure_jargon
-    from golden_lab.speed.jargon_report import render_speed, speed_as_json
+    from golden_lab.speed.jargon import TARGET_TERMS, measure_jargon, render_jargon
 
     sizes = terms or [1_000, 10_000, 100_000]
     if check and max(sizes) < TARGET_TERMS:
         raise InvalidInput(f"--check needs a dictionary of at least {TARGET_TERMS} terms: the targets are for that")
-    speed = measure_jargon(
-        sizes, questions=questions, seed=seed, rounds=rounds, on_step=lambda step: typer.echo(step, err=True)
-    )
-    text = json.dumps(speed_as_json(speed), ensure_ascii=False, indent=2)
-    if out is not None:
-        out.write_text(text + "\n", encoding="utf-8")
-    typer.echo(text if as_json else render_speed(speed))
-    if check and not all(target.met for target in speed.targets()):
+    result = measure_jargon(sizes, questions=questions, seed=seed, rounds=rounds, on_step=_say)
+    _show(result, render_jargon, as_json, out)
+    if check and not all(each["met"] for each in result["targets"]):
         raise typer.Exit(1)
 
 
@@ -78,27 +68,77 @@ def ingest(
 ) -> None:
     """Ingest made documents beside each engine by itself: pdfplumber's text, tesseract, the embedding model.
 
-    Ours and the bare engine take turns on the same pages and the same processes. Ratios mean something on any machine,
-    pages and chunks a second on this one. Whole runs of golden ingest show where the time goes, and the memory.
+    Ours and the bare engine take turns on the same pages in one process. Ratios mean something on any machine,
+    pages and texts a second on this one. Whole runs of golden ingest show where the time goes, and the memory.
     """
-    from golden_lab.speed.ingest import measure_ingest
-    from golden_lab.speed.ingest_report import ingest_as_json, render_ingest
-    from golden_lab.wiring.measuring import build_ingest_bench
+    from golden_lab.speed.ingest import measure_ingest, render_ingest
+    from golden_retriever.settings import cache_folder
     from tools.cores import usable_cores
 
-    speed = measure_ingest(
-        build_ingest_bench(),
+    result = measure_ingest(
         pages=pages,
         scans=scans,
         seed=seed,
         rounds=rounds,
         workers=workers or usable_cores(),
+        cache_folder=cache_folder(),
         whole=whole,
-        on_step=lambda step: typer.echo(step, err=True),
+        on_step=_say,
     )
-    text = json.dumps(ingest_as_json(speed), ensure_ascii=False, indent=2)
+    _show(result, render_ingest, as_json, out)
+    if check and not all(each["met"] for each in result["comparisons"]):
+        raise typer.Exit(1)
+
+
+@app.command("refinement")
+def refinement(
+    questions: Annotated[int, typer.Option(min=1, help="Questions of the examples' quiz that have an answer.")] = 12,
+    rounds: Annotated[int, typer.Option(min=1, help="How often each policy takes its turn, after a warm-up.")] = 3,
+    examples: Annotated[
+        Path | None, typer.Option(help="A folder such as examples/ of the source. Default: that.", file_okay=False)
+    ] = None,
+    work: Annotated[
+        Path | None, typer.Option(help="The folder for the examples' library; default: in the cache.", file_okay=False)
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print plain values as JSON.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Write the JSON to this file too.", dir_okay=False)] = None,
+) -> None:
+    """Count the replies a question under each policy of refinement, and the review's own time beside the question's.
+
+    The writer is simulated and no model: ratios of replies and of own time mean something, how often it writes again
+    does not.
+    """
+    from golden_lab.speed.refinement import render_refinement
+
+    _show(asyncio.run(_measure(questions, rounds, examples, work)), render_refinement, as_json, out)
+
+
+async def _measure(questions: int, rounds: int, examples: Path | None, work: Path | None) -> dict[str, Any]:
+    from golden_lab.run import Run
+    from golden_lab.speed.refinement import measure_refinement
+    from golden_lab.systems.examples import find_examples
+    from golden_lab.wiring.measuring import build_engine
+    from golden_retriever.settings import cache_folder, load_settings
+
+    # The product as it comes: settings of the machine's own would be measured with it.
+    settings = load_settings(llm_base_url="", profile="embedded", engines="")
+    run = Run(data=Path(), work=work or cache_folder() / "eval")
+    return await measure_refinement(
+        build_engine(settings),
+        run,
+        examples or find_examples(),
+        questions=questions,
+        rounds=rounds,
+        on_step=_say,
+    )
+
+
+def _say(step: str) -> None:
+    typer.echo(step, err=True)
+
+
+def _show(result: dict[str, Any], render: Callable[[dict[str, Any]], str], as_json: bool, out: Path | None) -> None:
+    text = json.dumps(result, ensure_ascii=False, indent=2)
     if out is not None:
         out.write_text(text + "\n", encoding="utf-8")
-    typer.echo(text if as_json else render_ingest(speed))
-    if check and any(each.met is False for each in speed.comparisons):
-        raise typer.Exit(1)
+    typer.echo(text if as_json else render(result))

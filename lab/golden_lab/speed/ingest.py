@@ -1,272 +1,282 @@
-"""The speed of ingestion, beside the engines that it rests on: made documents, read and embedded in turns."""
+"""The speed of ingestion on made documents: parts beside the engines that they rest on, and whole runs."""
 
-import importlib.util
+import asyncio
 import json
 import os
+import random
+import resource
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+from wordfreq import top_n_list
 
 from contracts.errors import InvalidInput, Unavailable
-from evaluation.revision import machine, revision
-from golden_lab.speed.ingest_bare import BareModel
-from golden_lab.speed.ingest_documents import make_document, make_scans, write_scans
-from golden_lab.speed.ingest_engines import Embedding, Reading, Recognition, Turn, Workers
-from golden_lab.speed.process_tree import TreeMemory, run_watched
+from golden_lab.speed.common import conditions, heading, table
+from ingestion.limits import IngestionLimits
+from ingestion.pictures import render_page
+from ingestion.readers import reader_for
 from tools.cores import usable_cores
 from tools.embedding.onnx import OnnxEmbedder
-from tools.embedding.openvino import OpenVinoRuntime
-from tools.embedding.weights import find_default_model
-from tools.ocr import OcrEngine
+from tools.embedding.onnx_graph import cached_graph
+from tools.embedding.weights import find_default_model, read_revision, read_shape
+from tools.ocr.tesseract import TesseractOcr
 
 # What is promised: within 15 % of each engine by itself.
 TARGET_RATIO = 0.85
-# The comparison on OpenVINO, made where it is installed.
-FASTEST_PATH = "fastest path"
-
-_WHOLE_TIMEOUT_S = 3_600.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SideBySide:
-    """Ours and a bare engine, round by round; ``unit`` is what both count. ``target`` None promises nothing."""
-
-    name: str
-    unit: str
-    ours: tuple[Turn, ...]
-    bare: tuple[Turn, ...]
-    target: float | None = TARGET_RATIO
-
-    @property
-    def ratios(self) -> tuple[float, ...]:
-        """How many times as much as the bare engine ours does in a second, round by round."""
-        return tuple(
-            (ours.done / ours.wall_s) / (bare.done / bare.wall_s)
-            for ours, bare in zip(self.ours, self.bare, strict=True)
-        )
-
-    @property
-    def ratio(self) -> float:
-        """The median of ``ratios``."""
-        return statistics.median(self.ratios)
-
-    @property
-    def cpu_ratio(self) -> float:
-        """The same by seconds of the processor: what else the machine does counts little there."""
-        both = zip(self.ours, self.bare, strict=True)
-        return statistics.median((ours.done / ours.cpu_s) / (bare.done / bare.cpu_s) for ours, bare in both)
-
-    @property
-    def met(self) -> bool | None:
-        """Whether the ratio reaches the target; None without one."""
-        return None if self.target is None else self.ratio >= self.target
-
-    def per_s(self, turns: Sequence[Turn]) -> float:
-        """Return the median speed of ``turns``, in units a second."""
-        return statistics.median(turn.done / turn.wall_s for turn in turns)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WholeRun:
-    """One ``golden ingest`` of all documents in a fresh process; ``seconds`` from its start to its end.
-
-    ``phases`` are the sums over the documents, in seconds; several documents are in one phase at a time. ``memory`` is
-    None where the system does not tell.
-    """
-
-    workers: int
-    pages: int
-    seconds: float
-    phases: tuple[tuple[str, float], ...]
-    memory: TreeMemory | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IngestSpeed:
-    """All comparisons and whole runs, with what they were measured on."""
-
-    revision: str
-    machine: str
-    load_average: float | None
-    seed: int
-    pages: int
-    scans: int
-    rounds: int
-    workers: int
-    comparisons: tuple[SideBySide, ...]
-    whole: tuple[WholeRun, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IngestBench:
-    """What is needed of the product: how to run ``golden ingest`` and where the model's graph is kept.
-
-    ``command`` is followed by the folder of documents, ``environment`` names no setting of the product's own.
-    """
-
-    command: tuple[str, ...]
-    environment: Mapping[str, str]
-    cache_folder: Path
-    ocr: OcrEngine
-    language: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Made:
-    """Where the made documents lie: PDFs, scans as PDFs of a page each, and the same scans as plain images."""
-
-    documents: tuple[Path, ...]
-    scans: tuple[Path, ...]
-    images: tuple[Path, ...]
+SCAN_DPI = 200
+_PARAGRAPHS_A_PAGE = 5
+# The bare model at its best: on two cores larger batches take a tenth more time.
+_BATCH_TEXTS, _BATCH_TOKENS = 32, 512
+_TIMEOUT_S = 3_600.0
 
 
 def measure_ingest(
-    bench: IngestBench,
     *,
     pages: int,
     scans: int,
     seed: int,
     rounds: int,
     workers: int,
+    cache_folder: Path,
     whole: bool = True,
     on_step: Callable[[str], None] = lambda step: None,
-) -> IngestSpeed:
-    """Measure ingestion on ``pages`` born-digital pages and ``scans`` scanned ones, made by ``seed``.
+) -> dict[str, Any]:
+    """Measure ingestion on about ``pages`` born-digital pages and ``scans`` scanned ones, made by ``seed``.
 
-    Ours and each bare engine take turns, ``rounds`` times after a warm-up, on ``workers`` processes that stay. With
-    ``whole``, the command line ingests it all afterwards, with one worker and with all. ``on_step`` is told what is
-    done next.
+    Each part and the engine that it rests on (pdfplumber's text, tesseract, the embedding model) take turns, ``rounds``
+    times after a warm-up, in this process. With ``whole``, the command line ingests all documents afterwards, with one
+    worker and with ``workers``. Returns plain values: units a second, seconds and MB as the names say.
 
     Raises:
-        InvalidInput: fewer pages or scans than workers, or no round.
-        Unavailable: Tesseract or the embedding model is not there.
+        InvalidInput: no page or no round is asked for.
+        Unavailable: Tesseract or the embedding model is not there, or ``golden ingest`` fails.
     """
-    if min(rounds, workers) < 1 or pages < workers or scans < 0:
-        raise InvalidInput("ask for one round at least, and for a page a worker", field="pages")
-    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+    if min(rounds, workers, pages) < 1 or scans < 0:
+        raise InvalidInput("ask for one round, one page and one worker at least", field="pages")
+    result = conditions("ingest", seed=seed, pages=pages, scans=scans, rounds=rounds, workers=workers)
     with tempfile.TemporaryDirectory(prefix="golden-bench-") as name:
         folder = Path(name)
         on_step(f"making {pages} pages and {scans} scans")
-        made = _make(folder, pages=pages, scans=scans, seed=seed, workers=workers)
-        comparisons = _compare(bench, made, folder, rounds=rounds, workers=workers, on_step=on_step)
-        runs = []
+        documents = folder / "documents"
+        documents.mkdir()
+        path = documents / "manual.pdf"
+        make_document(path, pages=pages, seed=seed)
+        on_step("reading born-digital pages, and pdfplumber's text alone")
+        found = [_take_turns("born-digital", "pages", lambda: _read(path), lambda: _plain_text(path), rounds)]
+        if scans:
+            images = make_scans(path, scans, documents, seed=seed)
+            on_step("reading scanned pages, and tesseract alone")
+            pdfs, ocr = sorted(documents.glob("scan-*.pdf")), TesseractOcr(language="eng")
+            found.append(
+                _take_turns(
+                    "OCR", "pages", lambda: sum(_read(each, ocr) for each in pdfs), lambda: _tesseract(images), rounds
+                )
+            )
+        on_step("passages, and the embedding model alone")
+        found.append(_embedding(path, cache_folder, rounds))
+        result["comparisons"] = found
+        result["whole"] = []
         for count in dict.fromkeys((1, workers)) if whole else ():
             on_step(f"golden ingest, {count} worker{'s' if count > 1 else ''}")
-            runs.append(_ingest(bench, folder, count))
-    return IngestSpeed(
-        revision=revision(),
-        machine=machine(),
-        load_average=load,
-        seed=seed,
-        pages=pages,
-        scans=scans,
-        rounds=rounds,
-        workers=workers,
-        comparisons=comparisons,
-        whole=tuple(runs),
-    )
+            result["whole"].append(_ingest(documents, folder / f"bot-{count}", count))
+    return result
 
 
-def _make(folder: Path, *, pages: int, scans: int, seed: int, workers: int) -> _Made:
-    """Make two documents a worker, of like length, and the scans, drawn from the pages of a document of their own."""
-    (folder / "documents").mkdir()
-    count = min(2 * workers, pages)
-    documents = []
-    for number in range(count):
-        path = folder / "documents" / f"manual-{number}.pdf"
-        make_document(path, pages=pages // count + (number < pages % count), seed=seed * 1_000 + number)
-        documents.append(path)
-    paths, images = [], []
-    if scans:
-        printed = folder / "printed.pdf"
-        make_document(printed, pages=scans, seed=seed * 1_000 + 999)
-        for number, scan in enumerate(make_scans(printed, range(1, scans + 1), seed=seed)):
-            path = folder / "documents" / f"scan-{number}.pdf"
-            image = folder / f"scan-{number}.pgm"
-            write_scans(path, [scan])[0].save(image)
-            paths.append(path)
-            images.append(image)
-    return _Made(tuple(documents), tuple(paths), tuple(images))
+def make_document(path: Path, *, pages: int, seed: int) -> None:
+    """Write a born-digital PDF with a heading, prose, a list and a ruled table a page; equal seeds make equal text."""
+    from reportlab.lib import colors
+    from reportlab.lib.styles import getSampleStyleSheet
+    from reportlab.platypus import ListFlowable, PageBreak, Paragraph, SimpleDocTemplate, Spacer, Table
+
+    draw, styles = random.Random(seed), getSampleStyleSheet()
+    words = [word for word in top_n_list("en", 8_000) if word.isalpha() and word.isascii() and len(word) > 1]
+    weights = [1.0 / (rank + 3.0) for rank in range(len(words))]  # Zipf's law
+
+    def sentence() -> str:
+        return " ".join(draw.choices(words, weights, k=draw.randint(6, 24))).capitalize() + "."
+
+    story: list[Any] = []
+    for number in range(1, pages + 1):
+        story.append(Paragraph(f"{number} {' '.join(draw.sample(words[1_000:], 3)).title()}", styles["Heading2"]))
+        story += [
+            Paragraph(" ".join(sentence() for _ in range(draw.randint(2, 5))), styles["BodyText"])
+            for _ in range(_PARAGRAPHS_A_PAGE)
+        ]
+        story.append(ListFlowable([Paragraph(sentence(), styles["BodyText"]) for _ in range(3)], bulletType="bullet"))
+        rows = [draw.sample(words[1_000:], 4), *([f"{draw.uniform(0, 500):.1f} ms"] * 4 for _ in range(5))]
+        story += [Spacer(1, 8), Table(rows, style=[("GRID", (0, 0), (-1, -1), 0.5, colors.black)]), PageBreak()]
+    SimpleDocTemplate(str(path), invariant=1).build(story)
 
 
-def _compare(
-    bench: IngestBench, made: _Made, folder: Path, *, rounds: int, workers: int, on_step: Callable[[str], None]
-) -> tuple[SideBySide, ...]:
-    found = []
-    with Workers(workers) as pool:
-        on_step("reading born-digital pages, and pdfplumber's text alone")
-        reading = Reading(pool, made.documents)
-        found.append(_take_turns("born-digital", "pages", reading.ours, reading.bare, rounds))
-        if made.scans:
-            on_step("reading scanned pages, and tesseract alone")
-            scanned = Recognition(pool, made.scans, made.images, bench.ocr, bench.language)
-            found.append(_take_turns("OCR", "pages", scanned.ours, scanned.bare, rounds))
-    embedder = OnnxEmbedder(find_default_model(), bench.cache_folder)
-    model = BareModel(bench.cache_folder, threads=usable_cores())
-    runs = [("passages", TARGET_RATIO, embedder, model), ("with summaries", None, embedder, model)]
-    if importlib.util.find_spec("openvino") is not None:
-        fast = OnnxEmbedder(find_default_model(), bench.cache_folder, runtime=OpenVinoRuntime())
-        fast_model = BareModel(bench.cache_folder, threads=usable_cores(), runtime="openvino")
-        runs.insert(1, (FASTEST_PATH, TARGET_RATIO, fast, fast_model))
-    for name, target, ours, bare in runs:
-        on_step(f"chunks, {name}, and the embedding model alone")
-        summaries = name == "with summaries"
-        embedding = Embedding(folder / f"{name}.db", reading.pages, ours, bare, summaries=summaries)
+def make_scans(source: Path, count: int, folder: Path, *, seed: int) -> list[Path]:
+    """Write the first pages of a PDF as a flatbed scanner would, grey with grain and specks: a PDF and a PNG each."""
+    noise = np.random.default_rng(seed)
+    images = []
+    for page in range(1, count + 1):
+        clean = np.asarray(render_page(source, page, dpi=SCAN_DPI, grey=True).image, dtype=np.float32)
+        grainy = np.clip(clean * 0.94 + 8.0, 0, 255) + noise.normal(0.0, 10.0, clean.shape)
+        grainy[noise.random(clean.shape) < 15 / 1e6] = 60.0
+        image = Image.fromarray(np.clip(grainy, 0, 255).astype(np.uint8))
+        image.save(folder / f"scan-{page}.pdf", format="PDF", resolution=SCAN_DPI, quality=80)
+        images.append(folder.parent / f"scan-{page}.png")
+        image.save(images[-1])
+    return images
+
+
+def _read(path: Path, ocr: TesseractOcr | None = None) -> int:
+    return len(tuple(reader_for(path).read(path, IngestionLimits(), ocr)))
+
+
+def _plain_text(path: Path) -> int:
+    import pdfplumber
+
+    with pdfplumber.open(path) as pdf:
+        for page in pdf.pages:
+            page.extract_text()
+            page.close()
+        return len(pdf.pages)
+
+
+def _tesseract(images: Sequence[Path]) -> int:
+    for image in images:
+        command = ["tesseract", str(image), "stdout", "-l", "eng", "tsv"]
         try:
-            found.append(_take_turns(name, "chunks", embedding.ours, embedding.bare, rounds, target=target))
-        finally:
-            embedding.close()
-    return tuple(found)
+            subprocess.run(command, env={**os.environ, "OMP_THREAD_LIMIT": "1"}, capture_output=True, check=True)
+        except (OSError, subprocess.SubprocessError) as error:
+            raise Unavailable(f"tesseract did not read a page ({error}); see that it is installed") from error
+    return len(images)
 
 
-def _take_turns(
-    name: str,
-    unit: str,
-    ours: Callable[[], Turn],
-    bare: Callable[[], Turn],
-    rounds: int,
-    *,
-    target: float | None = TARGET_RATIO,
-) -> SideBySide:
-    """Run both ``rounds`` times after a warm-up, now the one first and now the other."""
-    ours()
-    bare()
-    of_ours, of_bare = [], []
-    for number in range(rounds):
-        if number % 2:
-            of_bare.append(bare())
-            of_ours.append(ours())
-        else:
-            of_ours.append(ours())
-            of_bare.append(bare())
-    return SideBySide(name=name, unit=unit, ours=tuple(of_ours), bare=tuple(of_bare), target=target)
-
-
-def _ingest(bench: IngestBench, folder: Path, workers: int) -> WholeRun:
-    data = folder / f"bot-{workers}"
-    environment = {**bench.environment, "GOLDEN_DATA_DIR": str(data), "GOLDEN_WORKERS": str(workers)}
-    started = time.perf_counter()
-    printed, memory = run_watched(
-        (*bench.command, str(folder / "documents")), environment, folder, timeout_s=_WHOLE_TIMEOUT_S
+def _embedding(path: Path, cache_folder: Path, rounds: int) -> dict[str, Any]:
+    """Embed the blocks of a document: through the embedder, and by its model in ONNX Runtime, the longest first."""
+    pages = reader_for(path).read(path, IngestionLimits(), None)
+    texts = [block.text for page in pages for block in page.blocks]
+    embedder = OnnxEmbedder(find_default_model(), cache_folder)
+    bare = _bare_model(cache_folder)
+    return _take_turns(
+        "passages", "texts", lambda: len(asyncio.run(embedder.embed_documents(texts))), lambda: bare(texts), rounds
     )
+
+
+def _bare_model(cache_folder: Path) -> Callable[[Sequence[str]], int]:
+    import onnxruntime
+    from tokenizers import Tokenizer
+
+    folder = find_default_model()
+    shape = read_shape(folder)
+    options: Any = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = usable_cores()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    graph = cached_graph(folder, cache_folder, shape, read_revision(folder))
+    session: Any = onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
+    tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(shape.max_tokens)
+
+    def embed(texts: Sequence[str]) -> int:
+        ids = sorted((each.ids for each in tokenizer.encode_batch_fast(list(texts))), key=len, reverse=True)
+        start = 0
+        while start < len(ids):
+            width = len(ids[start])
+            batch = ids[start : start + max(1, min(_BATCH_TEXTS, _BATCH_TOKENS // width))]
+            tokens, mask = (np.zeros((len(batch), width), dtype=np.int32) for _ in range(2))
+            for row, each in enumerate(batch):
+                tokens[row, : len(each)], mask[row, : len(each)] = each, 1
+            session.run(["sentence"], {"input_ids": tokens, "attention_mask": mask})
+            start += len(batch)
+        return len(ids)
+
+    return embed
+
+
+def _take_turns(name: str, unit: str, ours: Callable[[], int], bare: Callable[[], int], rounds: int) -> dict[str, Any]:
+    """Run both ``rounds`` times after a warm-up, in turns; the ratio is the median of the rounds' own ratios."""
+    speeds: list[tuple[float, float]] = []
+    for number in range(rounds + 1):
+        pair = []
+        for run in (ours, bare):
+            started = time.perf_counter()
+            done = run()
+            pair.append(done / (time.perf_counter() - started))
+        if number:
+            speeds.append((pair[0], pair[1]))
+    ratios = [one / other for one, other in speeds]
+    ratio = statistics.median(ratios)
+    return {
+        "name": name,
+        "unit": unit,
+        "ours_per_s": statistics.median(one for one, _ in speeds),
+        "bare_per_s": statistics.median(other for _, other in speeds),
+        "ratio": ratio,
+        "ratios": ratios,
+        "target": TARGET_RATIO,
+        "met": ratio >= TARGET_RATIO,
+    }
+
+
+def _ingest(documents: Path, data: Path, workers: int) -> dict[str, Any]:
+    """Run ``golden ingest`` in a fresh process with no setting of this machine; phases are summed over documents."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GOLDEN_")}
+    environment = {**kept, "GOLDEN_DATA_DIR": str(data), "GOLDEN_WORKERS": str(workers)}
+    command = [sys.executable, "-m", "golden_retriever", "ingest", "--json", str(documents)]
+    started = time.perf_counter()
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=_TIMEOUT_S, check=False)
     seconds = time.perf_counter() - started
-    events = [json.loads(line) for line in printed.splitlines() if line.startswith("{")]
+    if done.returncode:
+        raise Unavailable(f"golden ingest failed ({done.returncode}): {done.stderr.strip()[-500:]}")
+    events = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     files = [each for each in events if each["event"] == "file"]
-    failed = [each for each in files if each["status"] != "ingested"]
-    if failed or not files:
-        reason = failed[0]["reason"] if failed else "it told of no file"
-        raise Unavailable(f"golden ingest did not take up the made documents: {reason}")
     phases: dict[str, float] = {}
     for file in files:
         for phase, taken in file["phases"].items():
             phases[phase] = phases.get(phase, 0.0) + taken
-    return WholeRun(
-        workers=workers,
-        pages=sum(file["pages"] for file in files),
-        seconds=seconds,
-        phases=tuple(phases.items()),
-        memory=memory,
-    )
+    pages = sum(file["pages"] for file in files)
+    largest_kb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    return {
+        "workers": workers,
+        "pages": pages,
+        "seconds": seconds,
+        "pages_per_s": pages / seconds,
+        "phases_s": phases,
+        "largest_process_mb": largest_kb * 1024 / 1e6,
+    }
+
+
+def render_ingest(result: dict[str, Any]) -> str:
+    """Return tables: each comparison with its ratio, and the whole runs with phases and memory."""
+    rows = [
+        [
+            f"{each['name']}, {each['unit']}",
+            f"{each['ours_per_s']:.2f}",
+            f"{each['bare_per_s']:.2f}",
+            f"{each['ratio']:.2f} ({min(each['ratios']):.2f} to {max(each['ratios']):.2f})",
+            "meets" if each["met"] else "misses",
+        ]
+        for each in result["comparisons"]
+    ]
+    lines = [
+        heading(result),
+        f"{result['pages']} pages, {result['scans']} scans, {result['rounds']} rounds after a warm-up",
+        "",
+        *table(["a second", "ours", "bare engine", "ratio (spread)", f"at least {TARGET_RATIO:g}"], rows),
+    ]
+    whole = result["whole"]
+    if whole:
+        names = list(dict.fromkeys(name for run in whole for name in run["phases_s"]))
+        cells = [
+            ["pages a second", *(f"{run['pages_per_s']:.2f}" for run in whole)],
+            ["seconds, start to end", *(f"{run['seconds']:.1f}" for run in whole)],
+            *([f"  {name}", *(f"{run['phases_s'].get(name, 0.0):.1f}" for run in whole)] for name in names),
+            ["peak MB, largest process so far", *(f"{run['largest_process_mb']:.0f}" for run in whole)],
+        ]
+        lines += ["", *table(["golden ingest", *(f"{run['workers']} workers" for run in whole)], cells)]
+        lines.append("phases: seconds summed over the documents, of which several are in work at once")
+    return "\n".join(lines)

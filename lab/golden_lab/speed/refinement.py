@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from agent.chatbot import Chatbot
 from agent.services import Services
@@ -12,10 +13,10 @@ from contracts.answer import Answer
 from contracts.text import Passage
 from contracts.verdicts import RefinementVerdict
 from evaluation.quiz import load_quiz
-from evaluation.revision import machine, revision
 from golden_lab.engine import Engine
 from golden_lab.refinement.simulated import simulated_chat
 from golden_lab.run import Run
+from golden_lab.speed.common import conditions, heading, table
 from golden_lab.systems.examples import open_examples
 from intrinsics.answer_generation.llm import PromptedAnswerWriter
 from intrinsics.refinement import AnswerRefiner
@@ -49,37 +50,6 @@ class ReviewedQuestion:
     kept_rewrite: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PolicyCost:
-    """The questions of each round under one policy."""
-
-    policy: str
-    rounds: tuple[tuple[ReviewedQuestion, ...], ...]
-
-    @property
-    def asked(self) -> tuple[ReviewedQuestion, ...]:
-        """All questions of all rounds."""
-        return tuple(each for one in self.rounds for each in one)
-
-    def mean(self, value: Callable[[ReviewedQuestion], float]) -> float:
-        """Return the mean of ``value`` over all questions of all rounds."""
-        return statistics.fmean(value(each) for each in self.asked)
-
-    def least(self, value: Callable[[ReviewedQuestion], float]) -> float:
-        """Return the mean over questions of the least ``value`` of any round: other work can only add to it."""
-        return statistics.fmean(min(value(each) for each in several) for several in zip(*self.rounds, strict=True))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RefinementCost:
-    """All policies, with what they were measured on."""
-
-    revision: str
-    machine: str
-    questions: int
-    policies: tuple[PolicyCost, ...]
-
-
 class _TimedRefiner:
     def __init__(self, inner: AnswerRefiner) -> None:
         self._inner = inner
@@ -101,8 +71,10 @@ async def measure_refinement(
     rounds: int = 3,
     policies: Sequence[str] = tuple(POLICIES),
     on_step: Callable[[str], None] = lambda step: None,
-) -> RefinementCost:
+) -> dict[str, Any]:
     """Ask questions of the examples under each policy, in turns, with a simulated model as the writer.
+
+    Returns plain values: times are processor milliseconds, each question's least of all rounds.
 
     Raises:
         InvalidInput: the examples could not be taken up.
@@ -118,12 +90,55 @@ async def measure_refinement(
                 on_step(f"round {number + 1} of {rounds}, {policy}")
                 found = [await _ask(bench.services, question, policy) for question in asked]
                 rows.append(tuple(each for each in found if each is not None))
-    return RefinementCost(
-        revision=revision(),
-        machine=machine(),
+    return conditions(
+        "refinement",
         questions=len(measured[policies[0]][0]),
-        policies=tuple(PolicyCost(policy=policy, rounds=tuple(rows)) for policy, rows in measured.items()),
+        rounds=rounds,
+        writer="simulated",
+        policies=[_cost(policy, rows) for policy, rows in measured.items()],
     )
+
+
+def _cost(policy: str, rounds: Sequence[Sequence[ReviewedQuestion]]) -> dict[str, Any]:
+    asked = [each for one in rounds for each in one]
+    # Other work can only add to a question's time: its least of all rounds counts.
+    review_ms = statistics.fmean(min(each.review_ms for each in several) for several in zip(*rounds, strict=True))
+    question_ms = statistics.fmean(min(each.question_ms for each in several) for several in zip(*rounds, strict=True))
+    return {
+        "policy": policy,
+        "replies": statistics.fmean(each.replies for each in asked),
+        "fired": statistics.fmean(each.fired for each in asked),
+        "kept_rewrite": statistics.fmean(each.kept_rewrite for each in asked),
+        "review_ms": review_ms,
+        "review_share": review_ms / max(1e-9, question_ms),
+        "question_ms": question_ms,
+    }
+
+
+def render_refinement(result: dict[str, Any]) -> str:
+    """Return a table: a column for each policy."""
+    costs = result["policies"]
+    first = costs[0]
+    rows = [
+        ["replies a question", *(f"{each['replies']:.2f}" for each in costs)],
+        [f"  × {first['policy']}", *(f"{each['replies'] / first['replies']:.2f}" for each in costs)],
+        ["written again", *(f"{each['fired']:.0%}" for each in costs)],
+        ["  rewrite kept", *(f"{each['kept_rewrite']:.0%}" for each in costs)],
+        ["review, ms", *(f"{each['review_ms']:.1f}" for each in costs)],
+        ["  of the question's own", *(f"{each['review_share']:.1%}" for each in costs)],
+        ["own ms a question", *(f"{each['question_ms']:.0f}" for each in costs)],
+    ]
+    rounds = result["rounds"]
+    return "\n".join([
+        heading(result),
+        f"{result['questions']} questions of the examples, {rounds} round{'' if rounds == 1 else 's'}, after a warm-up",
+        "",
+        *table(["a question", *(each["policy"] for each in costs)], rows),
+        "",
+        "the writer is simulated: how often a draft is written again is its drafts' share, not that of a model's; of",
+        "your own: golden-lab calibrate refinement. Milliseconds are the processor's, each question's least of all",
+        "rounds; own: all that the bot computes for a question, the second check of a rewrite with it, no model's time",
+    ])  # fmt: skip
 
 
 async def _ask(services: Services, question: str, policy: str) -> ReviewedQuestion | None:

@@ -1,12 +1,9 @@
 """The engine that the bench measures."""
 
-import os
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from contracts.errors import ConfigurationError
-from golden_retriever.settings import Settings, cache_folder
+from golden_retriever.settings import Settings
 from golden_retriever.wiring.chat import build_chat
 from golden_retriever.wiring.choosing import EngineChooser
 from golden_retriever.wiring.engines import build_services
@@ -17,7 +14,6 @@ from golden_retriever.wiring.ocr import build_ocr
 if TYPE_CHECKING:
     from agent.services import Services
     from golden_lab.engine import Engine
-    from golden_lab.speed.ingest import IngestBench
     from tools.embedding import Embedder
     from tools.jargon import JargonDictionary
     from tools.search import LexicalIndex, PassageSearcher
@@ -74,22 +70,4 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
         ocr=build_ocr(settings),
         chat=chat,
         fitted_on=embedded_fits() if encoder is None else fits_with_encoder(encoder.folder, encoder.used_by),
-    )
-
-
-def build_ingest_bench() -> "IngestBench":
-    """Return what the speed of ingestion is measured with: the product as it is installed, with no setting changed."""
-    from golden_lab.speed.ingest import IngestBench
-    from tools.ocr.tesseract import TesseractOcr
-
-    language = "eng"
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GOLDEN_")}
-    # A checkout that is not installed is found where this one lies.
-    places = [str(Path(__file__).resolve().parents[3]), kept.get("PYTHONPATH", "")]
-    return IngestBench(
-        command=(sys.executable, "-m", "golden_retriever", "ingest", "--json"),
-        environment={**kept, "PYTHONPATH": os.pathsep.join(place for place in places if place)},
-        cache_folder=cache_folder(),
-        ocr=TesseractOcr(language=language),
-        language=language,
     )

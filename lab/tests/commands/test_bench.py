@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -45,9 +44,7 @@ def test_a_small_ingestion_is_measured_beside_the_bare_engines(tmp_path: Path) -
     assert result.returncode == 0, result.stderr
     content = json.loads(result.stdout)
     assert (content["bench"], content["pages"], content["workers"]) == ("ingest", 2, 1)
-    targets = {each["name"]: each["target"] for each in content["comparisons"]}
-    fastest = {"fastest path": 0.85} if find_spec("openvino") else {}
-    assert targets == {"born-digital": 0.85, "passages": 0.85, **fastest, "with summaries": None}
+    assert [each["name"] for each in content["comparisons"]] == ["born-digital", "passages"]
     assert all(each["ratio"] > 0 and each["ours_per_s"] > 0 for each in content["comparisons"])
     assert content["whole"] == []
     assert not (tmp_path / "bot").exists(), "the bench leaves the bot's own data alone"

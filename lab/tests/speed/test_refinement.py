@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from golden_lab.run import Run
-from golden_lab.speed.refinement import POLICIES, RefinementCost, measure_refinement
-from golden_lab.speed.refinement_report import refinement_as_json, render_refinement
+from golden_lab.speed.refinement import POLICIES, measure_refinement, render_refinement
 from golden_lab.wiring.measuring import build_engine
 from golden_retriever.settings import Settings
 from tools.embedding.hashing import HashingEmbedder
@@ -32,27 +31,19 @@ def examples(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.fixture
-async def cost(examples: Path, tmp_path: Path) -> RefinementCost:
-    engine = build_engine(Settings(), embedder=HashingEmbedder())
-    return await measure_refinement(engine, Run(data=tmp_path, work=tmp_path / "work"), examples, rounds=2)
-
-
 @pytest.mark.slow
-async def test_each_policy_takes_its_replies(cost: RefinementCost) -> None:
-    by_name = {each.policy: each for each in cost.policies}
+async def test_each_policy_takes_its_replies(examples: Path, tmp_path: Path) -> None:
+    engine = build_engine(Settings(), embedder=HashingEmbedder())
+    cost = await measure_refinement(engine, Run(data=tmp_path, work=tmp_path / "work"), examples, rounds=2)
+    by_name = {each["policy"]: each for each in cost["policies"]}
     assert list(by_name) == list(POLICIES)
-    assert 1 <= cost.questions <= 2
-    replies = {name: each.mean(lambda one: one.replies) for name, each in by_name.items()}
+    assert 1 <= cost["questions"] <= 2
+    replies = {name: each["replies"] for name, each in by_name.items()}
     assert (replies["none"], replies["always"], replies["generic"], replies["self_refine"]) == (1, 2, 2, 3)
     for name in ("auto", "overlap"):
-        assert replies[name] == 1 + by_name[name].mean(lambda one: one.fired)
-    assert by_name["none"].mean(lambda one: one.fired) == 0
-    for each in by_name.values():
-        assert each.least(lambda one: one.review_ms) <= each.least(lambda one: one.question_ms)
-        assert all(one.fired or not one.kept_rewrite for one in each.asked)
-    table = render_refinement(cost)
-    assert "the writer is simulated" in table
-    told = refinement_as_json(cost)
-    assert [each["policy"] for each in told["policies"]] == list(POLICIES)
-    assert json.loads(json.dumps(told)) == told
+        assert replies[name] == 1 + by_name[name]["fired"]
+    assert by_name["none"]["fired"] == 0
+    assert all(each["review_ms"] <= each["question_ms"] for each in by_name.values())
+    assert all(each["kept_rewrite"] <= each["fired"] for each in by_name.values())
+    assert "the writer is simulated" in render_refinement(cost)
+    assert json.loads(json.dumps(cost)) == cost
