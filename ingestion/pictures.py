@@ -1,11 +1,12 @@
 """Pictures of pages: those of PDFs and of image files, drawn at a resolution, with the page's size in points."""
 
 import io
+import math
 import threading
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from contracts.errors import NotFound, UnreadableFile
 
@@ -31,13 +32,12 @@ class PageRendering:
     height_pt: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Bounds:
+class _Bounds(NamedTuple):
     """How large a picture may become."""
 
     dpi: float
-    side_px: int | None
-    width_px: int | None
+    side_px: float
+    width_px: float
     pixels: int
 
 
@@ -46,8 +46,8 @@ def render_page(
     page: int,
     *,
     dpi: float,
-    most_side_px: int | None = None,
-    most_width_px: int | None = None,
+    most_side_px: float = math.inf,
+    most_width_px: float | None = None,
     most_pixels: int = _MOST_PIXELS,
     grey: bool = False,
 ) -> PageRendering:
@@ -68,9 +68,8 @@ def render_page(
         raise UnreadableFile(name, f"it cannot be opened ({error.strerror or error})") from error
     if page < 1:
         raise NotFound(f"pages count from 1, and there is no page {page}")
-    bounds = _Bounds(dpi=dpi, side_px=most_side_px, width_px=most_width_px, pixels=most_pixels)
     render = _render_pdf if b"%PDF-" in head else _render_image
-    return render(source, name, page, bounds, grey=grey)
+    return render(source, name, page, _Bounds(dpi, most_side_px, most_width_px or math.inf, most_pixels), grey=grey)
 
 
 def resolution_of(frame: "Image") -> float:
@@ -109,11 +108,12 @@ def _render_pdf(source: Path | bytes, name: str, page: int, most: _Bounds, *, gr
                     raise NotFound(f"{name} has {len(pdf)} pages, and no page {page}")
                 sheet = pdf[page - 1]
                 width, height = (float(each) for each in sheet.get_size())
-                scale = min(most.dpi / _POINTS_PER_INCH, (most.pixels / max(width * height, 1.0)) ** 0.5)
-                if most.side_px is not None:
-                    scale = min(scale, most.side_px / max(width, height, 1.0))
-                if most.width_px is not None:
-                    scale = min(scale, most.width_px / max(width, 1.0))
+                scale = min(
+                    most.dpi / _POINTS_PER_INCH,
+                    (most.pixels / max(width * height, 1.0)) ** 0.5,
+                    most.side_px / max(width, height, 1.0),
+                    most.width_px / max(width, 1.0),
+                )
                 # copied: the bitmap's memory goes with the document
                 image = sheet.render(scale=scale, grayscale=grey).to_pil().copy()
                 sheet.close()
@@ -144,8 +144,7 @@ def _render_image(source: Path | bytes, name: str, page: int, most: _Bounds, *, 
         raise UnreadableFile(name, f"it is not a readable image ({error})", page=page) from error
     scale = _POINTS_PER_INCH / resolution
     width, height = upright.width * scale, upright.height * scale
-    share = min(1.0, most.dpi / resolution)
-    longest = min(most.side_px or upright.width + upright.height, max(upright.size))
-    side = max(1, min(longest, round(max(upright.size) * share)))
-    upright.thumbnail((min(side, most.width_px or side), side))
+    longest = max(upright.size)
+    side = max(1, min(most.side_px, longest, round(longest * min(1.0, most.dpi / resolution))))
+    upright.thumbnail((min(side, most.width_px), side))
     return PageRendering(image=upright, width_pt=width, height_pt=height)

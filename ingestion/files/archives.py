@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import Any
 
 from contracts.errors import UnreadableFile
 from ingestion.limits import IngestionLimits
@@ -121,10 +121,7 @@ def hash_content(path: Path) -> str:
         UnreadableFile: it cannot be opened.
     """
     with _opened(path) as content:
-        digest = hashlib.sha256()
-        while block := content.read(_BLOCK_BYTES):
-            digest.update(block)
-        return digest.hexdigest()
+        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def size_of(path: Path) -> int:
@@ -169,7 +166,7 @@ def local_copy(path: Path, limits: IngestionLimits) -> Iterator[Path]:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
+def _opened(path: Path) -> Iterator[Any]:
     split = split_member(path)
     try:
         if split is None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from bs4.element import NavigableString, PageElement, PreformattedString, Tag
+from bs4.element import NavigableString, PreformattedString, Tag
 
 from contracts.text import Block, BlockKind
 from ingestion.readers.formulas import mathml_text
@@ -38,6 +38,7 @@ class _Walk:
 
     def blocks(self, root: Tag) -> list[Block]:
         """Return the blocks below ``root``."""
+        _write_formulas(root)
         self._visit(root, 0)
         self._flush()
         return self._found
@@ -60,7 +61,9 @@ class _Walk:
         elif name == "img":
             self._picture(tag)
         elif name == "math":
-            self._formula(tag)
+            self._flush()
+            # Code is what a passage never cuts.
+            self._add("code", tag.get_text().strip())
         elif name not in _BLOCKS:
             self._visit(tag, depth)
         else:
@@ -93,15 +96,6 @@ class _Walk:
     def _words_on(self, tag: Tag) -> list[Block]:
         address = tag.get("src")
         return self._read_picture(address) if self._read_picture is not None and isinstance(address, str) else []
-
-    def _formula(self, tag: Tag) -> None:
-        text = mathml_text(tag)
-        if tag.get("display") == "block":
-            self._flush()
-            # Code is what a passage never cuts.
-            self._add("code", text)
-        else:
-            self._running.append(f" {text} ")
 
     def _figure(self, tag: Tag, depth: int) -> None:
         """Write a figure with its caption first, where tables look for it."""
@@ -214,29 +208,25 @@ def _code(tag: Tag) -> str:
 
 
 def text_of(tag: Tag) -> str:
-    """Return an element's text on one line; pictures give their alternative text, formulas their linear form."""
+    """Return an element's text on one line; pictures give their alternative text."""
     parts: list[str] = []
-    after: PageElement | None = tag.next_element
-    end = tag.next_sibling if tag.next_sibling is not None else _after(tag)
-    while after is not None and after is not end:
-        if isinstance(after, Tag) and _name(after) == "math":
-            parts.append(f" {mathml_text(after)} ")
-            after = after.next_sibling or _after(after)
-            continue
-        if isinstance(after, NavigableString):
-            parts.append("" if isinstance(after, PreformattedString) else str(after))
-        elif isinstance(after, Tag):
-            if after.name in _BLOCKS or after.name in ("br", "td", "th"):
+    for each in tag.descendants:
+        if isinstance(each, NavigableString):
+            parts.append("" if isinstance(each, PreformattedString) else str(each))
+        elif isinstance(each, Tag):
+            if each.name in _BLOCKS or each.name in ("br", "td", "th"):
                 parts.append(" ")
-            elif after.name == "img":
-                parts.append(str(after.get("alt") or ""))
-        after = after.next_element
+            elif each.name == "img":
+                parts.append(str(each.get("alt") or ""))
     return " ".join("".join(parts).split())
 
 
-def _after(tag: Tag) -> PageElement | None:
-    """Return what follows an element that is the last one of its parent."""
-    last: PageElement = tag
-    while isinstance(last, Tag) and last.contents:
-        last = last.contents[-1]
-    return last.next_element
+def _write_formulas(root: Tag) -> None:
+    """Put the linear form of each formula in its place; one that is shown apart stays an element."""
+    for formula in root.find_all(lambda tag: _name(tag) == "math"):
+        if not formula.decomposed:
+            text = f" {mathml_text(formula)} "
+            if formula.get("display") == "block":
+                formula.string = text
+            else:
+                formula.replace_with(text)

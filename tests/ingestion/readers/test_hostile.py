@@ -64,15 +64,7 @@ def test_refuses_entity_bombs_in_office_files(tmp_path: Path, suffix: str, encod
 
 
 @pytest.mark.parametrize("suffix", MAKERS)
-def test_refuses_office_files_cut_off_or_with_a_torn_part(tmp_path: Path, suffix: str) -> None:
-    whole = tmp_path / f"whole{suffix}"
-    MAKERS[suffix](whole)
-    raw = whole.read_bytes()
-    cut = tmp_path / f"cut{suffix}"
-    for share in (0.2, 0.6, 0.95):
-        cut.write_bytes(raw[: int(len(raw) * share)])
-        with pytest.raises(UnreadableFile, match="damaged or cut off"):
-            read(cut)
+def test_refuses_office_files_with_a_torn_part(tmp_path: Path, suffix: str) -> None:
     torn = tmp_path / f"torn{suffix}"
     MAKERS[suffix](torn)
     replace_part(torn, MAIN[suffix], b"<?xml version='1.0'?><w:document xmlns:w='x'><w:body>")
