@@ -10,11 +10,11 @@ from contracts.errors import NotFound
 from ingestion.cancellation import finish
 from ingestion.chunks.split import ChunkSizes
 from ingestion.files.archives import holds
-from ingestion.files.finding import FoundFile, find_files, lies_below
+from ingestion.files.found_files import FoundFile, find_files, lies_below
 from ingestion.limits import IngestionLimits
 from ingestion.reports import FileReport, Hear, IngestionReport, Progress, Tally
-from ingestion.running.parts import Candidates, Forget, Parts
-from ingestion.running.run import IngestionRun
+from ingestion.runs.parts import Candidates, Forget, Parts
+from ingestion.runs.run import IngestionRun
 from ingestion.scratch import remove_abandoned
 from ingestion.workers.pool import ReaderPool
 from ingestion.workers.processes import ProcessReaderPool

@@ -10,7 +10,7 @@ from golden_retriever.cli import (
     asking,
     conversations,
     documents,
-    ingesting,
+    ingest,
     jargon,
     keys,
     mcp,
@@ -47,7 +47,7 @@ app = FriendlyTyper(
 )
 
 app.command("ask")(asking.ask)
-app.command("ingest")(ingesting.ingest)
+app.command("ingest")(ingest.ingest)
 app.add_typer(jargon.app, name="jargon")
 app.add_typer(documents.app, name="documents")
 app.command("serve")(serving.serve)

@@ -21,7 +21,7 @@ from ingestion.layout.page import lay_out
 from ingestion.layout.words import LayoutWord
 from ingestion.limits import IngestionLimits
 from ingestion.pictures import render_page
-from ingestion.readers.pdf_judging import MOSTLY_A_PICTURE, known_letters, native_dpi, why_doubtful, why_unreadable
+from ingestion.readers.pdf_quality import MOSTLY_A_PICTURE, known_letters, native_dpi, why_doubtful, why_unreadable
 from ingestion.readers.pdf_text import TextLayer, read_text_layer
 from ingestion.readers.scan import PatientOcr, ScannedPage, read_scan
 from ingestion.readers.sketches import PageSketch

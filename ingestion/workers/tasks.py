@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from contracts.errors import UnreadableFile
 from contracts.text import Page
 from ingestion.files.archives import local_copy
-from ingestion.files.counting import count_pages
+from ingestion.files.page_counts import count_pages
 from ingestion.limits import IngestionLimits
 from ingestion.readers import reader_for
 from tools.ocr import OcrEngine

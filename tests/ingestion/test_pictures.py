@@ -10,7 +10,7 @@ from reportlab.pdfgen.canvas import Canvas
 from contracts.errors import NotFound, UnreadableFile
 from contracts.text import Block, Page
 from ingestion.pictures import render_page
-from ingestion.running.building import find_poor_pages
+from ingestion.runs.build import find_poor_pages
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from golden_lab.engine import Engine
 from golden_lab.run import Run
 from golden_lab.vectors import StoredEmbedder
 from ingestion.chunks.split import ChunkSizes
-from ingestion.running.building import summarise_sections
+from ingestion.runs.build import summarise_sections
 from intrinsics.summarisation import Summariser
 from library.lexical import SqlLexicalSearch
 from library.migrations import LIBRARY

@@ -9,7 +9,7 @@ import pytest
 
 from contracts.errors import UnreadableFile
 from ingestion.files.archives import hash_content, holds, list_members, local_copy, member_path, size_of
-from ingestion.files.finding import find_files
+from ingestion.files.found_files import find_files
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
 from library.store import LibraryStore

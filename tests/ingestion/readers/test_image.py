@@ -6,7 +6,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from ingestion.limits import IngestionLimits
-from ingestion.running.building import find_poor_pages
+from ingestion.runs.build import find_poor_pages
 from tests.ingestion.readers.reading import read, words_on
 from tools.ocr import OcrResult
 

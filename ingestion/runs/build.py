@@ -16,10 +16,10 @@ from contracts.errors import UnreadableFile
 from contracts.jargon import MinedTerm
 from contracts.text import Chunk, Document, Page
 from ingestion.chunks.split import chunk_id, split_pages
-from ingestion.files.finding import FoundFile
+from ingestion.files.found_files import FoundFile
 from ingestion.reports import FileReport, Phase
-from ingestion.running.parts import Parts
-from ingestion.running.planning import Plan
+from ingestion.runs.parts import Parts
+from ingestion.runs.plan import Plan
 from ingestion.workers.tasks import ReadFile
 from intrinsics.summarisation import Summariser
 from intrinsics.term_mining import TermMiner

@@ -13,13 +13,13 @@ from contracts.errors import GoldenError, InvalidInput, UnreadableFile
 from contracts.text import Document
 from ingestion.cancellation import finish
 from ingestion.files.archives import hash_content
-from ingestion.files.counting import is_counted
-from ingestion.files.finding import FoundFile
+from ingestion.files.found_files import FoundFile
+from ingestion.files.page_counts import is_counted
 from ingestion.reports import FileReport, FileStatus, Hear, Phase, Tally
-from ingestion.running.building import Built, build, describe
-from ingestion.running.meter import Meter
-from ingestion.running.parts import Parts
-from ingestion.running.planning import Plan, Planner
+from ingestion.runs.build import Built, build, describe
+from ingestion.runs.meter import Meter
+from ingestion.runs.parts import Parts
+from ingestion.runs.plan import Plan, Planner
 from ingestion.workers.pool import ReaderPool
 from ingestion.workers.tasks import ReadFile
 from library.values import Reading

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from contracts.errors import GoldenError
-from ingestion.files.finding import FoundFile
+from ingestion.files.found_files import FoundFile
 from ingestion.limits import IngestionLimits
 from ingestion.loaders.calls import LoaderCall, open_loader, refusal
 from ingestion.reports import FileReport, Hear, IngestionReport, Progress

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from reportlab.pdfgen.canvas import Canvas
 
-from ingestion.files.counting import count_pages, is_counted
+from ingestion.files.page_counts import count_pages, is_counted
 from ingestion.limits import IngestionLimits
-from ingestion.running.meter import Meter
+from ingestion.runs.meter import Meter
 from ingestion.workers.processes import ProcessReaderPool
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 from contracts.documents import FileRecord
 from contracts.text import Document
 from ingestion.files.archives import hash_content, holds, size_of
-from ingestion.files.finding import FoundFile
+from ingestion.files.found_files import FoundFile
 from library.ledger import suffix_of
 from library.store import LibraryStore
 
