@@ -18,7 +18,6 @@ Form = TypeVar("Form", bound=BaseModel)
 _THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?(</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _FENCED = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
-_CLOSING = {"{": "}", "[": "]"}
 _MOST_STARTS = 50
 _MOST_PROBLEMS = 5
 _SHOWN_CHARACTERS = 2_000
@@ -116,16 +115,22 @@ def _described(error: ValidationError) -> Iterator[str]:
 
 
 def _candidates(text: str) -> Iterator[Any]:
-    places = [text, *_FENCED.findall(text)]
-    for place in places:
+    """Yield what may be the reply, the likeliest first: the whole text, what is fenced, what begins with a bracket."""
+    for place in (text, *_FENCED.findall(text), text[_first(text) : max(text.rfind("}"), text.rfind("]")) + 1]):
         value = _read(place.strip())
         if isinstance(value, dict | list):
             yield value
-    for start in [match.start() for match in re.finditer(r"[{\[]", text)][:_MOST_STARTS]:
-        piece = _balanced(text, start)
-        value = _read(piece) if piece else None
-        if isinstance(value, dict | list):
-            yield value
+    plain = _TRAILING_COMMA.sub(r"\1", text)
+    for start in [match.start() for match in re.finditer(r"[{\[]", plain)][:_MOST_STARTS]:
+        try:
+            yield json.JSONDecoder(strict=False).raw_decode(plain, start)[0]
+        except (ValueError, RecursionError):
+            continue
+
+
+def _first(text: str) -> int:
+    found = re.search(r"[{\[]", text)
+    return found.start() if found else len(text)
 
 
 def _read(text: str) -> Any:
@@ -138,23 +143,3 @@ def _read(text: str) -> Any:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
         return None
-
-
-def _balanced(text: str, start: int) -> str | None:
-    """Return the piece of ``text`` from the bracket at ``start`` to the one that closes it, or None."""
-    open_brackets: list[str] = []
-    quoted = escaped = False
-    for end in range(start, len(text)):
-        character = text[end]
-        if quoted:
-            quoted = escaped or character != '"'
-            escaped = character == "\\" and not escaped
-        elif character == '"':
-            quoted = True
-        elif character in _CLOSING:
-            open_brackets.append(_CLOSING[character])
-        elif open_brackets and character == open_brackets[-1]:
-            open_brackets.pop()
-            if not open_brackets:
-                return text[start : end + 1]
-    return None

@@ -15,9 +15,8 @@ from contracts.question import Asker, Choice, RewrittenQuestion, SensePick, Turn
 from contracts.text import Passage
 from contracts.verdicts import ContextVerdict, IdentifiedJargon
 from tools.jargon.choosing import choose_senses, means_none
-from tools.jargon.likeness import sense_likeness
 from tools.jargon.spelling import NearSpellings
-from tools.jargon.usage import SenseUse, find_corrections, find_uses
+from tools.jargon.usage import SenseUse, find_corrections, find_uses, sense_likeness
 from tools.language import fold, rarity, split_choices
 
 # A Zipf frequency of 3.6: four times in a million words of English.

@@ -12,7 +12,7 @@ from golden_retriever.settings import Settings
 if TYPE_CHECKING:
     from tools.adapters import AdapterDeclaration
     from tools.chat import ChatModel
-    from tools.tie_breaking import IsClose
+    from tools.degrading import IsClose
 
 Judge = TypeVar("Judge")
 
@@ -66,7 +66,7 @@ class EngineChooser:
         if makes is None or (engine == "ties" and is_close is None):
             raise ValueError(f"the wiring of {intrinsic} lacks the engine {engine}")
         if engine == "ties" and is_close is not None:
-            from tools.tie_breaking import breaking_ties
+            from tools.degrading import breaking_ties
 
             return breaking_ties(embedded, makes(chat), is_close, refuse=self._refuse)
         from tools.degrading import degrading

@@ -7,7 +7,7 @@ from contracts.text import Passage
 from contracts.verdicts import AnswerabilityVerdict
 from tools.adapters import AdapterDeclaration, AdapterInquiry, Conversation
 from tools.chat.base import ChatModel, ChatRequest
-from tools.evidence.mentions import find_unmentioned, hold_to_codes
+from tools.evidence.passages import find_unmentioned, hold_to_codes
 from tools.labels import LabelReply, read_label
 
 

@@ -12,10 +12,9 @@ from contracts.text import Passage
 from contracts.verdicts import AnswerabilityVerdict
 from intrinsics.answerability.features import ANSWERABILITY_FEATURES, answerability_features, stated_features
 from tools.embedding.base import Embedder
-from tools.evidence.excerpts import nearest_excerpts
-from tools.evidence.features import absent_terms
-from tools.evidence.mentions import hold_to_codes
+from tools.evidence.features import absent_terms, nearest_excerpts
 from tools.evidence.model import load_model
+from tools.evidence.passages import hold_to_codes
 from tools.evidence.question import QuestionTerm
 from tools.evidence.reading import EvidenceReader
 from tools.reading import StatementScorer

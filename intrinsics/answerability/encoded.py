@@ -10,7 +10,7 @@ from contracts.verdicts import AnswerabilityVerdict
 from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge, WeighedPassages
 from tools.encoder import PairEncoder, TextPair
 from tools.encoder.joining import JoinedModel, clipped_logit
-from tools.evidence.mentions import hold_to_codes
+from tools.evidence.passages import hold_to_codes
 
 HEAD = "answerability"
 # The answer stands in one of the nearest passages or, as a rule, nowhere; an excerpt takes some 10 ms of a core.

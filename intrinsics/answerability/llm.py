@@ -8,7 +8,7 @@ from contracts.question import AugmentedQuestion
 from contracts.text import Passage
 from contracts.verdicts import AnswerabilityVerdict
 from tools.chat.base import ChatModel, ChatRequest
-from tools.evidence.mentions import find_unmentioned, hold_to_codes
+from tools.evidence.passages import find_unmentioned, hold_to_codes
 from tools.grounding import ground
 from tools.prompting import Inquiry, PromptedModel
 from tools.reading.fencing import fence_alone

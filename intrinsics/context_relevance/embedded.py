@@ -9,8 +9,7 @@ from contracts.provenance import Provenance
 from contracts.text import Passage
 from contracts.verdicts import PassageRelevance, RelevanceLabel, RelevanceVerdict
 from tools.embedding.base import Embedder
-from tools.evidence.excerpts import best_excerpts
-from tools.evidence.features import PASSAGE_FEATURES, passage_features
+from tools.evidence.features import PASSAGE_FEATURES, best_excerpts, passage_features
 from tools.evidence.model import load_model
 from tools.evidence.reading import Evidence, EvidenceReader
 

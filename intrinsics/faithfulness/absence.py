@@ -9,7 +9,7 @@ from contracts.verdicts import SentenceFaithfulness
 from intrinsics.faithfulness.claims import CONTRADICTED_PROBABILITY
 from intrinsics.faithfulness.numbers import Figure, figures, rival_figure, source_figures, unsupported_figures
 from tools.evidence.matching import text_stems
-from tools.evidence.mentions import find_unmentioned
+from tools.evidence.passages import find_unmentioned
 from tools.evidence.question import QuestionTerm, is_code, term_stem
 from tools.evidence.units import evidence_units
 from tools.language import fold, rarity

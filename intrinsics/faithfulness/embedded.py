@@ -12,7 +12,7 @@ from intrinsics.faithfulness.claims import CONTRADICTED_PROBABILITY, makes_claim
 from intrinsics.faithfulness.numbers import figures, rival_figure, source_figures
 from intrinsics.faithfulness.support import SUPPORT_FEATURES, Support, find_support
 from tools.embedding.base import Embedder
-from tools.evidence.excerpts import nearest_excerpts
+from tools.evidence.features import nearest_excerpts
 from tools.evidence.model import load_model
 from tools.evidence.reading import Evidence, EvidenceReader
 from tools.language import content_stems

@@ -5,7 +5,7 @@ from pydantic import BaseModel
 
 from contracts.errors import ChatUnavailable, InvalidInput, MalformedReply
 from contracts.provenance import Provenance
-from tools.tie_breaking import breaking_ties
+from tools.degrading import breaking_ties
 
 
 class Weight(BaseModel, frozen=True):

@@ -2,8 +2,7 @@
 
 from tools.adapters.asking import AdapterInquiry
 from tools.adapters.declaration import AdapterDeclaration, find_adapter, load_adapter
-from tools.adapters.numbering import mark_sentences
-from tools.adapters.rendering import Conversation, render
+from tools.adapters.rendering import Conversation, mark_sentences, render
 from tools.adapters.replies import read_json, record_form, records_form
 
 __all__ = [

@@ -21,21 +21,12 @@ _CAUTION = 1.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FittedRequest:
+class _Fitted:
     """A request, how many passages are in it, and how many tokens its prompt takes; 0: not counted."""
 
     request: ChatRequest
     passages: int
     prompt_tokens: int
-
-
-async def fit_request(chat: ChatModel, request_of: RequestOf, passages: int, model: str = "") -> FittedRequest:
-    """Return ``request_of(n)`` for the most passages n, at most ``passages``, with which it fits the model's window.
-
-    ``request_of(n)`` makes the request with the n best passages. Where not even one fits, the limit of the reply is
-    lowered to what is left, 64 tokens at least. Where the window is not known, the request is as long as it is.
-    """
-    return _fitted(request_of, passages, await chat.window(model))
 
 
 async def send_fitting(
@@ -45,17 +36,21 @@ async def send_fitting(
     send: Callable[[ChatRequest], Awaitable[_Answered]],
     model: str = "",
 ) -> _Answered:
-    """Return what ``send`` makes of the request of ``fit_request``; if the server finds it too long, of a shorter one.
+    """Return what ``send`` makes of ``request_of(n)``: n is how many of ``passages`` fit the model's window.
+
+    ``request_of(n)`` makes the request with the n best passages. Where not even one fits, the limit of the reply is
+    lowered to what is left, 64 tokens at least. Where the window is not known, the request is as long as it is. One
+    that the server finds too long is sent once more, shorter.
 
     Raises:
         ChatUnavailable: as ``send`` does; ``ChatTooLong`` where the shorter one does not fit either.
         MalformedReply: as ``send`` does.
     """
-    fitted = await fit_request(chat, request_of, passages, model)
+    fitted = _fitted(request_of, passages, await chat.window(model))
     try:
         return await send(fitted.request)
     except ChatTooLong as error:
-        again = await _shorter(chat, request_of, fitted, error, model)
+        again = _shorter(request_of, fitted, error, await chat.window(model))
     return await send(again.request)
 
 
@@ -74,17 +69,17 @@ def _most_tokens(request: ChatRequest) -> int:
     return sum(len(text.encode("utf-8", "surrogatepass")) for text in texts) + marks
 
 
-def _fitted(request_of: RequestOf, passages: int, window: ContextWindow, scale: float = 1.0) -> FittedRequest:
-    def counted(request: ChatRequest, number: int) -> FittedRequest:
-        return FittedRequest(request=request, passages=number, prompt_tokens=int(scale * count_prompt(request, window)))
+def _fitted(request_of: RequestOf, passages: int, window: ContextWindow, scale: float = 1.0) -> _Fitted:
+    def counted(request: ChatRequest, number: int) -> _Fitted:
+        return _Fitted(request=request, passages=number, prompt_tokens=int(scale * count_prompt(request, window)))
 
-    def made(number: int) -> FittedRequest:
+    def made(number: int) -> _Fitted:
         return counted(request_of(number), number)
 
     whole = request_of(passages)
     if not window.max_tokens or int(scale * _most_tokens(whole)) + whole.max_tokens <= window.max_tokens:
         # As a rule there is room enough: to count the words of a long prompt takes some milliseconds.
-        return FittedRequest(request=whole, passages=passages, prompt_tokens=0)
+        return _Fitted(request=whole, passages=passages, prompt_tokens=0)
     best = counted(whole, passages)
     if best.prompt_tokens + best.request.max_tokens <= window.max_tokens:
         return best
@@ -101,15 +96,12 @@ def _fitted(request_of: RequestOf, passages: int, window: ContextWindow, scale: 
     return best
 
 
-async def _shorter(
-    chat: ChatModel, request_of: RequestOf, sent: FittedRequest, error: ChatTooLong, model: str
-) -> FittedRequest:
+def _shorter(request_of: RequestOf, sent: _Fitted, error: ChatTooLong, window: ContextWindow) -> _Fitted:
     """Return a shorter request than the one that was refused.
 
     Raises:
         ChatTooLong: ``error``; there is nothing to leave out.
     """
-    window = await chat.window(model)
     window = replace(window, max_tokens=error.max_tokens or window.max_tokens)
     counted = count_prompt(sent.request, window)
     scale = max(1.0, _CAUTION * error.prompt_tokens / counted) if error.prompt_tokens else 1.0

@@ -61,19 +61,14 @@ class PrecomputedVectors:
 
     def passages(self) -> frozenset[str]:
         """Return the ids of the passages whose vectors are stored."""
-
-        def read(connection: sqlite3.Connection) -> frozenset[str]:
-            return frozenset(row[0] for row in connection.execute("SELECT id FROM passages"))
-
-        return self._use(read, frozenset())
+        return self._use(
+            lambda connection: frozenset(row[0] for row in connection.execute("SELECT id FROM passages")), frozenset()
+        )
 
     def has(self, passage_id: str) -> bool:
         """Say whether the vectors of this passage are stored."""
-
-        def read(connection: sqlite3.Connection) -> bool:
-            return connection.execute("SELECT 1 FROM passages WHERE id = ?", [passage_id]).fetchone() is not None
-
-        return self._use(read, False)
+        query = "SELECT 1 FROM passages WHERE id = ?"
+        return self._use(lambda connection: connection.execute(query, [passage_id]).fetchone() is not None, False)
 
     def add(self, passage_id: str, contents: Mapping[bytes, bytes]) -> None:
         """Store all vectors of one passage, packed, by the keys of their texts; nothing if they are there."""
@@ -93,12 +88,9 @@ class PrecomputedVectors:
             connection.executemany("DELETE FROM vectors WHERE passage = ?", gone)
             connection.executemany("DELETE FROM passages WHERE id = ?", gone)
 
-        def empty_log(connection: sqlite3.Connection) -> None:
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
         if gone:
             self._use(delete, None)
-            self._use(empty_log, None)
+            self._use(lambda connection: connection.execute("PRAGMA wal_checkpoint(TRUNCATE)"), None)
 
     def is_full(self) -> bool:
         """Say whether the file has reached its largest size, or cannot be used."""
@@ -107,10 +99,7 @@ class PrecomputedVectors:
             "FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()"
         )
 
-        def read(connection: sqlite3.Connection) -> bool:
-            return int(connection.execute(query).fetchone()[0]) >= self._most_bytes
-
-        return self._use(read, True)
+        return self._use(lambda connection: int(connection.execute(query).fetchone()[0]) >= self._most_bytes, True)
 
     def close(self) -> None:
         """Close the file; the next use opens it again."""

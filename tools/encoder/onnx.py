@@ -14,7 +14,6 @@ from contracts.text import Span
 from tools.cores import usable_cores
 from tools.encoder.base import Logits, TextPair, TokenTags
 from tools.encoder.card import WEIGHTS_FILE, EncoderCard, read_card
-from tools.encoder.windows import cut_windows
 from tools.language import split_sentences
 from tools.telemetry import refuse_telemetry
 from tools.tokenizer_files import open_tokenizer, special_token
@@ -173,3 +172,24 @@ class OnnxPairEncoder:
 def _sound(text: str) -> str:
     """Return ``text`` with a question mark for each half of a character, which no tokenizer takes."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def cut_windows(lengths: Sequence[int], limit: int) -> tuple[tuple[int, int], ...]:
+    """Return windows over sentences of so many tokens, each [first, past the last), of at most ``limit`` tokens.
+
+    Windows follow one another; the last one reaches back as far as it can, since what stands before a sentence often
+    says what it is about. A sentence above the limit is a window by itself.
+    """
+    windows: list[tuple[int, int]] = []
+    start = taken = 0
+    for at, length in enumerate(lengths):
+        if at > start and taken + length > limit:
+            windows.append((start, at))
+            start, taken = at, 0
+        taken += length
+    if not windows:
+        return ((0, len(lengths)),) if lengths else ()
+    while start > 0 and taken + lengths[start - 1] <= limit:
+        start -= 1
+        taken += lengths[start]
+    return (*windows, (start, len(lengths)))

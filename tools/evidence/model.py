@@ -13,29 +13,11 @@ from tools.evidence.matching import Scores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tree:
-    """A regression tree as arrays over its nodes; a leaf has ``feature`` -1. Goes left where the value ≤ threshold."""
-
-    feature: tuple[int, ...]
-    threshold: tuple[float, ...]
-    left: tuple[int, ...]
-    right: tuple[int, ...]
-    value: tuple[float, ...]
-
-    def output(self, row: Scores) -> float:
-        """Return the value of the leaf that ``row`` falls into."""
-        node = 0
-        while self.feature[node] >= 0:
-            node = self.left[node] if row[self.feature[node]] <= self.threshold[node] else self.right[node]
-        return self.value[node]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FittedModel:
-    """A probability from features: a logistic form over standardised features, plus trees' votes, where there are any.
+    """A probability from features: a logistic form over standardised features.
 
     ``features`` names the columns. With ``m`` and ``s`` the means and scales, the logit of a row ``x`` is
-    ``intercept + Σ c·(x - m)/s + Σ trees(x)``.
+    ``intercept + Σ c·(x - m)/s``.
     """
 
     features: tuple[str, ...]
@@ -43,15 +25,11 @@ class FittedModel:
     scale: tuple[float, ...]
     coefficients: tuple[float, ...]
     intercept: float
-    trees: tuple[Tree, ...] = ()
 
     def logits(self, rows: Scores) -> Scores:
         """Return the logit of each row of ``rows``, shape ``(rows, features)``."""
         standard = (rows - np.array(self.mean)) / np.array(self.scale)
-        logits = standard @ np.array(self.coefficients) + self.intercept
-        if self.trees:
-            logits = logits + np.array([sum(tree.output(row) for tree in self.trees) for row in rows])
-        return np.asarray(logits, dtype=np.float64)
+        return np.asarray(standard @ np.array(self.coefficients) + self.intercept, dtype=np.float64)
 
     def probabilities(self, rows: Scores) -> Scores:
         """Return the probability of each row of ``rows``, shape ``(rows, features)``."""
@@ -67,14 +45,12 @@ def load_model(path: Path, name: str, features: Sequence[str]) -> FittedModel:
     try:
         document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         stored = document["models"][name]
-        trees = tuple(Tree(**{key: tuple(value) for key, value in tree.items()}) for tree in stored.get("trees", ()))
         model = FittedModel(
             features=tuple(stored["features"]),
             mean=tuple(stored["mean"]),
             scale=tuple(stored["scale"]),
             coefficients=tuple(stored["coefficients"]),
             intercept=float(stored["intercept"]),
-            trees=trees,
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ConfigurationError(

@@ -1,12 +1,15 @@
-"""Passages as they are held against any question: units, windows and words of each, worked out once and kept."""
+"""Passages as they are held against any question, worked out once and kept, and what of it they mention."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
 
+from contracts.jargon import Reading
 from contracts.text import Passage, Span
-from tools.evidence.matching import Scores, TermMatcher, families_of, text_stems
+from tools.evidence.matching import Scores, TermMatcher, families_of, spelt_out, text_stems
+from tools.evidence.question import QuestionProfile, QuestionTerm, is_code, profile_question
 from tools.evidence.units import EvidenceUnit, evidence_units, units_of_text
 
 # Units are embedded by their tokens in windows of about this many characters, so that each is seen in its surroundings
@@ -15,7 +18,6 @@ _WINDOW_CHARACTERS = 700
 # Questions that follow one another find many of the same passages, and the sentences of an answer all are held against
 # the same ones; some 60 KB each.
 _KEPT_PASSAGES = 512
-_KEPT_STEMS = 256
 
 
 class ReadPassage:
@@ -32,7 +34,6 @@ class ReadPassage:
         self.head = text_stems(heading)
         self._bags_and_head = (*self.bags, self.head)
         self._matcher = TermMatcher(stem for bag in self._bags_and_head for stem in bag)
-        self._strengths: dict[str, Scores] = {}
 
     @property
     def window_texts(self) -> tuple[str, ...]:
@@ -51,12 +52,7 @@ class ReadPassage:
 
     def strengths(self, stem: str) -> Scores:
         """Say how surely each unit, and behind them the heading, says ``stem``, in [0, 1]."""
-        known = self._strengths.get(stem)
-        if known is None:
-            if len(self._strengths) >= _KEPT_STEMS:
-                self._strengths = {}
-            known = self._strengths[stem] = self._matcher.stem_strengths(stem, self._bags_and_head)
-        return known
+        return self._matcher.stem_strengths(stem, self._bags_and_head)
 
 
 def read_passages(passages: Sequence[Passage]) -> tuple[ReadPassage, ...]:
@@ -117,3 +113,54 @@ def _windows(readings: Sequence[str]) -> tuple[tuple[int, ...], ...]:
             windows.append([index])
             length = len(reading) + 1
     return tuple(tuple(window) for window in windows)
+
+
+# The most that a question may get which names a code that no passage mentions. The texts of the fits hold too few codes
+# to weigh them: a question about DDR5 is not answered by passages that never name it, however near they come, and
+# whoever judges. Such a question is declined.
+_CODE_ABSENT = 0.3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mentions:
+    """A question's terms in the words of its passages.
+
+    Shapes: ``literal`` (terms, units) and ``headed`` (terms, passages) in [0, 1]: how surely a unit, and a passage's
+    title and headings, say a term.
+    """
+
+    literal: Scores
+    headed: Scores
+
+
+def read_mentions(profile: QuestionProfile, passages: Sequence[ReadPassage]) -> Mentions:
+    """Look for the terms of ``profile`` in the units of ``passages`` and in what stands above them."""
+    literal, headed = term_strengths([term.alternatives for term in profile.terms], passages)
+    readings = [reading for passage in passages for reading in passage.readings]
+    return Mentions(literal=np.maximum(literal, spelt_out(profile.terms, readings)), headed=headed)
+
+
+def unmentioned(profile: QuestionProfile, literal: Scores, headed: Scores) -> tuple[QuestionTerm, ...]:
+    """Return the focus terms that no passage mentions by word, heading or near spelling; shapes as in ``Mentions``."""
+    said = np.maximum(literal.max(axis=1, initial=0.0), headed.max(axis=1, initial=0.0))
+    return tuple(term for term, value in zip(profile.terms, said, strict=True) if term.focus and value <= 0)
+
+
+def find_unmentioned(
+    question: str, passages: Sequence[Passage], readings: Sequence[Reading] = ()
+) -> tuple[QuestionTerm, ...]:
+    """Return the focus terms of ``question`` that none of ``passages`` mentions, as ``unmentioned`` does.
+
+    ``readings`` let a term be said by its extended name or an alias.
+    """
+    profile = profile_question(question, readings)
+    found = read_mentions(profile, read_passages(passages))
+    return unmentioned(profile, found.literal, found.headed)
+
+
+def hold_to_codes(probability: float, absent: Sequence[QuestionTerm]) -> float:
+    """Return the probability that passages hold an answer, at most 0.3 where a code is among the ``absent`` terms.
+
+    Source: a rule of the product, not a fit; see the comment in the source.
+    """
+    return min(probability, _CODE_ABSENT) if any(is_code(term.text) for term in absent) else probability

@@ -1,9 +1,8 @@
 """Facts about language that several judgements need: sentences, words, stems, rarity, quantities, choices."""
 
 from tools.language.choices import split_choices
-from tools.language.pieces import cut_at_sentences, find_piece
 from tools.language.quantities import Quantity, find_quantities
-from tools.language.sentences import split_sentences
+from tools.language.sentences import cut_at_sentences, find_piece, split_sentences
 from tools.language.words import (
     MEANING_STEMS,
     STOP_WORDS,

@@ -64,10 +64,6 @@ _SHORT_FORMS = {
 }
 
 
-# Characters of a text whose words are kept: a sentence, or a short paragraph.
-_KEPT_LENGTH = 400
-
-
 class _Stemmer(threading.local):
     """A stemmer for each thread: it works on the word in its own fields."""
 
@@ -93,17 +89,11 @@ def fold(text: str) -> str:
     return " ".join(plain.split())
 
 
+# The sentences of an answer and of its passages are taken apart by one judgement after the other.
+@lru_cache(maxsize=512)
 def find_words(text: str) -> tuple[Word, ...]:
     """Find the words of ``text``, in order."""
-    # The sentences of an answer and of its passages are taken apart by one judgement after the other.
-    return _find_words_again(text) if len(text) <= _KEPT_LENGTH else _find_words(text)
-
-
-def _find_words(text: str) -> tuple[Word, ...]:
     return tuple(Word(match.group(), Span(*match.span())) for match in _WORD.finditer(text))
-
-
-_find_words_again = lru_cache(maxsize=2_048)(_find_words)
 
 
 def word_texts(text: str) -> list[str]:

@@ -1,7 +1,6 @@
 """The fusion of a dense and a lexical list of hits into one score a chunk."""
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -92,18 +91,9 @@ def jargon_share_of(question: str, jargon: Sequence[str]) -> float:
 
 def _standardised(scores: list[float], of_list: list[float], limit: float) -> NDArray[np.float64]:
     values = np.asarray(scores, dtype=np.float64)
-    mean, deviation = _moments(np.asarray(of_list, dtype=np.float64))
+    mean, deviation = (float(np.mean(of_list)), float(np.std(of_list))) if of_list else (0.0, 0.0)
     # Dividing by (nearly) nothing would blow rounding errors up to evidence.
     if deviation < 1e-6:
         return np.zeros_like(values)
     standardised: NDArray[np.float64] = np.minimum(np.maximum((values - mean) / deviation, -limit), limit)
     return standardised
-
-
-def _moments(values: NDArray[np.float64]) -> tuple[float, float]:
-    """Return the mean and the standard deviation, to the last digit as NumPy's own functions, which take longer."""
-    if not len(values):
-        return 0.0, 0.0
-    mean = float(np.add.reduce(values)) / len(values)
-    apart = values - mean
-    return mean, math.sqrt(float(np.add.reduce(apart * apart)) / len(values))

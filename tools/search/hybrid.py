@@ -10,17 +10,14 @@ from contracts.text import Chunk, Document, Passage
 from library.store import LibraryStore
 from tools.embedding.base import Embedder, Matrix
 from tools.search.base import Groups, Hit, LexicalIndex, VectorIndex
-from tools.search.duplicates import without_repeats
 from tools.search.fusion import FoundLists, FusionWeights, fuse, jargon_share_of
-from tools.search.sentences import sentences_in
+from tools.search.passages import sentences_in, without_repeats
 
 _DEPTH = 100
 # So many times the asked number of chunks are looked at: repeats and summaries among them fall out.
 _SPARE = 4
 # As a rule the wanted passages are among so many chunks; more are read only where they are not.
 _READ_AT_ONCE = 24
-# About 5 kB each.
-_MOST_CHUNKS = 2_000
 _ATTEMPTS = 3
 
 
@@ -42,16 +39,12 @@ class _Candidates(NamedTuple):
 
 
 class _Asked(NamedTuple):
-    """What is looked for: the wordings with their vectors, a row for each, and what their words found in each.
-
-    ``version`` is that of the library before anything was read.
-    """
+    """What is looked for: the wordings with their vectors, a row for each, and what their words found in each."""
 
     wordings: Sequence[str]
     vectors: Matrix
     lexical: Sequence[Sequence[Hit]]
     groups: Groups
-    version: int
 
 
 class HybridSearcher:
@@ -77,8 +70,6 @@ class HybridSearcher:
         self._weights = weights or FusionWeights.stored()
         self._version = -1
         self._stale: frozenset[str] = frozenset()
-        # The chunks read from one version of the library.
-        self._chunks: tuple[int, dict[str, Chunk]] = (-1, {})
 
     async def search(
         self, queries: Sequence[str], top_k: int, *, groups: Groups = None, jargon: Sequence[str] = ()
@@ -98,10 +89,10 @@ class HybridSearcher:
         for attempt in range(_ATTEMPTS):
             try:
                 # Neither needs the other. What is left takes one way to a thread and back, not one for each search.
-                vectors, (version, lexical) = await asyncio.gather(
+                vectors, lexical = await asyncio.gather(
                     self._embedder.embed_queries(wordings), self._find_by_words(wordings, groups)
                 )
-                asked = _Asked(wordings, vectors, lexical, groups, version)
+                asked = _Asked(wordings, vectors, lexical, groups)
                 return await asyncio.to_thread(self._ranked, asked, top_k, jargon)
             except NotFound:
                 # A document was replaced between two queries: its former chunks have no vectors any longer.
@@ -109,25 +100,20 @@ class HybridSearcher:
                     raise
         return ()
 
-    async def _find_by_words(self, wordings: Sequence[str], groups: Groups) -> tuple[int, Sequence[tuple[Hit, ...]]]:
-        """Bring the indexes up to date; return the library's version and what the words find."""
-        version, found = await asyncio.to_thread(self._look, wordings, groups)
-        await self._bring_up_to(version)
-        return version, found
+    async def _find_by_words(self, wordings: Sequence[str], groups: Groups) -> Sequence[tuple[Hit, ...]]:
+        """Bring the indexes up to date; return what the words find."""
+        await self._synchronise()
+        return await asyncio.to_thread(
+            lambda: [self._lexical_index.find(wording, _DEPTH, groups=groups) for wording in wordings]
+        )
 
-    def _look(self, wordings: Sequence[str], groups: Groups) -> tuple[int, Sequence[tuple[Hit, ...]]]:
-        version = self._store.version()
-        return version, [self._lexical_index.find(wording, _DEPTH, groups=groups) for wording in wordings]
-
-    async def _bring_up_to(self, version: int) -> None:
+    async def _synchronise(self) -> None:
+        version = await asyncio.to_thread(self._store.version)
         if version != self._version:
             await self._vector_index.synchronise()
             stale = await asyncio.to_thread(self._store.stale_ids, embedder=self._embedder.name)
             self._stale = frozenset(stale)
             self._version = version
-
-    async def _synchronise(self) -> None:
-        await self._bring_up_to(await asyncio.to_thread(self._store.version))
 
     def _ranked(self, asked: _Asked, top_k: int, jargon: Sequence[str]) -> tuple[Passage, ...]:
         of_wordings = []
@@ -143,7 +129,7 @@ class HybridSearcher:
         Raises:
             Unavailable: the library cannot be read just now.
         """
-        (vector,), (_, (lexical,)) = await asyncio.gather(
+        (vector,), (lexical,) = await asyncio.gather(
             self._embedder.embed_queries([wording]), self._find_by_words([wording], groups)
         )
         return await asyncio.to_thread(self._found, vector, lexical, groups)
@@ -198,24 +184,15 @@ class HybridSearcher:
         """Yield the passages among these chunks that the asker may read, and put their documents in ``documents``."""
         groups = asked.groups
         for start in range(0, len(order), _READ_AT_ONCE):
-            chunks = self._read(order[start : start + _READ_AT_ONCE], asked.version)
+            ids = order[start : start + _READ_AT_ONCE]
+            known = self._store.chunks(ids)
+            chunks = [known[chunk_id] for chunk_id in ids if chunk_id in known]
             new = {chunk.document_id for chunk in chunks} - documents.keys()
             documents |= self._store.documents_of(new)
             for chunk in chunks:
                 document = documents.get(chunk.document_id)
                 if document is not None and chunk.kind == "passage" and (groups is None or document.group in groups):
                     yield chunk
-
-    def _read(self, ids: Sequence[str], version: int) -> list[Chunk]:
-        """Return the chunks with these ids, in their order; those that do not exist are left out."""
-        known_version, known = self._chunks
-        found = known if known_version == version else {}
-        new = [chunk_id for chunk_id in ids if chunk_id not in found]
-        if new:
-            found = found | self._store.chunks(new)
-            # Several threads search at once: each sees a whole dictionary.
-            self._chunks = (version, found if len(found) <= _MOST_CHUNKS else {})
-        return [found[chunk_id] for chunk_id in ids if chunk_id in found]
 
     def _lend(self, candidates: _Candidates, summarised: Mapping[str, Sequence[str]], vectors: Matrix) -> _Candidates:
         """Lift the passages of each summary's section towards its score; bring those in that were not found."""

@@ -14,7 +14,7 @@ from tools.embedding.base import Embedder
 from tools.embedding.precomputed_vectors import PrecomputedVectors, pack, text_key
 from tools.evidence.passages import texts_read
 from tools.reading.scoring import texts_scored
-from tools.search.sentences import sentences_in
+from tools.search.passages import sentences_in
 
 _LOOK_EVERY_S = 5.0
 # A passage waits until nobody has asked for so long, or at the latest for so long.

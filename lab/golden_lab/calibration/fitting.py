@@ -62,7 +62,6 @@ def shifted(model: FittedModel, shift: float, slope: float = 1.0) -> FittedModel
         scale=model.scale,
         coefficients=tuple(slope * each for each in model.coefficients),
         intercept=slope * model.intercept + shift,
-        trees=model.trees,
     )
 
 

@@ -19,8 +19,7 @@ from golden_lab.datasets.uses import Use, balanced, document_uses, sdu21_uses, s
 from golden_lab.splits import Half
 from golden_lab.usage_shelf import UsageShelf
 from tools.embedding.base import Embedder
-from tools.jargon.likeness import sense_likeness
-from tools.jargon.usage import SenseUse, find_uses
+from tools.jargon.usage import SenseUse, find_uses, sense_likeness
 from tools.jargon.weighing import SenseWeights, sense_evidence, vote_shares
 
 _USES_EACH = 800

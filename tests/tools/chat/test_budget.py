@@ -3,7 +3,7 @@
 import pytest
 
 from tools.chat.base import ChatMessage, ChatRequest
-from tools.chat.budget import count_prompt, fit_request, send_fitting
+from tools.chat.budget import count_prompt, send_fitting
 from tools.chat.refusal import ChatTooLong
 from tools.chat.scripted import ScriptedChatModel
 
@@ -13,6 +13,12 @@ PASSAGE = "The pump runs at a pressure of ninety bar and stops when the valve is
 def request_of(number: int) -> ChatRequest:
     texts = [f"[{rank}] {PASSAGE}" for rank in range(1, number + 1)]
     return ChatRequest(messages=(ChatMessage(role="user", content="\n".join([*texts, "How much?"])),), max_tokens=200)
+
+
+async def fitted(limit: int | None, passages: int) -> ChatRequest:
+    chat = ScriptedChatModel(["ninety bar"], max_context_tokens=limit)
+    await send_fitting(chat, request_of, passages, chat.complete)
+    return chat.requests[0]
 
 
 def passages_in(request: ChatRequest) -> int:
@@ -27,27 +33,16 @@ async def needed(number: int) -> int:
 @pytest.mark.parametrize("number", [1, 3, 4, 8])
 async def test_as_many_passages_as_fit_the_best_first(number: int) -> None:
     exact = await needed(number)
-    for limit, expected in ((exact, number), (exact + 40, number), (exact - 1, max(number - 1, 1))):
-        fitted = await fit_request(ScriptedChatModel([], max_context_tokens=limit), request_of, 8)
-        assert fitted.passages == passages_in(fitted.request) == expected
-        assert fitted.prompt_tokens + fitted.request.max_tokens <= limit
-
-
-async def test_an_unknown_window_trims_nothing() -> None:
-    assert (await fit_request(ScriptedChatModel([]), request_of, 8)).request == request_of(8)
+    for limit, expected in ((exact, number), (exact + 40, number), (exact - 1, max(number - 1, 1)), (None, 8)):
+        assert passages_in(await fitted(limit, 8)) == expected
+    assert await fitted(4_096, 0) == request_of(0)
 
 
 async def test_where_not_even_one_fits_the_reply_gets_what_is_left() -> None:
-    limit = await needed(1) - 50
-    fitted = await fit_request(ScriptedChatModel([], max_context_tokens=limit), request_of, 8)
-    assert (fitted.passages, fitted.request.max_tokens) == (1, 150)
-    fitted = await fit_request(ScriptedChatModel([], max_context_tokens=10), request_of, 8)
-    assert (fitted.passages, fitted.request.max_tokens) == (1, 64)
-
-
-async def test_a_brief_without_passages_is_left_alone() -> None:
-    fitted = await fit_request(ScriptedChatModel([], max_context_tokens=4_096), request_of, 0)
-    assert (fitted.passages, fitted.request) == (0, request_of(0))
+    request = await fitted(await needed(1) - 50, 8)
+    assert (passages_in(request), request.max_tokens) == (1, 150)
+    request = await fitted(10, 8)
+    assert (passages_in(request), request.max_tokens) == (1, 64)
 
 
 async def test_what_the_server_finds_too_long_is_asked_once_more_and_shorter() -> None:
@@ -81,5 +76,6 @@ async def test_a_whole_prompt_is_counted_and_trimmed_as_messages_are() -> None:
 
     window = await ScriptedChatModel([]).window()
     limit = count_prompt(prompt_of(3), window) + 20
-    fitted = await fit_request(ScriptedChatModel([], max_context_tokens=limit), prompt_of, 8)
-    assert (fitted.passages, fitted.request.prompt) == (3, PASSAGE * 3)
+    chat = ScriptedChatModel(["ninety bar"], max_context_tokens=limit)
+    await send_fitting(chat, prompt_of, 8, chat.complete)
+    assert chat.requests[0].prompt == PASSAGE * 3

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.encoder.windows import cut_windows
+from tools.encoder.onnx import cut_windows
 
 
 @given(st.lists(st.integers(1, 60), max_size=40), st.integers(10, 50))

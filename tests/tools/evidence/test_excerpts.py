@@ -3,7 +3,7 @@
 from contracts.text import Passage
 from tests.intrinsics.conftest import PassageMaker, handbook, make_passage  # noqa: F401 - they are fixtures
 from tools.embedding.hashing import HashingEmbedder
-from tools.evidence.excerpts import best_excerpts, nearest_excerpts
+from tools.evidence.features import best_excerpts, nearest_excerpts
 from tools.evidence.reading import EvidenceReader
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from contracts.errors import ConfigurationError
-from tools.evidence.model import FittedModel, Tree, load_model
+from tools.evidence.model import load_model
 
 
 def stored(**changes: object) -> dict[str, object]:
@@ -21,12 +21,6 @@ def test_a_stored_model_gives_the_logistic_of_its_standardised_features(tmp_path
     model = load_model(path, "m", ["a", "b"])
     logit = -1.0 + 1 * 3.0 + 2 * (5.0 - 1) / 2
     assert model.probabilities(np.array([[3.0, 5.0]]))[0] == pytest.approx(1 / (1 + np.exp(-logit)))
-
-
-def test_trees_add_their_leaves() -> None:
-    tree = Tree(feature=(0, -1, -1), threshold=(0.5, 0, 0), left=(1, 0, 0), right=(2, 0, 0), value=(0, -2.0, 2.0))
-    model = FittedModel(features=("a",), mean=(0,), scale=(1,), coefficients=(0,), intercept=0.0, trees=(tree,))
-    assert model.logits(np.array([[0.2], [0.9]])).tolist() == [-2.0, 2.0]
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[]", '{"models": {"m": {"features": ["a"]}}}'])

@@ -20,8 +20,8 @@ from tools.embedding.hashing import HashingEmbedder
 from tools.embedding.precomputed_vectors import PrecomputedVectors
 from tools.evidence.reading import EvidenceReader
 from tools.reading import StatementScorer, analyse_question, read_statements
+from tools.search.passages import sentences_in
 from tools.search.precomputation import VectorPrecomputation
-from tools.search.sentences import sentences_in
 
 QUESTION = "How hot may the pump run?"
 PUMPS = ("The pump runs at 40 °C at most. Stop it at 45 °C.", "Part | Hours\nSeal | 900\nRotor | 7000")

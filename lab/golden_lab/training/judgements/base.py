@@ -13,7 +13,7 @@ from contracts.text import BlockKind, Chunk, Passage, Span
 from intrinsics.question_augmentation import QuestionAugmenter
 from tools.adapters import AdapterDeclaration
 from tools.chat.base import ChatRequest
-from tools.search.sentences import sentences_in
+from tools.search.passages import sentences_in
 
 STRICT = ConfigDict(extra="forbid", frozen=True)
 

@@ -1,10 +1,10 @@
-"""Passages that say nothing new beside one that is kept already."""
+"""Passages as a search brings them: with their sentences, and none that says nothing new."""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from contracts.text import Chunk
-from tools.language import find_words, fold
+from contracts.text import Chunk, Span
+from tools.language import find_words, fold, split_sentences
 
 _SHINGLE_WORDS = 4
 # Neighbouring chunks share some sentences; only one that lies (nearly) wholly within another is left out.
@@ -45,3 +45,23 @@ def _fingerprint(text: str) -> tuple[str, frozenset[str], frozenset[str]]:
 
 def _share(shingles: frozenset[str], within: frozenset[str]) -> float:
     return len(shingles & within) / len(shingles)
+
+
+def sentences_in(chunk: Chunk) -> tuple[Span, ...]:
+    """Return the sentences of a chunk's text, in order; each row of a table is one."""
+    return split_sentences(chunk.text) if chunk.block_kind != "table" else _split_rows(chunk.text)
+
+
+# Of one question after the other many passages are the same.
+@lru_cache(maxsize=4_096)
+def _split_rows(text: str) -> tuple[Span, ...]:
+    # A row of a table is one statement, whatever marks its cells hold.
+    spans = []
+    start = 0
+    for line in text.splitlines(keepends=True):
+        words = line.strip()
+        if words:
+            first = start + line.index(words)
+            spans.append(Span(first, first + len(words)))
+        start += len(line)
+    return tuple(spans)
