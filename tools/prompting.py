@@ -161,16 +161,6 @@ class Inquiry:
         """
         return await send_fitting(self._chat, request_of, passages, ask, self._model)
 
-    async def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
-        """Yield the reply's text as it comes; a reader who stops early and closes this does not leave it being written.
-
-        Raises:
-            ChatUnavailable: the chat server does not answer, before the first piece or between two.
-        """
-        async with aclosing(self._chat.stream(request)) as pieces:
-            async for piece in pieces:
-                yield piece
-
     async def stream_fitting(self, request_of: Callable[[int], ChatRequest], passages: int) -> "FittedStream":
         """Begin the reply to ``request_of(n)``, n being how many of the passages the window takes.
 
@@ -189,7 +179,7 @@ class Inquiry:
             return request
 
         async def begin(request: ChatRequest) -> FittedStream:
-            rest = self.stream(request)
+            rest = self._chat.stream(request)
             first = await anext(rest, None)
             return FittedStream(passages=asked[request.messages, request.prompt], pieces=_resumed(first, rest))
 

@@ -18,8 +18,7 @@ from contracts.errors import ChatUnavailable
 from tools.chat.base import ChatReply, ChatRequest, ContextWindow, TokenCounter
 from tools.chat.choices import piece_of, text_of, tokens_of
 from tools.chat.explaining import explained, is_too_long, malformed
-from tools.chat.features import ServerFeatures
-from tools.chat.listing import ModelListing
+from tools.chat.features import ModelListing, ServerFeatures
 from tools.chat.refusal import ChatLocked, ChatTooLong, ChatWithout
 from tools.chat.tokens import EstimatingTokenCounter
 
@@ -36,6 +35,7 @@ class OpenAIChatModel:
     the model's window; 0: what the server tells. Tokens are counted by ``counter``, else estimated. ``headers`` are
     asked for at each request, which carries them besides. ``extra_body`` is put into every chat request as it is:
     what a server takes beyond OpenAI's protocol, such as ``chat_template_kwargs`` to switch a model's thinking off.
+    ``features`` says what the server has taken and refused of requests so far.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class OpenAIChatModel:
         extra_body: Mapping[str, object] | None = None,
         headers: Callable[[], Mapping[str, str]] | None = None,
     ) -> None:
-        self._base_url = base_url
+        self.address = base_url
         self._place = f"The chat server at {base_url}"
         self._api_key = api_key
         self._model = model
@@ -64,7 +64,7 @@ class OpenAIChatModel:
         self._counter = counter or EstimatingTokenCounter()
         self._extra_body = dict(extra_body or {})
         self._headers = headers
-        self._features = ServerFeatures()
+        self.features = ServerFeatures()
         self._listing = ModelListing()
         self._client: AsyncOpenAI | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -76,19 +76,9 @@ class OpenAIChatModel:
         return self._model
 
     @property
-    def features(self) -> ServerFeatures:
-        """What the server has taken and refused of requests so far."""
-        return self._features
-
-    @property
     def listed(self) -> tuple[str, ...]:
         """The models that the server has listed; none before it was asked."""
         return self._listing.names
-
-    @property
-    def address(self) -> str:
-        """Where the server is."""
-        return self._base_url
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """Return the whole reply.
@@ -165,7 +155,7 @@ class OpenAIChatModel:
             await client.close()
 
     async def _create(self, request: ChatRequest, *, stream: bool) -> Any:
-        wanted = self._features.fitted(request)
+        wanted = self.features.fitted(request)
         model = request.model or self._model or await self._first_listed()
         while True:
             try:
@@ -173,21 +163,21 @@ class OpenAIChatModel:
             except APIStatusError as refusal:
                 if not self._is_simplifiable(refusal):
                     raise
-                if self._features.adapt(refusal.message):
+                if self.features.adapt(refusal.message):
                     continue
                 return await self._send_simpler(wanted, model, refusal, stream=stream)
-            self._features.learn(wanted, wanted)
+            self.features.learn(wanted, wanted)
             return answer
 
     async def _send_simpler(self, wanted: ChatRequest, model: str, refusal: Any, *, stream: bool) -> Any:
-        for simpler in self._features.simpler(wanted, refusal.message):
+        for simpler in self.features.simpler(wanted, refusal.message):
             try:
                 answer = await self._send(simpler, model, stream=stream)
             except APIStatusError as again:
                 if not self._is_simplifiable(again):
                     raise
                 continue
-            self._features.learn(wanted, simpler)
+            self.features.learn(wanted, simpler)
             return answer
         # Something else is wrong with the request: its first refusal says what.
         raise refusal
@@ -196,12 +186,12 @@ class OpenAIChatModel:
         if is_too_long(refusal):
             return False
         return refusal.status_code in (400, 422) or (
-            refusal.status_code >= 500 and self._features.is_about_features(refusal.message)
+            refusal.status_code >= 500 and self.features.is_about_features(refusal.message)
         )
 
     async def _send(self, request: ChatRequest, model: str, *, stream: bool) -> Any:
-        more: dict[str, Any] = {self._features.token_field: request.max_tokens}
-        if self._features.temperature:
+        more: dict[str, Any] = {self.features.token_field: request.max_tokens}
+        if self.features.temperature:
             more["temperature"] = request.temperature
         if request.json_schema is not None:
             schema = {"name": "reply", "schema": dict(request.json_schema), "strict": True}
@@ -216,7 +206,7 @@ class OpenAIChatModel:
         if request.prompt:
             # This endpoint's client does not know of schemas; vLLM and SGLang do.
             extra = {"response_format": more.pop("response_format")} if "response_format" in more else None
-            more["max_tokens"] = more.pop(self._features.token_field)
+            more["max_tokens"] = more.pop(self.features.token_field)
             if options:
                 more["logprobs"] = options
             return await client.completions.create(prompt=request.prompt, extra_body=extra, **more)
@@ -241,7 +231,7 @@ class OpenAIChatModel:
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:
             self._client = AsyncOpenAI(
-                base_url=self._base_url,
+                base_url=self.address,
                 api_key=self._api_key or "none",
                 timeout=Timeout(self._timeout_s, connect=self._connect_timeout_s),
                 max_retries=self._retries,

@@ -160,33 +160,24 @@ def _chosen_first(lookup: Lookup, pick: SensePick | None) -> Lookup:
 
 
 def _unlisted(lookup: Lookup) -> Reading:
-    if lookup.mined:
-        best = lookup.mined[0]
-        return Reading(
-            mention=lookup.mention,
-            status="documents",
-            sense=best,
-            reason=f"not in the dictionary yet, but the documents say so ({best.source})"
-            if best.source
-            else "not in the dictionary yet, but the documents say so",
-            alternatives=tuple(lookup.mined[1:]),
-            suggestions=lookup.suggestions,
-        )
-    if lookup.document_frequency:
-        count = lookup.document_frequency
-        places = "passage" if count == 1 else "passages"
-        return Reading(
-            mention=lookup.mention,
-            status="documents",
-            reason=f"not in the dictionary, but {count} {places} of the documents use it",
-            suggestions=lookup.suggestions,
-        )
+    """Read a term that the dictionary does not have: by what the documents say of it, if anything."""
+    best = lookup.mined[0] if lookup.mined else None
+    count = lookup.document_frequency
+    if best is not None:
+        source = f" ({best.source})" if best.source else ""
+        reason = f"not in the dictionary yet, but the documents say so{source}"
+    elif count:
+        reason = f"not in the dictionary, but {count} passage{'s' if count != 1 else ''} of the documents use it"
+    else:
+        reason = "neither the dictionary nor the documents know it"
     return Reading(
         mention=lookup.mention,
-        status="unknown",
-        probability=lookup.mention.probability,
-        reason="neither the dictionary nor the documents know it",
+        status="documents" if best is not None or count else "unknown",
+        sense=best,
+        reason=reason,
+        alternatives=tuple(lookup.mined[1:]),
         suggestions=lookup.suggestions,
+        probability=1.0 if best is not None or count else lookup.mention.probability,
     )
 
 

@@ -29,8 +29,7 @@ _PROBES = 16
 _SAME = 1e-3
 # Chroma rewrites its graph in place each time so many vectors came: a kill meanwhile tears it. A number that is never
 # reached leaves them in its log, which is replayed at opening.
-_SYNC_THRESHOLD = 100_000_000
-_GRAPH = {"space": "cosine", "ef_construction": 200, "ef_search": 200}
+GRAPH = {"space": "cosine", "ef_construction": 200, "ef_search": 200, "sync_threshold": 100_000_000}
 # A torn graph file can grow without bounds at opening; a sound folder holds a few kB for each chunk.
 _SOUND_BYTES_A_CHUNK = 64 * 1024
 _SOUND_BYTES = 1 << 30
@@ -42,15 +41,10 @@ _Result = TypeVar("_Result")
 class ChromaVectorIndex(VectorIndex):
     """Searches the vectors that ``embedder_name`` made with Chroma, embedded and persistent in ``folder``.
 
-    The folder is opened at the first use, which takes seconds with many chunks. Thread-safe. ``flush_every`` is the
-    number of new vectors after which Chroma writes its graph to files of its own: by itself never.
+    The folder is opened at the first use, which takes seconds with many chunks. Thread-safe.
     """
 
-    def __init__(
-        self, folder: Path, store: LibraryStore, embedder_name: str, *, flush_every: int = _SYNC_THRESHOLD
-    ) -> None:
-        graph = {**_GRAPH, "sync_threshold": flush_every}
-        self._configuration = {"hnsw": graph}
+    def __init__(self, folder: Path, store: LibraryStore, embedder_name: str) -> None:
         self._folder = folder
         self._store = store
         self._embedder_name = embedder_name
@@ -194,7 +188,7 @@ class ChromaVectorIndex(VectorIndex):
         self._collection = self._client.get_or_create_collection(
             _COLLECTION,
             embedding_function=None,
-            configuration=self._configuration,
+            configuration={"hnsw": GRAPH},
             metadata={"embedder": self._embedder_name},
         )
         if (self._collection.metadata or {}).get("embedder") != self._embedder_name:

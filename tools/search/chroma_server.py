@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from contracts.errors import ConfigurationError, Unavailable
 from library.store import LibraryStore
-from tools.search.chroma import ChromaVectorIndex
+from tools.search.chroma import GRAPH, ChromaVectorIndex
 from tools.search.contents import Contents
 
 # The advisory lock of PostgreSQL under which one process at a time changes the collection.
@@ -84,7 +84,7 @@ class ChromaServerIndex(ChromaVectorIndex):
         self._collection = self._client.get_or_create_collection(
             self._name,
             embedding_function=None,
-            configuration=self._configuration,
+            configuration={"hnsw": GRAPH},
             metadata={"embedder": self._embedder_name},
         )
 

@@ -98,27 +98,6 @@ async def test_no_vector_of_a_prepared_passage_is_made_for_a_question(store: Lib
         np.testing.assert_allclose(found, plain, atol=2e-3)
 
 
-async def test_answers_do_not_depend_on_what_was_prepared(store: LibraryStore, tmp_path: Path) -> None:
-    document, _ = put(store, *PUMPS)
-    before = await judge(
-        CachedEmbedder(CountingEmbedder(), precomputed=vectors_in(tmp_path)), passages_of(store, document)
-    )
-    await precomputation_of(store, vectors_in(tmp_path)).update()
-    after = await judge(
-        CachedEmbedder(CountingEmbedder(), precomputed=vectors_in(tmp_path)), passages_of(store, document)
-    )
-    for one, other in zip(before, after, strict=True):
-        np.testing.assert_array_equal(one, other)
-
-
-async def test_after_a_restart_nothing_is_made_again(store: LibraryStore, tmp_path: Path) -> None:
-    put(store, *PUMPS)
-    await precomputation_of(store, vectors_in(tmp_path)).update()
-    inner = CountingEmbedder()
-    assert await precomputation_of(store, vectors_in(tmp_path), inner).update()
-    assert inner.asked == []
-
-
 async def test_a_changed_document_is_prepared_anew_and_a_removed_one_forgotten(
     store: LibraryStore, tmp_path: Path
 ) -> None:
