@@ -90,9 +90,9 @@ async def test_a_stream_that_is_closed_ends_the_servers_stream(path: Path) -> No
                 closed.append(request.max_tokens)
 
     inquiry = PromptedModel(Endless([]), path, model="m3", max_tokens=5).begin()
-    stream = inquiry.stream(inquiry.request({"thing": "it", "further": "now"}))
-    assert await anext(stream) == "word "
-    await stream.aclose()
+    reply = await inquiry.stream_fitting(lambda n: inquiry.request({"thing": "it", "further": "now"}), 0)
+    assert await anext(reply.pieces) == "word "
+    await reply.pieces.aclose()
     assert closed == [5]
     assert inquiry.provenance().model == "m3"
 
