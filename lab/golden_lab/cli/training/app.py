@@ -2,17 +2,7 @@
 
 import typer
 
-from golden_lab.cli.training import (
-    cases,
-    conditions,
-    data,
-    encoder,
-    experiment,
-    export,
-    intrinsic,
-    recipes,
-    run,
-)
+from golden_lab.cli.training import cases, data, experiment, run
 
 app = typer.Typer(help="Make training data of your documents, train adapters, compare.", no_args_is_help=True)
 
@@ -22,13 +12,13 @@ def _group() -> None:
     """Make training data of your documents, train adapters, compare."""
 
 
-app.command("recipes")(recipes.recipes)
+app.command("recipes")(run.recipes)
 app.command("data")(data.data)
-app.command("conditions")(conditions.conditions)
-app.command("examples")(conditions.examples)
+app.command("conditions")(data.conditions)
+app.command("examples")(data.examples)
 app.command("cases")(cases.cases)
-app.command("intrinsic")(intrinsic.intrinsic)
+app.command("intrinsic")(cases.intrinsic)
 app.command("run")(run.run)
 app.command("experiment")(experiment.experiment)
-app.command("export")(export.export)
-app.command("encoder")(encoder.encoder)
+app.command("export")(run.export)
+app.command("encoder")(run.encoder)

@@ -1,4 +1,4 @@
-"""``golden-lab train data``: from documents to passages with a question and an answer each."""
+"""``golden-lab train data``, ``conditions`` and ``examples``: files to train on, made of the library."""
 
 import asyncio
 from pathlib import Path
@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from rich.table import Table
+
+    from golden_lab.training.data.condition_folder import ConditionFolder, ConditionStatistics
     from golden_lab.training.writing.making import Making
     from golden_lab.wiring.training_data import QuestionOrder
+    from tools.prompts import Prompt
 
 _INTERRUPTED = 130
 
@@ -143,3 +147,136 @@ def _progress(count: int) -> "Callable[[Making], None]":
         typer.echo(f"\r{line} " if live else line, err=True, nl=not live)
 
     return tell
+
+
+_DATA = typer.Argument(
+    help="Questions with passages, as golden-lab train data writes them.", exists=True, dir_okay=False
+)
+
+
+def conditions(
+    data: Annotated[
+        Path,
+        typer.Argument(
+            help="Questions with passages, of golden-lab train data, or lines with query, reference, context.",
+            exists=True,
+            dir_okay=False,
+        ),
+    ],
+    out: Annotated[Path, typer.Argument(help="The folder to write to.", file_okay=False)],
+    variant: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Only this one of without-context, with-relevant, pa-rag, raft, with-all (repeatable). Default: all."
+        ),
+    ] = None,
+    test: Annotated[int, typer.Option(min=0, help="Questions to hold out, in whole documents; 0: a tenth.")] = 0,
+    seed: Annotated[int, typer.Option(help="Draws what is held out and what is mixed in.")] = 20_260,
+    tokenizer: Annotated[
+        Path | None,
+        typer.Option(help="The tokenizer.json that counts tokens. Default: that of the embedding model.", exists=True),
+    ] = None,
+    prompt: Annotated[
+        Path | None, typer.Option(help="A prompt file with {context} and {question}. Default: the recipe's.")
+    ] = None,
+    drop_leaks: Annotated[
+        bool, typer.Option("--drop-leaks", help="Leave training rows out whose text stands in the test set.")
+    ] = False,
+) -> None:
+    """Put questions under controlled retrieval: a training file for each variant, and one test set.
+
+    Each held-out question is in the test set four times: with no context, its own, others', and a mixture.
+    """
+    from golden_lab.training.data.condition_folder import write_condition_folder
+    from golden_lab.training.data.conditions import VARIANTS, read_triplets
+    from golden_lab.training.token_spans import FileTokenSpans
+
+    spans_of = FileTokenSpans(tokenizer or _default_tokenizer())
+    triplets = read_triplets(data)
+    written = write_condition_folder(
+        triplets,
+        out,
+        _prompt(prompt, "rag-lora-7b"),
+        spans_of,
+        variants=tuple(dict.fromkeys(variant or VARIANTS)),
+        test=test,
+        seed=seed,
+        leaks_dropped=drop_leaks,
+        made_of={"data": _digest(data), "tokenizer": _digest(spans_of.path)},
+    )
+    _print(out, written)
+
+
+def examples(
+    data: Annotated[Path, _DATA],
+    out: Annotated[Path, typer.Argument(help="The training file to write.", dir_okay=False)],
+    prompt: Annotated[
+        Path | None, typer.Option(help="A prompt file with {passage} and {question}. Default: the recipe's.")
+    ] = None,
+) -> None:
+    """Make a training file of passages: each with its question, to be answered from that passage alone."""
+    from golden_lab.training.data.examples import TrainingExample, write_examples
+    from golden_lab.training.data.passages import read_passage_questions
+    from golden_lab.training.data.prompting import passage_messages
+
+    filled = _prompt(prompt, "pbqa-qlora-8b")
+    rows = [
+        TrainingExample(
+            id=each.id,
+            group=each.source.document,
+            messages=passage_messages(filled, each.question, each.passage),
+            completion=each.answer,
+            source=each.source.document,
+        )
+        for each in read_passage_questions(data)
+    ]
+    write_examples(out, rows)
+    typer.echo(f"{out}: {len(rows)} examples")
+
+
+def _prompt(path: Path | None, recipe: str) -> "Prompt":
+    from golden_lab.training.recipes import find_recipe
+    from tools.prompts import load_prompt
+
+    found = path or find_recipe(recipe).prompt_path
+    if found is None:
+        raise ValueError(f"the recipe {recipe} has no prompt file")
+    return load_prompt(found)
+
+
+def _default_tokenizer() -> Path:
+    from tools.embedding.weights import find_default_model
+
+    return find_default_model()
+
+
+def _digest(path: Path) -> str:
+    import hashlib
+
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _print(out: Path, written: "ConditionFolder") -> None:
+    typer.echo(f"{out}: {written.train_triplets} questions to train on, {written.test_triplets} held out")
+    if written.dropped:
+        typer.echo(f"  left out of training, for their text stands in the test set: {written.dropped}")
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("", "condition", title="tokens, mean / median / 95 % / most", title_justify="left", box=None)
+    for column in ("examples", "query", "context", "reference", "relevant chunks"):
+        table.add_column(column, justify="right")
+    _add(table, "train", written.train)
+    _add(table, "test", written.test)
+    Console(width=120).print(table)
+    for name in written.files:
+        typer.echo(f"  {out / name}")
+
+
+def _add(table: "Table", part: str, rows: "Sequence[ConditionStatistics]") -> None:
+    for each in rows:
+        counts = (each.query, each.context, each.reference)
+        told = [f"{one.mean:.0f} / {one.median:.0f} / {one.p95:.0f} / {one.most}" for one in counts]
+        share = f"{each.relevant_share:.0%}" if each.context.most else "-"
+        table.add_row(part, each.condition, str(each.examples), *told, share)
