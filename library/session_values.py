@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from library.key_values import ApiKey, KeyScope
+from contracts.keys import ApiKey, KeyScope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

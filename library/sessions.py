@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import Engine, Row, delete, insert, or_, select, update
 
+from contracts.keys import SCOPES, ApiKey
 from database.session import reading, writing
-from library.key_values import SCOPES, ApiKey
 from library.keys import record_of
 from library.models import api_keys, sessions
 from library.session_values import Session

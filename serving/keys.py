@@ -4,14 +4,14 @@ import asyncio
 import base64
 import binascii
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Protocol
 
 from contracts.errors import GoldenError
+from contracts.keys import ApiKey
 from library.key_text import PREFIX
-from library.key_values import ApiKey
 from serving.access import Actor, RequestInfo, Unauthenticated, is_navigation, refuse_other_pages, user_named_in
 
 _LOG = logging.getLogger(__name__)
@@ -32,6 +32,27 @@ class KeyKeeper(Protocol):
 
     def any_kept(self) -> bool:
         """Say whether there is a key that is not revoked, be it expired."""
+        ...
+
+    def create(
+        self,
+        name: str,
+        *,
+        scopes: Collection[str] = ...,
+        groups: Collection[str] | None = ...,
+        department: str = ...,
+        expires_at: datetime | None = ...,
+        who: str = ...,
+    ) -> tuple[str, ApiKey]:
+        """Make a key, and return it with its record; raises ``InvalidInput`` and ``Conflict``."""
+        ...
+
+    def records(self) -> tuple[ApiKey, ...]:
+        """Return every key's record, revoked ones too, by the time they were made."""
+        ...
+
+    def revoke(self, named: str, *, who: str = ...) -> ApiKey:
+        """Revoke the key with this id for good; raises ``NotFound`` and ``Conflict``."""
         ...
 
 
@@ -80,7 +101,7 @@ class KeyRecogniser:
             Unavailable: the keys cannot be looked up just now.
         """
         record = await asyncio.to_thread(self._keeper.find, key)
-        state = record.state_at(datetime.now(UTC)) if record is not None else "unknown"
+        state = record.state if record is not None else "unknown"
         if record is None or state != "active":
             return None, state
         self._uses.note(record.id, record.last_used_at, partial(self._keeper.note_use, record.id))

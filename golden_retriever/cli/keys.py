@@ -10,7 +10,7 @@ import typer
 from contracts.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from library.key_values import ApiKey
+    from contracts.keys import ApiKey
 
 app = typer.Typer(help="API keys for the server: create, list, show, revoke.", no_args_is_help=True)
 
@@ -54,9 +54,9 @@ def create(
 
     The key alone goes to standard output, so that KEY=$(golden keys create NAME) works.
     """
+    from contracts.keys import EVERYONE
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_keys
-    from library.key_values import EVERYONE
 
     if group and all_groups:
         raise InvalidInput("Give --group or --all-groups, not both.", field="group")
@@ -98,7 +98,7 @@ def list_(
     for each in records:
         used = f"used {_shown(each.last_used_at)}" if each.last_used_at else "never used"
         expiry = f"expires {_shown(each.expires_at)}" if each.expires_at else "no expiry"
-        state = each.state_at(datetime.now(UTC))
+        state = each.state
         typer.echo(f"{each.id}  {each.name}  {state}  {_scopes(each)}  groups {_groups(each)}  {expiry}  {used}")
 
 
@@ -174,7 +174,8 @@ def _moment_of(expiry: str, now: datetime) -> datetime:
 
 
 def _values(record: "ApiKey") -> dict[str, Any]:
-    return record.described_at(datetime.now(UTC))
+    told = record.model_dump(mode="json")
+    return {name: told.pop(name) for name in ("id", "name", "state")} | told
 
 
 def _scopes(record: "ApiKey") -> str:

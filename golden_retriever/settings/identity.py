@@ -189,7 +189,7 @@ class IdentitySettings(BaseModel):
 
 
 def _scopes_in(text: str) -> frozenset[Any]:
-    from library.key_values import SCOPES
+    from contracts.keys import SCOPES
 
     found = frozenset(text.replace(",", " ").split()) - {"-"}
     strange = sorted(found - set(SCOPES))

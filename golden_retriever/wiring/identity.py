@@ -1,7 +1,7 @@
 """Who is let in: the guard that the settings and the keys ask for."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from golden_retriever.settings import Settings
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
-    from library.key_values import ApiKey
+    from contracts.keys import ApiKey
     from library.sessions import SessionStore
     from serving.access import Guard
     from serving.areas import AreaBuilder
@@ -36,16 +36,15 @@ def asks_everyone(settings: Settings, keys: "Sequence[ApiKey]") -> bool:
     """
     from serving.access import is_loopback
 
-    moment = datetime.now(UTC)
     told_otherwise = bool(settings.oidc_issuer or settings.proxy_user_header)
-    in_force = told_otherwise or any(key.state_at(moment) == "active" for key in keys)
+    in_force = told_otherwise or any(key.state == "active" for key in keys)
     if not is_loopback(settings.host) and not in_force:
         what = "every API key is expired or revoked" if keys else "there is no API key"
         raise ConfigurationError(
             f"GOLDEN_HOST={settings.host}: without keys the server listens on loopback only, and {what}. Make one with "
             "`golden keys create NAME`, set GOLDEN_OIDC_ISSUER or GOLDEN_PROXY_USER_HEADER, or use 127.0.0.1."
         )
-    return told_otherwise or any(key.state_at(moment) != "revoked" for key in keys)
+    return told_otherwise or any(key.state != "revoked" for key in keys)
 
 
 def build_guard(settings: Settings, engine: "Engine", *, closed: bool) -> "Guard":

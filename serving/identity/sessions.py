@@ -7,7 +7,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Protocol
 
-from library.key_values import ApiKey
+from contracts.keys import ApiKey
 from library.session_values import Session
 from serving.access import Actor, RequestInfo, is_navigation, refuse_other_pages
 from serving.keys import UseNotes, actor_of

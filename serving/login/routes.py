@@ -4,7 +4,6 @@ import asyncio
 import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -12,7 +11,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from contracts.errors import GoldenError
-from library.key_values import ApiKey
+from contracts.keys import ApiKey
 from serving.access import (
     REQUEST_HEADER,
     Actor,
@@ -111,7 +110,7 @@ class _Login:
         if not key:
             return self._page(request, following, "no_key", status=400)
         record = await asyncio.to_thread(self._services.keys.find, key)
-        if record is None or record.state_at(datetime.now(UTC)) != "active":
+        if record is None or record.state != "active":
             asked = {"www-authenticate": 'Bearer realm="Golden Retriever"'}
             return self._page(request, following, "wrong_key", status=401, headers=asked)
         if "ask" not in record.scopes:

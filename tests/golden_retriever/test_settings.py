@@ -1,15 +1,14 @@
 """Settings: from the environment or a TOML file, with clear words for what is wrong."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from contracts.errors import ConfigurationError
+from contracts.keys import ApiKey
 from golden_retriever.settings import load_settings
 from golden_retriever.wiring.identity import asks_everyone
-from library.key_values import ApiKey
 
 
 @pytest.fixture(autouse=True)
@@ -89,8 +88,8 @@ def test_secrets_are_masked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 NOW = datetime.now(UTC)
 OPEN = ApiKey(id="1", name="bot", scopes=frozenset({"ask"}), groups=None, department="", created_at=NOW, created_by="")
-EXPIRED = replace(OPEN, id="2", expires_at=NOW)
-REVOKED = replace(OPEN, id="3", revoked_at=NOW)
+EXPIRED = OPEN.model_copy(update={"id": "2", "expires_at": NOW})
+REVOKED = OPEN.model_copy(update={"id": "3", "revoked_at": NOW})
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost"])

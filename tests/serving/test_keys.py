@@ -20,7 +20,7 @@ from redis.retry import Retry
 
 from agent.chatbot import Chatbot
 from contracts.errors import ConfigurationError, Unavailable
-from library.key_values import ApiKey
+from contracts.keys import ApiKey
 from library.keys import KeyStore
 from library.migrations import LIBRARY
 from serving.access import TooManyRequests

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from contracts.errors import Unavailable
-from library.key_values import ApiKey
+from contracts.keys import ApiKey
 from serving.access import Actor, Forbidden, LoopbackGuard, RequestInfo, Unauthenticated
 from serving.identity.base import Grants, InvalidToken, MissingIdentity
 from serving.identity.guards import FIRST_KEY_NOTICED_S, FirstKeyGuard, IdentityGuard
