@@ -65,15 +65,11 @@ async def build_web_application(
 
 def _metrics_area(application: Application, metrics: "Metrics") -> "AreaBuilder":
     from golden_retriever.wiring.gauges import read_gauges
-    from serving.metrics_routes import build_metrics_area
+    from serving.metrics_routes import metrics_area
 
     settings = application.settings
-    return build_metrics_area(
-        metrics,
-        lambda: read_gauges(application),
-        token=settings.metrics_token.get_secret_value(),
-        everybody=settings.metrics_access == "open",
-    )
+    token, everybody = settings.metrics_token.get_secret_value(), settings.metrics_access == "open"
+    return partial(metrics_area, metrics, partial(read_gauges, application), token, everybody)
 
 
 def _areas(application: Application, services: "Services") -> "list[AreaBuilder]":

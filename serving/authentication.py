@@ -13,8 +13,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from contracts.errors import GoldenError
 from serving import access
-from serving.access import Actor, Guard, RequestGuard, RequestInfo, TooManyRequests, Unauthenticated, expect_scope
-from serving.problems import problem_of, request_id_of, respond
+from serving.access import Actor, Guard, RequestGuard, RequestInfo, Unauthenticated, expect_scope
+from serving.problems import error_response, request_id_of
 from serving.rate_limits import RequestLimits
 from serving.scopes import scoped_route
 
@@ -167,6 +167,4 @@ def _refusal(error: GoldenError, request_id: str) -> Response:
     headers = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
     if isinstance(error, Unauthenticated):
         headers["www-authenticate"] = _ASKED_FOR
-    if isinstance(error, TooManyRequests):
-        headers["retry-after"] = str(error.retry_after_s)
-    return respond(*problem_of(error, request_id), headers)
+    return error_response(error, request_id, headers)

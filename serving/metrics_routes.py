@@ -3,7 +3,6 @@
 import asyncio
 import hmac
 from collections.abc import Callable, Mapping
-from functools import partial
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
@@ -18,9 +17,7 @@ PATH = "/metrics"
 Gauges = Callable[[], Mapping[str, Mapping[str, float]]]
 
 
-def metrics_area(
-    metrics: Metrics, gauges: Gauges, guard: RequestGuard, *, token: str = "", everybody: bool = False
-) -> Area:
+def metrics_area(metrics: Metrics, gauges: Gauges, token: str, everybody: bool, guard: RequestGuard) -> Area:
     """Return ``/metrics``: for ``everybody``, or for who brings ``token`` ("": none) or may do what needs "admin".
 
     ``gauges`` reads what others keep; it blocks. On loopback without keys every program of this machine may do that.
@@ -36,13 +33,6 @@ def metrics_area(
         return Response(text, media_type=CONTENT_TYPE_LATEST, headers={"cache-control": "no-store"})
 
     return Area(routers=(router,), open=(PATH,))
-
-
-def build_metrics_area(
-    metrics: Metrics, gauges: Gauges, *, token: str = "", everybody: bool = False
-) -> Callable[[RequestGuard], Area]:
-    """Return what makes the area of a guard."""
-    return partial(metrics_area, metrics, gauges, token=token, everybody=everybody)
 
 
 def _brings(request: Request, token: str) -> bool:

@@ -45,6 +45,12 @@ def respond(status: int, problem: Problem, headers: dict[str, str] | None = None
     return JSONResponse(ProblemBody(error=problem).model_dump(), status_code=status, headers=headers)
 
 
+def error_response(error: BaseException, request_id: str, headers: dict[str, str] | None = None) -> JSONResponse:
+    """Return the response for ``error``, which says when to come back where that helps."""
+    again = {"retry-after": str(error.retry_after_s)} if isinstance(error, TooManyRequests) else {}
+    return respond(*problem_of(error, request_id), {**(headers or {}), **again})
+
+
 def refuse(message: str, *, param: str, code: str = "invalid_value") -> JSONResponse:
     """Return the response to a request that asks for what there is not."""
     return respond(400, Problem(message=message, type=_INVALID, param=param, code=code))
@@ -58,7 +64,7 @@ def install_problems(app: FastAPI) -> None:
 
 
 async def _on_error(request: Request, error: Exception) -> JSONResponse:
-    return respond(*problem_of(error, request_id_of(request)))
+    return error_response(error, request_id_of(request))
 
 
 async def _on_http_error(request: Request, error: Exception) -> JSONResponse:

@@ -8,7 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from serving.problems import problem_of, respond
+from serving.problems import error_response, respond
 from serving.wire import Problem
 
 _ID = re.compile(r"[\w.:-]{1,128}", re.ASCII)
@@ -53,7 +53,7 @@ class RequestIds:
         except Exception as error:
             if started:
                 raise
-            await respond(*problem_of(error, request_id))(scope, receive, send_with_id)
+            await error_response(error, request_id)(scope, receive, send_with_id)
 
 
 class BoundedBodies:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from serving.access import Actor, TooManyRequests
-from serving.problems import problem_of, respond
+from serving.problems import error_response
 from serving.rate_limits import RequestLimits
 
 
@@ -39,7 +39,8 @@ class UploadLimits:
                     raise
                 body.refused = body.refused or error
             if body.refused is not None and not body.answered:
-                await _refuse(body.refused, scope, receive, send)
+                request_id = str(scope["state"].get("request_id", ""))
+                await error_response(body.refused, request_id)(scope, receive, send)
 
 
 class _Body:
@@ -69,9 +70,3 @@ class _Body:
             return
         self.answered = True
         await self._send(message)
-
-
-async def _refuse(error: Exception, scope: Scope, receive: Receive, send: Send) -> None:
-    request_id = str(scope.get("state", {}).get("request_id", ""))
-    headers = {"retry-after": str(error.retry_after_s)} if isinstance(error, TooManyRequests) else {}
-    await respond(*problem_of(error, request_id), headers)(scope, receive, send)

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from serving.access import Guard
     from serving.areas import AreaBuilder
     from serving.identity.base import Grants, Recogniser
-    from serving.identity.provider import SigningKeys
     from serving.identity.tokens import TokenRecogniser
     from serving.login.code_flow import CodeFlow
     from serving.rate_limits import RequestLimits
@@ -57,10 +56,10 @@ def build_guard(settings: Settings, engine: "Engine", *, closed: bool) -> "Guard
     from serving.keys import KeyRecogniser
 
     keys, hosts = KeyStore(engine), settings.trusted_hosts.split(",")
-    tokens, proxies = _tokens(settings), _proxies(settings)
+    tokens = [_recogniser(settings, settings.oidc_audiences)] if settings.oidc_audiences else []
     sessions = SessionRecogniser(build_sessions(settings, engine))
     # What somebody brings on purpose comes before what their browser or a proxy adds by itself.
-    known = IdentityGuard([KeyRecogniser(keys), *tokens, sessions, *proxies], hosts=hosts)
+    known = IdentityGuard([KeyRecogniser(keys), *tokens, sessions, *_proxies(settings)], hosts=hosts)
     if closed:
         return known
     return FirstKeyGuard(keys, before=LoopbackGuard(user=settings.effective_user, hosts=hosts), after=known)
@@ -106,7 +105,7 @@ def _provider(settings: Settings) -> "CodeFlow | None":
         name=settings.provider_name,
     )
     # What a login is told by is made for this client; what programs bring, for the audiences.
-    return CodeFlow(rules, _recogniser(settings, _issuer_keys(settings), (settings.oidc_client_id,)))
+    return CodeFlow(rules, _recogniser(settings, (settings.oidc_client_id,)))
 
 
 def build_limits(settings: Settings) -> "RequestLimits":
@@ -127,13 +126,8 @@ def _grants(settings: Settings) -> "Grants":
     return Grants(everybody=settings.everybodys_scopes, by_role=settings.grants_by_role)
 
 
-def _issuer_keys(settings: Settings) -> "SigningKeys":
+def _recogniser(settings: Settings, audiences: tuple[str, ...]) -> "TokenRecogniser":
     from serving.identity.provider import SigningKeys
-
-    return SigningKeys(settings.oidc_issuer, jwks_url=settings.oidc_jwks_url)
-
-
-def _recogniser(settings: Settings, keys: "SigningKeys", audiences: tuple[str, ...]) -> "TokenRecogniser":
     from serving.identity.tokens import TokenRecogniser, TokenRules
 
     rules = TokenRules(
@@ -143,13 +137,8 @@ def _recogniser(settings: Settings, keys: "SigningKeys", audiences: tuple[str, .
         groups_claim=settings.oidc_groups_claim,
         roles_claim=settings.oidc_scopes_claim,
     )
+    keys = SigningKeys(settings.oidc_issuer, jwks_url=settings.oidc_jwks_url)
     return TokenRecogniser(keys, rules=rules, grants=_grants(settings))
-
-
-def _tokens(settings: Settings) -> "list[Recogniser]":
-    if not settings.oidc_audiences:
-        return []
-    return [_recogniser(settings, _issuer_keys(settings), settings.oidc_audiences)]
 
 
 def _proxies(settings: Settings) -> "list[Recogniser]":
