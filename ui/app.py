@@ -88,7 +88,7 @@ class _Handlers:
     """What the chat's events do: browser values in, the parts' new contents out. Gradio calls each by its signature."""
 
     frame: Frame
-    desk: ChatPage
+    chat: ChatPage
     conversations: ConversationsList
 
     async def load(self, kept: Any, request: gr.Request) -> AsyncIterator[tuple[Any, ...]]:
@@ -104,7 +104,7 @@ class _Handlers:
             wanted = place.get("c") or remembered.get("conversation", "")
             memory = {name: value for name, value in _plain(kept).items() if name != "place"}
             first = True
-            async for view in self.desk.show(visit, wanted):
+            async for view in self.chat.show(visit, wanted):
                 if not first:
                     yield (gr.skip(), gr.skip(), *_shown(view), gr.skip(), gr.skip())
                     continue
@@ -122,7 +122,7 @@ class _Handlers:
             return ""
         action = Action(name="cite", values={"exchange": place.get("turn", ""), "number": place["cite"]})
         try:
-            return str(await self.desk.page(visit, view.conversation_id, action))
+            return str(await self.chat.page(visit, view.conversation_id, action))
         except Exception:
             return ""
 
@@ -132,7 +132,7 @@ class _Handlers:
         place = {"turn": str(sent.get("turn") or ""), "cite": str(sent.get("cite") or "")}
         opened: Any = None
         try:
-            async for view in self.desk.show(visit, sent.get("conversation")):
+            async for view in self.chat.show(visit, sent.get("conversation")):
                 opened = await self._opened(visit, view, place) if opened is None else gr.skip()
                 yield (_memory(kept, view), *_shown(view), opened)
         except Exception as error:
@@ -145,9 +145,9 @@ class _Handlers:
         department = str(sent.get("department") or "")
         try:
             if action.name == "send":
-                views = self.desk.ask(visit, conversation, department, action.fields.get("question", ""))
+                views = self.chat.ask(visit, conversation, department, action.fields.get("question", ""))
             else:
-                views = self.desk.act(visit, conversation, department, action)
+                views = self.chat.act(visit, conversation, department, action)
             async for view in views:
                 yield (_memory(kept, view), *_shown(view))
         except Exception as error:
@@ -158,17 +158,17 @@ class _Handlers:
     async def _again(self, visit: Visit, conversation: Any) -> View | None:
         """Show what there is, after something went wrong: a page must not wait for what does not come."""
         try:
-            async for view in self.desk.show(visit, conversation):
+            async for view in self.chat.show(visit, conversation):
                 return view
         except Exception:
             return None
         return None
 
     async def say(self, kept: Any, event: gr.EventData, request: gr.Request) -> tuple[Any, ...]:
-        """Tell the server what a person thinks of an answer."""
+        """Keep what a person thinks of an answer."""
         visit, sent = self.frame.visit(request, kept), _plain(event._data)
         try:
-            return _shown(await self.desk.say(visit, sent.get("conversation"), action_in(sent)))
+            return _shown(await self.chat.say(visit, sent.get("conversation"), action_in(sent)))
         except Exception as error:
             gr.Warning(told(error, visit.words))
             return gr.skip(), gr.skip()
@@ -177,7 +177,7 @@ class _Handlers:
         """Open a page beside the conversation."""
         visit, sent = self.frame.visit(request, kept), _plain(event._data)
         try:
-            return str(await self.desk.page(visit, sent.get("conversation"), action_in(sent)))
+            return str(await self.chat.page(visit, sent.get("conversation"), action_in(sent)))
         except Exception as error:
             gr.Warning(told(error, visit.words))
             return ""
@@ -185,7 +185,7 @@ class _Handlers:
     async def halt(self, kept: Any, event: gr.EventData, request: gr.Request) -> tuple[Any, ...]:
         """Stop the answer that is being written."""
         visit, sent = self.frame.visit(request, kept), _plain(event._data)
-        return _shown(await self.desk.stop(visit, sent.get("conversation")))
+        return _shown(await self.chat.stop(visit, sent.get("conversation")))
 
     async def list(self, kept: Any, event: gr.EventData, request: gr.Request) -> Any:
         """Show the list of conversations, after what was done with one of them."""
@@ -198,7 +198,7 @@ class _Handlers:
 
     async def begin(self, kept: Any, request: gr.Request) -> tuple[Any, ...]:
         """Begin a new conversation."""
-        view = await self.desk.begin(self.frame.visit(request, kept))
+        view = await self.chat.begin(self.frame.visit(request, kept))
         return (_memory(kept, view), *_shown(view), "")
 
 

@@ -52,6 +52,11 @@ def element(name: str, /, *children: str | None, **attributes: Attribute) -> Saf
     return Safe(f"<{name}{written}>{join(children)}</{name}>")
 
 
+def button(action: str, /, *children: str | None, **attributes: Attribute) -> Safe:
+    """Return a button that the page's script takes for ``action``."""
+    return element("button", *children, type="button", data_action=action, **attributes)
+
+
 def link(text: str, path: str, /, **attributes: Attribute) -> Safe:
     """Return a link to a page or file of this server, or to a place on the page itself.
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from contracts.answer import Answer, CheckedSentence, Citation, JudgedSentence
+from contracts.answer import Answer, CheckedSentence, Citation, JudgedSentence, NearDocument
 from ui.chat.steps import step_name
-from ui.html import Safe, element, join
+from ui.html import Safe, button, element, join
 from ui.markdown import MarkedSentence, render_markdown
 from ui.words import Words
 
@@ -50,26 +50,25 @@ def render_sources(citations: Sequence[Citation], exchange: int, words: Words) -
     """Render where the answer stands, a button for each citation; None where there is none."""
     if not citations:
         return None
-    items = [
-        element(
-            "li",
-            element(
-                "button",
-                element("span", str(citation.number), class_="badge", aria_hidden="true"),
-                element("span", citation.shown_name, class_="document"),
-                element("span", words("chat.page", page=citation.page), class_="page"),
-                type="button",
-                class_="source",
-                data_action="cite",
-                data_exchange=exchange,
-                data_number=citation.number,
-                title=words("chat.source", number=citation.number, title=citation.shown_name, page=citation.page),
-            ),
-        )
-        for citation in citations
-    ]
+    buttons = [source_button(each, exchange, each.number, words) for each in citations]
     head = element("h4", words("chat.sources"))
-    return element("div", head, element("ol", *items), class_="sources", data_key="sources")
+    return element("div", head, element("ol", *buttons), class_="sources", data_key="sources")
+
+
+def source_button(shown: Citation | NearDocument, exchange: int, number: int, words: Words) -> Safe:
+    """Render the item of a list that opens a cited page, or a document that comes near, by its number."""
+    cited = isinstance(shown, Citation)
+    opens = button(
+        "cite" if cited else "near",
+        element("span", str(number), class_="badge", aria_hidden="true") if cited else None,
+        element("span", shown.shown_name, class_="document"),
+        element("span", words("chat.page", page=shown.page), class_="page"),
+        class_="source",
+        data_exchange=exchange,
+        data_number=number,
+        title=words("chat.source", number=number, title=shown.shown_name, page=shown.page) if cited else None,
+    )
+    return element("li", opens)
 
 
 def render_judgement(answer: Answer, words: Words) -> Safe:
@@ -95,12 +94,10 @@ def render_judgement(answer: Answer, words: Words) -> Safe:
 
 def _cite_button(citation: Citation, exchange: int, words: Words) -> Safe:
     label = words("chat.source", number=citation.number, title=citation.shown_name, page=citation.page)
-    return element(
-        "button",
+    return button(
+        "cite",
         str(citation.number),
-        type="button",
         class_="cite",
-        data_action="cite",
         data_exchange=exchange,
         data_number=citation.number,
         aria_label=label,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ui.html import Safe, element
+from ui.html import Safe, button, element
 from ui.words import Words
 
 MAX_TYPED_CHARACTERS = 100_000
@@ -22,10 +22,9 @@ def render_composer(departments: Sequence[str], chosen: str, words: Words) -> Sa
         autocomplete="off",
         data_key="question",
     )
-    send = element("button", words("chat.send"), type="button", class_="send", data_action="send", data_key="send")
-    stop = element("button", words("chat.stop"), type="button", class_="stop", data_action="stop", hidden=True,
-                   data_key="stop")  # fmt: skip
-    new = element("button", words("chat.new"), type="button", class_="tool", data_action="new")
+    send = button("send", words("chat.send"), class_="send", data_key="send")
+    stop = button("stop", words("chat.stop"), class_="stop", hidden=True, data_key="stop")
+    new = button("new", words("chat.new"), class_="tool")
     keys = element("span", words("chat.keys"), class_="keys", id="question-keys")
     below = element("div", _department(departments, chosen, words), new, keys, class_="below")
     return element("div", element("div", field, send, stop, class_="field"), below, class_="composer",

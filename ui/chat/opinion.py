@@ -5,7 +5,7 @@ import re
 from contracts.answer import Answer
 from contracts.records import Feedback, FeedbackReason
 from ui.chat.conversation import Exchange
-from ui.html import Safe, element
+from ui.html import Safe, button, element
 from ui.words import Words
 
 REASONS: tuple[FeedbackReason, ...] = (
@@ -41,8 +41,7 @@ def render_follow_ups(answer: Answer, exchange: int, words: Words) -> Safe | Non
     if not answer.follow_ups:
         return None
     buttons = [
-        element("button", question, type="button", class_="example", data_action="follow", data_exchange=exchange,
-                data_option=place)
+        button("follow", question, class_="example", data_exchange=exchange, data_option=place)
         for place, question in enumerate(answer.follow_ups)
     ]  # fmt: skip
     head = element("h4", words("chat.follow.head"))
@@ -66,20 +65,18 @@ def as_markdown(exchange: Exchange) -> str:
 
 
 def _tool(label: str, action: str, number: int) -> Safe:
-    return element("button", label, type="button", class_="tool", data_action=action, data_exchange=number)
+    return button(action, label, class_="tool", data_exchange=number)
 
 
 def _thumb(verdict: str, said: Feedback | None, number: int, words: Words) -> Safe:
     chosen = said is not None and said.verdict == verdict
-    return element(
-        "button",
+    return button(
+        "unsay" if chosen else verdict,
         element("span", class_="sign", aria_hidden="true"),
-        type="button",
         class_=f"thumb {verdict}",
         aria_label=words(f"chat.opinion.{verdict}"),
         aria_pressed=str(chosen).lower(),
         title=words(f"chat.opinion.{verdict}"),
-        data_action="unsay" if chosen else verdict,
         data_exchange=number,
     )
 
@@ -96,6 +93,5 @@ def _why(said: Feedback, number: int, words: Words) -> Safe:
     group = element("fieldset", element("legend", words("chat.opinion.why")), *options, class_="reasons")
     text = element("label", element("span", words("chat.opinion.text")),
                    element("textarea", said.text, name="text", rows=2, maxlength=2000), class_="why")  # fmt: skip
-    send = element("button", words("chat.opinion.send"), type="button", class_="tool", data_action="why",
-                   data_exchange=number)  # fmt: skip
+    send = button("why", words("chat.opinion.send"), class_="tool", data_exchange=number)
     return element("div", group, text, send, class_="because", data_form=True, data_key="because")

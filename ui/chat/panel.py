@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from contracts.answer import Citation, NearDocument, PoorlyReadPage
 from contracts.documents import PageSheet
-from ui.html import Safe, element
+from ui.html import Safe, button, element
 from ui.page_picture import link_to_file, render_sheet
 from ui.passage import render_passage
 from ui.words import Words
@@ -100,7 +100,7 @@ def _poor(opened: Opened, words: Words) -> list[Safe]:
 
 def _bar(opened: Opened, words: Words) -> Safe:
     citation, close = opened.citation, words("chat.panel.close")
-    shut = element("button", "✕", type="button", class_="close", data_action="close", aria_label=close)
+    shut = button("close", "✕", class_="close", aria_label=close)
     if citation is None:
         return element("div", element("span", words("chat.panel.near"), class_="of"), shut, class_="panel-bar")
     number, count = citation.number, opened.count
@@ -115,12 +115,10 @@ def _bar(opened: Opened, words: Words) -> Safe:
 
 
 def _go(sign: str, label: str, exchange: int, number: int, count: int) -> Safe:
-    return element(
-        "button",
+    return button(
+        "cite",
         sign,
-        type="button",
         class_="go",
-        data_action="cite",
         data_exchange=exchange,
         data_number=number,
         aria_label=label,

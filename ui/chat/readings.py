@@ -2,7 +2,7 @@
 
 from contracts.answer import Answer
 from contracts.jargon import Reading, Sense
-from ui.html import Safe, element
+from ui.html import Safe, button, element
 from ui.words import Words
 
 
@@ -27,14 +27,12 @@ def sense_button(sense: Sense, exchange: int, **place: int) -> Safe:
     context = element("span", sense.context, class_="context") if sense.context else None
     description = element("span", sense.description, class_="description") if sense.description else None
     attributes = {f"data_{name}": value for name, value in place.items()}
-    return element(
-        "button",
+    return button(
+        "option" if "reading" not in place else "sense",
         element("strong", sense.extended_name),
         context,
         description,
-        type="button",
         class_="sense",
-        data_action="option" if "reading" not in place else "sense",
         data_exchange=exchange,
         **attributes,
     )
@@ -84,7 +82,13 @@ def _menu(reading: Reading, exchange: int, index: int, words: Words) -> Safe:
     elif sense is not None and reading.status == "chosen":
         parts.append(element("p", words("chat.readings.no_other"), class_="quiet"))
     field = element("input", name="meaning", type="text", maxlength=200, autocomplete="off", data_key="meaning")
-    send = element("button", words("chat.readings.else_send"), type="button", class_="own", data_action="own",
-                   data_exchange=exchange, data_reading=index, data_submit=True)  # fmt: skip
+    send = button(
+        "own",
+        words("chat.readings.else_send"),
+        class_="own",
+        data_exchange=exchange,
+        data_reading=index,
+        data_submit=True,
+    )
     label = element("label", element("span", words("chat.readings.else", term=term)), field)
     return element("div", *parts, element("div", label, send, class_="else", data_form=True), class_="menu")

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from contracts.answer import Answer, NearDocument
 from contracts.jargon import Reading
+from ui.chat.answer import source_button
 from ui.chat.readings import sense_button
-from ui.html import Safe, element, join
+from ui.html import Safe, button, element, join
 from ui.markdown import render_markdown
 from ui.words import Words
 
@@ -67,22 +68,7 @@ def _card(name: str, head: str, *parts: Safe | None) -> Safe:
 def _nearest(documents: Sequence[NearDocument], exchange: int, words: Words) -> Safe:
     if not documents:
         return element("p", words("chat.declined.none_near"))
-    items = [
-        element(
-            "li",
-            element(
-                "button",
-                element("span", near.shown_name, class_="document"),
-                element("span", words("chat.page", page=near.page), class_="page"),
-                type="button",
-                class_="source",
-                data_action="near",
-                data_exchange=exchange,
-                data_number=place,
-            ),
-        )
-        for place, near in enumerate(documents, start=1)
-    ]
+    items = [source_button(near, exchange, place, words) for place, near in enumerate(documents, start=1)]
     return element("div", element("h4", words("chat.declined.nearest")), element("ul", *items, class_="nearest"))
 
 
@@ -90,15 +76,8 @@ def _suggestions(term: Reading, exchange: int, place: int, words: Words, *, only
     if not term.suggestions:
         return None
     buttons = [
-        element(
-            "button",
-            suggestion,
-            type="button",
-            class_="suggestion",
-            data_action="suggestion",
-            data_exchange=exchange,
-            data_reading=place,
-            data_option=index,
+        button(
+            "suggestion", suggestion, class_="suggestion", data_exchange=exchange, data_reading=place, data_option=index
         )
         for index, suggestion in enumerate(term.suggestions)
     ]
@@ -112,10 +91,16 @@ def _want(term: Reading, exchange: int, place: int, contact: str, wanted: Sequen
         told = words("chat.unknown.wanted", contact=_capitalised(contact), term=term.text)
         return element("p", told, class_="wanted", role="status", data_key=f"{key}-done")
     note = element("input", name="note", type="text", maxlength=500, autocomplete="off")
-    button = element("button", words("chat.unknown.want", term=term.text), type="button", class_="want",
-                     data_action="want", data_exchange=exchange, data_reading=place, data_submit=True)  # fmt: skip
+    send = button(
+        "want",
+        words("chat.unknown.want", term=term.text),
+        class_="want",
+        data_exchange=exchange,
+        data_reading=place,
+        data_submit=True,
+    )
     label = element("label", element("span", words("chat.unknown.note")), note)
-    return element("div", label, button, class_="else", data_form=True, data_key=key)
+    return element("div", label, send, class_="else", data_form=True, data_key=key)
 
 
 def _capitalised(text: str) -> str:

@@ -8,7 +8,7 @@ from ui.chat.opinion import render_follow_ups, render_tools
 from ui.chat.readings import render_readings
 from ui.chat.refusals import render_clarification, render_refusal, render_unknown_terms
 from ui.chat.steps import progress, render_steps
-from ui.html import Safe, element, join
+from ui.html import Safe, button, element, join
 from ui.words import Words
 
 _SAID_CHARACTERS = 1_000
@@ -68,8 +68,7 @@ def render_exchange(exchange: Exchange, contact: str, words: Words, *, last: boo
 def render_welcome(examples: Sequence[str], words: Words) -> Safe:
     """Render what an empty conversation shows: what the bot does, and questions to begin with."""
     buttons = [
-        element("button", example, type="button", class_="example", data_action="example", data_option=index)
-        for index, example in enumerate(examples)
+        button("example", example, class_="example", data_option=index) for index, example in enumerate(examples)
     ]
     offered = None
     if buttons:
