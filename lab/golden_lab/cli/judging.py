@@ -14,6 +14,7 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from contracts.grading import GoldItem
     from golden_lab.engine import Engine
     from golden_lab.judge.grading import JudgeSetting
 
@@ -122,8 +123,8 @@ def check(
     Faithfulness is the share of claims that the passages support (RAGAS-style, 0 to 1). RAD is the mean of
     faithfulness, appropriateness and completeness against the reference (RAD-Bench-style, brought to 0 to 1).
     """
-    from golden_lab.judge.checking import check_all
     from golden_lab.judge.gold import read_answers
+    from golden_lab.judge.grading import check_all
     from golden_lab.judge.reporting import checks_as_json, render_checks
 
     items = read_answers(answers)
@@ -174,37 +175,58 @@ def compare(
 
 
 @app.command("score")
-def score(
-    gold: Annotated[Path, typer.Argument(help="The gold set to score, .csv or .jsonl.")],
-    port: Annotated[int, typer.Option(min=0, max=65_535, help="The port on this machine; 0 takes a free one.")] = 7_861,
-) -> None:
-    """Open the scoring desk on this machine: a page on which a person scores the answers, saved at each click."""
-    import socket
+def score(gold: Annotated[Path, typer.Argument(help="The gold set to score, .csv or .jsonl.")]) -> None:
+    """Score the answers of a gold set one after the other, without their systems; each is in the file at once.
 
-    import uvicorn
-    from fastapi import FastAPI
+    A grade of 1 to 5, an empty line to leave it as it is, s to skip the answer, x to quit.
+    """
+    from golden_lab.judge.gold import read_gold, write_gold
 
-    from contracts.errors import InvalidInput
-    from golden_lab.judge.gold import GoldFile
+    items = {item.id: item for item in read_gold(gold)}
+    waiting = [item for item in items.values() if not item.scored]
+    for number, item in enumerate(waiting, start=1):
+        typer.echo(f"\n{number} of {len(waiting)} · {item.id}\n")
+        for name in ("question", "answer", "passage", "reference"):
+            if text := str(getattr(item, name)).strip():
+                typer.echo(f"{name}\n{text}\n")
+        changes = _asked_scores(item)
+        if changes is None:
+            break
+        items[item.id] = item.model_copy(update=changes)
+        if changes:
+            write_gold(gold, tuple(items.values()))
+    left = sum(not item.scored for item in items.values())
+    typer.echo(f"{gold}: {len(items) - left} scored, {left} wait")
+
+
+def _asked_scores(item: "GoldItem") -> dict[str, int | str] | None:
+    """Ask for a grade a criterion and for the reason; None where the person quits or the input ends."""
     from golden_lab.judge.rubrics import load_rubrics
-    from golden_lab.judge.scoring_page import build_scoring_ui, mount_scoring
 
-    file = GoldFile(gold)
-    if not file.items:
-        raise InvalidInput(f"{gold} holds no answers to score.", field="gold")
-    web = FastAPI(openapi_url=None)
-    mount_scoring(web, build_scoring_ui(file.items, file.put, load_rubrics(), name=gold.name))
-    # Loopback only: the desk has no log-in.
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind(("127.0.0.1", port))
-        except OSError as error:
-            raise InvalidInput(
-                f"Port {port} is taken ({error.strerror}): choose another with --port.", field="port"
-            ) from error
-        typer.echo(f"Scoring {gold} on http://127.0.0.1:{listener.getsockname()[1]} (Ctrl+C ends)")
-        uvicorn.Server(uvicorn.Config(web, log_level="warning")).run(sockets=[listener])
+    changes: dict[str, int | str] = {}
+    for rubric in load_rubrics():
+        typer.echo(f"{rubric.criterion}: {rubric.asks}")
+        for grade, level in enumerate(rubric.levels, start=1):
+            typer.echo(f"  {grade}  {level}")
+        while True:
+            said = _line(f"{rubric.criterion} (now {item.score(rubric.criterion) or 'none'})").lower()
+            if said == "x":
+                return None
+            if said == "s":
+                return {}
+            if said in ("", "1", "2", "3", "4", "5"):
+                break
+        if said:
+            changes[rubric.criterion] = int(said)
+    if reason := _line("why (empty: as it is)"):
+        changes["explanation"] = reason
+    return changes
+
+
+def _line(prompt: str) -> str:
+    typer.echo(f"{prompt}: ", nl=False)
+    line = typer.get_text_stream("stdin").readline()
+    return line.strip() if line else "x"
 
 
 @contextmanager

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from golden_lab.engine import Engine
-from golden_lab.judge.aggregation import Aggregation
-from golden_lab.judge.base import AnswerComparer, AnswerGrader, ClaimChecker, ReferenceGrader
+from golden_lab.judge.base import Aggregation, AnswerComparer, AnswerGrader, ClaimChecker, ReferenceGrader
 from golden_lab.judge.checked import PromptedClaimChecker, PromptedReferenceGrader
 from golden_lab.judge.comparing import GradedAnswerComparer, PromptedAnswerComparer
 from golden_lab.judge.embedded import EmbeddedAnswerGrader, EmbeddedClaimChecker, EmbeddedReferenceGrader

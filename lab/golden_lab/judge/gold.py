@@ -1,18 +1,16 @@
 """Gold sets as files: CSV for a spreadsheet or JSON lines, read and written without loss."""
 
 import csv
-import hashlib
 import json
 import os
 import tempfile
-import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from contracts.errors import Conflict, InvalidInput, NotFound
+from contracts.errors import InvalidInput
 from contracts.grading import HIGHEST_GRADE, LOWEST_GRADE, GoldItem
 
 COLUMNS = (
@@ -22,8 +20,6 @@ _REFERENCE = "reference"
 _NEEDED = ("id", "question", "answer")
 _DELIMITERS = ",;\t"
 _MAX_FIELD_CHARACTERS = 50_000_000
-
-_Form = TypeVar("_Form", bound=BaseModel)
 
 
 def _score(value: Any) -> Any:
@@ -44,25 +40,8 @@ def _score(value: Any) -> Any:
 _Score = Annotated[Annotated[int, Field(ge=LOWEST_GRADE, le=HIGHEST_GRADE)] | None, BeforeValidator(_score)]
 
 
-class _Row(BaseModel):
-    """One row of a gold set."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    id: str = Field(min_length=1)
-    question: str = Field(min_length=1)
-    passage: str = ""
-    answer: str
-    system: str = ""
-    reference: str = ""
-    relevance: _Score = None
-    faithfulness: _Score = None
-    completeness: _Score = None
-    explanation: str = ""
-
-
 class _Answer(BaseModel):
-    """One row of a file of answers: as a gold set's, or with several passages; what else there is does not count."""
+    """One row of a file of answers; what else there is does not count."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -75,15 +54,24 @@ class _Answer(BaseModel):
     reference: str = ""
 
 
+class _Row(_Answer):
+    """One row of a gold set."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    relevance: _Score = None
+    faithfulness: _Score = None
+    completeness: _Score = None
+    explanation: str = ""
+
+
 def read_gold(path: Path) -> tuple[GoldItem, ...]:
     """Read a gold set, CSV (separated by commas, semicolons or tabs) or JSON lines by the file's ending.
 
     Raises:
         InvalidInput: the file is not there, has another ending, or a row is wrong; the text names line and field.
     """
-    return _distinct(
-        ((line, GoldItem(**_validated(_Row, row, path, line).model_dump())) for line, row in _rows(path)), path
-    )
+    return _read(path, _Row)
 
 
 def read_answers(path: Path) -> tuple[GoldItem, ...]:
@@ -95,20 +83,7 @@ def read_answers(path: Path) -> tuple[GoldItem, ...]:
     Raises:
         InvalidInput: the file is not there, has another ending, or a row is wrong; the text names line and field.
     """
-    items = []
-    for line, row in _rows(path):
-        read = _validated(_Answer, row, path, line)
-        passage = read.passage or "\n\n".join(each for each in read.passages if each.strip())
-        item = GoldItem(
-            id=read.id,
-            question=read.question,
-            passage=passage,
-            answer=read.answer,
-            system=read.system,
-            reference=read.reference,
-        )
-        items.append((line, item))
-    return _distinct(items, path)
+    return _read(path, _Answer)
 
 
 def write_gold(path: Path, items: Sequence[GoldItem]) -> None:
@@ -128,18 +103,13 @@ def write_gold(path: Path, items: Sequence[GoldItem]) -> None:
         # A byte order mark tells spreadsheets the encoding. Line ends inside of texts stay as they are.
         encoding = "utf-8-sig" if kind == "csv" else "utf-8"
         with os.fdopen(handle, "w", encoding=encoding, newline="", errors="replace") as file:
+            rows = [{name: getattr(item, name) for name in columns} for item in items]
             if kind == "csv":
-                writer = csv.writer(file)
-                writer.writerow(columns)
-                writer.writerows(
-                    ["" if (cell := getattr(item, name)) is None else cell for name in columns] for item in items
-                )
+                writer = csv.DictWriter(file, columns)
+                writer.writeheader()
+                writer.writerows(rows)
             else:
-                for item in items:
-                    row = {name: getattr(item, name) for name in columns}
-                    file.write(json.dumps(row, ensure_ascii=False) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
+                file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         os.chmod(name, target.stat().st_mode & 0o777 if target.exists() else 0o644)
         os.replace(name, target)
     except BaseException:
@@ -147,48 +117,21 @@ def write_gold(path: Path, items: Sequence[GoldItem]) -> None:
         raise
 
 
-class GoldFile:
-    """A gold set that is being scored. Thread-safe; never writes over what somebody else wrote meanwhile.
-
-    Raises:
-        InvalidInput: as ``read_gold``.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._lock = threading.Lock()
-        self._items = {item.id: item for item in read_gold(path)}
-        self._known = _digest(path)
-
-    @property
-    def items(self) -> tuple[GoldItem, ...]:
-        """The items, in their order."""
-        with self._lock:
-            return tuple(self._items.values())
-
-    def put(self, item: GoldItem) -> None:
-        """Write ``item`` in place of the one with its id.
-
-        Raises:
-            NotFound: there is no such item.
-            Conflict: the file is another than when it was read or last written.
-            OSError: the file cannot be written; what was there stays.
-        """
-        with self._lock:
-            if item.id not in self._items:
-                raise NotFound(f"{self._path} has no item {item.id}.")
-            if _digest(self._path) != self._known:
-                raise Conflict(f"{self._path} changed since it was opened: close the desk and open it again.")
-            items = {**self._items, item.id: item}
-            write_gold(self._path, tuple(items.values()))
-            self._items, self._known = items, _digest(self._path)
-
-
-def _digest(path: Path) -> bytes:
-    try:
-        return hashlib.sha256(path.read_bytes()).digest()
-    except FileNotFoundError:
-        return b""
+def _read(path: Path, form: type[_Answer]) -> tuple[GoldItem, ...]:
+    items: dict[str, GoldItem] = {}
+    for line, row in _rows(path):
+        try:
+            read = form.model_validate(row)
+        except ValidationError as error:
+            first = error.errors()[0]
+            field = ".".join(str(part) for part in first["loc"]) or "line"
+            what = "this column is not one of a gold set" if first["type"] == "extra_forbidden" else first["msg"]
+            raise InvalidInput(f"{path}, line {line}, {field}: {what}", field=field) from error
+        if read.id in items:
+            raise InvalidInput(f"{path}, line {line}, id: {read.id} was there before", field="id")
+        passage = read.passage or "\n\n".join(each for each in read.passages if each.strip())
+        items[read.id] = GoldItem.model_validate({**read.model_dump(exclude={"passages"}), "passage": passage})
+    return tuple(items.values())
 
 
 def _kind(path: Path) -> str:
@@ -258,22 +201,3 @@ def _check_header(header: Sequence[str], path: Path) -> None:
     twice = next((name for name in header if header.count(name) > 1), None)
     if twice is not None:
         raise InvalidInput(f"{path}, line 1: the column {twice or '(without a name)'} is there twice", field=twice)
-
-
-def _validated(form: type[_Form], row: Mapping[str, Any], path: Path, line: int) -> _Form:
-    try:
-        return form.model_validate(row)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"]) or "line"
-        what = "this column is not one of a gold set" if first["type"] == "extra_forbidden" else first["msg"]
-        raise InvalidInput(f"{path}, line {line}, {field}: {what}", field=field) from error
-
-
-def _distinct(rows: Iterable[tuple[int, GoldItem]], path: Path) -> tuple[GoldItem, ...]:
-    items: dict[str, GoldItem] = {}
-    for line, item in rows:
-        if item.id in items:
-            raise InvalidInput(f"{path}, line {line}, id: {item.id} was there before", field="id")
-        items[item.id] = item
-    return tuple(items.values())

@@ -12,9 +12,8 @@ from contracts.errors import InvalidInput
 from contracts.grading import GoldItem
 from golden_lab.cli.judging import app
 from golden_lab.engine import Engine
-from golden_lab.judge.checking import check_all
 from golden_lab.judge.gold import read_gold, write_gold
-from golden_lab.judge.grading import JudgeSetting, calibrated_grader, judge_agreement
+from golden_lab.judge.grading import JudgeSetting, calibrated_grader, check_all, judge_agreement
 from golden_lab.wiring.measuring import build_engine
 from golden_retriever.settings import Settings
 from tools.chat.base import ChatRequest
@@ -105,6 +104,20 @@ def test_agreement_grade_and_compare_with_the_embedded_engine(tmp_path: Path) ->
     assert json.loads(graded.stdout)[0]["weighted"] > 4
     compared = run("compare", str(ours), str(theirs))
     assert "ours against theirs: 1 won, 0 tied, 0 lost of 1 questions" in compared.stdout
+
+
+def test_a_person_scores_answers_one_after_the_other(tmp_path: Path) -> None:
+    path = tmp_path / "gold.csv"
+    items = [GoldItem(id=name, question="Q?", passage="P.", answer="A.", system="secret") for name in "abc"]
+    write_gold(path, [items[0].model_copy(update={"relevance": 4}), *items[1:]])
+    # The first keeps its relevance and gets the others after a typing error, the second is skipped, then it ends.
+    result = CliRunner().invoke(app, ["score", str(path)], input="\n9\n5\n3\nIt is vague.\ns\n2\nx\n")
+    assert result.exit_code == 0, result.output
+    first, second, third = read_gold(path)
+    assert (first.relevance, first.faithfulness, first.completeness, first.explanation) == (4, 5, 3, "It is vague.")
+    assert (second, third) == (items[1], items[2])
+    assert "1 scored, 2 wait" in result.stdout
+    assert "secret" not in result.stdout
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from contracts.errors import Conflict, InvalidInput, NotFound
+from contracts.errors import InvalidInput
 from contracts.grading import GoldItem
-from golden_lab.judge.gold import GoldFile, read_answers, read_gold, write_gold
+from golden_lab.judge.gold import read_answers, read_gold, write_gold
 
 texts = st.text(st.characters(codec="utf-8"), max_size=40)
 scores = st.none() | st.integers(1, 5)
@@ -78,23 +78,6 @@ def test_answers_may_have_several_passages_and_more_fields(tmp_path: Path) -> No
         '{"id": "1", "question": "q", "answer": "a", "passages": ["p", " ", "r"], "ms": 3, "relevance": 9}\n'
     )
     assert read_answers(path) == (GoldItem(id="1", question="q", passage="p\n\nr", answer="a"),)
-
-
-def test_a_gold_file_writes_one_item_and_nothing_over_others_work(tmp_path: Path) -> None:
-    path = tmp_path / "gold.jsonl"
-    first, second = (GoldItem(id=name, question="q", passage="", answer="a") for name in "12")
-    write_gold(path, [first, second])
-    file = GoldFile(path)
-    scored = GoldItem(id="2", question="q", passage="", answer="a", relevance=3)
-    file.put(scored)
-    assert read_gold(path) == file.items == (first, scored)
-    assert [each.name for each in tmp_path.iterdir()] == ["gold.jsonl"]
-    with pytest.raises(NotFound):
-        file.put(GoldItem(id="3", question="q", passage="", answer="a"))
-    write_gold(path, [first])
-    with pytest.raises(Conflict, match="changed since"):
-        file.put(second)
-    assert read_gold(path) == (first,)
 
 
 def test_half_a_character_does_not_make_a_file_unreadable(tmp_path: Path) -> None:

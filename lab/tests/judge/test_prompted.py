@@ -4,8 +4,7 @@ import pytest
 
 from contracts.errors import ConfigurationError, InvalidInput, MalformedReply
 from contracts.grading import CRITERIA, AnswerToGrade, GoldItem
-from golden_lab.judge.aggregation import aggregate
-from golden_lab.judge.base import CheckedClaim
+from golden_lab.judge.base import CheckedClaim, aggregate
 from golden_lab.judge.checked import PromptedClaimChecker, PromptedReferenceGrader
 from golden_lab.judge.examples import JudgeExample
 from golden_lab.judge.prompted import PromptedAnswerGrader
