@@ -1,6 +1,7 @@
 """The server that runs on a data folder, asked over HTTP: a command need not open everything once more."""
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,23 +12,23 @@ from golden_retriever.folder_lock import read_owner
 from golden_retriever.settings import Settings
 
 if TYPE_CHECKING:
-    from httpx import AsyncHTTPTransport
-
-    from ui.client import ApiProblem, ApiSession
+    from httpx import AsyncClient
 
 # A server that takes longer to say who it is does not serve: the caller opens the folder itself.
 _ANSWERS_WITHIN_S = 5.0
+_CONNECTS_WITHIN_S = 30.0
+_OUR_PROGRAM = {"x-golden-request": "1"}
+_DONE = "[DONE]"
 
 
 class RunningServer:
-    """Answers questions as ``Chatbot.stream`` does, on the server behind ``session``.
+    """Answers questions as ``Chatbot.stream`` does, on the server that ``client`` reaches.
 
     ``departments`` are the names of its dictionary's contexts.
     """
 
-    def __init__(self, session: "ApiSession", transport: "AsyncHTTPTransport", departments: Sequence[str]) -> None:
-        self._session = session
-        self._transport = transport
+    def __init__(self, client: "AsyncClient", departments: Sequence[str]) -> None:
+        self._client = client
         self.departments = tuple(departments)
 
     async def stream(
@@ -47,7 +48,7 @@ class RunningServer:
             InvalidInput: the question is empty or too long.
             Unavailable: something that the server needs is not there just now, or it stopped.
         """
-        from ui.client import ApiProblem
+        import httpx
 
         turns = [*(history or ()), Turn(role="user", text=question)]
         body: dict[str, Any] = {
@@ -65,20 +66,26 @@ class RunningServer:
             },
         }
         try:
-            async with self._session.events("/v1/chat/completions", json=body) as told:
-                async for each in told:
-                    event = _event_in(each.get("golden"))
+            async with self._client.stream("POST", "/v1/chat/completions", json=body) as answer:
+                if not answer.is_success:
+                    raise _error_in(answer.status_code, await answer.aread())
+                async for line in answer.aiter_lines():
+                    data = line.removeprefix("data:").strip() if line.startswith("data:") else _DONE
+                    told = {} if data == _DONE else json.loads(data)
+                    if "error" in told:
+                        raise _error_in(answer.status_code, data)
+                    event = _event_in(told.get("golden"))
                     if event is not None:
                         yield event
                     if isinstance(event, AnswerReady):
                         return
-        except ApiProblem as problem:
-            raise _error_of(problem) from problem
+        except httpx.HTTPError as error:
+            raise Unavailable(f"The server cannot be reached: {error or type(error).__name__}") from error
         raise Unavailable("The server's answer ended too early: ask again.")
 
     async def aclose(self) -> None:
         """Close the connections."""
-        await self._transport.aclose()
+        await self._client.aclose()
 
 
 async def find_server(settings: Settings) -> RunningServer | None:
@@ -92,24 +99,24 @@ async def find_server(settings: Settings) -> RunningServer | None:
         return None
     import httpx
 
-    from ui.client import ApiClient, ApiProblem, Caller
-
     key = settings.api_key.get_secret_value()
-    headers = {"authorization": f"Bearer {key}"} if key else {}
-    transport = httpx.AsyncHTTPTransport()
-    session = ApiClient(lambda _: transport, owner.address).session(Caller(headers=headers))
+    headers = _OUR_PROGRAM | ({"authorization": f"Bearer {key}"} if key else {})
+    # A question may take minutes; whoever waits can stop it.
+    timeout = httpx.Timeout(_CONNECTS_WITHIN_S, read=None)
+    client = httpx.AsyncClient(base_url=owner.address, headers=headers, timeout=timeout, trust_env=False)
     try:
         async with asyncio.timeout(_ANSWERS_WITHIN_S):
-            told = await session.get("/api/me")
+            answer = await client.get("/api/me")
+        if key and answer.status_code in (401, 403):
+            refused = _error_in(answer.status_code, answer.content)
+            raise ConfigurationError(f"The server at {owner.address} refuses GOLDEN_API_KEY: {refused}")
+        told = answer.json()
         if told["folder"] == owner.token:
-            return RunningServer(session, transport, told["departments"])
-    except ApiProblem as problem:
-        if key and problem.status in (401, 403):
-            raise ConfigurationError(f"The server at {owner.address} refuses GOLDEN_API_KEY: {problem}") from problem
-    except (TimeoutError, ValueError, TypeError, KeyError):
+            return RunningServer(client, told["departments"])
+    except (httpx.HTTPError, TimeoutError, ValueError, TypeError, KeyError):
         # Another program listens there now.
         pass
-    await transport.aclose()
+    await client.aclose()
     return None
 
 
@@ -129,9 +136,15 @@ def _event_in(golden: Any) -> AnswerEvent | None:
     return None
 
 
-def _error_of(problem: "ApiProblem") -> GoldenError:
-    if problem.code == NotFound.code:
-        return NotFound(str(problem))
-    if problem.status == 400 or problem.code == InvalidInput.code:
-        return InvalidInput(str(problem), field=problem.field or None)
-    return Unavailable(str(problem))
+def _error_in(status: int, body: str | bytes) -> GoldenError:
+    """Return the error that an answer, or an event of a stream, tells of."""
+    try:
+        error = json.loads(body)["error"]
+        message, code, field = str(error["message"]), error.get("code"), error.get("param")
+    except (ValueError, TypeError, KeyError):
+        return Unavailable(f"The server answered {status}.")
+    if code == NotFound.code:
+        return NotFound(message)
+    if status == 400 or code == InvalidInput.code:
+        return InvalidInput(message, field=field or None)
+    return Unavailable(message)
