@@ -52,7 +52,7 @@ def select_entries(
 def with_last_changes(connection: Connection, entries: Iterable[SenseEntry]) -> tuple[SenseEntry, ...]:
     """Return ``entries`` with who changed them last, and the number of that change."""
     listed = list(entries)
-    last = latest_changes(connection, "sense", [each.id for each in listed])
+    last = latest_changes(connection, "sense", [each.id for each in listed]) if listed else {}
     return tuple(
         each.model_copy(update={"changed_by": last[each.id].who, "last_change": last[each.id].number})
         if each.id in last
@@ -74,7 +74,7 @@ def select_page(
         conditions.append(senses.c.state == wanted.state)
     query = select(senses.c.id).select_from(_OF).where(*conditions).order_by(*_ORDERS[order])
     ids = [int(each) for each in connection.execute(query.limit(limit).offset(offset)).scalars()]
-    found = select_entries(connection, senses.c.id.in_(ids), order=order)
+    found = select_entries(connection, senses.c.id.in_(ids), order=order) if ids else {}
     return SensePage(
         items=with_last_changes(connection, found.values()),
         total=counts.total if wanted.state is None else getattr(counts, wanted.state),
