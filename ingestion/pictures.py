@@ -4,6 +4,7 @@ import io
 import math
 import threading
 import warnings
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -72,6 +73,13 @@ def render_page(
     return render(source, name, page, _Bounds(dpi, most_side_px, most_width_px or math.inf, most_pixels), grey=grey)
 
 
+def pixel_limit_is_ours() -> AbstractContextManager[object]:
+    """Silence Pillow's warning of large pictures: whoever opens one here checks its pixels."""
+    from PIL.Image import DecompressionBombWarning
+
+    return warnings.catch_warnings(action="ignore", category=DecompressionBombWarning)
+
+
 def resolution_of(frame: "Image") -> float:
     """Return the resolution in dots per inch under which a frame's size in points, and that of its boxes, is measured.
 
@@ -126,9 +134,7 @@ def _render_image(source: Path | bytes, name: str, page: int, most: _Bounds, *, 
     from PIL import Image, ImageOps
 
     try:
-        with warnings.catch_warnings():
-            # The limit on pixels is ours.
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+        with pixel_limit_is_ours():
             image = Image.open(io.BytesIO(source) if isinstance(source, bytes) else source)
         with image:
             if page > getattr(image, "n_frames", 1):

@@ -10,6 +10,7 @@ import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from contracts.errors import ConfigurationError, GoldenError, InvalidInput, Unavailable
@@ -23,6 +24,8 @@ _COMMUNITY = "langchain_community.document_loaders"
 _EXTRA = "pip install 'golden-retriever-bot[loaders]'"
 _CLASS_ARGUMENT = "_cls"
 _MOST_REASON_CHARACTERS = 500
+# What the packages say of their own future is of no use to the user, who can do nothing about it.
+_quiet = partial(warnings.catch_warnings, action="ignore")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +123,7 @@ def open_loader(call: LoaderCall) -> Iterator[Any]:
             arguments[name] = find_loader(value)
     _check_arguments(named, arguments)
     try:
-        with _Quiet():
+        with _quiet():
             made = named(**arguments)
     except Exception as error:
         raise refusal(call, error) from error
@@ -148,7 +151,7 @@ def find_loader(name: str) -> Any:
         if importlib.util.find_spec("langchain_community") is None:
             raise Unavailable(f"loaders by name need the package langchain-community: {_EXTRA}")
     try:
-        with _Quiet():
+        with _quiet():
             loaded = importlib.import_module(module)
             found = getattr(loaded, attribute, None) if attribute.isidentifier() else None
     except ModuleNotFoundError as error:
@@ -194,11 +197,3 @@ def _unknown(name: str, attribute: str, names: Any) -> str:
     near += [each for each in lowered if attribute.lower().removesuffix("loader") in each and each not in near][:4]
     suggested = f"; near it: {', '.join(lowered[each] for each in near[:6])}" if near else ""
     return f"there is no document loader {name!r}{suggested}"
-
-
-class _Quiet(warnings.catch_warnings):
-    """Keeps what the packages say of their own future from the user, who can do nothing about it."""
-
-    def __enter__(self) -> None:
-        super().__enter__()
-        warnings.simplefilter("ignore")

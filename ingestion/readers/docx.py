@@ -164,15 +164,16 @@ class _Walk:
         return "paragraph", 0
 
     def _style_name(self, paragraph: Any) -> str:
-        found = paragraph.find(f"{qn('w:pPr')}/{qn('w:pStyle')}")
-        style = self._styles.get(found.get(qn("w:val"))) if found is not None else None
+        style = self._style(paragraph)
         return str(style.name or "").lower() if style is not None else ""
+
+    def _style(self, paragraph: Any) -> Any:
+        found = paragraph.find(f"{qn('w:pPr')}/{qn('w:pStyle')}")
+        return self._styles.get(found.get(qn("w:val"))) if found is not None else None
 
     def _outline_level(self, paragraph: Any) -> int | None:
         own = paragraph.find(f"{qn('w:pPr')}/{qn('w:outlineLvl')}")
-        found = paragraph.find(f"{qn('w:pPr')}/{qn('w:pStyle')}")
-        style = self._styles.get(found.get(qn("w:val"))) if found is not None else None
-        seen = 0
+        style, seen = self._style(paragraph), 0
         while own is None and style is not None and seen < 20:
             name = re.match(r"heading (\d)", str(style.name or "").lower())
             if name:
@@ -186,8 +187,7 @@ class _Walk:
         """Return the list that a paragraph belongs to and its level there, by itself or by its style."""
         found = paragraph.find(f"{qn('w:pPr')}/{qn('w:numPr')}")
         if found is None:
-            reference = paragraph.find(f"{qn('w:pPr')}/{qn('w:pStyle')}")
-            style = self._styles.get(reference.get(qn("w:val"))) if reference is not None else None
+            style = self._style(paragraph)
             found = style.element.find(f"{qn('w:pPr')}/{qn('w:numPr')}") if style is not None else None
         number = found.find(qn("w:numId")) if found is not None else None
         if found is None or number is None or number.get(qn("w:val")) == "0":

@@ -77,8 +77,7 @@ def markup_blocks(
 
 def parse_markup(markup: str | bytes) -> BeautifulSoup:
     """Parse HTML or XHTML, however broken; entities that it declares itself are not expanded."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         return BeautifulSoup(markup, "lxml")
 
 

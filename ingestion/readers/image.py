@@ -1,9 +1,7 @@
 """Images of pages: PNG, JPEG, and TIFF of one or many pages, read by OCR."""
 
 import re
-import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from PIL import Image, ImageOps
@@ -12,7 +10,7 @@ from contracts.errors import Unavailable, UnreadableFile
 from ingestion.layout.across_pages import PageItems
 from ingestion.layout.page import lay_out
 from ingestion.limits import IngestionLimits
-from ingestion.pictures import resolution_of
+from ingestion.pictures import pixel_limit_is_ours, resolution_of
 from ingestion.readers.scan import PatientOcr, read_scan
 from ingestion.readers.sketches import PageSketch
 from tools.ocr import OcrEngine
@@ -38,7 +36,7 @@ class ImagePages:
         self._limits = limits
         self._ocr = PatientOcr(ocr)
         try:
-            with _limit_is_ours():
+            with pixel_limit_is_ours():
                 self._image = Image.open(path)
                 self.count: int = getattr(self._image, "n_frames", 1)
         except Image.DecompressionBombError as error:
@@ -72,7 +70,7 @@ class ImagePages:
     def _read_frame(self, number: int) -> PageSketch:
         image = self._image
         try:
-            with _limit_is_ours():
+            with pixel_limit_is_ours():
                 image.seek(number - 1)
             if image.width * image.height > self._limits.image_pixels:
                 raise _too_large(image, self._limits)
@@ -88,14 +86,6 @@ class ImagePages:
 
 
 open_pages = ImagePages
-
-
-@contextmanager
-def _limit_is_ours() -> Iterator[None]:
-    with warnings.catch_warnings():
-        # The limit on pixels is ours and is checked on every frame.
-        warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-        yield
 
 
 def _too_large(image: Image.Image, limits: IngestionLimits) -> Image.DecompressionBombError:

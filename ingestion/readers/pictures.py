@@ -3,7 +3,6 @@
 import hashlib
 import io
 import re
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from statistics import fmean
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 from contracts.errors import Unavailable
 from contracts.text import Block
 from ingestion.limits import IngestionLimits
+from ingestion.pictures import pixel_limit_is_ours
 from tools.ocr import OcrEngine
 
 if TYPE_CHECKING:
@@ -83,9 +83,7 @@ class PictureReader:
         from PIL import Image
 
         try:
-            with warnings.catch_warnings():
-                # The limit on pixels is ours.
-                warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            with pixel_limit_is_ours():
                 image = Image.open(io.BytesIO(raw))
         except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
             # Vector drawings and what else Office embeds.
