@@ -3,8 +3,6 @@
 import json
 from typing import Any
 
-import pytest
-
 from contracts.answer import Answer
 from serving.page_readings import PageReading
 from serving.replies import CitationLinks, annotations_of, citations_of, citing_fields, sources_of
@@ -183,23 +181,11 @@ class ScannedPages:
         return {1: PageReading(confidence=0.4, trouble="its words were read with a mean confidence of 0.40")}
 
 
-@pytest.mark.parametrize("stream", [False, True])
-async def test_a_cited_page_that_was_poorly_read_is_named(stream: bool) -> None:
+async def test_a_cited_page_that_was_poorly_read_is_named() -> None:
     async with serve(Script(), readings=ScannedPages()) as service:
-        if stream:
-            lines = await lines_of(service)
-            golden = json.loads([line for line in lines if line][-2].removeprefix("data: "))["golden"]
-        else:
-            async with service.http() as http:
-                whole = (await http.post(PATH, json={**ASK, "stream": False})).json()
-            golden = whole["choices"][0]["message"]["golden"]
+        lines = await lines_of(service)
+    golden = json.loads([line for line in lines if line][-2].removeprefix("data: "))["golden"]
     assert golden["citations"][0]["reading_confidence"] == 0.4
-    assert golden["poor_pages"] == [
-        {
-            "document": "bus.pdf",
-            "document_id": "bus",
-            "page": 3,
-            "citations": [1],
-            "reason": "its words were read with a mean confidence of 0.40",
-        }
-    ]
+    (poor,) = golden["poor_pages"]
+    assert (poor["document"], poor["document_id"], poor["page"], poor["citations"]) == ("bus.pdf", "bus", 3, [1])
+    assert poor["reason"] == "its words were read with a mean confidence of 0.40"
