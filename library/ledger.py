@@ -1,7 +1,7 @@
 """The ledger: what became of each file that ingestion has seen, and when."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import PurePath
 from typing import Any
@@ -70,9 +70,7 @@ class IngestionLedger:
         ``limit`` records begins.
         """
         query = select_records().where(files.c.path > after, _sought(text, groups), _standing(state))
-        query = query.order_by(files.c.path, files.c.document_id).limit(limit)
-        with reading(self._engine) as connection:
-            return tuple(record_of(row) for row in connection.execute(query))
+        return self._records(query.order_by(files.c.path, files.c.document_id).limit(limit))
 
     def totals(self, *, text: str = "", groups: frozenset[str] | None = None) -> dict[CatalogueState, int]:
         """Count what ``records`` finds by state. The poorly read are among the ready ones, too."""
@@ -119,8 +117,7 @@ class IngestionLedger:
         query = select_records().where(
             duplicate | (documents.c.content_hash == document.content_hash), files.c.document_id != document.id
         )
-        with reading(self._engine) as connection:
-            return tuple(record_of(row) for row in connection.execute(query.order_by(files.c.path)))
+        return self._records(query.order_by(files.c.path))
 
     def mined_from(self, document_id: str) -> tuple[MinedTerm, ...]:
         """Return the terms that were mined from the stored version of a document."""
@@ -205,17 +202,17 @@ class IngestionLedger:
             connection.execute(delete(files).where(files.c.document_id == document_id))
             connection.execute(delete(ingestions).where(ingestions.c.document_id == document_id))
 
-    def unread(self) -> Iterator[FileRecord]:
-        """Yield the records of the files of which no version is in the library, the removed ones aside, by path."""
-        query = select_records().where(documents.c.id.is_(None), files.c.state != "removed").order_by(files.c.path)
+    def unread(self) -> tuple[FileRecord, ...]:
+        """Return the records of the files of which no version is in the library, the removed ones aside, by path."""
+        query = select_records().where(documents.c.id.is_(None), files.c.state != "removed")
+        return self._records(query.order_by(files.c.path))
+
+    def _records(self, query: Select[Any]) -> tuple[FileRecord, ...]:
         with reading(self._engine) as connection:
-            found = [record_of(row) for row in connection.execute(query)]
-        yield from found
+            return tuple(record_of(row) for row in connection.execute(query))
 
     def _first(self, query: Select[Any]) -> FileRecord | None:
-        with reading(self._engine) as connection:
-            row = connection.execute(query.limit(1)).first()
-        return record_of(row) if row else None
+        return next(iter(self._records(query.limit(1))), None)
 
 
 def select_records() -> Select[Any]:

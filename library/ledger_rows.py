@@ -99,21 +99,9 @@ def note_removed(connection: Connection, document: Document, reason: str) -> Non
 
 def record_of(row: Row[Any]) -> FileRecord:
     """Return the record that stands in a row of files joined to documents."""
-    return FileRecord(
-        document_id=row.document_id,
-        path=row.path,
-        group=row.access_group,
-        state="reading" if row.reading_at is not None else row.state,
-        reason=row.reason,
-        content_hash=row.content_hash,
-        size_bytes=row.size_bytes,
-        modified_ns=row.modified_ns,
-        recipe=row.recipe,
-        changed_at=row.changed_at,
-        answers=row.stored_pages is not None,
-        title=row.title or "",
-        pages=row.stored_pages or 0,
-    )
+    state = "reading" if row.reading_at is not None else row.state
+    stored = {"answers": row.stored_pages is not None, "title": row.title or "", "pages": row.stored_pages or 0}
+    return FileRecord.model_validate({**row._mapping, **stored, "group": row.access_group, "state": state})
 
 
 def entry_of(row: Row[Any]) -> HistoryEntry:
@@ -126,15 +114,7 @@ def entry_of(row: Row[Any]) -> HistoryEntry:
         seconds=row.seconds,
         phases=dict(row.phases),
     )
-    return HistoryEntry(
-        path=row.path,
-        content_hash=row.content_hash,
-        outcome=row.outcome,
-        reason=row.reason,
-        started_at=row.started_at,
-        finished_at=row.finished_at,
-        report=report,
-    )
+    return HistoryEntry.model_validate({**row._mapping, "report": report})
 
 
 def mined_of(stored: Sequence[dict[str, Any]]) -> tuple[MinedTerm, ...]:

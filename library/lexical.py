@@ -4,14 +4,15 @@ import re
 import threading
 from collections import Counter
 
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Connection, Engine, delete, insert, select, text, update
 
-from database.session import reading
+from database.session import reading, writing
 from library.lexical_engine import Groups, LexicalEngine
-from library.lexical_postgresql import PostgresqlLexicalEngine
+from library.lexical_postgresql import PostgresqlLexicalEngine, lexemes_of
 from library.lexical_sqlite import SqliteLexicalEngine
-from library.models import library_state
+from library.models import chunk_lexemes, chunks, library_state
 from library.near_words import MOST_WORDS, NearWords
+from library.rows import chunk_of
 from library.words import asked_words, find_forms, indexed_text, plain, words_of
 
 # A query is cut to this many distinct words: more of them say little about what is asked, and each costs a list.
@@ -25,6 +26,7 @@ _TELLING_EDGE = re.compile(r"^[.+*&@$%^=~|\\/<>]|[+*&@$%^=~|\\/<>]$")
 
 # How many of a word's chunks are looked at for the way it is written.
 _EXAMPLES_A_WORD = 5
+_ROWS_A_BATCH = 500
 
 
 def engine_for(dialect: str) -> LexicalEngine:
@@ -117,8 +119,8 @@ class SqlLexicalSearch:
 
     def _as_written(self, connection: Connection, word: str, groups: Groups) -> str:
         forms: Counter[str] = Counter()
-        for text in self._lexical.texts_with(connection, word, _EXAMPLES_A_WORD, groups):
-            forms.update(form for form in find_forms(text) if plain(form) == word)
+        for written in self._lexical.texts_with(connection, word, _EXAMPLES_A_WORD, groups):
+            forms.update(form for form in find_forms(written) if plain(form) == word)
         return forms.most_common(1)[0][0] if forms else ""
 
 
@@ -126,3 +128,31 @@ def verbatim_of(term: str) -> str | None:
     """Return how ``term`` must be written where a mark at its edge makes another term of it (C++), else None."""
     stripped = indexed_text(term).strip()
     return stripped if _TELLING_EDGE.search(stripped) else None
+
+
+def rebuild_lexical_index(engine: Engine) -> None:
+    """Make the words of every searched chunk and the lexical index again from its text, in one transaction. Blocking.
+
+    Raises:
+        Unavailable: the database cannot be written just now.
+    """
+    with writing(engine) as connection:
+        connection.execute(update(library_state).values(version=library_state.c.version + 1))
+        last = -1
+        ordered = select(chunks).where(chunks.c.kind != "section").order_by(chunks.c.number).limit(_ROWS_A_BATCH)
+        while rows := connection.execute(ordered.where(chunks.c.number > last)).all():
+            last = rows[-1].number
+            for row in rows:
+                words = " ".join(words_of(chunk_of(row).searchable_text))
+                if words != row.words:
+                    connection.execute(update(chunks).where(chunks.c.number == row.number).values(words=words))
+        if engine.name == "postgresql":
+            connection.execute(delete(chunk_lexemes))
+            query = select(chunks.c.number, chunks.c.words).where(chunks.c.words.is_not(None))
+            for some in connection.execute(query).partitions(_ROWS_A_BATCH):
+                connection.execute(insert(chunk_lexemes), [lexemes_of(row.number, row.words.split()) for row in some])
+            return
+        for table in ("chunk_stems", "chunk_terms"):
+            connection.execute(text(f"INSERT INTO {table}({table}) VALUES ('delete-all')"))
+            held = "SELECT number, words FROM chunks WHERE words IS NOT NULL"
+            connection.execute(text(f"INSERT INTO {table}(rowid, words) {held}"))

@@ -20,6 +20,12 @@ def written_text(row: Row[*tuple[Any, ...]]) -> str:
     return "\n".join((row[0], *json.loads(row[1]), row[2]))
 
 
+def like_pattern(verbatim: str) -> str:
+    """Return SQL's LIKE pattern of the texts that contain ``verbatim``, with a backslash as the escape."""
+    escaped = verbatim.replace("\\", "\\\\").replace("%", r"\%").replace("_", r"\_")
+    return f"%{escaped}%"
+
+
 class LexicalEngine(Protocol):
     """Speaks to the full-text search of one kind of database."""
 

@@ -6,8 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, CursorResult, text
 
-from library.lexical_engine import MOST_LOOKED_AT, WRITTEN, Groups, written_text
-from library.patterns import like_pattern
+from library.lexical_engine import MOST_LOOKED_AT, WRITTEN, Groups, like_pattern, written_text
 
 _IN_GROUPS = " AND documents.access_group IN ({groups})"
 

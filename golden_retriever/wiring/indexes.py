@@ -125,7 +125,7 @@ async def rebuild_indexes(settings: Settings, store: "LibraryStore", embedder_na
     Raises:
         Conflict: another process (the server) owns Chroma's folder.
     """
-    from library.mending import rebuild_lexical_index
+    from library.lexical import rebuild_lexical_index
     from tools.search.chroma import ChromaVectorIndex
     from tools.search.exact import ExactVectorIndex
 

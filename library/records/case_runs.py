@@ -174,20 +174,8 @@ def _documents_of(connection: Connection, run_id: str) -> Mapping[str, tuple[Gro
 
 def _run_of(row: Any, now: datetime) -> CaseRun:
     silent = row.state == "running" and row.seen_at < now - SILENT_FOR
-    return CaseRun(
-        id=row.id,
-        state="interrupted" if silent else row.state,
-        started_at=row.started_at,
-        who=row.who,
-        groups=groups_of(row.reach),
-        measure=RunMeasure(**row.made_of),
-        cases=row.cases,
-        done=row.done,
-        passed=row.passed,
-        finished_at=row.finished_at,
-        reason=row.reason,
-        stopping=row.stopping,
-    )
+    given = {"groups": groups_of(row.reach), "measure": row.made_of}
+    return CaseRun.model_validate({**row._mapping, **given, "state": "interrupted" if silent else row.state})
 
 
 def _result_of(row: Any, named: Sequence[GroupedDocument], reach: str, groups: Groups) -> CaseResult:

@@ -60,14 +60,8 @@ class CaseStore:
             found = connection.execute(select(documents.c.id, documents.c.access_group)) if groups is not None else ()
             now = {row[0]: row[1] for row in found}
         return tuple(
-            ReviewCase(
-                id=row.id,
-                turn=row.there,
-                case=row.fields,
-                made_by=row.made_by,
-                made_at=row.made_at,
-                asker_groups=groups_of(row.reach),
-                version=row.version,
+            ReviewCase.model_validate(
+                {**row._mapping, "turn": row.there, "case": row.fields, "asker_groups": groups_of(row.reach)}
             )
             for row in reversed(rows)
             if _may_see(row, groups, now)

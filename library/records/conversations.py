@@ -120,7 +120,7 @@ def _named(account: str, conversation_id: str) -> Any:
 
 def _conversations(account: str) -> Select[Any]:
     counted = select(func.count()).select_from(turns).where(_of_conversation()).scalar_subquery()
-    return select(conversations, counted.label("turns")).where(conversations.c.account == account)
+    return select(conversations, counted.label("questions")).where(conversations.c.account == account)
 
 
 def _found(connection: Connection, account: str, conversation_id: str) -> Conversation:
@@ -135,14 +135,7 @@ def _missing(conversation_id: str) -> NotFound:
 
 
 def _conversation_of(row: Any) -> Conversation:
-    return Conversation(
-        id=row.id,
-        title=row.title,
-        started_at=row.started_at,
-        changed_at=row.changed_at,
-        version=row.version,
-        questions=row.turns,
-    )
+    return Conversation.model_validate(dict(row._mapping))
 
 
 def _note_forgotten(connection: Connection, account: str, conversation_id: str) -> None:

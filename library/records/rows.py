@@ -185,19 +185,7 @@ def _kept_turn(row: Any, named: Sequence[GroupedDocument], groups: Groups) -> Ke
     if row.state is not None:
         decided = {"state": row.state, "note": row.note, "who": row.reviewer}
         review = Review(version=row.review_version, changed_at=row.reviewed_at, **decided)
-    return KeptTurn(
-        id=row.id,
-        conversation_id=row.conversation_id,
-        asked_at=row.asked_at,
-        seconds=row.seconds,
-        who=row.who,
-        face=row.face,
-        department=row.department,
-        engine=row.engine,
-        asker_groups=groups_of(row.reach),
-        answer=seen(answer_of(row.answer), shown, withheld),
-        withheld=withheld,
-        documents=shown,
-        feedback=feedback_of(row) if row.verdict is not None else None,
-        review=review,
-    )
+    told = {"withheld": withheld, "documents": shown, "asker_groups": groups_of(row.reach), "review": review}
+    answer = seen(answer_of(row.answer), shown, withheld)
+    said = feedback_of(row) if row.verdict is not None else None
+    return KeptTurn.model_validate({**row._mapping, **told, "answer": answer, "feedback": said})

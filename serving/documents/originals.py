@@ -4,8 +4,7 @@ import codecs
 import hashlib
 import os
 import stat
-import threading
-from collections import OrderedDict
+from functools import lru_cache
 from pathlib import Path
 
 from fastapi.responses import FileResponse
@@ -36,48 +35,27 @@ class OriginalChanged(NotFound):
     code = "file_changed"
 
 
-class Originals:
-    """Finds the files of documents. Blocking, thread-safe; the ``most`` files found last are not read again.
+def original_path(document: Document) -> Path:
+    """Return where the file of ``document`` is, which is the one that was read. Blocking.
 
     A file that changed since it was read is refused: what the answers quote may stand elsewhere in it, or nowhere.
+
+    Raises:
+        OriginalGone: it was moved or removed, or cannot be opened.
+        OriginalChanged: it was changed.
     """
-
-    def __init__(self, *, most: int = 1_000) -> None:
-        self._most = most
-        self._found: OrderedDict[tuple[str, str], _Signature] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def path(self, document: Document) -> Path:
-        """Return where the file of ``document`` is, which is the one that was read.
-
-        Raises:
-            OriginalGone: it was moved or removed, or cannot be opened.
-            OriginalChanged: it was changed.
-        """
-        path, key = Path(document.path), (document.path, document.content_hash)
-        try:
-            signature = _signature(path)
-            with self._lock:
-                known = self._found.get(key)
-            same = known == signature or (
-                document.size_bytes in (0, signature[1]) and _hash_of(path) == document.content_hash
-            )
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            raise OriginalGone(
-                f"The file {document.name!r} is not where it was read ({reason}): ingest it again."
-            ) from error
-        if not same:
-            raise OriginalChanged(f"The file {document.name!r} was changed since it was read: ingest it again.")
-        self._keep(key, signature)
-        return path
-
-    def _keep(self, key: tuple[str, str], signature: _Signature) -> None:
-        with self._lock:
-            self._found[key] = signature
-            self._found.move_to_end(key)
-            while len(self._found) > self._most:
-                self._found.popitem(last=False)
+    path = Path(document.path)
+    try:
+        signature = _signature(path)
+        same = document.size_bytes in (0, signature[1]) and _hash_of(path, signature) == document.content_hash
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise OriginalGone(
+            f"The file {document.name!r} is not where it was read ({reason}): ingest it again."
+        ) from error
+    if not same:
+        raise OriginalChanged(f"The file {document.name!r} was changed since it was read: ingest it again.")
+    return path
 
 
 def original_response(document: Document, path: Path) -> FileResponse:
@@ -105,7 +83,9 @@ def _signature(path: Path) -> _Signature:
     return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
-def _hash_of(path: Path) -> str:
+@lru_cache(maxsize=1_000)
+def _hash_of(path: Path, signature: _Signature) -> str:
+    """Return the hash of the file at ``path``; a file of another ``signature`` is read again."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from contracts.errors import NotFound, UnreadableFile
 from contracts.text import Document
-from serving.documents.originals import OriginalChanged, OriginalGone, Originals
+from serving.documents.originals import OriginalChanged, OriginalGone, original_path
 
 MIN_WIDTH_PX, MAX_WIDTH_PX = 40, 1_600
 _DPI = 110
@@ -43,8 +43,7 @@ class PageImages:
     A file that was changed or moved since it was ingested gives no picture: its marks would point to the wrong place.
     """
 
-    def __init__(self, originals: Originals | None = None, *, most_bytes: int = _KEPT_BYTES) -> None:
-        self._originals = originals or Originals()
+    def __init__(self, *, most_bytes: int = _KEPT_BYTES) -> None:
         self._most_bytes = most_bytes
         self._bytes = 0
         self._kept: OrderedDict[_Key, PagePicture] = OrderedDict()
@@ -74,9 +73,9 @@ class PageImages:
                 "Its passages are there to read."
             )
         try:
-            picture = _render(self._originals.path(document), page, width_px)
+            picture = _render(original_path(document), page, width_px)
             # It may have been changed while it was drawn.
-            self._originals.path(document)
+            original_path(document)
         except (OriginalGone, OriginalChanged) as error:
             raise NoPicture(f"There is no picture of this page. {error}") from error
         except UnreadableFile as error:

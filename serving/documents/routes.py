@@ -25,7 +25,7 @@ from serving.access import RequestGuard
 from serving.areas import Area
 from serving.dictionary.routing import FORM, Acting, guarded_router
 from serving.documents.jobs import IngestionJob, event_stream, served_job
-from serving.documents.originals import original_response
+from serving.documents.originals import original_path, original_response
 from serving.documents.pictures import MAX_WIDTH_PX, MIN_WIDTH_PX, expect_page
 from serving.documents.service import PREFIX, DocumentsService
 from serving.documents.uploads import MAX_FILES
@@ -229,7 +229,7 @@ def _add_pages(router: APIRouter, service: DocumentsService) -> None:
         PDFs, images and plain text are for showing; everything else is for saving.
         """
         document = service.document(actor, document_id)
-        response = original_response(document, service.original(document))
+        response = original_response(document, original_path(document))
         if _has(request, response.headers["etag"]):
             kept = {name: response.headers[name] for name in ("cache-control", "etag", "vary")}
             return Response(status_code=304, headers=kept)

@@ -25,7 +25,6 @@ from ingestion.jobs import IngestionJobs, Job, JobOrder
 from ingestion.readers.registry import SUPPORTED_SUFFIXES
 from library.store import LibraryStore
 from serving.access import Actor, expect_all_groups
-from serving.documents.originals import Originals
 from serving.documents.pictures import PageImages, PagePicture, expect_page
 from serving.documents.uploads import MAX_FILES, allowed_paths, check_group, check_name, keep_uploads
 from serving.documents.verification import Verifications
@@ -36,7 +35,7 @@ _SUMMARIES, _TERMS = 50, 200
 
 
 class DocumentsService:
-    """Acts on documents for whoever asks, within their groups.
+    """Acts on documents for whoever asks, within their groups: what they may not read is ``NotFound``.
 
     ``remove`` takes a document out of every index and proves it; ``regrouped`` is called when one got another group;
     ``verify`` compares all that is stored. ``uploads`` takes uploaded files; files below one of ``folders`` may be
@@ -63,8 +62,7 @@ class DocumentsService:
         self._verifications = Verifications(verify)
         self._uploads = uploads
         self._folders = folders
-        self._originals = Originals()
-        self._images = PageImages(self._originals)
+        self._images = PageImages()
         # One at a time: drawing needs much memory, and threads that questions need.
         self._drawing = asyncio.Lock()
         self.max_upload_bytes = max_upload_bytes
@@ -93,11 +91,7 @@ class DocumentsService:
         )
 
     def details(self, actor: Actor, document_id: str) -> DocumentDetails:
-        """Return a document with its history and the first of what was made of its text. Blocking.
-
-        Raises:
-            NotFound: there is none that ``actor`` may read.
-        """
+        """Return a document with its history and the first of what was made of its text. Blocking."""
         (record,) = self._counted([self._record(actor, document_id)])
         stored = self._store.document(document_id) if record.answers else None
         chunks = self._store.document_chunks(document_id) if stored else ()
@@ -130,11 +124,7 @@ class DocumentsService:
         return (await asyncio.to_thread(lambda: self._counted([self._record(actor, document_id)])))[0]
 
     async def remove(self, actor: Actor, document_id: str) -> RemovalProof:
-        """Remove a document from every index, and prove that it is gone; its file stays.
-
-        Raises:
-            NotFound: there is none that ``actor`` may read, or no version of it is in the library.
-        """
+        """Remove a document from every index, and prove that it is gone; its file stays."""
         await asyncio.to_thread(self._stored, actor, document_id)
         proof = await self._remove(document_id)
         copies = tuple(each for each in proof.copies if _may_use(actor, each.group))
@@ -175,22 +165,18 @@ class DocumentsService:
         return tuple(job for job in self._jobs.jobs() if _may_use(actor, job.order.group))
 
     def job(self, actor: Actor, job_id: str) -> Job:
-        """Return an ingestion.
-
-        Raises:
-            NotFound: there is none of this id for ``actor``.
-        """
+        """Return an ingestion."""
         job = self._jobs.job(job_id)
         if not _may_use(actor, job.order.group):
             raise NotFound(f"there is no ingestion job {job_id!r}: it is long over, or never was")
         return job
 
     def cancel_job(self, actor: Actor, job_id: str) -> Job:
-        """Stop an ingestion, or take it off the queue; what it stored stays. Raises as ``job`` does."""
+        """Stop an ingestion, or take it off the queue; what it stored stays."""
         return self._jobs.cancel(self.job(actor, job_id).id)
 
     def job_events(self, actor: Actor, job_id: str, *, after: int) -> AsyncGenerator[tuple[int, dict[str, Any]], None]:
-        """Yield the numbered events of an ingestion behind number ``after``, up to its end. Raises as ``job`` does."""
+        """Yield the numbered events of an ingestion behind number ``after``, up to its end."""
         return self._jobs.events(self.job(actor, job_id).id, after=after)
 
     async def verify(self, actor: Actor) -> Verification:
@@ -208,11 +194,7 @@ class DocumentsService:
         return self._verifications.last
 
     async def sheet(self, actor: Actor, document_id: str, page: int, width_px: int | None = None) -> PageSheet:
-        """Return how large a page and its picture are, and where its picture and the document's file are.
-
-        Raises:
-            NotFound: there is no such page among the documents that ``actor`` may read, or no picture of it.
-        """
+        """Return how large a page and its picture are, and where its picture and the document's file are."""
         document = await asyncio.to_thread(self.document, actor, document_id)
         picture = await self.draw(document, page, width_px)
         own = address_of(document.id)
@@ -229,27 +211,15 @@ class DocumentsService:
         )
 
     async def draw(self, document: Document, page: int, width_px: int | None = None) -> PagePicture:
-        """Return the picture of a page, at most ``width_px`` wide. Raises as ``sheet`` does."""
+        """Return the picture of a page, at most ``width_px`` wide; ``NotFound`` where there is none."""
         expect_page(document, page)
         if picture := self._images.kept(document, page, width_px):
             return picture
         async with self._drawing:
             return await asyncio.to_thread(self._images.draw, document, page, width_px)
 
-    def original(self, document: Document) -> Path:
-        """Return where the file of ``document`` is. Blocking.
-
-        Raises:
-            NotFound: it was moved, removed or changed since it was read.
-        """
-        return self._originals.path(document)
-
     def document(self, actor: Actor, document_id: str) -> Document:
-        """Return a document of the library. Blocking.
-
-        Raises:
-            NotFound: there is none that ``actor`` may read.
-        """
+        """Return a document of the library. Blocking."""
         document = self._store.document(document_id)
         if document is None or not _may_use(actor, document.group):
             raise NotFound(f"There is no document {document_id[:100]!r} in the library.")

@@ -58,6 +58,8 @@ ExportFormat = Literal["markdown", "json"]
 class RecordsService:
     """Keeps people's records. An account sees its own conversations, a reviewer what rests on documents they may read.
 
+    What is not there, or not theirs, is ``NotFound``; an ``after`` that is no word of ours is ``InvalidInput``.
+
     ``chatbot`` answers again and keeps nothing, ``engine_name`` says what it is set to; ``examiner`` asks test cases.
     ``keeps``: new questions are kept; ``days`` is for how long, 0 for good. Functions that are not ``async`` block.
     Every method raises ``Unavailable`` where the database cannot be used just now.
@@ -91,11 +93,7 @@ class RecordsService:
         await self._runner.close()
 
     def conversations(self, actor: Actor, *, text: str = "", after: str = "", limit: int = 50) -> ConversationPage:
-        """Return a page of the conversations that hold ``text``, the last changed first.
-
-        Raises:
-            InvalidInput: ``after`` is no word of ours.
-        """
+        """Return a page of the conversations that hold ``text``, the last changed first."""
         place = place_of(after)
         found = self._conversations.page(account_of(actor), text=text, after=place, limit=limit + 1)
         page = found[:limit]
@@ -105,12 +103,7 @@ class RecordsService:
     def conversation(
         self, actor: Actor, conversation_id: str, *, after: str = "", limit: int = 50
     ) -> ConversationDetails:
-        """Return a conversation with a page of its turns, the oldest first.
-
-        Raises:
-            NotFound: the account has none of this id.
-            InvalidInput: ``after`` is no word of ours.
-        """
+        """Return a conversation with a page of its turns, the oldest first."""
         account, place = account_of(actor), place_of(after)
         conversation = self._conversations.find(account, conversation_id)
         found = self._conversations.turns(account, conversation_id, actor.groups, after=place, limit=limit + 1)
@@ -120,7 +113,6 @@ class RecordsService:
         """Give a conversation a title; of ``version``, or whichever it has now.
 
         Raises:
-            NotFound: there is none of this id.
             InvalidInput: the title is empty or too long.
             PreconditionFailed: it is at another version by now.
         """
@@ -128,11 +120,7 @@ class RecordsService:
             return self._conversations.rename(account_of(actor), conversation_id, title, version=version)
 
     def delete(self, actor: Actor, conversation_id: str) -> None:
-        """Delete a conversation: its questions, answers and feedback.
-
-        Raises:
-            NotFound: there is none of this id.
-        """
+        """Delete a conversation: its questions, answers and feedback."""
         self._conversations.delete(account_of(actor), conversation_id)
 
     def delete_all(self, actor: Actor) -> int:
@@ -140,11 +128,7 @@ class RecordsService:
         return self._conversations.delete_all(account_of(actor))
 
     def export(self, actor: Actor, kind: ExportFormat, conversation_id: str = "") -> Iterator[str]:
-        """Return the pieces of a file with a conversation, or all of the account; they are read as they are taken.
-
-        Raises:
-            NotFound: there is none of this id.
-        """
+        """Return the pieces of a file with a conversation, or all of the account; they are read as they are taken."""
         account, store = account_of(actor), self._conversations
         if conversation_id:
             conversation = store.find(account, conversation_id)
@@ -161,31 +145,22 @@ class RecordsService:
         """Say what whoever asked thinks of an answer; again changes it.
 
         Raises:
-            NotFound: the account asked no such question.
             InvalidInput: the text is too long.
         """
         return self._feedback.give(account_of(actor), turn_id, verdict, reason=reason, text=text)
 
     def feedback(self, actor: Actor, turn_id: str) -> Feedback:
-        """Return what the account said of its answer.
-
-        Raises:
-            NotFound: it asked no such question, or said nothing of it.
-        """
+        """Return what the account said of its answer."""
         return self._feedback.find(account_of(actor), turn_id)
 
     def take_back(self, actor: Actor, turn_id: str) -> None:
-        """Delete what the account said of its answer. Raises as ``feedback`` does."""
+        """Delete what the account said of its answer."""
         self._feedback.take_back(account_of(actor), turn_id)
 
     def turns_with_feedback(
         self, actor: Actor, *, verdict: Verdict | None = None, after: str = "", limit: int = 50
     ) -> FeedbackPage:
-        """Return a page of the turns of which something was said, the last said first.
-
-        Raises:
-            InvalidInput: ``after`` is no word of ours.
-        """
+        """Return a page of the turns of which something was said, the last said first."""
         found = self._feedback.page(actor.groups, verdict=verdict, after=place_of(after), limit=limit + 1)
         last = found[limit - 1].feedback if len(found) > limit else None
         following = word_of(last.changed_at, last.turn) if last is not None else None
@@ -196,9 +171,6 @@ class RecordsService:
 
         A turn is there where ``actor`` may read all that its answer could rest on: the groups of whoever asked, and the
         documents that it names.
-
-        Raises:
-            InvalidInput: ``after`` is no word of ours.
         """
         found = self._review.page(actor.groups, wanted, after=place_of(after), limit=limit + 1)
         items = tuple(_to_review(each, wanted.certainty_below) for each in found[:limit])
@@ -212,11 +184,7 @@ class RecordsService:
         }
 
     def turn(self, actor: Actor, turn_id: str, *, certainty_below: float = LOW_CERTAINTY) -> ReviewDetails:
-        """Return a turn with those before it.
-
-        Raises:
-            NotFound: there is none that ``actor`` may review.
-        """
+        """Return a turn with those before it."""
         turn = self._review.find(actor.groups, turn_id)
         before = self._review.before(actor.groups, turn_id)
         return ReviewDetails(**dict(turn), certainty_below=certainty_below, before=before)
@@ -227,7 +195,6 @@ class RecordsService:
         """Note what a reviewer decided, over the decision of ``version`` (0: none yet; None: whichever there is).
 
         Raises:
-            NotFound: there is no such turn for ``actor``.
             InvalidInput: the note is too long.
             PreconditionFailed: somebody decided meanwhile.
         """
@@ -241,7 +208,6 @@ class RecordsService:
         It is asked with the groups that both ``actor`` and whoever asked may read. Nothing of it is kept.
 
         Raises:
-            NotFound: there is no such turn for ``actor``.
             InvalidInput: the question cannot be asked.
         """
         turn = await asyncio.to_thread(self.turn, actor, turn_id)
@@ -258,7 +224,6 @@ class RecordsService:
         unless ``given`` says otherwise.
 
         Raises:
-            NotFound: there is no such turn for ``actor``.
             InvalidInput: what is right cannot be told from ``given`` and the turn.
         """
         turn = self.turn(actor, turn_id)
@@ -279,7 +244,6 @@ class RecordsService:
         """Change fields of a test case, at ``version`` (None: whichever there is); those that are None are emptied.
 
         Raises:
-            NotFound: there is none that ``actor`` may see.
             InvalidInput: what is right is not told any more.
             PreconditionFailed: somebody changed it meanwhile.
         """
@@ -287,11 +251,7 @@ class RecordsService:
             return self._cases.change(actor.groups, case_id, given, version=version)
 
     def remove_case(self, actor: Actor, case_id: str) -> None:
-        """Remove a test case.
-
-        Raises:
-            NotFound: there is none that ``actor`` may see.
-        """
+        """Remove a test case."""
         self._cases.remove(actor.groups, case_id)
 
     async def start_run(self, actor: Actor) -> CaseRun:
@@ -309,16 +269,12 @@ class RecordsService:
         return self._runs.runs(actor.groups, limit=limit)
 
     def run(self, actor: Actor, run_id: str) -> RunDetails:
-        """Return a run with how each case went, those that failed first.
-
-        Raises:
-            NotFound: there is no such run for ``actor``.
-        """
+        """Return a run with how each case went, those that failed first."""
         run = self._runs.find(actor.groups, run_id)
         return RunDetails(**dict(run), results=self._runs.results(actor.groups, run_id))
 
     async def watch_run(self, actor: Actor, run_id: str) -> AsyncGenerator[CaseRun, None]:
-        """Return a run as it is now, and again whenever it goes on, up to its end. Raises as ``run`` does."""
+        """Return a run as it is now, and again whenever it goes on, up to its end."""
         await asyncio.to_thread(self._runs.find, actor.groups, run_id)
         return self._runner.events(actor.groups, run_id)
 
@@ -326,7 +282,6 @@ class RecordsService:
         """Stop a run; what was asked so far stays.
 
         Raises:
-            NotFound: there is no such run for ``actor``.
             Conflict: it is over.
         """
         return await self._runner.cancel(actor.groups, run_id)

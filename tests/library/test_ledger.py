@@ -11,7 +11,7 @@ from contracts.documents import DocumentReport, PoorPage
 from contracts.jargon import MinedTerm
 from contracts.text import Document
 from library.checking import find_faults
-from library.mending import rebuild_lexical_index
+from library.lexical import rebuild_lexical_index
 from library.store import LibraryStore
 from library.values import Reading
 from tests.library.samples import chunk_of, document_of, unit_vectors

@@ -37,9 +37,9 @@ def refinement(
 
 
 def _kept_overlaps(turns: int) -> tuple[float, ...]:
+    from golden_lab.refinement.kept_overlaps import OverlapStore
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_library
-    from library.records.overlaps import OverlapStore
 
     with open_library(load_settings()) as library:
         return OverlapStore(library.engine).overlaps(limit=turns)
