@@ -2,10 +2,12 @@
 
 import re
 import threading
+import tomllib
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 import snowballstemmer
 from wordfreq import zipf_frequency
@@ -15,53 +17,9 @@ from contracts.text import Span
 # A word may hold digits and the joints of technical names: place_pin, WE#, tR/B#, -40 stays apart from its sign.
 _WORD = re.compile(r"[^\W_]+(?:[_'’][^\W_]+)*[#*]?(?:\.\d+)?", re.UNICODE)
 
-STOP_WORDS = frozenset(
-    """
-    a about above after again all also am an and any anybody anyone are aren't as at be because been before
-    being below between both but by can can't cannot could couldn't did didn't do does doesn't doing don't down
-    during each either else ever every few for from further get gets give given got had has have having he her
-    here hers him his how i i'm if in into is isn't it it's its itself just kindly let like lot make many may me
-    might more most much must my need no nor not now of off on once one only onto or other others our ours out
-    over own per please said same say see shall she should so some someone such tell than thank thanks that
-    that's the their them then there there's these they this those through to too under until up upon us use
-    used using very want was we well were what what's when where where's whether which while who who's whom
-    whose why will with within without would you your yours
-    """.split()  # noqa: SIM905
-)
-
-# Short forms that are written as often as the word itself; a reader takes them for the same word.
-_SHORT_FORMS = {
-    "addr": "address",
-    "amp": "ampere",
-    "approx": "approximately",
-    "avg": "average",
-    "config": "configuration",
-    "dept": "department",
-    "doc": "document",
-    "docs": "documents",
-    "ext": "extension",
-    "freq": "frequency",
-    "incl": "including",
-    "lab": "laboratory",
-    "labs": "laboratories",
-    "max": "maximum",
-    "mgr": "manager",
-    # "min" is left out: minute
-    "ops": "operations",
-    "param": "parameter",
-    "params": "parameters",
-    "phone": "telephone",
-    "pkg": "package",
-    "qty": "quantity",
-    "ref": "reference",
-    "spec": "specification",
-    "specs": "specifications",
-    "sec": "second",
-    "tech": "technical",
-    "tel": "telephone",
-    "temp": "temperature",
-    "temps": "temperatures",
-}
+_LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+STOP_WORDS = frozenset(_LISTS["stop_words"].split())
+_SHORT_FORMS: dict[str, str] = _LISTS["short_forms"]
 
 
 class _Stemmer(threading.local):

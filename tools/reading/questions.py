@@ -115,7 +115,7 @@ def analyse_question(text: str) -> QuestionShape:
 
 def _kind(question: str, asked: str) -> QuestionKind:
     folded = fold(question)
-    for kind, pattern in _KINDS:
+    for kind, pattern in _KINDS.items():
         if pattern.search(folded):
             if kind == "fact" and _is_plural(asked):
                 return "list"
@@ -132,61 +132,39 @@ def _kind(question: str, asked: str) -> QuestionKind:
     return "fact"
 
 
-_KINDS: tuple[tuple[QuestionKind, re.Pattern[str]], ...] = (
-    (
-        "comparison",
-        re.compile(r"\bdifferences? between\b|\bdiffer from\b|\bcompared? (?:to|with)\b|\bversus\b|\bvs\b\.?"),
+_KINDS: dict[QuestionKind, re.Pattern[str]] = {
+    "comparison": re.compile(
+        r"\bdifferences? between\b|\bdiffer from\b|\bcompared? (?:to|with)\b|\bversus\b|\bvs\b\.?"
     ),
-    (
-        "definition",
-        re.compile(
-            r"\bwhat (?:does|do|did) .+ (?:mean|stand for|refer to|denote)\b|^(?:define|expand)\b|"
-            r"\b(?:meaning|definition|expansion|full form|full name) of\b|\bis meant by\b"
-        ),
+    "definition": re.compile(
+        r"\bwhat (?:does|do|did) .+ (?:mean|stand for|refer to|denote)\b|^(?:define|expand)\b|\b(?:meaning|"
+        r"definition|expansion|full form|full name) of\b|\bis meant by\b"
     ),
-    ("reason", re.compile(r"\bwhy\b|\b(?:for )?what reasons?\b|\bwhat causes?\b|\bhow come\b|\bpurpose of\b")),
-    ("count", re.compile(r"\bhow many\b|\bnumber of\b")),
-    (
-        "quantity",
-        re.compile(
-            r"\bhow (?:much|long|fast|quick|quickly|big|large|far|high|low|hot|cold|thick|wide|deep|tall|"
-            r"heavy|often|frequent|frequently|old|expensive|late|soon)\b"
-        ),
+    "reason": re.compile(r"\bwhy\b|\b(?:for )?what reasons?\b|\bwhat causes?\b|\bhow come\b|\bpurpose of\b"),
+    "count": re.compile(r"\bhow many\b|\bnumber of\b"),
+    "quantity": re.compile(
+        r"\bhow (?:much|long|fast|quick|quickly|big|large|far|high|low|hot|cold|thick|wide|deep|tall|heavy|often|"
+        r"frequent|frequently|old|expensive|late|soon)\b"
     ),
-    (
-        "procedure",
-        re.compile(
-            r"\bhow (?:to|do i|do we|do you|can i|can we|can you|should i|should we|should you|would i|"
-            r"must i|might i)\b|\bsteps? (?:to|for|of|in)\b|\bprocedure\b|\bway to\b"
-        ),
+    "procedure": re.compile(
+        r"\bhow (?:to|do i|do we|do you|can i|can we|can you|should i|should we|should you|would i|must i|"
+        r"might i)\b|\bsteps? (?:to|for|of|in)\b|\bprocedure\b|\bway to\b"
     ),
-    (
-        "time",
-        re.compile(
-            r"\bwhen\b(?=.*\?|$)(?<!even when)|\bwhat (?:year|date|day|month|time)\b|\bwhich (?:year|date|day|month)\b"
-        ),
+    "time": re.compile(
+        r"\bwhen\b(?=.*\?|$)(?<!even when)|\bwhat (?:year|date|day|month|time)\b|\bwhich (?:year|date|day|month)\b"
     ),
-    (
-        "person",
-        re.compile(
-            r"\bwho\b|\bwhom\b|\bwhose\b|\b(?:which|what) (?:person|team|role|department|owner|engineer|company)\b"
-        ),
+    "person": re.compile(
+        r"\bwho\b|\bwhom\b|\bwhose\b|\b(?:which|what) (?:person|team|role|department|owner|engineer|company)\b"
     ),
-    (
-        "place",
-        re.compile(
-            r"\bwhere\b|\b(?:which|what) (?:city|country|place|location|site|folder|directory|page|menu|room|"
-            r"building|state|region)\b"
-        ),
+    "place": re.compile(
+        r"\bwhere\b|\b(?:which|what) (?:city|country|place|location|site|folder|directory|page|menu|room|building|"
+        r"state|region)\b"
     ),
-    (
-        "list",
-        re.compile(
-            r"^(?:please )?(?:list|name|enumerate|give (?:me )?(?:a list|all))\b|\bwhat (?:kinds?|types?|sorts?) of\b|"
-            r"\bwhich .* are (?:there|available|supported)\b"
-        ),
+    "list": re.compile(
+        r"^(?:please )?(?:list|name|enumerate|give (?:me )?(?:a list|all))\b|\bwhat (?:kinds?|types?|sorts?) of\b|"
+        r"\bwhich .* are (?:there|available|supported)\b"
     ),
-)
+}
 
 
 def _asked_for(question: str) -> str:
