@@ -1,8 +1,10 @@
 """Answer types: what kind of thing a question asks for, and whether a text holds a candidate of that kind."""
 
 import re
+import tomllib
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Literal
 
 from tools.language import find_quantities, fold
@@ -38,37 +40,8 @@ _YES_NO = re.compile(
     r"^(?:is|are|was|were|do|does|did|can|could|should|would|will|has|have|had|may|must|am)\b", re.IGNORECASE
 )
 
-# The dimension of a unit as written, and the words by which a question asks for that dimension.
-_DIMENSIONS: dict[str, tuple[str, str]] = {
-    "time": (
-        r"^[munpµ]?s$|^min|^h$|hour|day|week|month|year|cycle",
-        r"\b(?:how long|duration|latency|times?|period|interval|timeout|how often)\b",
-    ),
-    "voltage": (r"^[mkµ]?V$|volt", r"\bvolt(?:s|ages?)?\b|\bV[cd][cd]\w*\b"),
-    "current": (r"^[mkµn]?A$", r"\bcurrents?\b|\bamp(?:s|eres?)?\b"),
-    "power": (r"^[mkMG]?W$", r"\bpower\b|\bwatts?\b"),
-    "frequency": (r"Hz$|T/s$", r"\bfrequenc|\bclock\b|\bspeeds?\b|\bhow fast\b|\brates?\b"),
-    "rate": (
-        r"bps$|Bps$|bit/s$|B/s$|T/s$",
-        r"\bspeeds?\b|\bbandwidth\b|\bthroughput\b|\brates?\b|\bhow fast\b",
-    ),
-    "bytes": (
-        r"^[kKMGTP]?i?(?:B|b|bit|bits|byte|bytes)$|/cell$",
-        r"\bsizes?\b|\bcapacit|\bhow (?:large|big)\b|\bdensity\b|\bstorage\b",
-    ),
-    "temperature": (r"^°", r"\btemperatures?\b|\bhow (?:hot|cold)\b"),
-    "share": (r"^%$|^ppm$", r"\bpercent|\bshare\b|\bproportion\b|\bratio\b"),
-    "length": (
-        r"^[munkc]?m$|^µm$|^um$|^pt$|^px$",
-        r"\bhow (?:wide|tall|high|far|deep|thick)\b|\bpitch\b|\bwidth|\bheight|\blength|\bdistance\b|\bthickness\b",
-    ),
-    "money": (
-        r"^[$€£¥]",
-        r"\b(?:prices?|costs?|fees?|charges?|budget|salary|salaries|expensive|cheap)\b|\bhow much (?:is|are|does)\b",
-    ),
-    "mass": (r"^k?g$", r"\bhow heavy\b|\bweights?\b|\bmass\b"),
-}
-_ASKED = {name: re.compile(asked, re.IGNORECASE) for name, (_, asked) in _DIMENSIONS.items()}
+_DIMENSIONS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_ASKED = {name: re.compile(each["asked"], re.IGNORECASE) for name, each in _DIMENSIONS.items()}
 
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|"
@@ -131,7 +104,7 @@ def asked_dimensions(question: str) -> frozenset[str]:
 @lru_cache(maxsize=1_024)
 def unit_dimensions(unit: str) -> frozenset[str]:
     """Name the dimensions that ``unit`` ("ns", "MB/s") can measure; empty for a bare number."""
-    return frozenset(name for name, (pattern, _) in _DIMENSIONS.items() if unit and re.search(pattern, unit))
+    return frozenset(name for name, each in _DIMENSIONS.items() if unit and re.search(each["units"], unit))
 
 
 def candidate_strengths(
