@@ -65,7 +65,11 @@ class LanguageModelSettings(BaseModel):
     )
     llm_stream_timeout_s: float = Field(300.0, gt=0, description="How long a streamed reply may take, in seconds.")
     llm_retries: int = Field(
-        2, ge=0, le=10, description="How often a call is tried again when that server is busy, away or breaks off."
+        2,
+        ge=0,
+        le=10,
+        description="How often a call is tried again when the server is busy, away or breaks off; of several, another "
+        "one takes over at once.",
     )
     llm_max_context_tokens: int = Field(
         0, ge=0, description="Tokens of prompt and reply that the model takes; 0: what the server tells."

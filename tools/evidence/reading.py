@@ -81,8 +81,7 @@ class EvidenceReader:
         vectors = await passage_vectors(read, self._embedder)
 
         def judged() -> T:
-            asked = _Asked(profile=profile_question(question, readings), queries=queries, tokens=tokens)
-            return judge(_held(asked, passages, read, vectors))
+            return judge(_held(profile_question(question, readings), queries, tokens, passages, read, vectors))
 
         return await asyncio.to_thread(judged)
 
@@ -159,19 +158,15 @@ def _window(tokens: TokenEmbeddings, window: Sequence[int], readings: Sequence[s
         yield WindowVectors(tokens=tokens.vectors, units=np.array(units), bounds=np.array(bounds))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
-    """A question: its profile, the vectors of its wordings, and those of its tokens."""
-
-    profile: QuestionProfile
-    queries: NDArray[np.float32]
-    tokens: TokenEmbeddings
-
-
 def _held(
-    asked: _Asked, passages: Sequence[Passage], read: tuple[ReadPassage, ...], vectors: Sequence[PassageVectors]
+    profile: QuestionProfile,
+    queries: NDArray[np.float32],
+    tokens: TokenEmbeddings,
+    passages: Sequence[Passage],
+    read: tuple[ReadPassage, ...],
+    vectors: Sequence[PassageVectors],
 ) -> Evidence:
-    profile, queries, units = asked.profile, asked.queries, evidence_units(passages)
+    units = evidence_units(passages)
     lengths = [len(passage.readings) for passage in read]
     owner = np.repeat(np.arange(len(read)), lengths)
     of_units = np.concatenate([each.units for each in vectors]) if vectors else np.zeros((0, queries.shape[1]))
@@ -186,7 +181,7 @@ def _held(
         bounds=tuple(accumulate(lengths, initial=0)),
         weights=np.array([term.weight for term in profile.terms]),
         literal=mentions.literal,
-        soft=_soft_matches(profile, asked.tokens, read, vectors),
+        soft=_soft_matches(profile, tokens, read, vectors),
         headed=mentions.headed,
         cosine=np.asarray(cosine, dtype=np.float64),
         passage_cosine=np.asarray((whole @ queries.T).max(axis=1, initial=-1.0), dtype=np.float64),

@@ -11,6 +11,7 @@ import tools.reading
 from tools.reading import question_concepts, read_words
 from tools.reading.concepts import coverage
 
+
 def test_a_question_without_concepts_is_covered_by_any_text() -> None:
     assert coverage((), read_words("power")) == 1.0
 
