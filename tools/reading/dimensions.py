@@ -7,8 +7,12 @@ from pathlib import Path
 from tools.language import Quantity, fold
 
 _LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-_UNITS = {dimension: frozenset(units.split()) for dimension, units in _LISTS["units"].items()}
-_WORDS = {dimension: re.compile(rf"\b(?:{pattern})\b") for dimension, pattern in _LISTS["words"].items()}
+_UNITS: dict[str, frozenset[str]] = {
+    dimension: frozenset(units.split()) for dimension, units in _LISTS["units"].items()
+}
+_WORDS: dict[str, re.Pattern[str]] = {
+    dimension: re.compile(rf"\b(?:{pattern})\b") for dimension, pattern in _LISTS["words"].items()
+}
 _UNIT_NAMES: dict[str, str] = _LISTS["unit_names"]
 _PREFIX = re.compile(r"^(?:tera|giga|mega|kilo|milli|micro|nano|pico)(?=[a-z]{3})")
 _SPELT_OUT = re.compile(
