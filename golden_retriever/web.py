@@ -54,11 +54,10 @@ async def build_web_application(
     )
     if with_ui:
         from ui.app import build_ui, mount_ui
-        from ui.client import ApiClient
         from ui.site import build_frame, pages
 
-        prefix, client = settings.path_prefix, ApiClient.of_application(web)
-        frame = build_frame(services, guard, limits=limits, client=client, prefix=prefix)
+        prefix = settings.path_prefix
+        frame = build_frame(services, guard, limits=limits, prefix=prefix)
         mount_ui(web, build_ui(frame, pages()), prefix=prefix)
     return web
 

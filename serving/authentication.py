@@ -1,6 +1,5 @@
 """Authentication of every request, so that a route that is added later is closed unless it is opened."""
 
-import re
 from collections.abc import Callable, Coroutine, Iterable
 from contextlib import AsyncExitStack
 from typing import Any
@@ -25,8 +24,6 @@ _DESCRIPTION = "/openapi.json"
 # What programs ask; everything else is the chat's.
 _PROGRAMS = ("/v1/", "/api/", "/chat/completions", "/models", "/mcp", _DESCRIPTION)
 LOGIN = "/login"
-# What asks the bot, and so costs what a question costs.
-_QUESTIONS = re.compile(r"/v1/chat/completions|/api/review/(?:cases/run|[^/]+/replay)")
 # A login by password is taken, too, but no browser is told to ask for one: there is a page for that.
 _ASKED_FOR = 'Bearer realm="Golden Retriever"'
 _POLICY_VIOLATION = 1008
@@ -107,9 +104,7 @@ def _opens_page(request: Request, of_programs: bool) -> bool:
 
 
 def _counts(scope: Scope, *, of_programs: bool) -> bool:
-    """Say whether a request counts against the limits: of those that the chat's own page makes here, only questions."""
-    if scope.get("state", {}).get("in_process"):
-        return scope["method"] == "POST" and _QUESTIONS.fullmatch(scope["path"]) is not None
+    """Say whether a request counts against the limits: a page's loading does not."""
     return of_programs or scope["method"] not in ("GET", "HEAD")
 
 

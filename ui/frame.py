@@ -16,7 +16,6 @@ from jargon_db.sheets import RefusedSheet
 from serving.access import Guard
 from serving.me import Me
 from serving.rate_limits import RequestLimits
-from ui.client import ApiClient, ApiProblem, Caller
 from ui.html import Safe, element, escape, link
 from ui.pages import Page, Place, Shown, Visit, action_in, texts_in
 from ui.services import Services
@@ -53,14 +52,12 @@ class Frame:
         guard: Guard,
         *,
         limits: RequestLimits | None = None,
-        client: ApiClient | None = None,
         prefix: str = "",
         entries: Sequence[NavEntry] = (),
     ) -> None:
         self._services = services
         self._guard = guard
         self._limits = limits
-        self._client = client
         self._prefix = prefix
         self._entries = tuple(entries)
 
@@ -68,15 +65,12 @@ class Frame:
         """Return the visit that a browser's event is."""
         asked = request.request
         assert asked is not None  # an event without a request is none of a browser
-        peer = (asked.client.host, asked.client.port) if asked.client is not None else ("", 0)
-        caller = Caller(headers=dict(asked.headers), peer=peer)
         return Visit(
             self._services,
             self.words(asked.headers.get("accept-language", ""), kept),
             request=asked,
             guard=self._guard,
             limits=self._limits,
-            session=self._client.session(caller) if self._client is not None else None,
             prefix=self._prefix,
         )
 
@@ -193,8 +187,6 @@ def told(error: Exception, words: Words) -> str:
     """Return what a person is told of an error; one of our own making is logged under a reference."""
     if isinstance(error, RefusedSheet):
         return " ".join((str(error), *(f"{each.line}: {each.text}" for each in error.lines)))
-    if isinstance(error, ApiProblem):
-        return " ".join((str(error), *error.details))
     if isinstance(error, GoldenError) and not isinstance(error, ConfigurationError):
         return str(error)
     reference = secrets.token_hex(4)

@@ -1,75 +1,15 @@
 """A page's picture with marks over it: what a citation rests on, where a term is defined, what was read poorly."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol
-from urllib.parse import quote
-
-from pydantic import BaseModel, ConfigDict
 
 from contracts.documents import PageSheet
-from ui.client import ApiSession
+from contracts.text import PageBox
 from ui.html import Safe, element, is_own_path, link
 from ui.words import Words
 
 
-class Rectangle(Protocol):
-    """A rectangle on a page, in points from its top left corner; ``contracts.text.PageBox`` is one."""
-
-    @property
-    def page(self) -> int:
-        """The page, from 1."""
-        ...
-
-    @property
-    def x0(self) -> float:
-        """Its left edge."""
-        ...
-
-    @property
-    def top(self) -> float:
-        """Its upper edge."""
-        ...
-
-    @property
-    def x1(self) -> float:
-        """Its right edge."""
-        ...
-
-    @property
-    def bottom(self) -> float:
-        """Its lower edge."""
-        ...
-
-
-class Box(BaseModel):
-    """A rectangle on a page as the API says it."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-    page: int
-    x0: float
-    top: float
-    x1: float
-    bottom: float
-
-
-async def read_page(session: ApiSession, document_id: str, page: int) -> PageSheet:
-    """Ask the server for a page's sheet.
-
-    Raises:
-        ApiProblem: there is no such page among the documents that they may read.
-    """
-    return sheet_in(await session.get(f"/api/documents/{quote(document_id, safe='')}/pages/{page}"))
-
-
-def sheet_in(told: Any) -> PageSheet:
-    """Return the page that the API describes; what is null there is missing here."""
-    given = {name: value for name, value in told.items() if value is not None} if isinstance(told, dict) else {}
-    return PageSheet.model_validate(given)
-
-
 def render_sheet(
-    sheet: PageSheet, marks: Sequence[Rectangle], words: Words, *, prefix: str = "", key: str = ""
+    sheet: PageSheet, marks: Sequence[PageBox], words: Words, *, prefix: str = "", key: str = ""
 ) -> Safe | None:
     """Render a page's picture with ``marks`` over it; those of other pages are left out. None where it has no picture.
 
@@ -93,7 +33,7 @@ def link_to_file(sheet: PageSheet, words: Words, *, prefix: str = "") -> Safe | 
     return link(words("picture.open"), address, target="_blank", rel="noopener", class_="open-document")
 
 
-def _mark(box: Rectangle, sheet: PageSheet) -> Safe | None:
+def _mark(box: PageBox, sheet: PageSheet) -> Safe | None:
     """Lay a mark over the picture, in per cent of the page so that it fits at any size."""
     if sheet.width_pt <= 0 or sheet.height_pt <= 0:
         return None

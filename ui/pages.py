@@ -12,7 +12,6 @@ from serving.access import Actor, Guard, Scope
 from serving.authentication import admit
 from serving.me import Me
 from serving.rate_limits import RequestLimits
-from ui.client import ApiSession
 from ui.html import Safe
 from ui.services import Services
 from ui.words import Words
@@ -39,11 +38,9 @@ class Visit:
         request: Request,
         guard: Guard,
         limits: RequestLimits | None = None,
-        session: Any = None,
         prefix: str = "",
     ) -> None:
         self.services = services
-        self.session: ApiSession = session
         self.words = words
         self.prefix = prefix
         self._request = request

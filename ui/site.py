@@ -2,7 +2,6 @@
 
 from serving.access import Guard
 from serving.rate_limits import RequestLimits
-from ui.client import ApiClient
 from ui.dictionary import DictionaryPage
 from ui.documents import DocumentsPage
 from ui.frame import Frame, NavEntry
@@ -17,10 +16,8 @@ def pages() -> tuple[Page, ...]:
     return (DictionaryPage(), DocumentsPage(), ReviewPage(), OverviewPage())
 
 
-def build_frame(
-    services: Services, guard: Guard, *, limits: RequestLimits | None, client: ApiClient, prefix: str = ""
-) -> Frame:
+def build_frame(services: Services, guard: Guard, *, limits: RequestLimits | None, prefix: str = "") -> Frame:
     """Return the frame of all pages; the arguments are those of ``Frame``."""
     entries = [NavEntry(name="chat", path="/", scope="ask")]
     entries += [NavEntry(name=each.name, path=f"/{each.name}", scope=each.scope) for each in pages()]
-    return Frame(services, guard, limits=limits, client=client, prefix=prefix, entries=entries)
+    return Frame(services, guard, limits=limits, prefix=prefix, entries=entries)

@@ -1,4 +1,4 @@
-"""The routes of people's records over a real database, with a session of the pages' client for each person."""
+"""The routes of people's records over a real database, with a visit for each person."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,6 +6,8 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+from fastapi import FastAPI
 
 from agent.chatbot import Chatbot
 from contracts.answer import Answer
@@ -25,7 +27,6 @@ from tests.databases import open_new_sqlite
 from tests.library.records.samples import answer_of, turn_of
 from tests.servers import chat_of, no_contexts, nothing_missing
 from tests.ui.visits import services_of, visit_of
-from ui.client import ApiClient, Caller
 from ui.pages import Visit
 
 NOW = datetime.now(UTC)
@@ -35,7 +36,7 @@ NOW = datetime.now(UTC)
 class RecordsHouse:
     """An application in this process, and what writes its records."""
 
-    client: ApiClient
+    web: FastAPI
     me: MeDesk
     records: RecordsService
     turns: TurnStore
@@ -44,8 +45,7 @@ class RecordsHouse:
 
     def visit(self, actor: Actor | None = None, **given: Any) -> Visit:
         """Return a visit of ``actor``, or of whoever sits at this machine."""
-        session = self.client.session(Caller(headers={"host": "127.0.0.1:7860"}))
-        return visit_of(services_of(me=self.me, records=self.records), actor, session=session, **given)
+        return visit_of(services_of(me=self.me, records=self.records), actor, **given)
 
     def asked(self, *conversations: tuple[str, Sequence[str]], days_ago: float = 0.0, account: str = LOCAL_ACCOUNT,
               **answer: Any) -> list[str]:  # fmt: skip
@@ -71,5 +71,5 @@ def open_house(folder: Path, *, keeps: bool = True) -> RecordsHouse:
     me = MeDesk(contexts=no_contexts, contact="Bo", department="", keeps_conversations=keeps, version="1")
     areas = [partial(me_area, me), partial(records_area, records)]
     web = create_app(chat_of(bot), readiness=nothing_missing, guard=LoopbackGuard(), areas=areas)
-    return RecordsHouse(client=ApiClient.of_application(web), me=me, records=records, turns=TurnStore(engine),
+    return RecordsHouse(web=web, me=me, records=records, turns=TurnStore(engine),
                         feedback=FeedbackStore(engine), conversations=ConversationStore(engine))  # fmt: skip

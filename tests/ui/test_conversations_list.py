@@ -4,6 +4,7 @@ import re
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
+import httpx
 import pytest
 from bs4 import BeautifulSoup
 
@@ -122,7 +123,9 @@ async def test_exports_lead_to_the_servers_files(house: RecordsHouse) -> None:
     assert len(paths) == 4
     assert all(path.startswith("/help/api/conversations") for path in paths)
     for path in paths:
-        answer = await visit.session.send("GET", path.removeprefix("/help"))
+        transport = httpx.ASGITransport(house.web)
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:7860") as http:
+            answer = await http.get(path.removeprefix("/help"))
         assert "What is VPP?" in answer.text
         assert "attachment" in answer.headers["content-disposition"]
 

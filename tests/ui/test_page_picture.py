@@ -1,8 +1,9 @@
 import pytest
 
 from contracts.documents import PageSheet
+from contracts.text import PageBox
 from tests.ui.hostile import PAYLOADS, assert_harmless
-from ui.page_picture import Box, link_to_file, render_sheet, sheet_in
+from ui.page_picture import link_to_file, render_sheet
 from ui.words import words_in
 
 SHEET = PageSheet(
@@ -13,7 +14,7 @@ ENGLISH = words_in("en")
 
 
 def test_a_mark_lies_where_its_box_stands_on_the_page() -> None:
-    boxes = [Box(page=8, x0=60, top=80, x1=360, bottom=100), Box(page=9, x0=0, top=0, x1=600, bottom=800)]
+    boxes = [PageBox(page=8, x0=60, top=80, x1=360, bottom=100), PageBox(page=9, x0=0, top=0, x1=600, bottom=800)]
     sheet = assert_harmless(render_sheet(SHEET, boxes, ENGLISH, prefix="/bot") or "")
     (mark,) = sheet.select(".highlight")
     assert mark["style"] == "left:10.00%;top:10.00%;width:50.00%;height:2.50%"
@@ -23,13 +24,13 @@ def test_a_mark_lies_where_its_box_stands_on_the_page() -> None:
 
 
 def test_a_mark_beyond_the_page_ends_at_its_edge() -> None:
-    boxes = [Box(page=8, x0=-50, top=700, x1=9_000, bottom=900), Box(page=8, x0=700, top=0, x1=800, bottom=10)]
+    boxes = [PageBox(page=8, x0=-50, top=700, x1=9_000, bottom=900), PageBox(page=8, x0=700, top=0, x1=800, bottom=10)]
     (mark,) = assert_harmless(render_sheet(SHEET, boxes, ENGLISH) or "").select(".highlight")
     assert mark["style"] == "left:0.00%;top:87.50%;width:100.00%;height:12.50%"
 
 
 def test_a_page_without_a_picture_shows_none_and_one_without_a_file_leads_nowhere() -> None:
-    bare = sheet_in({"page": 1, "picture": None, "file": None})
+    bare = PageSheet(page=1)
     assert render_sheet(bare, [], ENGLISH) is None
     assert link_to_file(bare, ENGLISH) is None
     assert 'href="/bot/api/documents/d1/file#page=8"' in str(link_to_file(SHEET, ENGLISH, prefix="/bot"))

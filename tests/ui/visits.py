@@ -7,6 +7,7 @@ from starlette.requests import Request
 
 from serving.access import Actor, Guard, LoopbackGuard
 from serving.me import MeDesk
+from serving.rate_limits import RequestLimits
 from tests.servers import no_contexts
 from ui.pages import Visit
 from ui.services import Services
@@ -29,9 +30,9 @@ def visit_of(
     actor: Actor | None = None,
     *,
     language: str = "en",
-    session: Any = None,
     prefix: str = "",
     guard: Guard | None = None,
+    limits: RequestLimits | None = None,
     **headers: str,
 ) -> Visit:
     """Return a visit of ``actor``, None for whom ``guard`` recognises by the request's ``headers``."""
@@ -45,4 +46,4 @@ def visit_of(
         "state": {} if actor is None else {"actor": actor},
     }
     guard = guard or LoopbackGuard()
-    return Visit(services, words_in(language), request=Request(scope), guard=guard, session=session, prefix=prefix)
+    return Visit(services, words_in(language), request=Request(scope), guard=guard, limits=limits, prefix=prefix)

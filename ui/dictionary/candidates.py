@@ -13,7 +13,7 @@ from ui.dictionary import pieces
 from ui.dictionary.meaning_form import Clash, fields_in, meaning_in, render_form
 from ui.dictionary.tabs import Outcome, TabAction, TabRequest, given
 from ui.html import Attribute, Safe, element
-from ui.page_picture import link_to_file, read_page, render_sheet
+from ui.page_picture import link_to_file, render_sheet
 from ui.words import Words
 
 _PAGE = 20
@@ -86,7 +86,8 @@ async def _looked(request: TabRequest, candidate: Candidate) -> _Looked:
     if chosen is None or not chosen.document_id:
         return _Looked(evidence=evidence, at=at)
     try:
-        sheet = await read_page(request.visit.session, chosen.document_id, chosen.page)
+        actor = await request.visit.actor("ask")
+        sheet = await request.visit.services.documents.sheet(actor, chosen.document_id, chosen.page)
     except GoldenError:
         return _Looked(evidence=evidence, at=at)
     prefix = request.visit.prefix

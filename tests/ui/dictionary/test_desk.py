@@ -156,17 +156,14 @@ async def test_an_import_is_shown_before_it_is_made(desk: Visitor) -> None:
     desk.store.add_sense("PLR", "Pump Level Register")
     desk.store.add_sense("VDM", "Vane Drift Meter")
     content = b"term,extended_name,notes\nPLR,Power Loss Recovery,\nVDM,Vane Drift Meter,New.\nLUN,Logical Unit,\n"
-    path = "/api/dictionary/import"
-    answer = await desk.visit.session.send(
-        "POST", path, params={"preview": "true"}, files={"terms": ("terms.csv", content)}
-    )
+    answer = await desk.send_sheet(content, preview="true")
     await desk.go(tab="import")
-    await desk.do("previewed", result=answer.text)
+    await desk.do("previewed", result=answer)
     assert desk.text(".tiles") == "1 new 1 changed 1 new, and contradicting 0 there already"
     assert "Pump Level Register" in desk.text(".planned .rivals")
     assert desk.text(".planned td.after") == "New."
-    done = await desk.visit.session.send("POST", path, files={"terms": ("terms.csv", content)})
-    await desk.do("imported", result=done.text)
+    done = await desk.send_sheet(content)
+    await desk.do("imported", result=done)
     assert desk.notice == "Imported: 2 new, 1 changed, 0 there already."
     await desk.press('[data-key="undo"]')
     assert len(desk.store.entries()) == 2

@@ -1,4 +1,4 @@
-"""A visit of the dictionary's desk: the real API over a real store, in this process."""
+"""A visit of the dictionary's desk: the real service over a real store, in this process."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+import httpx
 from bs4 import BeautifulSoup
+from fastapi import FastAPI
 
 from contracts.jargon import Context
 from jargon_db.migrations import DICTIONARY
@@ -20,7 +22,6 @@ from tests.databases import open_new_sqlite
 from tests.serving.dictionary.desk import build_app, service_of
 from tests.ui.hostile import assert_harmless
 from tests.ui.visits import services_of, visit_of
-from ui.client import ApiClient, Caller
 from ui.dictionary import DictionaryPage
 from ui.pages import Action, Shown, Visit
 
@@ -31,6 +32,7 @@ class Visitor:
 
     visit: Visit
     store: JargonStore
+    web: FastAPI
     soup: BeautifulSoup
     place: Mapping[str, str]
     notice: str = ""
@@ -55,6 +57,18 @@ class Visitor:
         held = {**(fields_of(form) if form is not None else {}), **(fields or {})}
         values = {key.removeprefix("data-"): value for key, value in button.attrs.items() if key.startswith("data-")}
         return await self.do(str(button["data-action"]), held, **values)
+
+    async def send_sheet(self, content: bytes, **query: str) -> str:
+        """Import a sheet over the API, as the page's script does; return what it says."""
+        transport = httpx.ASGITransport(self.web)
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
+            answer = await http.post(
+                "/api/dictionary/import",
+                params=query,
+                files={"terms": ("terms.csv", content)},
+                headers={"x-golden-request": "1"},
+            )
+        return answer.text
 
     def text(self, selector: str) -> str:
         """Return the text of what ``selector`` names, without white space around and within it."""
@@ -92,9 +106,8 @@ async def visiting(folder: Path) -> AsyncIterator[Visitor]:
     told = MeDesk(contexts=contexts, contact="", department="", keeps_conversations=True, version="1")
     library = LibraryStore(engine)
     web = build_app(store, library, partial(me_area, told))
-    session = ApiClient.of_application(web).session(Caller(headers={"host": "127.0.0.1"}))
-    visit = visit_of(services_of(me=told, dictionary=service_of(store, library)), session=session)
+    visit = visit_of(services_of(me=told, dictionary=service_of(store, library)))
     try:
-        yield Visitor(visit=visit, store=store, soup=BeautifulSoup(), place={})
+        yield Visitor(visit=visit, store=store, web=web, soup=BeautifulSoup(), place={})
     finally:
         engine.dispose()

@@ -1,0 +1,94 @@
+"""Who an event of a page is of: the person of the browser's own request, with their scopes, over a real server."""
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from agent.chatbot import Chatbot
+from jargon_db.migrations import DICTIONARY
+from jargon_db.store import JargonStore
+from library.keys import KeyStore
+from library.migrations import LIBRARY
+from library.store import LibraryStore
+from serving.access import Actor, TooManyRequests
+from serving.app import create_app
+from serving.identity.guards import IdentityGuard
+from serving.keys import KeyRecogniser
+from serving.rate_limits import RequestLimits
+from tests.agent.scripted import Script
+from tests.databases import open_new_sqlite
+from tests.servers import chat_of, client_of, nothing_missing
+from tests.serving.dictionary.desk import service_of
+from tests.ui.visits import services_of, told_of_all, visit_of
+from ui.app import build_ui, mount_ui
+from ui.dictionary import DictionaryPage
+from ui.frame import Frame
+
+
+class Pages:
+    """The dictionary's page on a server that asks everyone for a key."""
+
+    def __init__(self, http: httpx.AsyncClient, keys: KeyStore, store: JargonStore) -> None:
+        self.http = http
+        self.keys = keys
+        self.store = store
+
+    async def act(self, sent: dict[str, Any], **headers: str) -> str:
+        """Send an event of the dictionary's page as its script does; return what it is told last."""
+        own = {name: value for name, value in headers.items() if name != "origin"}
+        config = (await self.http.get("/config", headers=own)).json()
+        number = next(each["id"] for each in config["dependencies"] if each["api_name"] == "act")
+        body = {"fn_index": number, "data": [{}], "event_data": sent, "session_hash": "s"}
+        joined = await self.http.post("/gradio_api/queue/join", json=body, headers=headers)
+        if joined.status_code != 200:
+            return joined.text
+        said = ""
+        url = "/gradio_api/queue/data"
+        async with self.http.stream("GET", url, params={"session_hash": "s"}, headers=headers) as events:
+            async for line in events.aiter_lines():
+                told = json.loads(line[5:]) if line.startswith("data:") else {}
+                said += json.dumps(told.get("output", ""))
+                if told.get("msg") == "process_completed":
+                    return said
+        return said
+
+
+@pytest.fixture
+async def pages(tmp_path: Path) -> AsyncIterator[Pages]:
+    engine = open_new_sqlite(tmp_path / "golden.db", LIBRARY, DICTIONARY)
+    keys, store = KeyStore(engine), JargonStore(engine)
+    guard = IdentityGuard([KeyRecogniser(keys)])
+    services = services_of(me=told_of_all(), dictionary=service_of(store, LibraryStore(engine)))
+    web = create_app(chat_of(Chatbot(Script().services())), readiness=nothing_missing, guard=guard)
+    mount_ui(web, build_ui(Frame(services, guard), [DictionaryPage()]))
+    async with client_of(web) as http:
+        yield Pages(http, keys, store)
+    engine.dispose()
+
+
+async def test_an_event_is_of_the_person_of_its_request_and_needs_their_scope(pages: Pages) -> None:
+    fields = {"term": "PLR", "extended_name": "Pump Level Register"}
+    event = {"action": "save", "values": {"id": "0"}, "fields": fields, "place": {}}
+    asker, manager = (
+        {"authorization": f"Bearer {pages.keys.create(name, scopes=scopes)[0]}"}
+        for name, scopes in (("ada", ["ask"]), ("bob", ["ask", "manage"]))
+    )
+    assert "This needs the scope &#x27;manage&#x27;" in await pages.act(event, **asker)
+    assert pages.store.senses() == ()
+    assert "may not use this server" in await pages.act(event, **manager, origin="http://evil.example")
+    assert pages.store.senses() == ()
+    assert "PLR is in the dictionary now" in await pages.act(event, **manager)
+    assert [each.who for each in pages.store.history()] == ["bob"]
+
+
+async def test_a_question_in_a_page_counts_against_the_limits() -> None:
+    visit = visit_of(services_of(), Actor(name="Ada", account="key:1"), limits=RequestLimits(a_minute=1, at_once=0))
+    async with visit.question():
+        pass
+    with pytest.raises(TooManyRequests):
+        async with visit.question():
+            pass
