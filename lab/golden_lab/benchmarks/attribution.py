@@ -20,7 +20,7 @@ from golden_lab.datasets.annotated import (
     wice_attributions,
 )
 from golden_lab.engine import Engine
-from golden_lab.metrics.citations import CitedSentence, citation_precision, citation_recall, judge_citations
+from golden_lab.metrics.answers import CitedSentence, citation_precision, citation_recall, judge_citations
 from golden_lab.run import Run
 
 Place = tuple[int, int]

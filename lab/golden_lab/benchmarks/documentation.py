@@ -18,9 +18,8 @@ from golden_lab.metrics.text import token_f1
 from golden_lab.run import Run
 from golden_lab.splits import half
 from golden_lab.systems.golden import GoldenSystem
-from golden_lab.systems.measures import FAITHFULNESS, faithfulness_of, said
+from golden_lab.systems.measures import FAITHFULNESS, System, SystemAnswer, SystemQuestion, faithfulness_of, said
 from golden_lab.systems.simple import PlainRagSystem
-from golden_lab.systems.values import System, SystemAnswer, SystemQuestion
 from tools.jargon.memory import InMemoryJargonDictionary
 
 ANSWER_F1 = "answer F1"

@@ -20,8 +20,7 @@ from golden_lab.metrics.classification import classification_scores
 from golden_lab.run import Run
 from golden_lab.splits import conversation_of, half
 from golden_lab.systems.flows import FlowSystem, four_flows
-from golden_lab.systems.measures import FAITHFULNESS, JAFS, faithfulness_of, jafs_of, said
-from golden_lab.systems.values import SystemQuestion
+from golden_lab.systems.measures import FAITHFULNESS, JAFS, SystemQuestion, faithfulness_of, jafs_of, said
 from tools.jargon.memory import InMemoryJargonDictionary
 
 _TASKS = "mtrag/tasks.jsonl.gz"

@@ -16,9 +16,15 @@ from evaluation.results import Outcome, Score, Scores
 from evaluation.scores import mean_score, statistic_score
 from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, sampled
 from golden_lab.engine import Engine
-from golden_lab.judge.engines import claim_checker_of, grader_of
-from golden_lab.judge.preferences import PREFERENCE_LABELS, PreferencePair, load_preferences
-from golden_lab.judge.ratings import RATED_AS, RatedAnswer, load_ratings
+from golden_lab.judge.grading import claim_checker_of, grader_of
+from golden_lab.judge.human_ratings import (
+    PREFERENCE_LABELS,
+    RATED_AS,
+    PreferencePair,
+    RatedAnswer,
+    load_preferences,
+    load_ratings,
+)
 from golden_lab.metrics.text import rouge_l
 from golden_lab.run import Run
 from golden_lab.statistics import kendall, pearson, spearman

@@ -6,22 +6,266 @@ before or behind a marked short form in brackets, or an equals sign joins them, 
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from contracts.errors import InvalidInput
 from contracts.jargon import MinedTerm
 from contracts.text import Span
+from evaluation.intervals import f1_of, share
 from evaluation.results import Outcome, Score, Scores
-from golden_lab.benchmarks.base import Benchmark, CaseSet, sampled
+from evaluation.scores import rate_score, statistic_score
+from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, sampled
 from golden_lab.benchmarks.dictionary import DictionaryImport
-from golden_lab.benchmarks.mined_examples import ExampleMining
-from golden_lab.benchmarks.pairs import find_forms, pair_scores
-from golden_lab.benchmarks.specifications import SpecificationMining
+from golden_lab.datasets.files import read_jsonl
 from golden_lab.datasets.forms import MarkedText, sdu22_texts
 from golden_lab.engine import Engine
 from golden_lab.run import Run
-from tools.language import fold
+from golden_lab.systems.examples import find_examples
+from tools.language import content_stems, fold
+
+
+def find_forms(mined: MinedTerm, text: str) -> tuple[Span | None, Span | None]:
+    """Return the spans of the short and the long form of ``mined`` in ``text``; None for one that is not there.
+
+    A miner names one of them ("media encryption key", MEK) where the text may speak of several or write full stops.
+    Of several places the two that lie closest together count.
+    """
+    shorts = list(_shorts(mined.term, text))
+    longs = list(_longs(mined.extended_name, text))
+    if not shorts or not longs:
+        return (shorts[0] if shorts else None), (longs[0] if longs else None)
+    apart = [(distance, short, long) for short in shorts for long in longs if (distance := _apart(short, long)) >= 0]
+    if not apart:
+        return shorts[0], longs[0]
+    _, short, long = min(apart, key=lambda each: (each[0], each[1].start))
+    return short, long
+
+
+def _shorts(term: str, text: str) -> Iterator[Span]:
+    for pattern in (re.escape(term) + "s?", r"\.?".join(map(re.escape, term)) + r"\.?s?"):
+        found = [Span(*match.span()) for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text)]
+        if found:
+            yield from found
+            return
+
+
+def _longs(name: str, text: str) -> Iterator[Span]:
+    pattern = r"\s+".join(map(re.escape, name.split()))
+    ending = f"(?:{pattern}s?|{pattern[:-1]}ies)" if name.endswith("y") else f"{pattern}s?"
+    for match in re.finditer(rf"(?<!\w){ending}(?!\w)", text):
+        yield Span(*match.span())
+
+
+def _apart(first: Span, second: Span) -> int:
+    """Return how many characters lie between two spans, -1 where they overlap."""
+    gap = max(first.start, second.start) - min(first.end, second.end)
+    return gap if gap >= 0 else -1
+
+
+def pair_scores(rows: Sequence[Mapping[str, Any]], *, seed: int, subset: str = "") -> list[Score]:
+    """Score F1, precision and recall of found pairs over rows that count ``hits``, ``mined`` and ``expected``.
+
+    Raises:
+        InvalidInput: no rows.
+    """
+    counts = np.array([[row["hits"], row["mined"], row["expected"]] for row in rows], dtype=np.float64)
+
+    def precision(drawn: NDArray[np.intp]) -> float:
+        hits, mined, _ = counts[drawn].sum(axis=0).tolist()
+        return share(hits, mined)
+
+    def recall(drawn: NDArray[np.intp]) -> float:
+        hits, _, expected = counts[drawn].sum(axis=0).tolist()
+        return share(hits, expected)
+
+    statistics: dict[str, Callable[[NDArray[np.intp]], float]] = {
+        "F1": lambda drawn: f1_of(precision(drawn), recall(drawn)),
+        "precision": precision,
+        "recall": recall,
+    }
+    return [
+        statistic_score(metric, statistic, len(counts), seed=seed, subset=subset)
+        for metric, statistic in statistics.items()
+    ]
+
+
+# A term, and each way of writing its extended name that counts as right.
+Names = tuple[str, ...]
+
+
+class _Line(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    document: str = Field(min_length=1)
+    page: int = Field(ge=1)
+    terms: list[list[str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnnotatedPage:
+    """A page with the pairs that it defines: each a term and the accepted forms of its extended name."""
+
+    id: str
+    document: str
+    page: int
+    pairs: tuple[tuple[str, Names], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExampleMining(Benchmark[AnnotatedPage]):
+    """Scores the terms mined from the example documents; ``folder`` None means the examples beside the package."""
+
+    folder: Path | None = None
+
+    def load(self, run: Run) -> CaseSet[AnnotatedPage]:
+        """Read the annotated pages.
+
+        Raises:
+            InvalidInput: the examples are not there, or a line is not of the form; the text names file and line.
+        """
+        return CaseSet(cases=annotated_pages(self._folder() / "mining.jsonl"))
+
+    @asynccontextmanager
+    async def prepare(self, cases: CaseSet[AnnotatedPage], engine: Engine, run: Run) -> Opened[AnnotatedPage]:
+        """Read and mine each document as ingestion does, and yield what holds a page against its annotation."""
+        from ingestion.limits import IngestionLimits
+        from ingestion.workers.tasks import read_file
+
+        mined: dict[tuple[str, int], tuple[MinedTerm, ...]] = {}
+        for name in dict.fromkeys(case.document for case in cases.cases):
+            for page in read_file(self._folder() / "documents" / name, IngestionLimits(), engine.ocr).pages:
+                text = "\n".join(block.text for block in page.blocks)
+                mined[name, page.number] = (await engine.term_miner.mine(text, page=page.number)).terms
+
+        async def measure(case: AnnotatedPage) -> Outcome:
+            return _outcome(case, mined.get((case.document, case.page), ()))
+
+        yield measure
+
+    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
+        """Score precision, recall and F1 of the pairs."""
+        return Scores(scores=tuple(pair_scores([each.values for each in outcomes], seed=run.seed)))
+
+    def _folder(self) -> Path:
+        return find_examples() if self.folder is None else self.folder
+
+
+def annotated_pages(path: Path) -> tuple[AnnotatedPage, ...]:
+    """Read a file of annotated pages: JSON lines of a document, a page and its terms with their extended names.
+
+    Raises:
+        InvalidInput: the file is not there, or a line is not of the form; the text names file and line.
+    """
+    pages = []
+    for number, row in enumerate(read_jsonl(path), start=1):
+        try:
+            line = _Line.model_validate(row)
+        except ValidationError as error:
+            raise InvalidInput(f"{path}, line {number}: {error.errors()[0]['msg']}") from error
+        if any(len(pair) < 2 or not all(pair) for pair in line.terms):
+            raise InvalidInput(f"{path}, line {number}: each of “terms” is a list of a term and its extended names")
+        pairs = tuple((pair[0], tuple(pair[1:])) for pair in line.terms)
+        key = f"{line.document}#{line.page}"
+        pages.append(AnnotatedPage(id=key, document=line.document, page=line.page, pairs=pairs))
+    return tuple(pages)
+
+
+def _outcome(case: AnnotatedPage, mined: Sequence[MinedTerm]) -> Outcome:
+    left = list(case.pairs)
+    wrong = []
+    for each in mined:
+        found = next((pair for pair in left if _same(each, pair)), None)
+        if found is None:
+            wrong.append(f"{each.term} = {each.extended_name}")
+        else:
+            left.remove(found)
+    hits = len(case.pairs) - len(left)
+    return Outcome(
+        id=case.id,
+        values={"hits": hits, "mined": len(mined), "expected": len(case.pairs)},
+        loss=(len(left) + len(wrong)) / max(1, len(case.pairs) + len(wrong)),
+        trace={
+            "missed": "; ".join(f"{term} = {names[0]}" for term, names in left) or "nothing",
+            "wrong": "; ".join(wrong) or "nothing",
+        },
+    )
+
+
+def _same(mined: MinedTerm, pair: tuple[str, Names]) -> bool:
+    term, names = pair
+    if fold(mined.term) != fold(term):
+        return False
+    said = content_stems(mined.extended_name)
+    return any(said == content_stems(name) or fold(mined.extended_name) == fold(name) for name in names)
+
+
+# The table "Terminology" of the Caliptra specification, and the document that it stands in.
+_TABLE, _DOCUMENT = "Caliptra.md#Terminology", "caliptra-spec"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableTerm:
+    """A term of the table with its expansion, both as its writers put them."""
+
+    id: str
+    term: str
+    extended_name: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpecificationMining(Benchmark[TableTerm]):
+    """Scores how many terms of a document's table of abbreviations are mined from it with their expansions."""
+
+    def load(self, run: Run) -> CaseSet[TableTerm]:
+        """Read the terms of the table."""
+        rows = read_jsonl(run.data / "hwspecs" / "glossary.jsonl")
+        terms = dict.fromkeys((row["term"], row["meaning"]) for row in rows if row["source"] == _TABLE)
+        return CaseSet(cases=tuple(TableTerm(id=term, term=term, extended_name=name) for term, name in terms))
+
+    @asynccontextmanager
+    async def prepare(self, cases: CaseSet[TableTerm], engine: Engine, run: Run) -> Opened[TableTerm]:
+        """Read and mine the document as ingestion does, and yield what looks a term up in what was mined."""
+        from ingestion.limits import IngestionLimits
+        from ingestion.readers.registry import reader_for
+
+        rows = read_jsonl(run.data / "hwspecs" / "docs.jsonl.gz")
+        text = next(row["text"] for row in rows if row["id"] == _DOCUMENT)
+        path = run.work / "specifications" / f"{_DOCUMENT}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        mined: list[MinedTerm] = []
+        for page in reader_for(path).read(path, IngestionLimits(), None):
+            whole = "\n".join(block.text for block in page.blocks)
+            mined += (await engine.term_miner.mine(whole, page=page.number)).terms
+
+        async def measure(case: TableTerm) -> Outcome:
+            same = [each for each in mined if fold(each.term) == fold(case.term)]
+            right = any(content_stems(each.extended_name) == content_stems(case.extended_name) for each in same)
+            return Outcome(
+                id=case.id,
+                values={"recall": float(right)},
+                loss=0.0 if right else 1.0,
+                trace={
+                    "term": case.term,
+                    "expected": case.extended_name,
+                    "mined": "; ".join(each.extended_name for each in same) or "nothing",
+                },
+            )
+
+        yield measure
+
+    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
+        """Score the share of terms that were mined with their expansion, whatever else was mined."""
+        return Scores(scores=(rate_score("recall", [bool(each.values["recall"]) for each in outcomes]),))
+
 
 Pair = tuple[str, str]
 
@@ -45,7 +289,7 @@ class PairMining(Benchmark[MarkedText]):
 
     async def measure(self, case: MarkedText, engine: Engine) -> Outcome:
         mined = (await engine.term_miner.mine(case.text)).terms
-        return _outcome(case, {_mined_pair(each, case.text) for each in mined})
+        return _mining_outcome(case, {_mined_pair(each, case.text) for each in mined})
 
     def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
         """Score precision, recall and F1 of the pairs, on all texts and on each part."""
@@ -90,7 +334,7 @@ def _together(short: Span, long: Span, text: str) -> bool:
     return bool(_OPENING.fullmatch(between) or _EQUALS.fullmatch(between))
 
 
-def _outcome(case: MarkedText, found: set[Pair]) -> Outcome:
+def _mining_outcome(case: MarkedText, found: set[Pair]) -> Outcome:
     """Hold the pairs against the marks; a pair of two marked forms that stand apart is neither right nor wrong."""
     expected = marked_pairs(case)
     shorts = {_short(case.text[span.start : span.end]) for span in case.shorts}

@@ -25,12 +25,10 @@ from golden_lab.datasets.quizzes import (
 )
 from golden_lab.engine import Engine
 from golden_lab.run import Run
-from golden_lab.systems.examples import find_examples, open_examples
+from golden_lab.systems.examples import find_examples, mine_dictionary, open_examples
 from golden_lab.systems.golden import WHOLE, GoldenSystem
-from golden_lab.systems.measures import said
-from golden_lab.systems.mining import mine_dictionary
+from golden_lab.systems.measures import System, SystemQuestion, chosen_label, lettered, said
 from golden_lab.systems.simple import ClosedBookSystem, PlainRagSystem
-from golden_lab.systems.values import System, SystemQuestion, chosen_label, lettered
 
 ACCURACY = "accuracy"
 GAIN_OVER_RAG = "gain over plain RAG"

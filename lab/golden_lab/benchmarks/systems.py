@@ -12,11 +12,10 @@ from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened
 from golden_lab.engine import Engine
 from golden_lab.plots import bars_with_intervals
 from golden_lab.run import Run
-from golden_lab.systems.comparison import CaseNumbers, compare, difference_scores
+from golden_lab.systems.comparison import CaseNumbers, compare, difference_scores, measure_systems
 from golden_lab.systems.examples import find_examples, open_examples
 from golden_lab.systems.golden import WHOLE
 from golden_lab.systems.measures import CITED, JAFS, RIGHT, MeasuredAnswer
-from golden_lab.systems.running import measure_systems
 
 # The differences that the table shows; a whole comparison has those of every metric.
 _COMPARED = (RIGHT, JAFS)

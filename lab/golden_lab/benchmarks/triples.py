@@ -16,11 +16,12 @@ from golden_lab.run import Run
 from golden_lab.triples.gold_labels import (
     LabelledClaim,
     LabelledText,
+    RefCheckerCase,
     labelled_claims,
     labelled_texts,
+    refchecker_cases,
 )
 from golden_lab.triples.matching import Matching, match_loosely, match_triples
-from golden_lab.triples.refchecker import RefCheckerCase, refchecker_cases
 
 _LABELS = ("user", "context", "reference")
 _REFCHECKER_SAMPLE = 200

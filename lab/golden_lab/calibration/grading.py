@@ -18,7 +18,7 @@ from golden_lab.calibration.command import Arguments, arguments, open_embedder, 
 from golden_lab.calibration.fitting import fit_logistic, write_calibration
 from golden_lab.judge import embedded as judge_module
 from golden_lab.judge.features import GRADE_FEATURES, AnswerReader
-from golden_lab.judge.ratings import RATED_AS, RATINGS_FIT, RatedAnswer, load_ratings
+from golden_lab.judge.human_ratings import RATED_AS, RATINGS_FIT, RatedAnswer, load_ratings
 from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
 from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
 from intrinsics.question_rewriting.embedded import EmbeddedQuestionRewriter

@@ -3,10 +3,11 @@
 A chat server returns no gradients: the model is loaded in this process by transformers (extra ``attribution``).
 """
 
-from golden_lab.causal_attribution.base import AnswerRelevance, TokenAttributor
 from golden_lab.causal_attribution.passages import (
+    AnswerRelevance,
     ConcentrationRule,
     RankRule,
+    TokenAttributor,
     concentrated_passages,
     passage_relevance,
     used_passages,

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from contracts.errors import InvalidInput
-from golden_lab.causal_attribution.base import AnswerRelevance, Floats
 from golden_lab.causal_attribution.model import LocalCausalModel, as_floats
+from golden_lab.causal_attribution.passages import AnswerRelevance, Floats
 
 
 class InputGradientAttributor:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from contracts.errors import ConfigurationError, InvalidInput
-from golden_lab.causal_attribution.base import Floats
+from golden_lab.causal_attribution.passages import Floats
 
 _EXTRA = 'install it with: pip install "golden-retriever[attribution]"'
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from contracts.errors import InvalidInput
-from golden_lab.causal_attribution.base import Floats
 from golden_lab.causal_attribution.model import LocalCausalModel
+from golden_lab.causal_attribution.passages import Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from golden_lab.causal_attribution import (
 )
 from golden_lab.causal_attribution.layout import answer_ids, lay_out
 from golden_lab.causal_attribution.model import LocalCausalModel
-from golden_lab.causal_attribution.signal import PassageUse
+from golden_lab.causal_attribution.passages import PassageUse
 
 # Says of each passage whether it does not bear on the question.
 IrrelevanceOf = Callable[[str, Sequence[Passage]], Awaitable[Sequence[bool]]]

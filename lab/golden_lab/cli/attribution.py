@@ -56,8 +56,7 @@ def attribution(
 def _measure(
     data: Path, folder: str, methods: list[Method], most: int, tokens: int, points: int, device: str, seed: int
 ) -> "AttributionReport":
-    from golden_lab.attribution.measuring import AttributionOutcome, measure_attribution
-    from golden_lab.attribution.report import make_report
+    from golden_lab.attribution.report import AttributionOutcome, make_report, measure_attribution
     from golden_lab.causal_attribution.model import LocalCausalModel
     from golden_lab.refinement.cases import read_cases
     from golden_lab.wiring.attribution import attributor_named

@@ -148,10 +148,10 @@ def compare(
 
     Several comparisons are corrected for their number (Holm).
     """
-    from golden_lab.judge.engines import comparer_of
+    from golden_lab.judge.comparing import SystemComparison, compare_systems, corrected
     from golden_lab.judge.gold import read_answers
+    from golden_lab.judge.grading import comparer_of
     from golden_lab.judge.reporting import render_comparison
-    from golden_lab.judge.tournament import SystemComparison, compare_systems, corrected
 
     ours = read_answers(first)
     theirs = [(path, read_answers(path)) for path in others]

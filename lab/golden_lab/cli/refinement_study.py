@@ -44,7 +44,7 @@ def refinement(
 
     Writer and prompts are the product's. An interrupted run goes on where it stopped.
     """
-    from golden_lab.refinement.report import SIMULATED, to_markdown, write_study
+    from golden_lab.refinement.analysing import SIMULATED, to_markdown, write_study
     from golden_lab.refinement.running import StudyPlan
 
     plan = StudyPlan(seeds=_seeds(seeds), judged_seeds=judged_seeds, quantile=quantile, seed=seed)

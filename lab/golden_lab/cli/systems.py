@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from golden_lab.systems.library import Bench
-    from golden_lab.systems.running import ComparisonReport
+    from golden_lab.systems.comparison import ComparisonReport
+    from golden_lab.systems.examples import Bench
     from golden_retriever.settings import Settings
     from golden_retriever.wiring.application import Application
 
@@ -29,7 +29,7 @@ def systems(
     as_json: Annotated[bool, typer.Option("--json", help="Print scores and every answer as JSON.")] = False,
 ) -> None:
     """Compare the bot with simpler systems, and with itself without each part, over the current library."""
-    from golden_lab.systems.running import comparison_as_json, render_comparison
+    from golden_lab.systems.comparison import comparison_as_json, render_comparison
 
     report = asyncio.run(_compare(path, engine, tuple(only or ()), seed))
     typer.echo(json.dumps(comparison_as_json(report), indent=2) if as_json else render_comparison(report))
@@ -38,8 +38,8 @@ def systems(
 async def _compare(path: Path | None, engine: str, only: tuple[str, ...], seed: int) -> "ComparisonReport":
     from contracts.errors import InvalidInput
     from evaluation.quiz import load_quiz
+    from golden_lab.systems.comparison import choose_systems, run_comparison
     from golden_lab.systems.examples import find_examples
-    from golden_lab.systems.running import choose_systems, run_comparison
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_application
 
@@ -57,8 +57,8 @@ async def _compare(path: Path | None, engine: str, only: tuple[str, ...], seed: 
 def _bench(application: "Application", settings: "Settings", engine: str) -> "Bench":
     from dataclasses import replace
 
+    from golden_lab.systems.examples import Bench
     from golden_lab.systems.golden import SearchParts
-    from golden_lab.systems.library import Bench
     from golden_lab.wiring.measuring import build_engine
     from tools.jargon.unrecorded import UnrecordedDictionary
 

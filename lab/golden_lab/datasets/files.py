@@ -1,9 +1,10 @@
-"""Reading the files of data sets."""
+"""Files of data sets: JSON lines, and tokens put together as people write."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from contracts.text import Span
 from golden_lab.json_lines import read_json_lines
 
 
@@ -15,3 +16,42 @@ def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
     """
     for _, row in read_json_lines(path, where="is --data the folder with one folder a data set?"):
         yield row
+
+
+_CLOSE_UP_BEFORE = frozenset(", . ; : ! ? ) ] } % 's 're 've 'll 'd 'm n't ’s ''".split())  # noqa: SIM905
+_CLOSE_UP_AFTER = frozenset("( [ { ``".split())  # noqa: SIM905
+_JOINING = frozenset("- – /".split())  # noqa: SIM905
+
+
+def join_tokens(tokens: Sequence[str]) -> tuple[str, tuple[Span, ...]]:
+    """Return the sentence of ``tokens`` and one span a token: brackets and marks close up, hyphens and slashes join.
+
+    A judgement reads what people write, "non-QA (question answering)", not "non - QA ( question answering )".
+    """
+    text = ""
+    spans: list[Span] = []
+    previous = ""
+    for at, token in enumerate(tokens):
+        following = tokens[at + 1] if at + 1 < len(tokens) else ""
+        if text and not _closes_up(previous, token, following, tokens[at - 2] if at > 1 else ""):
+            text += " "
+        spans.append(Span(len(text), len(text) + len(token)))
+        text += token
+        previous = token
+    return text, tuple(spans)
+
+
+def _closes_up(previous: str, token: str, following: str, before_previous: str) -> bool:
+    if token in _CLOSE_UP_BEFORE or previous in _CLOSE_UP_AFTER:
+        return True
+    if token in _JOINING:
+        return _ends_in_word(previous) and _begins_with_word(following)
+    return previous in _JOINING and _ends_in_word(before_previous) and _begins_with_word(token)
+
+
+def _ends_in_word(token: str) -> bool:
+    return token[-1:].isalnum()
+
+
+def _begins_with_word(token: str) -> bool:
+    return token[:1].isalnum()

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from contracts.errors import InvalidInput
 from contracts.text import Span
-from golden_lab.datasets.detokenising import join_tokens
-from golden_lab.datasets.files import read_jsonl
+from golden_lab.datasets.files import join_tokens, read_jsonl
 from golden_lab.splits import Part, half, part_of
 
 DOMAINS = ("legal", "scientific")

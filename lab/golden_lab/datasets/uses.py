@@ -11,8 +11,7 @@ from typing import Any
 
 from contracts.errors import InvalidInput
 from contracts.text import Span
-from golden_lab.datasets.detokenising import join_tokens
-from golden_lab.datasets.files import read_jsonl
+from golden_lab.datasets.files import join_tokens, read_jsonl
 from golden_lab.splits import Half, half
 
 _DOMAINS = ("legal", "scientific")

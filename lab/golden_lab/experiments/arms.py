@@ -13,7 +13,7 @@ from contracts.verdicts import Draft
 from golden_lab.experiments.cases import ExperimentCase
 from golden_lab.experiments.form import EMBEDDED, Arm, Experiment
 from golden_lab.systems.golden import GoldenSystem
-from golden_lab.systems.values import SystemAnswer, SystemQuestion
+from golden_lab.systems.measures import SystemAnswer, SystemQuestion
 from golden_lab.systems.writing import as_asked
 from intrinsics.answer_generation import WritingBrief
 from tools.chat.base import ChatMessage, ChatModel, ChatRequest

@@ -16,7 +16,7 @@ from evaluation.quiz import load_quiz
 from golden_lab.experiments.form import Experiment
 from golden_lab.json_lines import read_forms
 from golden_lab.judge.features import as_passage
-from golden_lab.systems.library import gold_passages
+from golden_lab.systems.examples import gold_passages
 from library.store import LibraryStore
 from tools.chat.base import ChatMessage
 

@@ -18,10 +18,9 @@ from golden_lab.experiments.asking import Failure, OnProgress, Patience
 from golden_lab.experiments.cases import ExperimentCase
 from golden_lab.experiments.folder import ExperimentFolder, short_digest
 from golden_lab.experiments.form import WEIGHTED, Experiment
-from golden_lab.judge.agreement import AgreementReport, measure_agreement
+from golden_lab.judge.agreement import AgreementReport, held_out, measure_agreement
 from golden_lab.judge.base import AnswerGrader
 from golden_lab.judge.embedded import CALIBRATION
-from golden_lab.judge.examples import held_out
 from golden_lab.judge.grading import JudgeSetting, calibrated_grader, grade_all
 from golden_lab.judge.rubrics import RUBRICS_FOLDER
 from tools.chat.base import ChatModel

@@ -25,7 +25,7 @@ from golden_lab.experiments.form import EMBEDDED, METRICS, WEIGHTED, Experiment
 from golden_lab.experiments.judging import ExperimentJudge, grade_answers, grade_differences, grade_figures, grade_table
 from golden_lab.judge.agreement import AgreementReport
 from golden_lab.plots import bars_with_intervals
-from golden_lab.triples.decomposition import Decomposition
+from golden_lab.triples.metrics import Decomposition
 from golden_lab.triples.pipeline import AttributedResponse
 from golden_lab.triples.report import UnsupportedClaim, make_report
 

@@ -1,16 +1,69 @@
-"""Many answers graded: a judge calibrated on a gold set, and a judge held against one."""
+"""The judges over an engine, many answers graded and checked, and a judge held against a gold set."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from contracts.grading import CRITERIA, GoldItem, Grades
 from golden_lab.engine import Engine
-from golden_lab.judge.agreement import AgreementReport, measure_agreement
-from golden_lab.judge.base import Aggregation, AnswerGrader, CheckedClaim, ReferenceGrades
-from golden_lab.judge.engines import claim_checker_of, grader_of, reference_grader_of
-from golden_lab.judge.examples import EXAMPLES_EACH, JudgeExample, choose_examples, held_out
-from golden_lab.metrics.faithfulness import claim_faithfulness, rad_score
+from golden_lab.judge.agreement import (
+    EXAMPLES_EACH,
+    AgreementReport,
+    JudgeExample,
+    choose_examples,
+    held_out,
+    measure_agreement,
+)
+from golden_lab.judge.base import (
+    Aggregation,
+    AnswerComparer,
+    AnswerGrader,
+    CheckedClaim,
+    ClaimChecker,
+    ReferenceGrader,
+    ReferenceGrades,
+)
+from golden_lab.judge.checked import PromptedClaimChecker, PromptedReferenceGrader
+from golden_lab.judge.comparing import GradedAnswerComparer, PromptedAnswerComparer
+from golden_lab.judge.embedded import EmbeddedAnswerGrader, EmbeddedClaimChecker, EmbeddedReferenceGrader
+from golden_lab.judge.prompted import PromptedAnswerGrader
+from golden_lab.metrics.answers import claim_faithfulness, rad_score
 from golden_lab.run import SEED
+
+
+def grader_of(
+    engine: Engine, examples: Sequence[JudgeExample] = (), *, completions: int = 1, how: Aggregation = "mean"
+) -> AnswerGrader:
+    """Return the grader; ``examples``, ``completions`` and ``how`` are a language model's only.
+
+    Raises:
+        ConfigurationError: ``completions`` is below 1, or the embedded grader's calibration file cannot be read.
+    """
+    if engine.chat is not None:
+        return PromptedAnswerGrader(engine.chat, examples, completions=completions, how=how)
+    judges = engine.judges
+    return EmbeddedAnswerGrader(judges.faithfulness_judge, judges.answerability_judge, engine.embedder)
+
+
+def comparer_of(engine: Engine) -> AnswerComparer:
+    """Return who compares two answers."""
+    if engine.chat is not None:
+        return PromptedAnswerComparer(engine.chat)
+    return GradedAnswerComparer(grader_of(engine))
+
+
+def claim_checker_of(engine: Engine) -> ClaimChecker:
+    """Return who checks an answer's claims."""
+    if engine.chat is not None:
+        return PromptedClaimChecker(engine.chat)
+    return EmbeddedClaimChecker(engine.judges.faithfulness_judge)
+
+
+def reference_grader_of(engine: Engine) -> ReferenceGrader:
+    """Return who grades against a reference answer."""
+    if engine.chat is not None:
+        return PromptedReferenceGrader(engine.chat)
+    return EmbeddedReferenceGrader(engine.judges.faithfulness_judge, engine.embedder)
+
 
 OnAnswer = Callable[[], None]
 

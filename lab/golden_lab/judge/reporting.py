@@ -7,8 +7,8 @@ from typing import Any
 from contracts.grading import CRITERIA, GoldItem, Grades
 from evaluation.intervals import Interval
 from golden_lab.judge.agreement import TARGET_KENDALL, TARGET_SPEARMAN, AgreementReport
+from golden_lab.judge.comparing import SystemComparison
 from golden_lab.judge.grading import CheckedAnswer
-from golden_lab.judge.tournament import SystemComparison
 
 
 def render_agreement(report: AgreementReport) -> str:

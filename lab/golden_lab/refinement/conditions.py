@@ -1,6 +1,8 @@
-"""The conditions of the study: what is written for one case and seed, and which text each condition gives."""
+"""The conditions of a study of refinement, who writes under them, and the signals of a draft."""
 
-from collections.abc import Mapping
+import random
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,16 +11,97 @@ from agent.services import Services
 from contracts.errors import InvalidInput
 from contracts.verdicts import Draft
 from evaluation.results import Outcome
-from golden_lab.causal_attribution.signal import PassageUseSignal
+from golden_lab.causal_attribution.passages import PassageUseSignal
+from golden_lab.metrics.answers import answer_similarity, log_probability_gain, passage_overlap
 from golden_lab.refinement.cases import StudyCase
 from golden_lab.refinement.measuring import OVERLAP, check_draft, cited_pairs, flag_passages, numbers_of
-from golden_lab.refinement.signals import answer_similarity, measure_gain
 from golden_lab.refinement.text_scorer import TextScorer
 from golden_lab.refinement.writing import SeededChatModel, closed_book, marked_text, write_draft, write_from_memory
 from intrinsics.refinement.difficulty import gauge_difficulty
 from intrinsics.refinement.self_critique import SelfCritiquingAnswerRefiner
 from intrinsics.refinement.templates import stored_template
-from tools.chat.base import ChatModel
+from tools.chat.base import ChatMessage, ChatModel, ChatRequest, ReplyToken
+from tools.chat.scripted import ScriptedChatModel
+
+_MARKED = re.compile(r"^\[(\d+)\.\d+\] (.+)$", re.MULTILINE)
+_DRAFT = re.compile(r"^<<draft \w+>>\n(.*?)\n<<end", re.MULTILINE | re.DOTALL)
+_QUESTION = re.compile(r"^Question: (.+)$", re.MULTILINE)
+_CRITIQUED = re.compile(r"^Critique of the draft: (.+)$", re.MULTILINE)
+_WORD = re.compile(r"\w{3,}")
+_FROM_MEMORY = (
+    "Experts elsewhere commonly recommend otherwise, because practice differs between industries, regions and decades.",
+    "Historically this varied between manufacturers, whose engineers long disputed whether such advice was sensible.",
+)
+_CRITIQUE = "Be more thorough: elaborate on the background and mention further aspects."
+
+
+def simulated_chat() -> ScriptedChatModel:
+    """Return the writer as a chat model."""
+    return ScriptedChatModel(_reply, model="simulated")
+
+
+def _reply(request: ChatRequest) -> str:
+    prompt = request.messages[-1].content
+    found = _QUESTION.search(prompt)
+    question = found.group(1) if found else ""
+    draw = random.Random(f"{request.seed} {question} {_CRITIQUED.findall(prompt)}")
+    if "# Task: a critique" in prompt:
+        return _CRITIQUE
+    marked = _MARKED.findall(prompt)
+    if not marked:
+        return f"{draw.choice(_FROM_MEMORY)} It depends on the case."
+    asked = set(_WORD.findall(question.casefold()))
+    ranked = sorted(marked, key=lambda each: -len(asked & set(_WORD.findall(each[1].casefold()))) - draw.random())
+    chosen = [(text, number if draw.random() < 0.7 else draw.choice(marked)[0]) for number, text in ranked]
+    sentences = [f"{text.strip().rstrip('.')} [{number}]." for text, number in chosen[: draw.choice((1, 2))]]
+    return " ".join([*sentences, *_asides(prompt, draw)])
+
+
+def _asides(prompt: str, draw: random.Random) -> list[str]:
+    """Return what is added though no passage says it."""
+    rewriting = _DRAFT.search(prompt) is not None
+    if rewriting and _CRITIQUE in prompt:
+        return list(_FROM_MEMORY)
+    unlikely = rewriting and "from memory" in prompt
+    return [draw.choice(_FROM_MEMORY)] if draw.random() < (0.1 if unlikely else 0.6) else []
+
+
+__all__ = ["answer_similarity", "log_probability_gain", "measure_gain", "measure_similarity", "passage_overlap"]
+
+
+async def measure_similarity(chat: ChatModel, answer: str, without_passages: ChatRequest) -> float:
+    """Return S1 of ``answer``, in [0, 1]: ask for an answer without passages, and compare the two.
+
+    Raises:
+        ChatUnavailable: the chat server does not answer.
+    """
+    reply = await chat.complete(without_passages)
+    return answer_similarity(answer, reply.text)
+
+
+async def measure_gain(
+    scorer: TextScorer, answer: str, *, given: Sequence[ChatMessage], without: Sequence[ChatMessage]
+) -> float:
+    """Return S2 of ``answer``, in nats a token: how much more probable the passages in ``given`` make it.
+
+    ``without`` are the same messages without the passages. Both times the answer is read as the same tokens.
+
+    Raises:
+        InvalidInput: the server cut the answer into other tokens, or it has none.
+        ChatUnavailable: the server does not answer, or gives no log-probabilities of prompts.
+    """
+    ours, theirs = await scorer.score(given, answer), await scorer.score(without, answer)
+    if _texts(ours) != _texts(theirs):
+        raise InvalidInput(
+            f"the answer was cut into {len(ours)} tokens with passages and {len(theirs)} others without: S2 cannot be "
+            "told of it"
+        )
+    return log_probability_gain([each.logprob for each in ours], [each.logprob for each in theirs])
+
+
+def _texts(tokens: Sequence[ReplyToken]) -> list[str]:
+    return [each.text for each in tokens]
+
 
 # What each condition is, in the order of the tables.
 CONDITIONS: Mapping[str, str] = {

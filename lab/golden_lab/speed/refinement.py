@@ -14,7 +14,7 @@ from contracts.text import Passage
 from contracts.verdicts import RefinementVerdict
 from evaluation.quiz import load_quiz
 from golden_lab.engine import Engine
-from golden_lab.refinement.simulated import simulated_chat
+from golden_lab.refinement.conditions import simulated_chat
 from golden_lab.run import Run
 from golden_lab.speed.common import conditions, heading, table
 from golden_lab.systems.examples import open_examples

@@ -1,31 +1,120 @@
-"""The product's own examples, or any folder, as a library: ingested like anyone's documents."""
+"""The libraries that systems answer from: the product's own examples, or any folder, ingested as documents are."""
 
 import asyncio
 import hashlib
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
+from agent.services import Services
 from contracts.errors import InvalidInput
+from contracts.jargon import Sense
+from contracts.text import Chunk, Document, Passage, Span
 from database.connection import open_database
 from database.migrating import migrate
+from evaluation.quiz import QuizQuestion
+from golden_lab.datasets.corpora import CollectionPassage
 from golden_lab.engine import Engine
 from golden_lab.run import Run
-from golden_lab.systems.golden import SearchParts
-from golden_lab.systems.library import Bench
+from golden_lab.systems.golden import GoldenSystem, SearchParts, without_parts
+from golden_lab.systems.measures import System
+from golden_lab.systems.simple import ClosedBookSystem, PassageGivenSystem, PlainRagSystem
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
+from intrinsics.term_mining import TermMiner
 from jargon_db.importing import import_files
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
 from library.lexical import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
+from tools.chat.base import ChatModel
+from tools.jargon.memory import InMemoryJargonDictionary
 from tools.jargon.sql import SqlJargonDictionary
+from tools.language import split_sentences
 from tools.search.exact import ExactVectorIndex
 from tools.search.hybrid import HybridSearcher
 from tools.search.lexical import StoredLexicalIndex
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bench:
+    """What systems are compared over: the bot's services, the parts of its search, and the chat model, if any."""
+
+    services: Services
+    parts: SearchParts
+    chat: ChatModel | None = None
+
+    def systems(self) -> tuple[System, ...]:
+        """Return every system: the three simple ones, the bot whole, and the bot without each of its parts."""
+        return (
+            ClosedBookSystem(self.chat),
+            PassageGivenSystem(self.services),
+            PlainRagSystem(self.services),
+            GoldenSystem(self.services),
+            *without_parts(self.services, self.parts),
+        )
+
+    async def gold(self, question: QuizQuestion) -> tuple[Passage, ...]:
+        """Return the passages of the pages that hold the answer to ``question``, in the documents' order."""
+        return await asyncio.to_thread(gold_passages, self.parts.store, sorted(question.places))
+
+
+def gold_passages(store: LibraryStore, places: Sequence[tuple[str, int]]) -> tuple[Passage, ...]:
+    """Return the passages that stand on any of ``places`` (document name, page)."""
+    found = []
+    for document in store.documents():
+        pages = [page for name, page in places if name == document.name]
+        if pages:
+            found += [
+                passage_of(chunk, document)
+                for chunk in store.document_chunks(document.id)
+                if chunk.kind == "passage" and any(chunk.page <= page <= chunk.last_page for page in pages)
+            ]
+    return tuple(found)
+
+
+def passage_of(chunk: Chunk, document: Document) -> Passage:
+    """Return a chunk as a passage that was given, not found: its score is 1."""
+    return Passage(
+        chunk=chunk,
+        document_name=document.name,
+        document_title=document.title,
+        score=1.0,
+        sentences=_rows(chunk.text) if chunk.block_kind == "table" else split_sentences(chunk.text),
+    )
+
+
+def _rows(text: str) -> tuple[Span, ...]:
+    """Return the spans of the lines: each row of a table is one statement."""
+    spans, start = [], 0
+    for line in text.splitlines(keepends=True):
+        words = line.strip()
+        if words:
+            first = start + line.index(words)
+            spans.append(Span(first, first + len(words)))
+        start += len(line)
+    return tuple(spans)
+
+
+async def mine_dictionary(passages: Sequence[CollectionPassage], miner: TermMiner) -> InMemoryJargonDictionary:
+    """Mine ``passages`` as ingestion does: each abbreviation with its meanings, drafts that nobody has published."""
+    meanings: dict[tuple[str, str], Sense] = {}
+    for passage in passages:
+        for mined in (await miner.mine(passage.text)).terms:
+            key = (mined.term, mined.extended_name.casefold())
+            sense = Sense(
+                id=len(meanings) + 1,
+                term=mined.term,
+                extended_name=mined.extended_name,
+                description=mined.description,
+                source=passage.document,
+                state="draft",
+            )
+            meanings.setdefault(key, sense)
+    return InMemoryJargonDictionary(tuple(meanings.values()))
 
 
 def find_examples(beside: Path | None = None) -> Path:

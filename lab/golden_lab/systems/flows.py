@@ -7,7 +7,7 @@ from typing import TypeVar
 from agent.services import Services
 from contracts.answer import Answer
 from contracts.text import Passage
-from golden_lab.systems.values import SystemAnswer, SystemQuestion
+from golden_lab.systems.measures import SystemAnswer, SystemQuestion
 from golden_lab.systems.writing import as_asked, without_answer, write_from
 from intrinsics.answer_generation import WritingBrief
 

@@ -15,7 +15,7 @@ from golden_lab.systems.absent import (
     SummarylessLexicalIndex,
     SummarylessVectorIndex,
 )
-from golden_lab.systems.values import SystemAnswer, SystemQuestion
+from golden_lab.systems.measures import SystemAnswer, SystemQuestion
 from intrinsics.refinement.embedded import OverlapAnswerRefiner
 from library.store import LibraryStore
 from tools.language import split_choices

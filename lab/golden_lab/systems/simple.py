@@ -5,7 +5,7 @@ from pathlib import Path
 
 from agent.services import Services
 from contracts.answer import Answer
-from golden_lab.systems.values import SystemAnswer, SystemQuestion
+from golden_lab.systems.measures import SystemAnswer, SystemQuestion
 from golden_lab.systems.writing import as_asked, without_answer, write_from
 from intrinsics.answer_generation import WritingBrief
 from tools.chat.base import ChatModel, ChatRequest

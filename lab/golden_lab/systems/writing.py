@@ -8,7 +8,7 @@ from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
 from contracts.text import Passage
 from contracts.verdicts import Draft
-from golden_lab.systems.values import SystemAnswer, SystemQuestion
+from golden_lab.systems.measures import SystemAnswer, SystemQuestion
 from intrinsics.answer_generation import WritingBrief
 from tools.language.abstention import says_unknown
 

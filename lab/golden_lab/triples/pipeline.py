@@ -1,15 +1,64 @@
-"""The pipeline: a response's claims, the claims of its three sources, and which of these support each."""
+"""From a file of responses to claims with the sources that support them."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from contracts.triples import CandidateTriple, Triple, TripleSource
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from contracts.errors import InvalidInput
+from contracts.triples import CandidateTriple, ClaimCandidates, Triple, TripleSource
 from golden_lab.engine import Engine
 from golden_lab.triple_attribution import TripleAttributor
 from golden_lab.triple_extraction import TripleExtractor
-from golden_lab.triples.candidates import find_candidates
 from golden_lab.triples.metrics import ClaimCounts, Region, count_claims
-from tools.embedding.base import Embedder
+from tools.embedding.base import Embedder, Matrix
+
+# How many of each source a claim is held against: seven in all.
+# Source: TRIFEX, section 3.3.
+NEAREST: Mapping[TripleSource, int] = {"user": 2, "context": 2, "reference": 3}
+
+
+async def find_candidates(
+    claims: Sequence[Triple], sources: Mapping[TripleSource, Sequence[Triple]], embedder: Embedder
+) -> tuple[ClaimCandidates, ...]:
+    """Return each claim with the nearest triples of each source by cosine, nearest first; a small source gives all.
+
+    Every text is embedded once, all in one call. Of equal cosines the triple that stands first in its source wins.
+    """
+    named = [(name, triple) for name in NEAREST for triple in sources.get(name, ())]
+    if not claims:
+        return ()
+    if not named:
+        return tuple(ClaimCandidates(claim=claim, candidates=()) for claim in claims)
+    texts = list(dict.fromkeys([*(claim.text for claim in claims), *(triple.text for _, triple in named)]))
+    place = {text: row for row, text in enumerate(texts)}
+    vectors = await embedder.embed_documents(texts)
+    of_claims = vectors[[place[claim.text] for claim in claims]]
+    chosen: list[list[CandidateTriple]] = [[] for _ in claims]
+    for name in NEAREST:
+        triples = [triple for source, triple in named if source == name]
+        if triples:
+            _add_nearest(chosen, of_claims, vectors[[place[triple.text] for triple in triples]], name, triples)
+    return tuple(
+        ClaimCandidates(claim=claim, candidates=tuple(found)) for claim, found in zip(claims, chosen, strict=True)
+    )
+
+
+def _add_nearest(
+    chosen: Sequence[list[CandidateTriple]],
+    claims: Matrix,
+    vectors: Matrix,
+    name: TripleSource,
+    triples: Sequence[Triple],
+) -> None:
+    # Equal texts have equal vectors, and rounding must not part them.
+    cosines = np.round(claims.astype(np.float64) @ vectors.astype(np.float64).T, 9)
+    order = np.argsort(-cosines, axis=1, kind="stable")[:, : NEAREST[name]]
+    for found, row in zip(chosen, order.tolist(), strict=True):
+        found.extend(CandidateTriple(source=name, rank=rank, triple=triples[at]) for rank, at in enumerate(row))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,3 +161,60 @@ class TriplePipeline:
         if text not in self._read:
             self._read[text] = (await self._extractor.extract(text)).triples
         return self._read[text]
+
+
+class ExampleLine(BaseModel):
+    """One line: a response, what it was made from, and what it should say."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    id: str = Field(min_length=1)
+    query: str
+    context: str
+    reference: str
+    response: str
+    system: str = ""
+    condition: str = ""
+
+
+def read_examples(path: Path) -> tuple[Example, ...]:
+    """Read examples, one JSON object a line; empty lines are passed over.
+
+    Raises:
+        InvalidInput: the file cannot be read or holds no example, a line is not of the form, or an id comes twice for
+            one system and condition; the text names file, line and field.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{path} cannot be read: {error}", field="path") from error
+    found: dict[tuple[str, str, str], Example] = {}
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        example = _example(path, number, line)
+        key = (example.system, example.condition, example.id)
+        if key in found:
+            raise InvalidInput(
+                f'{path}, line {number}, field "id": "{example.id}" comes twice for this system and condition',
+                field="id",
+            )
+        found[key] = example
+    if not found:
+        raise InvalidInput(f"{path} holds no example: give one JSON object a line", field="path")
+    return tuple(found.values())
+
+
+def _example(path: Path, number: int, line: str) -> Example:
+    try:
+        row = json.loads(line)
+    except ValueError as error:
+        raise InvalidInput(f"{path}, line {number}: no JSON: {error}", field="line") from error
+    if not isinstance(row, dict):
+        raise InvalidInput(f"{path}, line {number}: an example is a JSON object with its fields", field="line")
+    try:
+        return Example(**ExampleLine.model_validate(row).model_dump())
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"]) or "line"
+        raise InvalidInput(f'{path}, line {number}, field "{field}": {first["msg"]}', field=field) from error

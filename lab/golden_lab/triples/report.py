@@ -13,13 +13,15 @@ from numpy.typing import NDArray
 from contracts.errors import InvalidInput
 from evaluation.intervals import Interval, bootstrap
 from evaluation.results import Figure
-from golden_lab.triples.decomposition import ConditionPoint, Decomposition, decompose
 from golden_lab.triples.metrics import (
     METRIC_TITLES,
     ClaimCounts,
     ClaimMetrics,
+    ConditionPoint,
+    Decomposition,
     counts_matrix,
     counts_of,
+    decompose,
     metrics_of,
     pooled,
 )

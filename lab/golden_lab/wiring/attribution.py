@@ -8,7 +8,7 @@ from contracts.text import Passage
 if TYPE_CHECKING:
     from golden_lab.causal_attribution import TokenAttributor
     from golden_lab.causal_attribution.model import LocalCausalModel
-    from golden_lab.causal_attribution.signal import PassageUseSignal
+    from golden_lab.causal_attribution.passages import PassageUseSignal
     from intrinsics.context_relevance import RelevanceJudge
 
 _BESIDE = ("irrelevant", "misleading")

@@ -37,9 +37,8 @@ def build_study(
         ConfigurationError: one of them is not known, or a chat server is needed and none, or no model, is named.
     """
     from golden_lab.judge.comparing import PromptedAnswerComparer
-    from golden_lab.judge.engines import comparer_of
-    from golden_lab.refinement.conditions import StudyParts
-    from golden_lab.refinement.simulated import simulated_chat
+    from golden_lab.judge.grading import comparer_of
+    from golden_lab.refinement.conditions import StudyParts, simulated_chat
 
     if writer not in ("llm", "simulated"):
         raise ConfigurationError(f'the writer "{writer}" is not known: choose llm or simulated')

@@ -12,8 +12,11 @@ from contracts.errors import InvalidInput
 pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
 
-from golden_lab.attribution.measuring import measure_attribution  # noqa: E402
-from golden_lab.attribution.report import make_report, render  # noqa: E402
+from golden_lab.attribution.report import (  # noqa: E402
+    make_report,
+    measure_attribution,
+    render,
+)
 from golden_lab.causal_attribution import AnswerRelevance  # noqa: E402
 from golden_lab.causal_attribution.gradient import InputGradientAttributor  # noqa: E402
 from golden_lab.causal_attribution.model import LocalCausalModel  # noqa: E402

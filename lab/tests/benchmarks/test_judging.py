@@ -8,8 +8,7 @@ import pytest
 from contracts.errors import InvalidInput
 from evaluation.results import Outcome
 from golden_lab.benchmarks.judging import MtragJudgeBenchmark, RagCheckerMetaBenchmark, benchmarks
-from golden_lab.judge.preferences import load_preferences
-from golden_lab.judge.ratings import load_ratings
+from golden_lab.judge.human_ratings import load_preferences, load_ratings
 from golden_lab.run import Run
 from golden_lab.splits import conversation_of
 

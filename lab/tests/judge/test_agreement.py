@@ -4,8 +4,7 @@ import pytest
 from contracts.errors import InvalidInput
 from contracts.grading import GoldItem, Grades
 from contracts.provenance import Provenance
-from golden_lab.judge.agreement import agree, measure_agreement, round_half_up
-from golden_lab.judge.examples import JudgeExample, choose_examples, held_out
+from golden_lab.judge.agreement import JudgeExample, agree, choose_examples, held_out, measure_agreement, round_half_up
 from golden_lab.judge.reporting import render_agreement
 
 

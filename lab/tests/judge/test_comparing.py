@@ -8,9 +8,8 @@ from contracts.errors import InvalidInput
 from contracts.grading import AnswerToGrade, GoldItem, Grades
 from contracts.provenance import Provenance
 from golden_lab.judge.base import AnswerPair
-from golden_lab.judge.comparing import GradedAnswerComparer, PromptedAnswerComparer
+from golden_lab.judge.comparing import GradedAnswerComparer, PromptedAnswerComparer, compare_systems, corrected
 from golden_lab.judge.reporting import render_comparison
-from golden_lab.judge.tournament import compare_systems, corrected
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 

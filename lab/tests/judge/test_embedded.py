@@ -6,7 +6,7 @@ from contracts.errors import ConfigurationError, InvalidInput
 from contracts.grading import AnswerToGrade
 from golden_lab.fits import FITTED_FILES
 from golden_lab.judge.embedded import EmbeddedAnswerGrader, EmbeddedClaimChecker, EmbeddedReferenceGrader, fitted_on
-from golden_lab.judge.ratings import RATINGS_FIT, RATINGS_SCORE
+from golden_lab.judge.human_ratings import RATINGS_FIT, RATINGS_SCORE
 from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
 from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
 from tools.embedding.base import Embedder

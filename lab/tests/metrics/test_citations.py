@@ -8,7 +8,7 @@ from contracts.errors import InvalidInput
 from contracts.provenance import Provenance
 from contracts.text import Chunk, Passage
 from contracts.verdicts import FaithfulnessVerdict, SentenceFaithfulness
-from golden_lab.metrics.citations import CitedSentence, citation_precision, citation_recall, judge_citations
+from golden_lab.metrics.answers import CitedSentence, citation_precision, citation_recall, judge_citations
 
 
 class WordJudge:

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from contracts.errors import InvalidInput
-from golden_lab.metrics.faithfulness import (
+from golden_lab.metrics.answers import (
     claim_faithfulness,
     joint_answerability_faithfulness,
     rad_score,

@@ -6,7 +6,7 @@ import pytest
 
 from contracts.errors import InvalidInput
 from contracts.text import Chunk, Passage
-from golden_lab.metrics.grounding import answer_similarity, log_probability_gain, passage_overlap
+from golden_lab.metrics.answers import answer_similarity, log_probability_gain, passage_overlap
 
 
 def test_s1_is_the_rouge_l_f1_of_both_answers() -> None:

@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 import pytest
 
 from contracts.errors import ChatUnavailable, InvalidInput
+from golden_lab.refinement.conditions import measure_gain, measure_similarity
 from golden_lab.refinement.prompt_logprobs import PromptLogprobsScorer, tail_of
-from golden_lab.refinement.signals import measure_gain, measure_similarity
 from tools.chat.base import ChatMessage, ChatRequest, ReplyToken
 from tools.chat.scripted import ScriptedChatModel
 

@@ -12,18 +12,16 @@ import pytest
 from contracts.errors import ChatUnavailable, ConfigurationError, InvalidInput
 from contracts.provenance import Provenance
 from contracts.text import Passage
-from golden_lab.causal_attribution.signal import PassageUse
+from golden_lab.causal_attribution.passages import PassageUse
 from golden_lab.engine import Engine
 from golden_lab.judge.base import AnswerPair, Preference, Winner
 from golden_lab.judge.comparing import PromptedAnswerComparer
-from golden_lab.refinement.analysing import ShapeResult, analyse
+from golden_lab.refinement.analysing import ShapeResult, analyse, to_markdown, write_study
 from golden_lab.refinement.cases import read_cases
-from golden_lab.refinement.conditions import CONDITIONS, StudyParts, calls_of, run_case, text_of
+from golden_lab.refinement.conditions import CONDITIONS, StudyParts, calls_of, run_case, simulated_chat, text_of
 from golden_lab.refinement.judging import judge_pair, judgement_id, pairs_to_judge, score_of
 from golden_lab.refinement.measuring import CITATIONS, DISTRACTORS, PRECISION, STR_EM
-from golden_lab.refinement.report import to_markdown, write_study
 from golden_lab.refinement.running import StudyPlan, run_study
-from golden_lab.refinement.simulated import simulated_chat
 from golden_lab.wiring.refinement import build_study
 from golden_retriever.settings import Settings
 from lab.tests.refinement.shapes import write_study_files

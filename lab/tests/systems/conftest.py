@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from golden_lab.engine import Engine
-from golden_lab.systems.library import Bench
+from golden_lab.systems.examples import Bench
 from golden_lab.wiring.measuring import build_engine
 from golden_retriever.settings import load_settings
 from lab.tests.systems.plant import open_plant

@@ -9,8 +9,8 @@ from contracts.jargon import Context, Sense
 from contracts.text import Chunk, Document
 from evaluation.quiz import QuizQuestion
 from golden_lab.engine import Engine
+from golden_lab.systems.examples import Bench
 from golden_lab.systems.golden import SearchParts
-from golden_lab.systems.library import Bench
 from library.lexical import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore

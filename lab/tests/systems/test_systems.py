@@ -7,13 +7,23 @@ import pytest
 from contracts.errors import ChatUnavailable, InvalidInput
 from contracts.question import Turn
 from evaluation.quiz import QuizQuestion
+from golden_lab.systems.comparison import choose_systems, comparison_as_json, render_comparison, run_comparison
+from golden_lab.systems.examples import Bench
 from golden_lab.systems.flows import FlowSystem, FlowWork, four_flows
 from golden_lab.systems.golden import WHOLE, GoldenSystem
-from golden_lab.systems.library import Bench
-from golden_lab.systems.measures import CITED, FAITHFULNESS, JAFS, REFUSED, RIGHT, S3, ask, measure
-from golden_lab.systems.running import choose_systems, comparison_as_json, render_comparison, run_comparison
+from golden_lab.systems.measures import (
+    CITED,
+    FAITHFULNESS,
+    JAFS,
+    REFUSED,
+    RIGHT,
+    S3,
+    SystemQuestion,
+    ask,
+    lettered,
+    measure,
+)
 from golden_lab.systems.simple import ClosedBookSystem, PassageGivenSystem, PlainRagSystem
-from golden_lab.systems.values import SystemQuestion, lettered
 from lab.tests.systems.plant import CYCLE, KEYS, PAGES, UNKNOWN
 from tools.chat.scripted import ScriptedChatModel
 from tools.jargon.memory import InMemoryJargonDictionary

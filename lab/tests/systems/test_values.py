@@ -2,7 +2,7 @@
 
 import pytest
 
-from golden_lab.systems.values import SystemQuestion, chosen_label, lettered
+from golden_lab.systems.measures import SystemQuestion, chosen_label, lettered
 from tools.language import split_choices
 
 OPTIONS = lettered(("1.8 V", "1.5 V", "depends on the node."))

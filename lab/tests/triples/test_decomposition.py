@@ -5,8 +5,7 @@ import math
 import pytest
 
 from contracts.errors import InvalidInput
-from golden_lab.triples.decomposition import ConditionPoint, decompose
-from golden_lab.triples.metrics import check_identity
+from golden_lab.triples.metrics import ConditionPoint, check_identity, decompose
 
 # SK, PKP and PR in % of five fine-tuned models without context, with relevant, irrelevant and noisy context.
 # Source: TRIFEX (Oestreich et al.), Table 2.

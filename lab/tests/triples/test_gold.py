@@ -4,8 +4,8 @@ import pytest
 
 from golden_lab.splits import Half
 from golden_lab.triple_extraction.normalisation import normalise_triple
-from golden_lab.triples.candidates import NEAREST
 from golden_lab.triples.gold_labels import labelled_claims, labelled_texts
+from golden_lab.triples.pipeline import NEAREST
 
 HALVES: tuple[Half, Half] = ("fit", "score")
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from contracts.errors import InvalidInput
-from golden_lab.triples.reading import read_examples
+from golden_lab.triples.pipeline import read_examples
 
 LINE = {"id": "e1", "query": "q", "context": "", "reference": "r", "response": "a"}
 

@@ -1,0 +1,204 @@
+"""Metrics of answers: their faithfulness by claims, the signals that they stand on passages, and their citations."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from contracts.errors import InvalidInput
+from contracts.text import Passage
+from evaluation.intervals import Numbers, finite, same_length, share
+from golden_lab.metrics.text import rouge_l
+from intrinsics.faithfulness import FaithfulnessJudge
+from intrinsics.refinement.overlap import passage_overlap
+
+RAD_ASPECTS = ("faithfulness", "appropriateness", "completeness")
+_LOWEST_GRADE, _HIGHEST_GRADE = 1, 10
+
+
+def claim_faithfulness(supported: Sequence[bool]) -> float:
+    """Return the share of an answer's claims that the context supports, in [0, 1].
+
+    Source: RAGAS (Es et al. 2024), section 3, "Faithfulness".
+
+    Raises:
+        InvalidInput: there is no claim; an answer that claims nothing is neither faithful nor not.
+    """
+    if not len(supported):
+        raise InvalidInput("an answer without claims has no faithfulness: leave it out", field="supported")
+    return sum(bool(each) for each in supported) / len(supported)
+
+
+def rad_score(grades: Mapping[str, float] | Sequence[float]) -> float:
+    """Return the mean of the grades for faithfulness, appropriateness and completeness, from [1, 10] brought to [0, 1].
+
+    Source: RAD-Bench (Kuo et al. 2024), whose judge grades answers against a reference from 1 to 10; the three aspects
+    as MT-RAG (Katsis et al. 2025) asks for them.
+
+    Raises:
+        InvalidInput: a grade is missing, is not in [1, 10], or there is one too many.
+    """
+    if isinstance(grades, Mapping):
+        if set(grades) != set(RAD_ASPECTS):
+            raise InvalidInput(
+                f"grades are needed for {', '.join(RAD_ASPECTS)}, not for {', '.join(sorted(grades)) or 'nothing'}",
+                field="grades",
+            )
+        values = [float(grades[aspect]) for aspect in RAD_ASPECTS]
+    else:
+        values = [float(grade) for grade in grades]
+    if len(values) != len(RAD_ASPECTS):
+        raise InvalidInput(f"three grades are needed ({', '.join(RAD_ASPECTS)}), not {len(values)}", field="grades")
+    for aspect, value in zip(RAD_ASPECTS, values, strict=True):
+        if not _LOWEST_GRADE <= value <= _HIGHEST_GRADE:
+            raise InvalidInput(f"the grade for {aspect} is {value:g}: it must lie in [1, 10]", field=aspect)
+    return float((np.mean(values) - _LOWEST_GRADE) / (_HIGHEST_GRADE - _LOWEST_GRADE))
+
+
+def joint_answerability_faithfulness(
+    predicted_answerable: bool, truth_answerable: bool, faithfulness: float = 0.0
+) -> float:
+    """Return JAFS of one question, in [0, 1].
+
+    1 where an unanswerable question was not answered, the answer's ``faithfulness`` where an answerable one was, else
+    0. ``faithfulness`` counts, and is checked, in the second case only: without an answer there is none.
+    Source: A Library of LLM Intrinsics for Retrieval-Augmented Generation, section 5.2.2.
+
+    Raises:
+        InvalidInput: ``faithfulness`` counts and is not in [0, 1].
+    """
+    if predicted_answerable != truth_answerable:
+        return 0.0
+    if not truth_answerable:
+        return 1.0
+    if not 0 <= faithfulness <= 1:
+        raise InvalidInput(f"a faithfulness of {faithfulness} cannot be: it must lie in [0, 1]", field="faithfulness")
+    return float(faithfulness)
+
+
+__all__ = ["answer_similarity", "log_probability_gain", "passage_overlap"]
+
+
+def answer_similarity(with_passages: str, without_passages: str) -> float:
+    """Return S1: the ROUGE-L F1, in [0, 1], of the answer given the passages and the answer given none.
+
+    Near 1 the passages did no work.
+    """
+    return rouge_l(with_passages, without_passages).f1
+
+
+def log_probability_gain(with_passages: Numbers, without: Numbers) -> float:
+    """Return S2: by how much, per token, the passages raise the log-probability of the same answer, in nats.
+
+    Each holds the log-probability (0 or below) of the answer's tokens, in their order.
+
+    Raises:
+        InvalidInput: no tokens, not as many on both sides (the answer was cut into other tokens: compute both from the
+            same token ids), or a value that is no log-probability.
+    """
+    if len(with_passages) != len(without):
+        raise InvalidInput(
+            f"the answer has {len(with_passages)} tokens with passages and {len(without)} without: compute both from "
+            "the same token ids",
+            field="without",
+        )
+    ours, theirs = finite("with_passages", with_passages), finite("without", without)
+    for name, values in (("with_passages", ours), ("without", theirs)):
+        if values.max() > 1e-6:
+            raise InvalidInput(f"{name}: {values.max():g} is no log-probability, it must be 0 or below", field=name)
+    return float((ours - theirs).mean())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitedSentence:
+    """What entailment says of one sentence and its citations.
+
+    ``supported``: all its citations together support it; a sentence without citations is not. One value a citation:
+    ``alone``, whether it supports the sentence by itself; ``without``, whether the others support it without this one.
+
+    Raises:
+        InvalidInput: ``alone`` and ``without`` are not as many, or there is support without a citation.
+    """
+
+    supported: bool
+    alone: tuple[bool, ...] = ()
+    without: tuple[bool, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.alone) != len(self.without):
+            raise InvalidInput(
+                f"a sentence has {len(self.alone)} citations by alone, {len(self.without)} by without", field="without"
+            )
+        if self.supported and not self.alone:
+            raise InvalidInput("a sentence without citations cannot be supported by them", field="supported")
+
+
+def citation_recall(sentences: Sequence[CitedSentence]) -> float:
+    """Return the share of sentences that their citations together support, in [0, 1].
+
+    Source: ALCE (Gao et al. 2023), "Automatic evaluation", citation recall.
+
+    Raises:
+        InvalidInput: there is no sentence.
+    """
+    if not sentences:
+        raise InvalidInput("citation recall needs at least one sentence", field="sentences")
+    return sum(each.supported for each in sentences) / len(sentences)
+
+
+def citation_precision(sentences: Sequence[CitedSentence]) -> float:
+    """Return the share of citations that are needed, in [0, 1]; 0 where nothing is cited.
+
+    A citation counts where its sentence is supported and it supports it alone or the others do not without it.
+    Source: ALCE (Gao et al. 2023), "Automatic evaluation", citation precision.
+
+    Raises:
+        InvalidInput: there is no sentence.
+    """
+    if not sentences:
+        raise InvalidInput("citation precision needs at least one sentence", field="sentences")
+    needed = sum(
+        each.supported and (alone or not without)
+        for each in sentences
+        for alone, without in zip(each.alone, each.without, strict=True)
+    )
+    return share(needed, sum(len(each.alone) for each in sentences))
+
+
+async def judge_citations(
+    judge: FaithfulnessJudge, question: str, sentences: Sequence[str], citations: Sequence[Sequence[Passage]]
+) -> tuple[CitedSentence, ...]:
+    """Ask ``judge`` of each sentence whether its cited passages support it: together, each alone, and without each.
+
+    ``citations`` holds the cited passages of each sentence. Only "faithful" is support. Where the citations together
+    support nothing, none of them can count: the judge is not asked further, and ``alone`` and ``without`` are False.
+
+    Raises:
+        InvalidInput: no sentences, or ``citations`` are not as many.
+    """
+    same_length("sentences", sentences, "citations", citations)
+    return tuple(
+        [
+            await _judge_sentence(judge, question, sentence, tuple(cited))
+            for sentence, cited in zip(sentences, citations, strict=True)
+        ]
+    )
+
+
+async def _judge_sentence(
+    judge: FaithfulnessJudge, question: str, sentence: str, cited: tuple[Passage, ...]
+) -> CitedSentence:
+    async def supports(passages: tuple[Passage, ...]) -> bool:
+        verdict = await judge.judge(question, (sentence,), passages)
+        return verdict.sentences[0].label == "faithful"
+
+    nothing = (False,) * len(cited)
+    if not cited or not await supports(cited):
+        return CitedSentence(supported=False, alone=nothing, without=nothing)
+    if len(cited) == 1:
+        return CitedSentence(supported=True, alone=(True,), without=(False,))
+    return CitedSentence(
+        supported=True,
+        alone=tuple([await supports((passage,)) for passage in cited]),
+        without=tuple([await supports(cited[:at] + cited[at + 1 :]) for at in range(len(cited))]),
+    )
