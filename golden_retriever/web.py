@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from serving.areas import AreaBuilder
     from serving.dictionary.service import DictionaryService
-    from serving.me import MeDesk
+    from serving.me import MeService
     from serving.metrics import Metrics
     from ui.services import Services
 
@@ -36,7 +36,7 @@ async def build_web_application(
     guard, limits = build_guard(settings, application.store.engine, closed=keyed), build_limits(settings)
     chat = build_chat_service(application)
     services = Services(
-        me=_me_desk(application),
+        me=_me_service(application),
         chat=chat,
         dictionary=_dictionary(application),
         documents=build_documents_service(application),
@@ -105,14 +105,14 @@ def _dictionary(application: Application) -> "DictionaryService":
     return DictionaryService(application.jargon, application.store, QuestionPreviewer(application.services))
 
 
-def _me_desk(application: Application) -> "MeDesk":
+def _me_service(application: Application) -> "MeService":
     from golden_retriever import __version__
     from golden_retriever.folder_lock import read_owner
-    from serving.me import MeDesk
+    from serving.me import MeService
 
     settings = application.settings
     owner = read_owner(settings.data_dir)
-    return MeDesk(
+    return MeService(
         contexts=application.services.dictionary.contexts,
         contact=settings.contact,
         department=settings.department,

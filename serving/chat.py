@@ -52,26 +52,6 @@ class ModelCatalogue(Protocol):
         ...
 
 
-class OneModel:
-    """Offers one bot under one name."""
-
-    def __init__(self, chatbot: Chatbot, name: str = "golden") -> None:
-        self._chatbot = chatbot
-        self._model = ServedModel(id=name, name=name)
-
-    async def models(self, groups: Groups) -> tuple[ServedModel, ...]:
-        """Return the one model."""
-        return (self._model,)
-
-    async def find(self, model_id: str, groups: Groups) -> ServedModel | None:
-        """Return the one model where it is meant."""
-        return self._model if model_id in ("", self._model.id) else None
-
-    async def chatbot(self, model: ServedModel) -> Chatbot:
-        """Return the one bot."""
-        return self._chatbot
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """A question to ``model``. ``history`` None: what the server remembers of the conversation.

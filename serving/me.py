@@ -65,7 +65,7 @@ class Me(BaseModel):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MeDesk:
+class MeService:
     """What is told of the server to whoever asks.
 
     ``department`` is where they ask from unless their key says so. ``keeps_conversations`` says whether conversations
@@ -99,13 +99,13 @@ class MeDesk:
         )
 
 
-def me_area(desk: MeDesk, guard: Guard) -> Area:
+def me_area(service: MeService, guard: Guard) -> Area:
     """Return ``/api/me``, for everybody who may ask."""
     router: APIRouter = guarded_router(PREFIX, "me", guard, "ask")
 
     @router.get("", summary="Show who you are here", responses=problems())
     async def show_me(actor: Acting) -> Me:
         """Show who you are to this server, what you may do and read, and what it offers to begin with."""
-        return await desk.describe(actor, asks_everyone=guard.asks_everyone)
+        return await service.describe(actor, asks_everyone=guard.asks_everyone)
 
     return Area(routers=(router,), scoped=(PREFIX,))

@@ -23,8 +23,6 @@ _Tokens = Annotated[StrictInt, Field(ge=1)]
 class ContentPart(BaseModel):
     """A part of a message's content; only text can be read."""
 
-    model_config = ConfigDict(extra="ignore")
-
     type: str = "text"
     text: str = ""
 
@@ -32,16 +30,12 @@ class ContentPart(BaseModel):
 class Message(BaseModel):
     """A message as clients send it."""
 
-    model_config = ConfigDict(extra="ignore")
-
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
     content: str | list[ContentPart] | None = None
 
 
 class StreamOptions(BaseModel):
     """What a streaming client asks for besides the text."""
-
-    model_config = ConfigDict(extra="ignore")
 
     include_usage: bool | None = False
 
@@ -56,8 +50,6 @@ class GoldenRequest(BaseModel):
     documents answer. ``remembered`` takes the history of the conversation from the server, which adds question and
     answer to it, instead of from the messages. ``full_answer`` asks for the whole answer as the Python API has it.
     """
-
-    model_config = ConfigDict(extra="ignore")
 
     department: str = ""
     picks: tuple[SensePick, ...] = ()
@@ -93,7 +85,7 @@ class CompletionRequest(BaseModel):
     back with the answer.
     """
 
-    model_config = ConfigDict(extra="ignore", json_schema_extra={"examples": _EXAMPLES})
+    model_config = ConfigDict(json_schema_extra={"examples": _EXAMPLES})
 
     messages: list[Message] = Field(min_length=1)
     model: str | None = None

@@ -9,8 +9,10 @@ from typing import Any
 import httpx
 import uvicorn
 
+from agent.chatbot import Chatbot
 from contracts.jargon import Context
-from serving.chat import ChatService, OneModel
+from serving.chat import ChatService, ServedModel
+from tools.search.base import Groups
 
 
 @asynccontextmanager
@@ -39,6 +41,26 @@ async def client_of(
         # The socket listens already: the first request waits until the application is up.
         assert (await http.get("/healthz")).status_code == 200
         yield http
+
+
+class OneModel:
+    """Offers one bot under one name."""
+
+    def __init__(self, chatbot: Chatbot, name: str = "golden") -> None:
+        self._chatbot = chatbot
+        self._model = ServedModel(id=name, name=name)
+
+    async def models(self, groups: Groups) -> tuple[ServedModel, ...]:
+        """Return the one model."""
+        return (self._model,)
+
+    async def find(self, model_id: str, groups: Groups) -> ServedModel | None:
+        """Return the one model where it is meant."""
+        return self._model if model_id in ("", self._model.id) else None
+
+    async def chatbot(self, model: ServedModel) -> Chatbot:
+        """Return the one bot."""
+        return self._chatbot
 
 
 def chat_of(chatbot: Any) -> ChatService:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from serving.chat import ChatService
 from serving.dictionary.service import DictionaryService
 from serving.documents.service import DocumentsService
-from serving.me import MeDesk
+from serving.me import MeService
 from serving.records.service import RecordsService
 
 
@@ -13,7 +13,7 @@ from serving.records.service import RecordsService
 class Services:
     """What the pages show and change things through. Each function takes the actor of the browser's request."""
 
-    me: MeDesk
+    me: MeService
     chat: ChatService
     dictionary: DictionaryService
     documents: DocumentsService

@@ -11,9 +11,9 @@ import openai
 from agent.chatbot import Chatbot
 from contracts.errors import Unavailable
 from serving.app import create_app
-from serving.chat import ChatService, OneModel
+from serving.chat import ChatService
 from tests.agent.scripted import Script
-from tests.servers import client_of
+from tests.servers import OneModel, client_of
 from tools.search.base import Groups
 
 

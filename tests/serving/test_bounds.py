@@ -7,9 +7,9 @@ import pytest
 
 from agent.chatbot import Chatbot
 from contracts.answer import Answer, CheckedSentence
-from serving.chat import OneModel
 from serving.replies import Bounds, cut_answer
 from tests.agent.scripted import ListedConversations, Script, ScriptedWriter
+from tests.servers import OneModel
 from tests.serving.running import Service, serve
 from tests.serving.samples import citation
 

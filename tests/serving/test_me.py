@@ -17,7 +17,7 @@ from serving.access import Guard, LoopbackGuard
 from serving.app import create_app
 from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
-from serving.me import PREFIX, MeDesk, me_area
+from serving.me import PREFIX, MeService, me_area
 from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
 from tests.servers import chat_of, nothing_missing
@@ -37,7 +37,7 @@ async def serve(guard: Guard) -> AsyncIterator[httpx.AsyncClient]:
     async def contexts() -> tuple[Context, ...]:
         return CONTEXTS
 
-    desk = MeDesk(
+    desk = MeService(
         contexts=contexts,
         contact="Bo",
         department="Pumps",

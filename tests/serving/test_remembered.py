@@ -6,8 +6,8 @@ from typing import Any
 from agent.chatbot import Chatbot
 from agent.conversations import RecentConversations
 from library.records.answers import answer_of
-from serving.chat import OneModel
 from tests.agent.scripted import Script
+from tests.servers import OneModel
 from tests.serving.running import Service, serve
 
 QUESTION = "What is VPP on DDR4?"

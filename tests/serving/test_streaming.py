@@ -6,9 +6,9 @@ from typing import Any
 from agent.chatbot import Chatbot
 from contracts.answer import AnswerEvent, AnswerReady
 from contracts.errors import Unavailable
-from serving.chat import OneModel
 from serving.event_stream import DONE
 from tests.agent.scripted import Script
+from tests.servers import OneModel
 from tests.serving.running import serve
 
 QUESTION = "What is VPP on DDR4?"

@@ -19,7 +19,7 @@ from library.records.turns import TurnStore
 from library.store import LibraryStore
 from serving.access import Actor, LoopbackGuard
 from serving.app import create_app
-from serving.me import MeDesk, me_area
+from serving.me import MeService, me_area
 from serving.records.routes import records_area
 from serving.records.service import RecordsService
 from tests.agent.scripted import Script
@@ -37,7 +37,7 @@ class RecordsHouse:
     """An application in this process, and what writes its records."""
 
     web: FastAPI
-    me: MeDesk
+    me: MeService
     records: RecordsService
     turns: TurnStore
     feedback: FeedbackStore
@@ -68,7 +68,7 @@ def open_house(folder: Path, *, keeps: bool = True) -> RecordsHouse:
     bot = Chatbot(Script().services())
     # Nothing here asks test cases.
     records = RecordsService(LibraryStore(engine), chatbot=bot, examiner=None, keeps=keeps, days=365)  # type: ignore[arg-type]
-    me = MeDesk(contexts=no_contexts, contact="Bo", department="", keeps_conversations=keeps, version="1")
+    me = MeService(contexts=no_contexts, contact="Bo", department="", keeps_conversations=keeps, version="1")
     areas = [partial(me_area, me), partial(records_area, records)]
     web = create_app(chat_of(bot), readiness=nothing_missing, guard=LoopbackGuard(), areas=areas)
     return RecordsHouse(web=web, me=me, records=records, turns=TurnStore(engine),

@@ -18,10 +18,10 @@ from contracts.records import ConversationDetails, ConversationPage, Feedback, K
 from serving.access import Actor, Guard, LoopbackGuard
 from serving.app import create_app
 from serving.areas import Area
-from serving.chat import ChatService, OneModel
-from serving.me import MeDesk, me_area
+from serving.chat import ChatService
+from serving.me import MeService, me_area
 from serving.records.service import account_of
-from tests.servers import nothing_missing
+from tests.servers import OneModel, nothing_missing
 from tests.serving.running import ListedQuestions
 from tests.ui.scripted_bot import ScriptedBot
 from tests.ui.visits import services_of
@@ -93,7 +93,7 @@ class Records:
 
 
 def build_services(bot: ScriptedBot, records: Records | None = None, **told: Any) -> Services:
-    """Return the services over ``bot``; ``told`` are fields of ``MeDesk``."""
+    """Return the services over ``bot``; ``told`` are fields of ``MeService``."""
     given: dict[str, Any] = {"contact": "Ada", "department": "", "keeps_conversations": True, "version": "1", **told}
     contexts = tuple(
         Context(name=name, examples=(example,))
@@ -106,7 +106,7 @@ def build_services(bot: ScriptedBot, records: Records | None = None, **told: Any
     chatbot: Any = bot
     kept = records or Records(bot)
     chat = ChatService(models=OneModel(chatbot), suggester=ListedQuestions())
-    return services_of(me=MeDesk(contexts=contexts_now, **given), chat=chat, records=kept,
+    return services_of(me=MeService(contexts=contexts_now, **given), chat=chat, records=kept,
                        documents=SimpleNamespace(sheet=kept.sheet), dictionary=kept)  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from typing import Any, cast
 from starlette.requests import Request
 
 from serving.access import Actor, Guard, LoopbackGuard
-from serving.me import MeDesk
+from serving.me import MeService
 from serving.rate_limits import RequestLimits
 from tests.servers import no_contexts
 from ui.pages import Visit
@@ -19,10 +19,10 @@ def services_of(**named: Any) -> Services:
     return cast(Services, SimpleNamespace(**named))
 
 
-def told_of_all(**told: Any) -> MeDesk:
-    """Return what every visitor is told; ``told`` are fields of ``MeDesk``."""
+def told_of_all(**told: Any) -> MeService:
+    """Return what every visitor is told; ``told`` are fields of ``MeService``."""
     given = {"contexts": no_contexts, "contact": "", "department": "", "keeps_conversations": True, "version": "1"}
-    return MeDesk(**{**given, **told})
+    return MeService(**{**given, **told})
 
 
 def visit_of(

@@ -7,7 +7,7 @@ from itertools import groupby
 from urllib.parse import quote
 
 from contracts.records import Conversation, ConversationPage
-from ui.html import Safe, element, link
+from ui.html import Safe, button, element, link
 from ui.words import Words
 
 PathOf = Callable[[str], str]
@@ -75,8 +75,7 @@ def _row(kept: Conversation, now: datetime, words: Words, path: PathOf) -> Safe:
     title = kept.title or words("conversations.untitled")
     changed = kept.changed_at.astimezone(now.tzinfo).strftime(words("conversations.changed"))
     told = f"{title}\n{changed} · {words.count('conversations.questions', kept.questions)}"
-    shown = element("button", title, type="button", class_="open", dir="auto", title=told, data_action="open",
-                    data_id=kept.id, data_key=f"open-{kept.id}")  # fmt: skip
+    shown = button("open", title, class_="open", dir="auto", title=told, data_id=kept.id, data_key=f"open-{kept.id}")
     toggle = element("button", element("span", "⋯", aria_hidden="true"), type="button", class_="more",
                      aria_label=words("conversations.more", title=title), aria_expanded="false", data_menu=kept.id,
                      data_key=f"more-{kept.id}")  # fmt: skip
@@ -129,8 +128,8 @@ def _export_path(conversation_id: str, kind: str) -> str:
 
 def _button(text: str, action: str, *, id_: str = "", key: str = "", class_: str = "", confirm: str = "",
             submit: bool = False) -> Safe:  # fmt: skip
-    return element("button", text, type="button", class_=class_ or None, data_action=action, data_id=id_ or None,
-                   data_key=key or None, data_confirm=confirm or None, data_submit=submit)  # fmt: skip
+    return button(action, text, class_=class_ or None, data_id=id_ or None, data_key=key or None,
+                  data_confirm=confirm or None, data_submit=submit)  # fmt: skip
 
 
 def _day_of(kept: Conversation, now: datetime) -> str:

@@ -25,7 +25,7 @@ from serving.access import Guard, LoopbackGuard
 from serving.app import create_app
 from serving.documents.routes import documents_area
 from serving.documents.service import DocumentsService
-from serving.me import MeDesk, me_area
+from serving.me import MeService, me_area
 from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
 from tests.servers import chat_of, client_of, no_contexts, nothing_missing
@@ -101,7 +101,7 @@ async def open_shelf(tmp_path: Path, guard: Guard | None = None) -> AsyncIterato
         folders=(folder,),
         max_upload_bytes=100_000,
     )
-    me = MeDesk(contexts=no_contexts, contact="", department="", keeps_conversations=True, version="1")
+    me = MeService(contexts=no_contexts, contact="", department="", keeps_conversations=True, version="1")
     app = create_app(
         chat_of(Chatbot(Script().services())),
         readiness=nothing_missing,

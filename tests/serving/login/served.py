@@ -22,7 +22,7 @@ from serving.identity.sessions import COOKIE, SessionRecogniser
 from serving.keys import KeyRecogniser
 from serving.login.addresses import Addresses
 from serving.login.routes import LoginServices, login_area
-from serving.me import MeDesk, me_area
+from serving.me import MeService, me_area
 from serving.rate_limits import RequestLimits
 from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
@@ -67,7 +67,7 @@ async def serve(house: House, guard: Guard | None = None) -> AsyncIterator[httpx
     store = house.desk.sessions
     assert isinstance(store, SessionStore)
     known = IdentityGuard([KeyRecogniser(house.keys), SessionRecogniser(store)], hosts=tuple(house.desk.hosts))
-    me = MeDesk(contexts=no_contexts, contact="Bo", department="", keeps_conversations=True, version="1")
+    me = MeService(contexts=no_contexts, contact="Bo", department="", keeps_conversations=True, version="1")
     app = create_app(
         chat_of(Chatbot(Script().services())),
         readiness=nothing_missing,

@@ -17,7 +17,7 @@ from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
 from library.migrations import LIBRARY
 from library.store import LibraryStore
-from serving.me import MeDesk, me_area
+from serving.me import MeService, me_area
 from tests.databases import open_new_sqlite
 from tests.serving.dictionary.desk import build_app, service_of
 from tests.ui.hostile import assert_harmless
@@ -103,7 +103,7 @@ async def visiting(folder: Path) -> AsyncIterator[Visitor]:
     async def contexts() -> tuple[Context, ...]:
         return tuple(each.context for each in store.context_entries())
 
-    told = MeDesk(contexts=contexts, contact="", department="", keeps_conversations=True, version="1")
+    told = MeService(contexts=contexts, contact="", department="", keeps_conversations=True, version="1")
     library = LibraryStore(engine)
     web = build_app(store, library, partial(me_area, told))
     visit = visit_of(services_of(me=told, dictionary=service_of(store, library)))
