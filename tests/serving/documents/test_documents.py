@@ -1,13 +1,16 @@
-"""Documents over HTTP: uploaded, named, watched, listed, removed."""
+"""Documents over HTTP: uploaded, named, watched, listed, shown, given to a group, removed, verified."""
 
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy import text
 
 from tests.serving.documents.shelf import ROOT, Shelf, open_shelf
+from tools.embedding.hashing import HashingEmbedder
 from tools.search.base import Fingerprint
 from tools.search.exact import ExactVectorIndex
 
@@ -21,6 +24,15 @@ async def shelf(tmp_path: Path) -> AsyncIterator[Shelf]:
 def problem(response: httpx.Response, status: int) -> str:
     assert response.status_code == status, response.text
     return str(response.json()["error"]["message"])
+
+
+async def verified(shelf: Shelf) -> dict[str, Any]:
+    begun = await shelf.http.post(f"{ROOT}/verification")
+    assert (begun.status_code, begun.json()["state"], begun.json()["who"]) == (202, "running", "ann")
+    told = begun.json()
+    while told["state"] == "running":
+        told = (await shelf.http.get(f"{ROOT}/verification")).json()
+    return dict(told)
 
 
 async def test_uploaded_files_are_ingested_and_watched(shelf: Shelf) -> None:
@@ -57,8 +69,8 @@ async def test_a_number_of_the_last_event_that_is_none_means_from_the_beginning(
 
 
 async def test_the_same_name_again_is_a_new_version(shelf: Shelf) -> None:
-    for text in ("The first hatch opens.", "The second hatch opens."):
-        response = await shelf.upload({"hatch.txt": text})
+    for content in ("The first hatch opens.", "The second hatch opens."):
+        response = await shelf.upload({"hatch.txt": content})
         await shelf.watch(response.json())
     (document,) = await shelf.listed()
     history = (await shelf.http.get(f"{ROOT}/{document['id']}")).json()["history"]
@@ -115,6 +127,7 @@ async def test_an_index_that_differs_is_no_proof_of_a_removal(shelf: Shelf, monk
 async def test_a_page_of_documents_leads_to_the_next(shelf: Shelf) -> None:
     response = await shelf.upload({f"{number}.txt": f"Lamp {number} burns." for number in range(5)})
     await shelf.watch(response.json())
+    assert (await shelf.http.get(ROOT, params={"state": "odd"})).status_code == 422
     seen: list[str] = []
     after: str | None = ""
     while after is not None:
@@ -232,3 +245,49 @@ async def test_a_job_that_is_stopped_keeps_what_it_stored(shelf: Shelf) -> None:
     stored = len(shelf.store.documents())
     assert stored == last["counts"]["ingested"]
     assert await shelf.listed(state="reading") == []
+
+
+async def test_the_details_tell_what_was_made_of_the_text(shelf: Shelf) -> None:
+    content = "# Pumps\n\nThe Bilge Pump Controller (BPC) starts the pump. The BPC is blue.\n"
+    await shelf.watch((await shelf.upload({"pumps.md": content})).json())
+    (document,) = await shelf.listed()
+    told = (await shelf.http.get(f"{ROOT}/{document['id']}")).json()
+    assert (told["media_type"], [each["term"] for each in told["terms"]]) == ("text/markdown", ["BPC"])
+    assert told["terms"][0]["extended_name"] == "Bilge Pump Controller"
+    assert [("Bilge" in each["text"], each["page"]) for each in told["summaries"]] == [(True, 1)]
+    intake = (await shelf.http.get(f"{ROOT}/intake")).json()
+    assert (intake["groups"], intake["any_group"], intake["max_bytes"]) == (["everyone"], True, 100_000)
+    assert {".pdf", ".zip", ".md"} <= set(intake["suffixes"])
+
+
+async def test_a_document_is_given_to_the_readers_of_another_group(shelf: Shelf) -> None:
+    await shelf.watch((await shelf.upload({"lamp.txt": "The lamp burns in the hall."})).json())
+    (document,) = await shelf.listed()
+    address = f"{ROOT}/{document['id']}"
+    changed = await shelf.http.patch(address, json={"group": "crew"})
+    assert (changed.status_code, changed.json()["group"], changed.json()["state"]) == (200, "crew", "ready")
+    (chunk, *_) = [each for each in shelf.store.document_chunks(document["id"]) if each.kind == "passage"]
+    assert shelf.store.group_of([chunk.id]) == {chunk.id: "crew"}
+    (vector,) = await HashingEmbedder().embed_documents([chunk.searchable_text])
+    for group, found in (("crew", True), ("everyone", False)):
+        assert bool(await shelf.index.search(vector, 5, groups=frozenset({group}))) is found
+    history = (await shelf.http.get(address)).json()["history"]
+    assert (history[-1]["outcome"], history[-1]["reason"]) == ("regrouped", "it was for the readers of everyone")
+    assert (await verified(shelf))["faults"] == []
+    for group in ("../x", "", "a/b"):
+        assert (await shelf.http.patch(address, json={"group": group})).status_code == 422
+    assert (await shelf.http.patch(f"{ROOT}/nobody", json={"group": "crew"})).status_code == 404
+    await shelf.http.delete(address)
+    assert (await shelf.http.patch(address, json={"group": "everyone"})).status_code == 404
+
+
+async def test_a_verification_tells_what_does_not_agree(shelf: Shelf) -> None:
+    assert (await shelf.http.get(f"{ROOT}/verification")).status_code == 404
+    await shelf.watch((await shelf.upload({"lamp.txt": "The lamp burns."})).json())
+    told = await verified(shelf)
+    assert (told["state"], told["faults"]) == ("done", [])
+    with shelf.store.engine.begin() as connection:
+        connection.execute(text("DELETE FROM vectors"))
+    told = await verified(shelf)
+    assert told["state"] == "done"
+    assert any("chunks have no vector" in fault for fault in told["faults"])
