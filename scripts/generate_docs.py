@@ -49,7 +49,7 @@ def lab_page() -> str:
 def table_of_intrinsics() -> str:
     """Return the table of intrinsics from the report in docs/results, or a line that there is none yet."""
     from evaluation.report.files import read_report
-    from evaluation.report.markdown import intrinsics_table
+    from scripts.intrinsics_table import intrinsics_table
 
     if not RESULTS.is_file():
         return "No results yet: `make results DATA=FOLDER` measures them.\n"

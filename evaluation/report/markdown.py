@@ -1,4 +1,4 @@
-"""The report as Markdown, and the README's table of intrinsics."""
+"""The report as Markdown."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from evaluation.report.cells import (
     rows_of,
 )
 from evaluation.report.comparison import Difference
-from evaluation.results import BenchmarkResult, Published, Report, Score, named
+from evaluation.results import BenchmarkResult, Report, named
 
 
 def to_markdown(report: Report, changes: Sequence[Difference] | None = None) -> str:
@@ -31,53 +31,10 @@ def to_markdown(report: Report, changes: Sequence[Difference] | None = None) -> 
     return "\n".join(lines).rstrip() + "\n"
 
 
-def intrinsics_table(report: Report) -> str:
-    """Write the table of intrinsics: a row for each benchmark that was scored, in the report's order.
-
-    Of several published figures the best and the one nearest to ours are shown; the report has all of them.
-    """
-    lines = [
-        f"Measured at revision {escape(report.revision)} with {escape(report.model)}, seed {report.seed}"
-        f"{'' if report.full else ', samples'}; {escape(report.machine)}.",
-        "",
-        f"| intrinsic | measured on | metric | {escape(report.engine)} engine (95 %) | published |",
-        "|---|---|---|---|---|",
-    ]
-    for result in report.benchmarks:
-        main = result.main
-        if main is None:
-            continue
-        figures = published_beside_main(result.about)
-        shown = _telling(figures, main)
-        more = len(figures) - len(shown)
-        figure_cells = [figure_text(each) for each in shown] + ([f"{more} more in the report"] if more else [])
-        measured_on = result.about.title + (f" ({result.note})" if result.note else "")
-        metric = named(*main.row)
-        cells = (
-            result.about.intrinsic.replace("_", " "),
-            measured_on,
-            metric,
-            f"{number(main.value)} ({interval(main)})",
-            "; ".join(figure_cells),
-        )
-        lines.append(_row(cells))
-    return "\n".join(lines) + "\n"
-
-
 def escape(text: str) -> str:
     """Return ``text`` as Markdown that shows exactly it, on one line, in a table too."""
     flat = " ".join(text.split())
     return re.sub(r"([\\`*_\[\]<>|#~])", r"\\\1", flat).replace("&", "&amp;")
-
-
-def _telling(figures: Sequence[Published], ours: Score) -> tuple[Published, ...]:
-    """Return the best published figure and the one nearest to ours, the nearest first."""
-    if not figures:
-        return ()
-    sign = 1 if ours.higher_is_better else -1
-    nearest = min(figures, key=lambda each: abs(each.value - ours.value))
-    best = max(figures, key=lambda each: sign * each.value)
-    return tuple(dict.fromkeys((nearest, best)))
 
 
 def _heading(report: Report) -> Iterator[str]:
@@ -96,9 +53,9 @@ def _summary(report: Report) -> Iterator[str]:
         about, main = result.about, result.main
         if main is None:
             reason = "failed" if result.status == "failed" else "not scored"
-            yield _row((about.intrinsic, about.name, about.metric, reason, "", "", "", ""))
+            yield table_row((about.intrinsic, about.name, about.metric, reason, "", "", "", ""))
             continue
-        yield _row(
+        yield table_row(
             (
                 about.intrinsic,
                 about.name,
@@ -125,7 +82,7 @@ def _changes(changes: Sequence[Difference]) -> Iterator[str]:
     yield "|---|---|---|---|---|"
     for each in moved:
         score = named(each.metric, each.subset, each.system)
-        yield _row((each.benchmark, score, number(each.before), number(each.now), change_text(each)))
+        yield table_row((each.benchmark, score, number(each.before), number(each.now), change_text(each)))
 
 
 def _section(result: BenchmarkResult, changes: Sequence[Difference] | None) -> Iterator[str]:
@@ -145,7 +102,7 @@ def _section(result: BenchmarkResult, changes: Sequence[Difference] | None) -> I
         ours = (number(row.score.value), interval(row.score), f"{row.score.n:,}") if row.score else ("", "", "")
         cells = (row.metric, row.subset, row.system, *ours, "; ".join(map(figure_text, row.published)))
         change = (change_text(row.change) if row.score else "",) if with_changes else ()
-        yield _row((*cells, *change))
+        yield table_row((*cells, *change))
     if result.worst:
         yield ""
         yield "Worst cases:"
@@ -155,7 +112,8 @@ def _section(result: BenchmarkResult, changes: Sequence[Difference] | None) -> I
             yield f"- {escape(case.id)} (loss {case.loss:.2f}) {escape(_short(trace))}".rstrip()
 
 
-def _row(cells: Sequence[str]) -> str:
+def table_row(cells: Sequence[str]) -> str:
+    """Write a row of a table, its cells escaped."""
     return f"| {' | '.join(map(escape, cells))} |"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from contracts.errors import InvalidInput
 from evaluation.results import Figure
-from golden_lab.metrics.probability import ReliabilityBin
+from golden_lab.metrics.classification import ReliabilityBin
 
 # Against white and against #111827 the ink has a contrast of at least 4 to 1.
 INK = "#6f7b8b"

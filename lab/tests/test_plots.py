@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from evaluation.results import Figure
-from golden_lab.metrics.probability import ReliabilityBin
+from golden_lab.metrics.classification import ReliabilityBin
 from golden_lab.plots import bars_with_intervals, reliability_plot
 
 PIXELS_A_POINT = 96 / 72

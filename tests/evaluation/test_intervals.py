@@ -12,7 +12,7 @@ from scipy.stats import bootstrap as scipy_bootstrap
 
 from contracts.errors import InvalidInput
 from evaluation.intervals import Interval, bootstrap, bootstrap_mean, wilson
-from golden_lab.metrics.probability import auroc
+from golden_lab.metrics.classification import auroc
 
 
 def test_the_interval_of_a_mean_is_near_that_of_scipy() -> None:

@@ -22,8 +22,7 @@ from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened
 from golden_lab.datasets.guides import ContextCase, draw_cases
 from golden_lab.empty_library import EmptyLexicalIndex, EmptySearcher
 from golden_lab.engine import Engine
-from golden_lab.metrics.classification import classification_scores
-from golden_lab.metrics.probability import expected_calibration_error, reliability_bins
+from golden_lab.metrics.classification import classification_scores, expected_calibration_error, reliability_bins
 from golden_lab.plots import reliability_plot
 from golden_lab.run import Run
 from tools.jargon.memory import InMemoryJargonDictionary

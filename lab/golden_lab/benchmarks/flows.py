@@ -19,8 +19,8 @@ from golden_lab.engine import Engine
 from golden_lab.metrics.classification import classification_scores
 from golden_lab.run import Run
 from golden_lab.splits import conversation_of, half
-from golden_lab.systems.flows import FlowSystem, four_flows
 from golden_lab.systems.measures import FAITHFULNESS, JAFS, SystemQuestion, faithfulness_of, jafs_of, said
+from golden_lab.systems.simple import FlowSystem, four_flows
 from tools.jargon.memory import InMemoryJargonDictionary
 
 _TASKS = "mtrag/tasks.jsonl.gz"

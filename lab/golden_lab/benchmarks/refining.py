@@ -15,7 +15,7 @@ from golden_lab.benchmarks.base import Benchmark, CaseSet, sampled
 from golden_lab.benchmarks.verdict_scores import Rows, Verdict, grouped_score, stored_verdict, verdict_values
 from golden_lab.datasets.annotated import AnnotatedAnswer, excerpt, ragtruth_answers
 from golden_lab.engine import Engine
-from golden_lab.metrics.probability import auroc
+from golden_lab.metrics.classification import auroc
 from golden_lab.run import Run
 from intrinsics.refinement.difficulty import gauge_difficulty
 from intrinsics.refinement.overlap import passage_overlap

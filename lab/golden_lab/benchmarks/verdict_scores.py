@@ -10,7 +10,7 @@ from contracts.errors import InvalidInput
 from evaluation.intervals import Floats, f1_of, share
 from evaluation.results import Figure, Score
 from evaluation.scores import statistic_score
-from golden_lab.metrics.probability import auroc, brier, expected_calibration_error, reliability_bins
+from golden_lab.metrics.classification import auroc, brier, expected_calibration_error, reliability_bins
 
 Rows = NDArray[np.intp]
 

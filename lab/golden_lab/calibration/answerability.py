@@ -9,9 +9,23 @@ from typing import Any
 import numpy as np
 
 from evaluation.results import SplitUse
-from golden_lab.calibration.command import Arguments, arguments, held_out_rows, kinds, open_embedder, report
-from golden_lab.calibration.fitting import Floats, binary_figures, fit_logistic, shifted, write_calibration
-from golden_lab.calibration.observed import SQUAD, SQUAD_FITS, observe, observe_squad
+from golden_lab.calibration.fitting import (
+    SQUAD,
+    SQUAD_FITS,
+    Arguments,
+    Floats,
+    arguments,
+    binary_figures,
+    fit_logistic,
+    held_out_rows,
+    kinds,
+    observe,
+    observe_squad,
+    open_embedder,
+    report,
+    shifted,
+    write_calibration,
+)
 from golden_lab.datasets.manuals import manual_cases
 from intrinsics.answerability import embedded as judge_module
 from intrinsics.answerability.features import ANSWERABILITY_FEATURES

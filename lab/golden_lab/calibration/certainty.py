@@ -8,9 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from golden_lab.calibration.command import Arguments, arguments, held_out_rows, open_embedder, report
-from golden_lab.calibration.fitting import Floats, binary_figures, fit_logistic, write_calibration
-from golden_lab.calibration.observed import SQUAD, SQUAD_FITS, Observation, observe_squad
+from golden_lab.calibration.fitting import (
+    SQUAD,
+    SQUAD_FITS,
+    Arguments,
+    Floats,
+    Observation,
+    arguments,
+    binary_figures,
+    fit_logistic,
+    held_out_rows,
+    observe_squad,
+    open_embedder,
+    report,
+    write_calibration,
+)
 from intrinsics.answerability import embedded as answerability_module
 from intrinsics.answerability.features import ANSWERABILITY_FEATURES
 from intrinsics.certainty import embedded as estimator_module

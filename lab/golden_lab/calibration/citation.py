@@ -14,7 +14,7 @@ import numpy as np
 import intrinsics.citation
 from evaluation.results import SplitUse
 from golden_lab.benchmarks.attribution import nearest_annotation
-from golden_lab.calibration.command import Arguments, arguments, open_embedder, report
+from golden_lab.calibration.fitting import Arguments, arguments, open_embedder, report
 from golden_lab.datasets.annotated import AttributedClaim, wice_attributions
 from intrinsics.citation.calibration import CitationThresholds
 from intrinsics.citation.embedded import EmbeddedCitationFinder

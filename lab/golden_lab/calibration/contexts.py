@@ -13,10 +13,9 @@ import numpy as np
 
 import intrinsics.context_classification
 from evaluation.results import SplitUse
-from golden_lab.calibration.command import Arguments, arguments, open_embedder, report
-from golden_lab.calibration.fitting import Floats
+from golden_lab.calibration.fitting import Arguments, Floats, arguments, open_embedder, report
 from golden_lab.datasets.guides import ContextCase, draw_cases
-from golden_lab.metrics.probability import expected_calibration_error
+from golden_lab.metrics.classification import expected_calibration_error
 from intrinsics.context_classification.embedded import Calibration, EmbeddedContextClassifier
 from tools.embedding.base import Embedder
 from tools.embedding.cached import CachedEmbedder

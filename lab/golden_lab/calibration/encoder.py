@@ -26,8 +26,17 @@ from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
 from evaluation.results import SplitUse
 from golden_lab.calibration.answerability import ANSWERABLE_SHARE, KIND_WEIGHTS, best_gate
-from golden_lab.calibration.command import Arguments, held_out_rows, open_embedder, report
-from golden_lab.calibration.fitting import Floats, binary_figures, fit_logistic, model_values, shifted
+from golden_lab.calibration.fitting import (
+    Arguments,
+    Floats,
+    binary_figures,
+    fit_logistic,
+    held_out_rows,
+    model_values,
+    open_embedder,
+    report,
+    shifted,
+)
 from golden_lab.datasets.annotated import AnnotatedClaim, begin_claims, expertqa_claims
 from golden_lab.datasets.cases import Case, mtrag_cases, squad_cases
 from golden_lab.datasets.claims import Claim, squad_claims, wice_claims

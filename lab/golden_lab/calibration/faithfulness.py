@@ -10,9 +10,19 @@ from typing import Any
 import numpy as np
 
 from evaluation.results import SplitUse
-from golden_lab.calibration.command import Arguments, arguments, held_out_rows, kinds, open_embedder, report
-from golden_lab.calibration.fitting import Floats, binary_figures, fit_logistic, write_calibration
-from golden_lab.calibration.observed import SQUAD_FITS
+from golden_lab.calibration.fitting import (
+    SQUAD_FITS,
+    Arguments,
+    Floats,
+    arguments,
+    binary_figures,
+    fit_logistic,
+    held_out_rows,
+    kinds,
+    open_embedder,
+    report,
+    write_calibration,
+)
 from golden_lab.datasets.claims import Claim, squad_claims, wice_claims
 from intrinsics.faithfulness import embedded as judge_module
 from intrinsics.faithfulness.claims import plain_sentence

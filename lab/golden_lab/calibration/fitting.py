@@ -1,16 +1,92 @@
-"""Fitting: logistic models with signs that reason demands, their figures, and the file they are stored in."""
+"""What every calibration shares: its command line, the cases it observes, logistic fits and their figures."""
 
+import argparse
+import hashlib
 import json
+import pickle
+import sys
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from golden_lab.metrics import probability
+import intrinsics.answerability
+import tools.evidence
+import tools.reading
+from evaluation.results import SplitUse
+from golden_lab.datasets import cases as case_making
+from golden_lab.datasets.cases import Case, squad_cases
+from golden_lab.metrics import classification
+from golden_lab.splits import half
+from golden_lab.vectors import StoredEmbedder
+from intrinsics.answerability.features import answerability_features, stated_features
+from tools.embedding.base import Embedder
+from tools.evidence.features import passage_features, unit_scores
 from tools.evidence.model import FittedModel
+from tools.evidence.reading import EvidenceReader
+from tools.reading import StatementScorer
+
+
+@dataclass(slots=True, kw_only=True)
+class Arguments:
+    """What a calibration is run with. ``scratch`` keeps vectors between runs; ``out`` "" writes beside the judge."""
+
+    data: Path
+    scratch: Path
+    out: str = ""
+    seed: int = 7
+    embedder_name: str = field(default="")
+
+    def output(self, module: ModuleType) -> Path:
+        """Return where the calibration file of the judge in ``module`` goes."""
+        return Path(self.out) if self.out else Path(str(module.__file__)).with_name("calibration.json")
+
+
+def arguments(name: str) -> Arguments:
+    """Read the command line of calibration ``name``."""
+    parser = argparse.ArgumentParser(prog=f"python -m golden_lab.calibration.{name}", description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="the folder of the benchmark data, one folder a set")
+    parser.add_argument("--scratch", type=Path, required=True, help="a folder for vectors, outside the repository")
+    parser.add_argument("--out", default="", help="where to write the coefficients (default: beside the judge)")
+    parser.add_argument("--seed", type=int, default=7)
+    read = parser.parse_args()
+    read.scratch.mkdir(parents=True, exist_ok=True)
+    return Arguments(data=read.data, scratch=read.scratch, out=read.out, seed=read.seed)
+
+
+def open_embedder(run: Arguments) -> Embedder:
+    """Open the default embedder with its vectors kept in the scratch folder."""
+    from tools.embedding.onnx import OnnxEmbedder
+    from tools.embedding.weights import find_default_model
+
+    embedder = StoredEmbedder(OnnxEmbedder(find_default_model(), run.scratch), run.scratch / "vectors.db")
+    run.embedder_name = embedder.name
+    return embedder
+
+
+def held_out_rows(set_name: str, groups: Sequence[str]) -> NDArray[np.bool_]:
+    """Say which rows are not fitted on: those whose group lies in the half of data set ``set_name`` that is scored."""
+    return np.array([half(set_name, group) == "score" for group in groups], dtype=np.bool_)
+
+
+def kinds(names: Sequence[str], values: Sequence[bool]) -> dict[str, float]:
+    """Return the share of true values of each kind, with its count in the name."""
+    found: dict[str, list[bool]] = defaultdict(list)
+    for name, value in zip(names, values, strict=True):
+        found[name].append(value)
+    return {f"{name} (n={len(each)})": round(sum(each) / len(each), 4) for name, each in sorted(found.items())}
+
+
+def report(figures: dict[str, Any]) -> None:
+    """Print the figures."""
+    sys.stdout.write(json.dumps(figures, indent=1) + "\n")
+
 
 Floats = NDArray[np.float64]
 
@@ -68,7 +144,7 @@ def shifted(model: FittedModel, shift: float, slope: float = 1.0) -> FittedModel
 def auroc(scores: Floats, truth: Floats) -> float:
     """Return the area under the ROC curve: NaN where all cases are of one class."""
     true = truth > 0.5
-    return probability.auroc(scores, true) if true.any() and not true.all() else float("nan")
+    return classification.auroc(scores, true) if true.any() and not true.all() else float("nan")
 
 
 def class_f1(predicted: Floats, truth: Floats, label: int) -> float:
@@ -121,3 +197,61 @@ def model_values(model: FittedModel) -> dict[str, Any]:
         "coefficients": [round(each, 6) for each in model.coefficients],
         "intercept": round(model.intercept, 6),
     }
+
+
+SQUAD_ARTICLES, SQUAD_QUESTIONS_EACH = 50, 24
+SQUAD_FITS = SplitUse(file="squad2/train_v1.1_paragraphs.jsonl.gz", part="fit")
+SQUAD = "SQuAD 1.1 train (CC BY-SA 4.0): 50 articles, up to 24 questions each, retrieved over these articles"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """A case with its features: ``set_row`` of all passages for answerability, ``passage_rows`` of each; nearest."""
+
+    case: Case
+    set_row: Floats
+    passage_rows: Floats
+    nearest_unit: str
+
+
+async def observe(cases: Sequence[Case], embedder: Embedder) -> list[Observation]:
+    """Take the features of ``cases``; those whose passages hold no text are left out."""
+    reader, scorer = EvidenceReader(embedder), StatementScorer(embedder=embedder)
+    found = []
+    for case in cases:
+        evidence = await reader.read(case.question, case.passages)
+        if evidence.units:
+            nearest = evidence.units[int(np.argmax(unit_scores(evidence)))]
+            found.append(
+                Observation(
+                    case=case,
+                    set_row=answerability_features(
+                        evidence, await stated_features(scorer, case.question, (), case.passages)
+                    ),
+                    passage_rows=passage_features(evidence),
+                    nearest_unit=nearest.reading,
+                )
+            )
+    return found
+
+
+async def observe_squad(run: Arguments, embedder: Embedder) -> list[Observation]:
+    """Observe the cases made from SQuAD train, the same for every calibration; kept in the scratch folder."""
+    kept = run.scratch / f"squad-{run.seed}-{_code_digest()}.pickle"
+    if kept.exists():
+        # Written by this very function, into a folder that the caller named for it.
+        return list(pickle.loads(kept.read_bytes()))
+    cases = await squad_cases(
+        run.data, embedder, articles=SQUAD_ARTICLES, questions_each=SQUAD_QUESTIONS_EACH, seed=run.seed
+    )
+    seen = await observe(cases, embedder)
+    kept.write_bytes(pickle.dumps(seen))
+    return seen
+
+
+def _code_digest() -> str:
+    """Return a digest of the code that makes cases and features: what it made before a change counts no more."""
+    folders = [Path(package.__path__[0]) for package in (tools.evidence, tools.reading)]
+    files = [file for folder in folders for file in sorted([*folder.glob("*.py"), *folder.glob("*.json")])]
+    files += [Path(intrinsics.answerability.__path__[0]) / "features.py", Path(str(case_making.__file__))]
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]

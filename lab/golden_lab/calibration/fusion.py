@@ -13,7 +13,7 @@ import numpy as np
 
 import tools.search
 from golden_lab.benchmarks.library import CorpusLibrary, open_library
-from golden_lab.calibration.command import Arguments, arguments, open_embedder, report
+from golden_lab.calibration.fitting import Arguments, arguments, open_embedder, report
 from golden_lab.datasets.corpora import Collection, eda_uses, load_eda, load_mtrag, mtrag_uses
 from golden_lab.metrics.ranking import ndcg_at
 from golden_lab.splits import Half

@@ -8,9 +8,22 @@ from typing import Any
 import numpy as np
 
 from evaluation.results import SplitUse
-from golden_lab.calibration.command import Arguments, arguments, held_out_rows, open_embedder, report
-from golden_lab.calibration.fitting import Floats, binary_figures, fit_logistic, write_calibration
-from golden_lab.calibration.observed import SQUAD, SQUAD_FITS, Observation, observe, observe_squad
+from golden_lab.calibration.fitting import (
+    SQUAD,
+    SQUAD_FITS,
+    Arguments,
+    Floats,
+    Observation,
+    arguments,
+    binary_figures,
+    fit_logistic,
+    held_out_rows,
+    observe,
+    observe_squad,
+    open_embedder,
+    report,
+    write_calibration,
+)
 from golden_lab.datasets.cases import mtrag_cases
 from intrinsics.context_relevance import embedded as judge_module
 from tools.evidence.features import PASSAGE_FEATURES

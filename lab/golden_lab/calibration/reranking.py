@@ -8,9 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from golden_lab.calibration.command import Arguments, arguments, held_out_rows, open_embedder, report
-from golden_lab.calibration.fitting import fit_logistic, write_calibration
-from golden_lab.calibration.observed import SQUAD, SQUAD_FITS, observe_squad
+from golden_lab.calibration.fitting import (
+    SQUAD,
+    SQUAD_FITS,
+    Arguments,
+    arguments,
+    fit_logistic,
+    held_out_rows,
+    observe_squad,
+    open_embedder,
+    report,
+    write_calibration,
+)
 from golden_lab.datasets.cases import Case
 from intrinsics.passage_reranking import embedded as reranker_module
 from intrinsics.passage_reranking.embedded import RANKING_FEATURES, EmbeddedPassageReranker, ranking_rows

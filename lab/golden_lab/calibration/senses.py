@@ -13,8 +13,7 @@ import numpy as np
 import tools.jargon
 from contracts.jargon import Sense
 from evaluation.results import SplitUse
-from golden_lab.calibration.command import Arguments, arguments, open_embedder, report
-from golden_lab.calibration.fitting import Floats
+from golden_lab.calibration.fitting import Arguments, Floats, arguments, open_embedder, report
 from golden_lab.datasets.uses import Use, balanced, document_uses, sdu21_uses, sdu22_uses
 from golden_lab.splits import Half
 from golden_lab.usage_shelf import UsageShelf

@@ -13,9 +13,17 @@ from typing import Any
 import numpy as np
 
 from golden_lab.calibration.answerability import ANSWERABLE_SHARE
-from golden_lab.calibration.command import Arguments, arguments, held_out_rows, open_embedder, report
-from golden_lab.calibration.fitting import Floats
-from golden_lab.calibration.observed import Observation, observe, observe_squad
+from golden_lab.calibration.fitting import (
+    Arguments,
+    Floats,
+    Observation,
+    arguments,
+    held_out_rows,
+    observe,
+    observe_squad,
+    open_embedder,
+    report,
+)
 from golden_lab.datasets.guides import draw_cases
 from golden_lab.datasets.manuals import manual_cases
 from intrinsics.answerability import embedded as gate_module

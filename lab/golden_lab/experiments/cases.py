@@ -15,7 +15,7 @@ from contracts.text import Passage
 from evaluation.quiz import load_quiz
 from golden_lab.experiments.form import Experiment
 from golden_lab.json_lines import read_forms
-from golden_lab.judge.features import as_passage
+from golden_lab.judge.embedded import as_passage
 from golden_lab.systems.examples import gold_passages
 from library.store import LibraryStore
 from tools.chat.base import ChatMessage

@@ -1,11 +1,111 @@
-"""Precision, recall and F1 per class, and their means."""
+"""Metrics of classes and of probabilities: are they right, do they part true from false, do they mean what they say?"""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from contracts.errors import InvalidInput, NotFound
-from evaluation.intervals import f1_of, same_length, share
+from evaluation.intervals import Floats, Numbers, f1_of, finite_pairs, same_length, share
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReliabilityBin:
+    """The ``count`` cases whose probability lies in [``low``, ``high``), the last bin with its end.
+
+    ``mean_probability`` is what was said of them, ``observed`` the share that came true; both in [0, 1].
+    """
+
+    low: float
+    high: float
+    mean_probability: float
+    observed: float
+    count: int
+
+
+def auroc(probabilities: Numbers, truth: Numbers) -> float:
+    """Return how often a true case has the higher value than a false one (ties half): the area under the ROC curve.
+
+    ``probabilities`` may be any scores; ``truth`` holds True or False (1 or 0).
+    Source: Hanley and McNeil 1982; computed by the rank sum of Mann and Whitney.
+
+    Raises:
+        InvalidInput: no cases, unequal lengths, what is no number, or all cases are of one class.
+    """
+    said, true = _binary(probabilities, truth)
+    positives = int(true.sum())
+    negatives = len(true) - positives
+    if not positives or not negatives:
+        raise InvalidInput(f"an AUROC needs true and false cases: {positives} true, {negatives} false", field="truth")
+    _, place, counts = np.unique(said, return_inverse=True, return_counts=True)
+    mean_ranks = np.cumsum(counts) - (counts - 1) / 2
+    gained = mean_ranks[place][true > 0].sum() - positives * (positives + 1) / 2
+    return float(gained / (positives * negatives))
+
+
+def brier(probabilities: Numbers, truth: Numbers) -> float:
+    """Return the mean squared difference of probability and truth, in [0, 1]; lower is better.
+
+    Source: Brier 1950, Verification of forecasts expressed in terms of probability (the half of his two-class sum).
+
+    Raises:
+        InvalidInput: no cases, unequal lengths, or a value outside [0, 1].
+    """
+    said, true = _probabilities(probabilities, truth)
+    return float(((said - true) ** 2).mean())
+
+
+def reliability_bins(probabilities: Numbers, truth: Numbers, bins: int = 10) -> tuple[ReliabilityBin, ...]:
+    """Sort the cases into ``bins`` of equal width over [0, 1]; bins without a case are left out.
+
+    Raises:
+        InvalidInput: no cases, unequal lengths, a value outside [0, 1], or ``bins`` is below 1.
+    """
+    if bins < 1:
+        raise InvalidInput(f"{bins} bins: at least one is needed", field="bins")
+    said, true = _probabilities(probabilities, truth)
+    place = np.minimum((said * bins).astype(int), bins - 1)
+    return tuple(
+        ReliabilityBin(
+            low=at / bins,
+            high=(at + 1) / bins,
+            mean_probability=float(said[place == at].mean()),
+            observed=float(true[place == at].mean()),
+            count=int((place == at).sum()),
+        )
+        for at in np.unique(place).tolist()
+    )
+
+
+def expected_calibration_error(probabilities: Numbers, truth: Numbers, bins: int = 10) -> float:
+    """Return the mean gap of said and observed over ``bins``, weighted by their cases, in [0, 1]; lower is better.
+
+    The probability is that of "true", not that of the predicted class.
+    Source: Naeini et al. 2015, Obtaining well calibrated probabilities using Bayesian binning.
+
+    Raises:
+        InvalidInput: no cases, unequal lengths, a value outside [0, 1], or ``bins`` is below 1.
+    """
+    found = reliability_bins(probabilities, truth, bins)
+    return sum(each.count * abs(each.observed - each.mean_probability) for each in found) / len(truth)
+
+
+def _binary(said: Numbers, truth: Numbers) -> tuple[Floats, Floats]:
+    values, true = finite_pairs("probabilities", said, "truth", truth)
+    if not np.isin(true, (0.0, 1.0)).all():
+        raise InvalidInput("truth: each value must be True or False (1 or 0)", field="truth")
+    return values, true
+
+
+def _probabilities(said: Numbers, truth: Numbers) -> tuple[Floats, Floats]:
+    values, true = _binary(said, truth)
+    if values.min() < 0 or values.max() > 1:
+        raise InvalidInput(
+            f"probabilities: all must lie in [0, 1], these reach from {values.min():g} to {values.max():g}",
+            field="probabilities",
+        )
+    return values, true
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

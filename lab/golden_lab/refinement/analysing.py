@@ -13,9 +13,17 @@ import numpy as np
 
 from evaluation.intervals import Interval, PairedDifference, bootstrap_mean, paired_bootstrap
 from evaluation.results import Outcome
-from golden_lab.refinement.conditions import CONDITIONS, calls_of, text_of
-from golden_lab.refinement.judging import COMPARISONS, inconsistent_share, score_of
-from golden_lab.refinement.measuring import LENGTH, METRICS, OVERLAP, PRECISION
+from golden_lab.refinement.conditions import CONDITIONS, calls_of
+from golden_lab.refinement.measuring import (
+    COMPARISONS,
+    LENGTH,
+    METRICS,
+    OVERLAP,
+    PRECISION,
+    inconsistent_share,
+    score_of,
+    text_of,
+)
 from golden_lab.statistics import sign_test
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from evaluation.results import Outcome
 from golden_lab.causal_attribution.passages import PassageUseSignal
 from golden_lab.metrics.answers import answer_similarity, log_probability_gain, passage_overlap
 from golden_lab.refinement.cases import StudyCase
-from golden_lab.refinement.measuring import OVERLAP, check_draft, cited_pairs, flag_passages, numbers_of
+from golden_lab.refinement.measuring import OVERLAP, check_draft, cited_pairs, flag_passages, numbers_of, text_of
 from golden_lab.refinement.text_scorer import TextScorer
 from golden_lab.refinement.writing import SeededChatModel, closed_book, marked_text, write_draft, write_from_memory
 from intrinsics.refinement.difficulty import gauge_difficulty
@@ -179,24 +179,6 @@ async def run_case(case: StudyCase, seed: int, parts: StudyParts) -> Outcome:
 def outcome_id(case: StudyCase, seed: int) -> str:
     """Return the id of a case by one seed."""
     return f"{case.shape}/{case.id}/{seed}"
-
-
-def text_of(condition: str, values: Mapping[str, Any], threshold: float) -> str:
-    """Return the name of the text that ``condition`` gives: "A" where it leaves the first draft alone.
-
-    ``values`` are those of a case's outcome; ``threshold`` is the overlap below which D fires.
-    """
-    below = values["answers"]["A"]["numbers"][OVERLAP] < threshold
-    flagged = bool(values["flagged"])
-    fired = {
-        "D": below,
-        "D kept": below and values["keeps_rewrite"],
-        "auto": below and values["noisy"],
-        "v2c": flagged,
-    }
-    if condition in fired:
-        return "always" if fired[condition] else "A"
-    return condition if condition not in ("v2a", "v2b") or flagged else "A"
 
 
 def calls_of(condition: str, values: Mapping[str, Any], threshold: float) -> tuple[int, int]:

@@ -16,7 +16,7 @@ from golden_lab.outcomes import OutcomeStore
 from golden_lab.refinement.analysing import ShapeResult, analyse, threshold_of
 from golden_lab.refinement.cases import StudyCase, StudyCases
 from golden_lab.refinement.conditions import StudyParts, outcome_id, run_case
-from golden_lab.refinement.judging import judge_pair, judgement_id, pairs_to_judge
+from golden_lab.refinement.measuring import judge_pair, judgement_id, pairs_to_judge
 
 # Source: the report on refinement policies for retrieval-augmented answers, section 3.3.
 SEEDS = (1337, 2024, 42)

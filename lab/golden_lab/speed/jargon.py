@@ -18,8 +18,7 @@ from contracts.verdicts import ContextProbability, ContextVerdict
 from database.connection import open_database
 from database.migrating import migrate
 from golden_lab.speed.common import conditions, heading, resident_mb, table, time_calls, times
-from golden_lab.speed.made_dictionary import import_dictionary, make_senses
-from golden_lab.speed.made_questions import KINDS, SpeedQuestion, make_questions
+from golden_lab.speed.made_jargon import KINDS, SpeedQuestion, import_dictionary, make_questions, make_senses
 from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
 from jargon_db.folding import fold
 from jargon_db.migrations import DICTIONARY

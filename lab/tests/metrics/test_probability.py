@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
 from contracts.errors import InvalidInput
-from golden_lab.metrics.probability import auroc, brier, expected_calibration_error, reliability_bins
+from golden_lab.metrics.classification import auroc, brier, expected_calibration_error, reliability_bins
 
 # Steps of 1/16: ties are common, and sums are exact.
 CASES = st.lists(st.tuples(st.integers(0, 16).map(lambda step: step / 16), st.booleans()), min_size=2, max_size=40)

@@ -19,8 +19,16 @@ from golden_lab.judge.comparing import PromptedAnswerComparer
 from golden_lab.refinement.analysing import ShapeResult, analyse, to_markdown, write_study
 from golden_lab.refinement.cases import read_cases
 from golden_lab.refinement.conditions import CONDITIONS, StudyParts, calls_of, run_case, simulated_chat, text_of
-from golden_lab.refinement.judging import judge_pair, judgement_id, pairs_to_judge, score_of
-from golden_lab.refinement.measuring import CITATIONS, DISTRACTORS, PRECISION, STR_EM
+from golden_lab.refinement.measuring import (
+    CITATIONS,
+    DISTRACTORS,
+    PRECISION,
+    STR_EM,
+    judge_pair,
+    judgement_id,
+    pairs_to_judge,
+    score_of,
+)
 from golden_lab.refinement.running import StudyPlan, run_study
 from golden_lab.wiring.refinement import build_study
 from golden_retriever.settings import Settings

@@ -4,7 +4,7 @@ import pytest
 
 from contracts.errors import InvalidInput
 from golden_lab.speed.jargon import TARGET_TERMS, measure_jargon, render_jargon
-from golden_lab.speed.made_questions import KINDS
+from golden_lab.speed.made_jargon import KINDS
 
 STAGES = ("identification", "look-up", "reading")
 

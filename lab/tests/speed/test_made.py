@@ -9,8 +9,7 @@ from contracts.errors import InvalidInput
 from contracts.jargon import Sense
 from database.connection import open_database
 from database.migrating import migrate
-from golden_lab.speed.made_dictionary import CONTEXTS, import_dictionary, make_senses
-from golden_lab.speed.made_questions import KINDS, make_questions, misspell
+from golden_lab.speed.made_jargon import CONTEXTS, KINDS, import_dictionary, make_questions, make_senses, misspell
 from jargon_db.folding import fold
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore

@@ -9,7 +9,6 @@ from contracts.question import Turn
 from evaluation.quiz import QuizQuestion
 from golden_lab.systems.comparison import choose_systems, comparison_as_json, render_comparison, run_comparison
 from golden_lab.systems.examples import Bench
-from golden_lab.systems.flows import FlowSystem, FlowWork, four_flows
 from golden_lab.systems.golden import WHOLE, GoldenSystem
 from golden_lab.systems.measures import (
     CITED,
@@ -23,7 +22,14 @@ from golden_lab.systems.measures import (
     lettered,
     measure,
 )
-from golden_lab.systems.simple import ClosedBookSystem, PassageGivenSystem, PlainRagSystem
+from golden_lab.systems.simple import (
+    ClosedBookSystem,
+    FlowSystem,
+    FlowWork,
+    PassageGivenSystem,
+    PlainRagSystem,
+    four_flows,
+)
 from lab.tests.systems.plant import CYCLE, KEYS, PAGES, UNKNOWN
 from tools.chat.scripted import ScriptedChatModel
 from tools.jargon.memory import InMemoryJargonDictionary

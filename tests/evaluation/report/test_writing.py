@@ -11,7 +11,7 @@ import pytest
 from contracts.errors import InvalidInput
 from evaluation.report.cells import duration, number, rows_of, signed
 from evaluation.report.files import from_json, read_report, to_json, write_report
-from evaluation.report.markdown import escape, intrinsics_table, to_markdown
+from evaluation.report.markdown import escape, to_markdown
 from evaluation.results import Report, percentile_95, without_traces
 from tests.evaluation.report.reports import EVIL, report, result, score
 
@@ -131,27 +131,6 @@ def test_markdown_keeps_its_tables_whatever_the_text() -> None:
     assert "| F1 |  |  | 0.800 | 0.750 to 0.850 | 100 | 0.700 theirs (Somebody 2024, table 3; differs: test" in text
     assert "- broken: no data" in text
     assert escape("a\n|b_c") == r"a \|b\_c"
-
-
-def test_the_table_of_intrinsics_has_a_row_for_each_scored_benchmark() -> None:
-    lines = intrinsics_table(sample()).splitlines()
-    assert lines[2] == "| intrinsic | measured on | metric | embedded engine (95 %) | published |"
-    assert len(lines) == 5
-    assert lines[4].startswith("| faithfulness | Claims ")
-    assert "| F1 | 0.800 (0.750 to 0.850) | 0.700 theirs (Somebody 2024, table 3; differs: test " in lines[4]
-    assert "revision v1-3-gabc with small, seed 7, samples" in lines[0]
-
-
-def test_of_many_published_figures_the_nearest_and_the_best_are_shown() -> None:
-    from evaluation.results import Published
-
-    values = {"nearest": 0.78, "best": 0.95, "worst": 0.1, "middle": 0.6}
-    published = tuple(
-        Published(metric="F1", value=value, system=name, source="a, table 1") for name, value in values.items()
-    )
-    made = result(score(0.8))
-    line = intrinsics_table(report(replace(made, about=replace(made.about, published=published)))).splitlines()[4]
-    assert line.endswith("| 0.780 nearest (a, table 1); 0.950 best (a, table 1); 2 more in the report |")
 
 
 def test_published_figures_stand_beside_the_score_they_belong_to() -> None:
