@@ -110,12 +110,6 @@ class JargonStore(JargonRecorder):
             put_senses(trail, [sense])
             return formers(trail.connection, [sense])[meaning_of(sense)]
 
-    def put_senses(self, wanted: Sequence[Sense]) -> ImportReport:
-        """Put all of ``wanted`` in, or none, as ``put_all`` does."""
-        report = self.put_all(wanted).terms
-        assert report is not None
-        return report
-
     def put_all(self, senses: Sequence[Sense], contexts: Sequence[Context] = (), *, origin: str = "") -> Imported:
         """Describe ``contexts`` and put ``senses`` in, all or none; the senses' ids do not count.
 

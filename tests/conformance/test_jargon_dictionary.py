@@ -37,8 +37,7 @@ def _in_sql(request: pytest.FixtureRequest) -> JargonDictionary:
     request.addfinalizer(engine.dispose)
     migrate(engine, DICTIONARY)
     store = JargonStore(engine)
-    store.put_contexts(CONTEXTS)
-    store.put_senses(SENSES)
+    store.put_all(SENSES, CONTEXTS)
     return SqlJargonDictionary(store)
 
 

@@ -66,7 +66,7 @@ def test_import_of_an_export_is_the_same_dictionary(
     wipe(engine)
     for each in wanted:
         try:
-            store.put_senses([each])
+            store.put_all([each])
         except InvalidInput:
             continue
     for context in described:

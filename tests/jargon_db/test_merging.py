@@ -77,7 +77,7 @@ def test_aliases_that_go_in_a_circle_are_refused(store: JargonStore) -> None:
     with pytest.raises(InvalidInput, match="circle"):
         store.change_sense(replace(third, aliases=("x", "a")))
     with pytest.raises(InvalidInput, match="circle"):
-        store.put_senses([Sense(id=0, term="D", extended_name="Delta"), replace(third, aliases=("A",))])
+        store.put_all([Sense(id=0, term="D", extended_name="Delta"), replace(third, aliases=("A",))])
     assert (store.version(), store.history()) == before
     store.add_sense("C", "Gamma", aliases=["A"], state="rejected")
     with pytest.raises(InvalidInput, match="circle"):

@@ -62,7 +62,7 @@ def test_what_was_changed_together_before_batches_is_one(database_url: str) -> N
     engine = open_database(database_url)
     migrate(engine, DICTIONARY)
     store = JargonStore(engine, who="Ada")
-    store.put_senses([Sense(id=0, term=f"T{number}", extended_name="Name", context="Test") for number in range(3)])
+    store.put_all([Sense(id=0, term=f"T{number}", extended_name="Name", context="Test") for number in range(3)])
     store.add_sense("LUNs", "Logical Unit Number")
     store.add_sense("LUN", "Logical Unit")
     before = store.senses()

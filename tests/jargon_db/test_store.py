@@ -196,7 +196,7 @@ def test_of_very_many_unknown_terms_those_asked_for_once_and_longest_ago_make_ro
 
 
 def test_many_terms_at_once(store: JargonStore) -> None:
-    store.put_senses([Sense(id=0, term=f"T{number}", extended_name=f"Name {number}") for number in range(1_200)])
+    store.put_all([Sense(id=0, term=f"T{number}", extended_name=f"Name {number}") for number in range(1_200)])
     asked = [f"t{number}" for number in range(1_400)]
     found = store.look_up(asked)
     assert list(found) == asked

@@ -65,8 +65,8 @@ def test_every_change_leaves_a_row(ada: JargonStore, bob: JargonStore) -> None:
 
 
 def test_imports_contexts_and_mining_leave_rows_too(store: JargonStore, ada: JargonStore) -> None:
-    ada.put_senses([Sense(id=0, term="A", extended_name="Alpha"), Sense(id=0, term="B", extended_name="Beta")])
-    ada.put_senses([Sense(id=0, term="A", extended_name="Alpha"), Sense(id=0, term="B", extended_name="Beta")])
+    ada.put_all([Sense(id=0, term="A", extended_name="Alpha"), Sense(id=0, term="B", extended_name="Beta")])
+    ada.put_all([Sense(id=0, term="A", extended_name="Alpha"), Sense(id=0, term="B", extended_name="Beta")])
     ada.put_context(Context(name="Test", description="Testing."))
     ada.put_all([], [Context(name="test", description="More.")])
     ada.remove_context("TEST")
@@ -93,7 +93,7 @@ def test_what_fails_leaves_no_row(store: JargonStore) -> None:
     with pytest.raises(Conflict, match="Alpha in every context already"):
         store.change_sense(replace(sense, extended_name="alpha", context=""))
     with pytest.raises(InvalidInput):
-        store.put_senses([Sense(id=0, term="B", extended_name="Beta"), Sense(id=0, term="", extended_name="Empty")])
+        store.put_all([Sense(id=0, term="B", extended_name="Beta"), Sense(id=0, term="", extended_name="Empty")])
     assert store.history() == history
 
 

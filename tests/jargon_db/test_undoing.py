@@ -56,7 +56,7 @@ def test_a_large_import_is_taken_back_and_comes_again(store: JargonStore) -> Non
         else replace(plain(number, context="Test" if number % 2 else "New"), aliases=(f"alias {number}",))
         for number in range(MANY)
     ]
-    report = store.put_senses(wanted)
+    report = store.put_all(wanted).terms
     assert (report.added, report.changed) == (MANY - 1, 1)
     imported = store.senses(), store.contexts(), store.spellings()
     undone = store.acting_as("Bob").undo_batch(store.batches()[0].number)
@@ -73,7 +73,7 @@ def test_a_large_import_is_taken_back_and_comes_again(store: JargonStore) -> Non
 
 
 def test_an_import_that_was_edited_since_stays_whole(store: JargonStore) -> None:
-    store.put_senses([plain(number) for number in range(MANY)])
+    store.put_all([plain(number) for number in range(MANY)])
     imported = store.batches()[0].number
     senses = {sense.term: sense for sense in store.senses()}
     bob = store.acting_as("Bob")
@@ -95,9 +95,9 @@ def test_an_import_that_was_edited_since_stays_whole(store: JargonStore) -> None
 
 
 def test_of_many_changes_since_some_are_named_and_all_counted(store: JargonStore) -> None:
-    store.put_senses([plain(number) for number in range(20)])
+    store.put_all([plain(number) for number in range(20)])
     imported = store.batches()[0].number
-    store.put_senses([plain(number, notes="Changed.") for number in range(20)])
+    store.put_all([plain(number, notes="Changed.") for number in range(20)])
     with pytest.raises(Conflict, match="And 15 more"):
         store.undo_batch(imported)
     with pytest.raises(NotFound):
@@ -105,7 +105,7 @@ def test_of_many_changes_since_some_are_named_and_all_counted(store: JargonStore
 
 
 def test_a_meaning_that_is_there_again_keeps_an_undoing_from_coming_back(store: JargonStore) -> None:
-    store.put_senses([plain(number) for number in range(3)])
+    store.put_all([plain(number) for number in range(3)])
     undone = store.undo_batch(store.batches()[0].number)
     again = store.add_sense("T1", "Name 1")
     with pytest.raises(Conflict, match=f"change that sense \\({again.id}\\)"):

@@ -38,9 +38,9 @@ def edit(store: JargonStore, chance: random.Random) -> None:
     there = store.senses()
     kind = chance.choice(["add", "add", "change", "state", "remove", "undo", "many", "merge"])
     if kind == "add" or not there:
-        store.put_senses([sense(chance)])
+        store.put_all([sense(chance)])
     elif kind == "many":
-        store.put_senses([sense(chance) for _ in range(5)])
+        store.put_all([sense(chance) for _ in range(5)])
     elif kind == "change":
         wanted, old = sense(chance), chance.choice(there)
         if not store.senses(term=wanted.term):
@@ -85,7 +85,7 @@ async def test_after_every_change_the_vocabulary_is_as_if_read_whole(store: Jarg
 async def test_only_what_changed_is_read_and_the_rest_is_kept(
     store: JargonStore, counted: Callable[[JargonStore], list[str]]
 ) -> None:
-    store.put_senses([Sense(id=0, term=f"T{number}X", extended_name=f"Thing {number}") for number in range(50)])
+    store.put_all([Sense(id=0, term=f"T{number}X", extended_name=f"Thing {number}") for number in range(50)])
     dictionary = SqlJargonDictionary(store)
     first = await dictionary.vocabulary()
     statements = counted(store)
