@@ -12,7 +12,7 @@ from agent.state import State, Update
 from agent.steps import answer, passages, question
 from contracts.answer import CertaintyEstimated, CitationsVerified, SentencesJudged, TextDelta, TextReset
 from contracts.provenance import Provenance
-from intrinsics.answer_generation import WritingBrief
+from intrinsics.answer_generation.base import WritingBrief
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

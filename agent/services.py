@@ -3,19 +3,19 @@
 from dataclasses import dataclass, field
 
 from agent.policy import Policy
-from intrinsics.answer_generation import AnswerWriter
-from intrinsics.answerability import AnswerabilityJudge
-from intrinsics.certainty import CertaintyEstimator
-from intrinsics.citation import CitationFinder
-from intrinsics.context_classification import ContextClassifier
-from intrinsics.context_relevance import RelevanceJudge
-from intrinsics.faithfulness import FaithfulnessJudge
-from intrinsics.jargon_identification import JargonIdentifier
-from intrinsics.passage_reranking import PassageReranker
-from intrinsics.query_expansion import QueryExpander
-from intrinsics.question_augmentation import QuestionAugmenter
-from intrinsics.question_rewriting import QuestionRewriter
-from intrinsics.refinement import AnswerRefiner
+from intrinsics.answer_generation.base import AnswerWriter
+from intrinsics.answerability.base import AnswerabilityJudge
+from intrinsics.certainty.base import CertaintyEstimator
+from intrinsics.citation.base import CitationFinder
+from intrinsics.context_classification.base import ContextClassifier
+from intrinsics.context_relevance.base import RelevanceJudge
+from intrinsics.faithfulness.base import FaithfulnessJudge
+from intrinsics.jargon_identification.base import JargonIdentifier
+from intrinsics.passage_reranking.base import PassageReranker
+from intrinsics.query_expansion.base import QueryExpander
+from intrinsics.question_augmentation.base import QuestionAugmenter
+from intrinsics.question_rewriting.base import QuestionRewriter
+from intrinsics.refinement.base import AnswerRefiner
 from tools.embedding.base import Embedder
 from tools.jargon.base import JargonDictionary
 from tools.search.base import LexicalIndex, PassageSearcher

@@ -16,7 +16,7 @@ from contracts.jargon import Reading
 from contracts.question import Asker
 from contracts.text import Document, Passage, Span
 from contracts.verdicts import WrittenQuestion
-from intrinsics.question_writing import QuestionWriter
+from intrinsics.question_writing.base import QuestionWriter
 from intrinsics.question_writing.standing import gives_away
 from library.store import LibraryStore
 from tools.asked_before import AskedBefore

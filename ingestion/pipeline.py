@@ -18,8 +18,8 @@ from ingestion.runs.run import IngestionRun
 from ingestion.scratch import remove_abandoned
 from ingestion.workers.pool import ReaderPool
 from ingestion.workers.processes import ProcessReaderPool
-from intrinsics.summarisation import Summariser
-from intrinsics.term_mining import TermMiner
+from intrinsics.summarisation.base import Summariser
+from intrinsics.term_mining.base import TermMiner
 from library.store import LibraryStore
 from library.values import Removal
 from tools.embedding import Embedder

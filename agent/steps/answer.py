@@ -18,8 +18,8 @@ from contracts.verdicts import (
     FaithfulnessVerdict,
     RelevanceVerdict,
 )
-from intrinsics.answer_generation import WritingBrief
-from intrinsics.certainty import AnswerEvidence
+from intrinsics.answer_generation.base import WritingBrief
+from intrinsics.certainty.base import AnswerEvidence
 
 Emit = Callable[[AnswerEvent], None]
 

@@ -165,7 +165,7 @@ class LanguageModelSettings(BaseModel):
         return tuple(address for address in self.llm_base_url.split(",") if address)
 
 
-# In wiring/judgements/checks.py stands what each of them is.
+# In wiring/judgements.py stands what each of them is.
 RefinementSetting = Literal["auto", "none", "overlap", "always", "self_refine", "generic"]
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.collection import Collection, open_collection
-from golden_retriever.wiring.engines import build_services
 from golden_retriever.wiring.indexes import build_vector_index
+from golden_retriever.wiring.judgements import build_services
 from golden_retriever.wiring.records import keep_tidy, open_conversations
 from golden_retriever.wiring.watching import Watching
 

@@ -10,7 +10,7 @@ from golden_retriever.settings import Settings
 
 if TYPE_CHECKING:
     from tools.encoder import PairEncoder
-    from tools.encoder.joining import JoinedModel
+    from tools.judges import JoinedEncoder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,11 +21,14 @@ class TrainedEncoder:
     encoder: "PairEncoder"
     used_by: frozenset[str]
 
-    def joined(self, intrinsic: str) -> "JoinedModel | None":
-        """Return how ``intrinsic`` joins it with the features, None where it does not use it."""
+    def joined(self, intrinsic: str) -> "JoinedEncoder | None":
+        """Return the encoder as it stands behind ``intrinsic``, None where that does not use it."""
         from tools.encoder.joining import load_joined
+        from tools.judges import JoinedEncoder
 
-        return load_joined(self.folder, intrinsic) if intrinsic in self.used_by else None
+        if intrinsic not in self.used_by:
+            return None
+        return JoinedEncoder(self.encoder, load_joined(self.folder, intrinsic))
 
 
 def build_encoder(settings: Settings) -> TrainedEncoder | None:

@@ -1,34 +1,14 @@
-"""The judgements: which implementation serves which capability."""
+"""The ingestion pipeline: reading, summaries, terms and vectors of documents."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.choosing import EngineChooser
-from golden_retriever.wiring.encoders import build_encoder
-from golden_retriever.wiring.judgements.checks import (
-    build_certainty_estimator,
-    build_citation_finder,
-    build_faithfulness_judge,
-    build_refiner,
-)
-from golden_retriever.wiring.judgements.passages import (
-    build_answerability_judge,
-    build_relevance_judge,
-    build_reranker,
-)
-from golden_retriever.wiring.judgements.questions import (
-    build_augmenter,
-    build_classifier,
-    build_expander,
-    build_identifier,
-    build_rewriter,
-)
-from golden_retriever.wiring.judgements.writing import build_miner, build_summariser, build_writer
+from golden_retriever.wiring.judgements import build_miner, build_summariser
 from golden_retriever.wiring.ocr import build_ocr
 
 if TYPE_CHECKING:
-    from agent.services import Services
     from contracts.jargon import MinedTerm
     from ingestion.pipeline import IngestionPipeline
     from ingestion.workers.pool import ReaderPool
@@ -36,50 +16,6 @@ if TYPE_CHECKING:
     from library.store import LibraryStore
     from tools.chat import ChatModel
     from tools.embedding import Embedder
-    from tools.jargon import JargonDictionary
-    from tools.search import LexicalIndex, PassageSearcher
-
-
-def build_services(
-    settings: Settings,
-    embedder: "Embedder",
-    searcher: "PassageSearcher",
-    lexical: "LexicalIndex",
-    dictionary: "JargonDictionary",
-    chat: "ChatModel | None",
-) -> "Services":
-    """Return what the graph calls."""
-    from agent.policy import Policy
-    from agent.services import Services
-
-    engines, encoder = EngineChooser(settings, chat), build_encoder(settings)
-    return Services(
-        question_rewriter=build_rewriter(engines),
-        jargon_identifier=build_identifier(engines, dictionary, lexical, encoder),
-        context_classifier=build_classifier(engines, embedder, dictionary),
-        question_augmenter=build_augmenter(),
-        query_expander=build_expander(engines, dictionary),
-        relevance_judge=build_relevance_judge(engines, embedder, encoder),
-        passage_reranker=build_reranker(engines, embedder),
-        answerability_judge=build_answerability_judge(
-            engines, embedder, encoder, threshold=settings.answerability_threshold
-        ),
-        answer_writer=build_writer(engines, embedder),
-        citation_finder=build_citation_finder(engines, embedder),
-        faithfulness_judge=build_faithfulness_judge(engines, embedder, encoder),
-        refiner=build_refiner(settings, engines, chat),
-        certainty_estimator=build_certainty_estimator(engines),
-        searcher=searcher,
-        dictionary=dictionary,
-        lexical=lexical,
-        embedder=embedder,
-        policy=Policy(
-            candidates=settings.candidates,
-            top_k=settings.top_k,
-            answerability_threshold=settings.answerability_threshold,
-            contact=settings.contact,
-        ),
-    )
 
 
 def build_pipeline(

@@ -5,7 +5,7 @@ import re
 from typing import TYPE_CHECKING, get_args
 
 from golden_retriever.profiles import Profile
-from golden_retriever.wiring.engines import build_services
+from golden_retriever.wiring.judgements import build_services
 
 if TYPE_CHECKING:
     from agent.chatbot import Chatbot

@@ -21,8 +21,8 @@ from ingestion.reports import FileReport, Phase
 from ingestion.runs.parts import Parts
 from ingestion.runs.plan import Plan
 from ingestion.workers.tasks import ReadFile
-from intrinsics.summarisation import Summariser
-from intrinsics.term_mining import TermMiner
+from intrinsics.summarisation.base import Summariser
+from intrinsics.term_mining.base import TermMiner
 from tools.embedding import Embedder, Matrix
 
 _EMBEDDED_AT_ONCE = 64

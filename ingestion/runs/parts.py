@@ -7,8 +7,8 @@ from contracts.jargon import MinedTerm
 from contracts.text import Document
 from ingestion.chunks.split import ChunkSizes
 from ingestion.workers.pool import ReaderPool
-from intrinsics.summarisation import Summariser
-from intrinsics.term_mining import TermMiner
+from intrinsics.summarisation.base import Summariser
+from intrinsics.term_mining.base import TermMiner
 from library.store import LibraryStore
 from library.values import Removal
 from tools.embedding import Embedder

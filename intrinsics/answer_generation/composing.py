@@ -4,8 +4,7 @@ import math
 from collections.abc import Sequence
 
 from contracts.jargon import Reading
-from intrinsics.answer_generation.listing import items_of, list_piece, whole_list
-from intrinsics.answer_generation.pieces import Piece, closed, make_piece
+from intrinsics.answer_generation.pieces import Piece, closed, items_of, list_piece, make_piece, whole_list
 from tools.language import fold
 from tools.reading.answer_types import answer_type_match, definition_match
 from tools.reading.cells import choose_cell, column_list, extreme_row, names_a_row

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from contracts.question import AugmentedQuestion
 from contracts.text import Passage
 from contracts.verdicts import AnswerabilityVerdict
-from tools.adapters import AdapterDeclaration, AdapterInquiry, Conversation
-from tools.chat.base import ChatModel, ChatRequest
+from tools.adapters import AdapterDeclaration, AdapterInquiry
+from tools.chat.base import ChatModel, ChatReply, ChatRequest
 from tools.evidence.passages import find_unmentioned, hold_to_codes
+from tools.judges import ask_adapter
 from tools.labels import LabelReply, read_label
 
 
@@ -37,14 +38,10 @@ class AdaptedAnswerabilityJudge:
         probability = 0.0
         if any(passage.text.strip() for passage in passages):
 
-            def request_of(number: int) -> ChatRequest:
-                shown = Conversation(question=question.text, passages=tuple(passages[:number]))
-                return inquiry.request(shown, measured=True)
+            def read(reply: ChatReply, _: ChatRequest) -> LabelReply:
+                return read_label(reply, self._words)
 
-            async def ask(request: ChatRequest) -> LabelReply:
-                return read_label(await inquiry.complete(request), self._words)
-
-            reply = await inquiry.fitting(request_of, len(passages), ask)
+            reply = await ask_adapter(inquiry, passages, read, question=question.text, measured=True)
             probability = hold_to_codes(reply.probability_of(self._words[0]), absent)
         return AnswerabilityVerdict(
             probability=probability, missing=tuple(term.text for term in absent), provenance=inquiry.provenance()

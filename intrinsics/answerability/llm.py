@@ -2,21 +2,19 @@
 
 import asyncio
 from collections.abc import Sequence
-from pathlib import Path
 
 from contracts.question import AugmentedQuestion
 from contracts.text import Passage
 from contracts.verdicts import AnswerabilityVerdict
-from tools.chat.base import ChatModel, ChatRequest
 from tools.evidence.passages import find_unmentioned, hold_to_codes
-from tools.grounding import ground
-from tools.prompting import Inquiry, PromptedModel
+from tools.judges import PromptedJudge, ask_grounded
+from tools.prompting import Inquiry
 from tools.reading.fencing import fence_alone
 
 LABELS = ("answerable", "unanswerable")
 
 
-class PromptedAnswerabilityJudge:
+class PromptedAnswerabilityJudge(PromptedJudge):
     """Asks a chat model for one of two words, and takes the probability that the server gives the first of them.
 
     One call a question (two where the first reply cannot be read), of a few tokens; none where there are no passages.
@@ -29,12 +27,7 @@ class PromptedAnswerabilityJudge:
     plain Granite 3.3 8B declined 10 % (table 14).
     """
 
-    def __init__(
-        self, chat: ChatModel, *, model: str = "", max_tokens: int = 16, prompt_path: Path | None = None
-    ) -> None:
-        """Ask ``chat``; a model that writes its thoughts in front of the word needs a larger ``max_tokens``."""
-        path = prompt_path or Path(__file__).with_name("llm.toml")
-        self._prompted = PromptedModel(chat, path, model=model, max_tokens=max_tokens)
+    max_tokens = 16
 
     async def judge(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> AnswerabilityVerdict:
         """Say how probable it is that ``passages`` hold the answer to ``question``; 0 where there are none.
@@ -59,10 +52,6 @@ async def _ask(inquiry: Inquiry, question: AugmentedQuestion, passages: Sequence
     """Return the model's probability that the passages hold the answer; without any text nothing is asked."""
     if not any(passage.text.strip() for passage in passages):
         return 0.0
-    asked = fence_alone("question", question.text)
-
-    def request_of(number: int) -> ChatRequest:
-        return inquiry.request({**ground(passages[:number]), "question": asked})
-
-    reply = await inquiry.fitting(request_of, len(passages), lambda request: inquiry.choose(request, LABELS))
+    asked = {"question": fence_alone("question", question.text)}
+    reply = await ask_grounded(inquiry, passages, asked, lambda request: inquiry.choose(request, LABELS))
     return reply.probability_of("answerable")

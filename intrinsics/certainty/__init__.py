@@ -1,5 +1,1 @@
 """Estimates how probably an answer is right."""
-
-from intrinsics.certainty.base import AnswerEvidence, CertaintyEstimator
-
-__all__ = ["AnswerEvidence", "CertaintyEstimator"]

@@ -6,9 +6,10 @@ from contracts.errors import MalformedReply
 from contracts.verdicts import CertaintyVerdict
 from intrinsics.certainty.base import AnswerEvidence
 from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
-from intrinsics.certainty.steps import STEPS, bound_by, certainty_of
-from tools.adapters import AdapterDeclaration, AdapterInquiry, Conversation
+from intrinsics.certainty.llm import STEPS, bound_by, certainty_of
+from tools.adapters import AdapterDeclaration, AdapterInquiry
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
+from tools.judges import ask_adapter
 from tools.labels import LabelReply, label_probabilities, options_at, unmeasured
 
 # "85%", or the bare step "8" that earlier adapters of the same kind answer with. What follows says nothing.
@@ -43,15 +44,12 @@ class AdaptedCertaintyEstimator:
         probability = 0.0
         if evidence.answer.strip() and evidence.passages:
 
-            def request_of(number: int) -> ChatRequest:
-                passages = evidence.passages[:number]
-                shown = Conversation(question=evidence.question, answer=(evidence.answer,), passages=passages)
-                return inquiry.request(shown, measured=True)
+            def read(reply: ChatReply, _: ChatRequest) -> LabelReply:
+                return read_step(reply)
 
-            async def ask(request: ChatRequest) -> LabelReply:
-                return read_step(await inquiry.complete(request))
-
-            reply = await inquiry.fitting(request_of, len(evidence.passages), ask)
+            reply = await ask_adapter(
+                inquiry, evidence.passages, read, question=evidence.question, answer=[evidence.answer], measured=True
+            )
             probability = await bound_by(self._bound, evidence, certainty_of(reply))
         return CertaintyVerdict(probability=probability, provenance=inquiry.provenance())
 

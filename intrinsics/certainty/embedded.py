@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from contracts.provenance import Provenance
 from contracts.verdicts import CertaintyVerdict
 from intrinsics.certainty.base import AnswerEvidence
 from tools.evidence.matching import Scores
 from tools.evidence.model import load_model
+from tools.judges import provenance_since
 
 _CALIBRATION = Path(__file__).with_name("calibration.json")
 
@@ -40,7 +40,7 @@ class EmbeddedCertaintyEstimator:
             probability = float(self._model.probabilities(certainty_features(evidence)[None, :])[0])
         return CertaintyVerdict(
             probability=round(probability, 1),
-            provenance=Provenance(implementation="embedded", milliseconds=(time.perf_counter() - started) * 1000),
+            provenance=provenance_since(started),
         )
 
 

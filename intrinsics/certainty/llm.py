@@ -1,27 +1,50 @@
 """Certainty on a chat model: one of ten steps, weighed by how probable the model holds each of them."""
 
+import math
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BaseModel, field_validator
 
 from contracts.verdicts import CertaintyVerdict
-from intrinsics.certainty.base import AnswerEvidence
+from intrinsics.certainty.base import AnswerEvidence, CertaintyEstimator
 from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
-from intrinsics.certainty.steps import STEPS, bound_by, certainty_of
 from tools.chat.base import ChatModel, ChatRequest
-from tools.grounding import ground
+from tools.judges import ask_grounded
 from tools.labels import LabelReply
 from tools.prompting import PromptedModel
 from tools.reading.fencing import fence_alone
+
+# Step d stands for the ten per cent from 10·d on; one digit each, so that the first token tells them apart.
+STEPS = ("0", "1", "2", "3", "4", "5", "6", "7", "8", "9")
+
+
+def certainty_of(reply: LabelReply) -> float:
+    """Return the mean of the steps' middles in steps of 0.1, a middle between two of them downwards.
+
+    Each middle is weighed by its step's probability where the server gives one; else it is that of the step named.
+    """
+    middles = [int(label) + 0.5 for label in reply.labels]
+    if not reply.measured:
+        tenths = middles[reply.labels.index(reply.label)]
+    else:
+        tenths = sum(p * middle for p, middle in zip(reply.probabilities, middles, strict=True))
+    # Sums of floats miss a middle by a hair.
+    return round(math.ceil(round(tenths, 6) - 0.5) / 10, 1)
+
+
+async def bound_by(embedded: CertaintyEstimator, evidence: AnswerEvidence, probability: float) -> float:
+    """Return ``probability``, or where no sentence of the answer is faithful at most what ``embedded`` makes of it."""
+    if any(each.label == "faithful" for each in evidence.faithfulness.sentences):
+        return probability
+    return min(probability, (await embedded.estimate(evidence)).probability)
+
 
 _Step = Literal["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]
 
 
 class ChosenStep(BaseModel):
     """The reply that the prompt asks for."""
-
-    model_config = ConfigDict(extra="ignore")
 
     certainty: _Step
 
@@ -67,15 +90,12 @@ class PromptedCertaintyEstimator:
                 "answer": fence_alone("answer", evidence.answer),
             }
 
-            def request_of(number: int) -> ChatRequest:
-                return inquiry.request({**ground(evidence.passages[:number]), **more})
-
             async def chosen(request: ChatRequest) -> LabelReply:
                 named = await inquiry.ask_labelled(
                     request, ChosenStep, "certainty", STEPS, lambda form: [form.certainty]
                 )
                 return named[1][0]
 
-            reply = await inquiry.fitting(request_of, len(evidence.passages), chosen)
+            reply = await ask_grounded(inquiry, evidence.passages, more, chosen)
             probability = await bound_by(self._bound, evidence, certainty_of(reply))
         return CertaintyVerdict(probability=probability, provenance=inquiry.provenance())

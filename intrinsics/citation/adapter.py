@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from contracts.errors import ConfigurationError, MalformedReply
 from contracts.text import Passage
 from contracts.verdicts import CitationVerdict
-from intrinsics.citation.claims import read_claim
-from intrinsics.citation.verifying import Place, verify_links
-from tools.adapters import AdapterDeclaration, AdapterInquiry, Conversation, read_json, records_form
-from tools.chat.base import ChatModel, ChatRequest
+from intrinsics.citation.claims import Place, read_claim, verify_links
+from tools.adapters import AdapterDeclaration, AdapterInquiry, read_json, records_form
+from tools.chat.base import ChatModel, ChatReply, ChatRequest
+from tools.judges import ask_adapter
 
 # The numbers are asked for bare, and now and then come as the marks that stand in the prompt.
 _MARK = re.compile(r'"?<[a-z](\d+)>"?')
@@ -64,18 +64,16 @@ class AdaptedCitationFinder:
         mark = self._adapter.prompt.passage_mark
         places = [(p, s) for p, passage in enumerate(passages) for s in range(max(1, len(passage.sentences)))]
         max_tokens = max(self._adapter.reply.max_tokens, _TOKENS_A_SENTENCE * len(sentences))
-        schema = self._form.model_json_schema()
 
-        def request_of(number: int) -> ChatRequest:
-            shown = Conversation(question=question, answer=tuple(sentences), passages=tuple(passages[:number]))
-            return inquiry.request(shown, schema=schema, max_tokens=max_tokens)
-
-        async def ask(request: ChatRequest) -> Mapping[int, Sequence[Place]]:
-            rows = read_json(_MARK.sub(r"\1", (await inquiry.complete(request)).text), self._form)
+        def read(reply: ChatReply, request: ChatRequest) -> Mapping[int, Sequence[Place]]:
+            rows = read_json(_MARK.sub(r"\1", reply.text), self._form)
             named: dict[int, list[Place]] = {}
             for row in rows:
                 shown = [n for n in row[self._sources] if 0 <= n < len(places) and f"<{mark}{n}> " in request.prompt]
                 named.setdefault(row[self._sentence], []).extend(places[n] for n in shown)
             return named
 
-        return await inquiry.fitting(request_of, len(passages), ask)
+        schema = self._form.model_json_schema()
+        return await ask_adapter(
+            inquiry, passages, read, question=question, answer=sentences, schema=schema, max_tokens=max_tokens
+        )

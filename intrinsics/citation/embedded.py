@@ -1,20 +1,48 @@
 """A citation finder that aligns answer sentences with passage sentences: words and numbers first, meaning second."""
 
 import asyncio
+import json
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
 
 import numpy as np
 from numpy.typing import NDArray
 
-from contracts.provenance import Provenance
 from contracts.text import Passage
 from contracts.verdicts import CitationLink, CitationVerdict
-from intrinsics.citation.calibration import CitationThresholds, stored_thresholds
 from intrinsics.citation.claims import Claim, Source, WordMatch, as_links, missing_numbers, read_claim, read_source
 from tools.embedding.base import Embedder
+from tools.judges import provenance_since
 from tools.reading import Statement, read_statements, read_words
 from tools.reading.concepts import coverage, join_words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitationThresholds:
+    """When a passage sentence counts as evidence, all in [0, 1].
+
+    ``first``: the least score of the best sentence; ``second``: that of a further one, which must also hold
+    ``gain`` more of the claim's words. ``cosine_weight``: the share of the cosine in a score, the rest being words.
+    """
+
+    cosine_weight: float
+    first: float
+    second: float
+    gain: float
+
+
+@lru_cache(maxsize=1)
+def stored_thresholds() -> CitationThresholds:
+    """Return the fitted thresholds.
+
+    Source: ``thresholds.json``, which names the data set, split and seed.
+    """
+    stored = json.loads(resources.files("intrinsics.citation").joinpath("thresholds.json").read_text("utf-8"))
+    return CitationThresholds(**stored["thresholds"])
+
 
 _SHORTLIST = 8
 
@@ -41,11 +69,7 @@ class EmbeddedCitationFinder:
             links = self._linked(claims, shortlists, await self._cosines(claims, shortlists))
         return CitationVerdict(
             links=tuple(links),
-            provenance=Provenance(
-                implementation="embedded",
-                model=self._embedder.name,
-                milliseconds=(time.perf_counter() - started) * 1_000,
-            ),
+            provenance=provenance_since(started, self._embedder.name),
         )
 
     def _linked(

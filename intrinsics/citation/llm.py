@@ -4,18 +4,16 @@ import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from contracts.text import Passage
 from contracts.verdicts import CitationVerdict
-from intrinsics.citation.claims import read_claim
-from intrinsics.citation.verifying import Place, verify_links
-from tools.chat.base import ChatModel, ChatRequest
-from tools.grounding import ground
+from intrinsics.citation.claims import Place, read_claim, verify_links
+from tools.chat.base import ChatRequest
+from tools.judges import PromptedJudge, ask_grounded
 from tools.language import split_sentences
-from tools.prompting import Inquiry, PromptedModel
+from tools.prompting import Inquiry
 from tools.reading.fencing import fence_alone
 
 _ID = re.compile(r"(?<![\d.])(\d{1,4})\.(\d{1,4})(?![\d.]\d)")
@@ -26,8 +24,6 @@ _TOKENS_A_SENTENCE = 40
 class SentenceSources(BaseModel):
     """The sources of one answer sentence: its number, from 1, and ids such as "2.3"."""
 
-    model_config = ConfigDict(extra="ignore")
-
     sentence: int
     ids: list[str]
 
@@ -35,12 +31,10 @@ class SentenceSources(BaseModel):
 class AnswerSources(BaseModel):
     """The reply that the prompt asks for."""
 
-    model_config = ConfigDict(extra="ignore")
-
     citations: list[SentenceSources]
 
 
-class PromptedCitationFinder:
+class PromptedCitationFinder(PromptedJudge):
     """Asks a chat model, in one request, for the passage sentences that each answer sentence rests on.
 
     Whatever it names is verified (see ``verify_links``): an id that was not shown is dropped, and so is a source that
@@ -51,10 +45,6 @@ class PromptedCitationFinder:
     Source: the task, post-hoc citations of a finished answer by sentence numbers, is the citation intrinsic of the
     library of LLM intrinsics for RAG (Danilevsky et al. 2025, arXiv 2504.11704, section 9); prompt and checks are ours.
     """
-
-    def __init__(self, chat: ChatModel, *, model: str = "", prompt_path: Path | None = None) -> None:
-        path = prompt_path or Path(__file__).with_name("llm.toml")
-        self._prompted = PromptedModel(chat, path, model=model)
 
     async def find(
         self, sentences: Sequence[str], passages: Sequence[Passage], *, question: str = ""
@@ -84,14 +74,10 @@ async def _ask(inquiry: Inquiry, sentences: Sequence[str], passages: Sequence[Pa
     answer = fence_alone("answer", "\n".join(lines))
     max_tokens = _TOKENS + _TOKENS_A_SENTENCE * len(sentences)
 
-    def request_of(number: int) -> ChatRequest:
-        variables = {**ground(passages[:number]), "answer": answer}
-        return inquiry.request(variables, max_tokens=max_tokens)
-
     async def asked(request: ChatRequest) -> tuple[AnswerSources, str]:
         return await inquiry.ask(request, AnswerSources), request.messages[-1].content
 
-    reply, shown = await inquiry.fitting(request_of, len(passages), asked)
+    reply, shown = await ask_grounded(inquiry, passages, {"answer": answer}, asked, max_tokens=max_tokens)
     named: dict[int, tuple[Place, ...]] = {}
     for one in reply.citations:
         ids = [(int(match[1]), int(match[2])) for text in one.ids for match in _ID.finditer(text)]

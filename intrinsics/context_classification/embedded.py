@@ -5,30 +5,29 @@ import json
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
 
 from contracts.jargon import Context, Correction, Sense
-from contracts.provenance import Provenance
 from contracts.question import Turn
 from contracts.text import Passage
 from contracts.verdicts import ContextProbability, ContextVerdict
-from intrinsics.context_classification.corrections import CorrectedQuestions
-from intrinsics.context_classification.documents import DocumentContexts
-from intrinsics.context_classification.features import ContextFeatures, WordProfiles, jargon_shares
-from intrinsics.context_classification.terms import folded_terms, refolded, terms_in
+from intrinsics.context_classification.features import (
+    ContextFeatures,
+    CorrectedQuestions,
+    DocumentContexts,
+    WordProfiles,
+    jargon_shares,
+)
+from intrinsics.context_classification.terms import folded_terms, terms_in
 from tools.embedding.base import Embedder, Matrix
 from tools.jargon import JargonDictionary
+from tools.judges import provenance_since
 from tools.language import fold
 
 _MAX_TERMS = 20_000
-# From so many spellings on, a change of few of them moves no profile of words: these are read again when one in a
-# hundred has changed, and no question waits for less.
-_LARGE = 5_000
-_CHANGED_SHARE = 0.01
-_EARLIER_TURNS = 4
 _NO_LENGTH = 1e-5
 _MOST_PASSAGES = 8
 
@@ -67,14 +66,13 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Prototypes:
-    """``contrasts`` are the contexts' mean texts without ``common``, which all contexts share.
+    """What was read of ``contexts`` and of the dictionary's ``version``.
 
-    ``spellings`` are of the dictionary's ``version``, ``words`` and ``documents`` of that which was ``read`` whole.
+    ``contrasts`` are the contexts' mean texts without ``common``, which all contexts share.
     """
 
     contexts: tuple[Context, ...]
     version: str
-    read: str
     descriptions: Matrix
     examples: tuple[Matrix, ...]
     common: Matrix
@@ -128,11 +126,7 @@ class EmbeddedContextClassifier:
         return ContextVerdict(
             contexts=tuple(sorted(found, key=lambda each: (-each.probability, each.name))),
             none_of_these=exponentials[-1] / total,
-            provenance=Provenance(
-                implementation="embedded",
-                model=self._embedder.name,
-                milliseconds=(time.perf_counter() - started) * 1000,
-            ),
+            provenance=provenance_since(started, self._embedder.name),
         )
 
     async def features(
@@ -182,20 +176,8 @@ class EmbeddedContextClassifier:
         async with self._preparing:
             known = self._prototypes
             if known is None or known.version != version or known.contexts != contexts:
-                followed = await self._followed(known) if known is not None and known.contexts == contexts else None
-                known = followed or await self._prepare(contexts, version)
-                self._prototypes = known
+                known = self._prototypes = await self._prepare(contexts, version)
             return known
-
-    async def _followed(self, known: _Prototypes) -> _Prototypes | None:
-        """Return ``known`` with the spellings of now, or None where so much changed that all must be read again."""
-        vocabulary = await self._dictionary.vocabulary()
-        latest, since_read = vocabulary.changed_since(known.version), vocabulary.changed_since(known.read)
-        size = len(vocabulary.terms)
-        if latest is None or since_read is None or size < _LARGE or len(since_read.spellings) > _CHANGED_SHARE * size:
-            return None
-        spellings = refolded(known.spellings, vocabulary.terms, latest.spellings)
-        return replace(known, version=vocabulary.version, spellings=spellings)
 
     async def _corrected_questions(self) -> CorrectedQuestions:
         corrections = await self._dictionary.corrections()
@@ -227,7 +209,6 @@ class EmbeddedContextClassifier:
         return _Prototypes(
             contexts=contexts,
             version=version,
-            read=version,
             descriptions=descriptions,
             examples=examples,
             common=common,

@@ -1,12 +1,17 @@
-"""What speaks for a context, as numbers: likeness to its words, its jargon, the asker's department."""
+"""What speaks for a context, as numbers: its words, its jargon, corrected questions, the documents found."""
 
 import math
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from contracts.jargon import Context, Sense
-from tools.language import content_stems, find_words, rarity
+import numpy as np
+
+from contracts.jargon import Context, Correction, Sense
+from contracts.text import Passage
+from tools.embedding.base import Embedder, Matrix
+from tools.language import content_stems, find_words, fold, rarity
 
 _MAX_SENSE_WORDS = 20_000
 # The commonest word still counts a little; and a text of one word says less than one of several.
@@ -88,3 +93,118 @@ def jargon_shares(names: Sequence[str], senses: Mapping[str, Sequence[Sense]]) -
 
 def _own_text(context: Context) -> str:
     return " ".join((context.name, context.name, context.description, *context.examples))
+
+
+_MOST = 200
+# Below this cosine two questions of one house have little more in common than the house.
+_LEAST_LIKENESS = 0.4
+# So many votes against every context keep one click from deciding: alone it gets a sixth, three that agree get .38.
+_NOBODYS_VOTES = 5.0
+
+
+class CorrectedQuestions:
+    """The newest corrections that name a context and have their question, at most 200, with their vectors."""
+
+    def __init__(self, contexts: Sequence[str], vectors: Matrix) -> None:
+        self._contexts = [fold(name) for name in contexts]
+        self._vectors = vectors
+
+    @classmethod
+    async def read(cls, corrections: Sequence[Correction], embedder: Embedder) -> "CorrectedQuestions":
+        """Embed the questions of ``corrections``, which come newest first."""
+        telling = [each for each in corrections if each.context and each.question][:_MOST]
+        if not telling:
+            return cls((), np.zeros((0, 1), dtype=np.float32))
+        vectors = await embedder.embed_queries([each.question for each in telling])
+        return cls([each.context for each in telling], vectors)
+
+    def shares(self, names: Sequence[str], vector: Matrix) -> dict[str, float]:
+        """Return for each context its share of the votes of questions like the one at ``vector``, in [0, 1).
+
+        A vote counts as much as its question is like this one: 1 for the same, 0 from a cosine of 0.4 down. Clicks for
+        different contexts take from each other's share.
+        """
+        votes = {fold(name): 0.0 for name in names}
+        if self._contexts:
+            for context, cosine in zip(self._contexts, self._vectors @ vector, strict=True):
+                if context in votes:
+                    votes[context] += max(0.0, (float(cosine) - _LEAST_LIKENESS) / (1.0 - _LEAST_LIKENESS))
+        total = sum(votes.values()) + _NOBODYS_VOTES
+        return {name: votes[fold(name)] / total for name in names}
+
+
+_LONGEST_NAME = 6
+# A name of one ordinary word stands in passages of every context.
+_TELLING_RARITY = 0.5
+# Below this cosine a passage has only been found because something had to be.
+_LEAST_DENSE = 0.3
+# So much likeness may be nobody's: one passage that is a little like the question says little.
+_NOBODYS_LIKENESS = 0.3
+# A meaning that names the document as its source says less than one that stands in the very passage.
+_SOURCE_SHARE = 0.5
+_MOST_KEPT = 1_000
+
+
+class DocumentContexts:
+    """Says for which contexts passages speak: those of the meanings that they spell out or abbreviate.
+
+    A term counts where it has meanings in one context only; where a passage holds no meaning at all, the contexts of
+    the meanings count whose source its document is.
+    """
+
+    def __init__(self, contexts: Sequence[str], senses: Sequence[Sense]) -> None:
+        self._contexts = tuple(contexts)
+        self._names: dict[tuple[str, ...], set[str]] = defaultdict(set)
+        of_spelling: dict[str, set[str]] = defaultdict(set)
+        self._sources: list[tuple[str, str]] = []
+        for sense in senses:
+            stems = content_stems(sense.extended_name)
+            if len(stems) > 1 or (stems and rarity(sense.extended_name) >= _TELLING_RARITY):
+                self._names[stems].add(sense.context)
+            for spelling in (sense.term, *sense.aliases):
+                of_spelling[spelling].add(sense.context)
+            if sense.source and sense.context:
+                self._sources.append((fold(sense.source), sense.context))
+        self._terms = {
+            spelling: next(iter(contexts))
+            for spelling, contexts in of_spelling.items()
+            if len(contexts) == 1 and any(letter.isupper() for letter in spelling[1:])
+        }
+        # Of one question after the other many passages are the same; what they speak for is kept, some 2 KB each.
+        self._spoken_for = lru_cache(maxsize=_MOST_KEPT)(self._read)
+
+    def shares(self, passages: Sequence[Passage]) -> dict[str, float]:
+        """Return for each context its share of what ``passages`` speak for, in [0, 1), the likest passages before all.
+
+        Passages that are not like the question count for nothing, and what speaks for no context dilutes the rest.
+        """
+        votes, total = dict.fromkeys(self._contexts, 0.0), _NOBODYS_LIKENESS
+        for passage in passages:
+            weight = max(0.0, passage.dense - _LEAST_DENSE)
+            total += weight
+            for name, share in self._spoken_for(passage.document_name, passage.text).items() if weight else ():
+                votes[name] += weight * share
+        return {name: vote / total for name, vote in votes.items()}
+
+    def _read(self, document: str, text: str) -> Mapping[str, float]:
+        """Return the shares of the contexts in what one passage says: they hang on it and the meanings alone."""
+        stems = content_stems(text)
+        found: set[tuple[tuple[str, ...], str]] = set()
+        for start in range(len(stems)):
+            for size in range(1, min(_LONGEST_NAME, len(stems) - start) + 1):
+                name = stems[start : start + size]
+                found.update((name, context) for context in self._names.get(name, ()))
+        for word in find_words(text):
+            if word.text in self._terms:
+                found.add(((word.text,), self._terms[word.text]))
+        if found:
+            return self._shared(context for _, context in sorted(found))
+        named = fold(document)
+        of_source = self._shared(context for source, context in self._sources if named and source.startswith(named))
+        return {name: _SOURCE_SHARE * share for name, share in of_source.items()}
+
+    def _shared(self, contexts: Iterable[str]) -> dict[str, float]:
+        """Return the share of each context; meanings that hold everywhere, and of contexts not asked for, dilute it."""
+        counts = Counter(contexts)
+        total = counts.total()
+        return {name: counts[name] / total for name in self._contexts if counts[name]}

@@ -7,7 +7,7 @@ from itertools import islice, product
 from pathlib import Path
 from string import ascii_uppercase
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from contracts.errors import ConfigurationError, MalformedReply
 from contracts.jargon import Context
@@ -15,6 +15,7 @@ from contracts.question import Turn
 from contracts.text import Passage
 from contracts.verdicts import ContextProbability, ContextVerdict
 from tools.chat.base import ChatModel, ChatRequest
+from tools.judges import headings_of, one_line
 from tools.labels import LabelReply
 from tools.prompting import Inquiry, PromptedModel
 from tools.reading.fencing import make_fence
@@ -29,8 +30,6 @@ _SAMPLE_TEMPERATURE = 0.7
 
 class ChosenContext(BaseModel):
     """The reply that the prompt asks for."""
-
-    model_config = ConfigDict(extra="ignore")
 
     reasoning: str
     context: str
@@ -154,24 +153,20 @@ def _letters(number: int) -> tuple[str, ...]:
 def _listed(contexts: Sequence[Context], letters: Sequence[str]) -> str:
     lines = []
     for letter, context in zip(letters, contexts, strict=False):
-        line = f"{letter}) {_line(context.name)}: {_line(context.description) or 'no description'}"
-        examples = [_line(example) for example in context.examples[:_MOST_EXAMPLES]]
+        line = f"{letter}) {one_line(context.name)}: {one_line(context.description) or 'no description'}"
+        examples = [one_line(example) for example in context.examples[:_MOST_EXAMPLES]]
         lines.append(line + (f" Asked in it: {' '.join(examples)}" if examples else ""))
     return "\n".join([*lines, f"{letters[-1]}) none of these"])
 
 
 def _evidence(question: str, history: Sequence[Turn], department: str, passages: Sequence[Passage]) -> str:
     """Return the question and what else is known, a line each."""
-    lines = [f"Earlier {turn.role}: {_line(turn.text)[:_MAX_TURN_CHARACTERS]}" for turn in history[-_EARLIER_TURNS:]]
-    lines.append(f"Question: {_line(question)}")
+    lines = [f"Earlier {turn.role}: {one_line(turn.text)[:_MAX_TURN_CHARACTERS]}" for turn in history[-_EARLIER_TURNS:]]
+    lines.append(f"Question: {one_line(question)}")
     if department.strip():
-        lines.append(f"Department: {_line(department)}")
+        lines.append(f"Department: {one_line(department)}")
     for passage in passages[:_MOST_PASSAGES]:
-        place = " > ".join(part for part in (passage.document_title, *passage.chunk.heading_path) if part)
-        text = _line(f"{place}: {passage.text}" if place else passage.text)
+        place = headings_of(passage)
+        text = one_line(f"{place}: {passage.text}" if place else passage.text)
         lines.append(f"Found in documents: {text[:_MAX_PASSAGE_CHARACTERS]}")
     return "\n".join(lines)
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())

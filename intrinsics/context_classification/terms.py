@@ -1,7 +1,10 @@
-"""The dictionary's terms that a question uses, as evidence for the contexts of their senses."""
+"""The dictionary's terms that a question uses, and whether a verdict on the context hangs on them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 
+from contracts.jargon import Context
+from contracts.verdicts import ContextVerdict
+from tools.jargon import JargonDictionary
 from tools.language import STOP_WORDS, find_words, fold, rarity
 
 _MAX_TERM_WORDS = 4
@@ -16,21 +19,6 @@ def folded_terms(terms: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, .
     for spelling in terms:
         key = fold(spelling.replace("-", " "))
         result[key] = (*result.get(key, ()), spelling)
-    return result
-
-
-def refolded(
-    folded: Mapping[str, tuple[str, ...]], terms: Mapping[str, tuple[str, ...]], changed: Iterable[str]
-) -> dict[str, tuple[str, ...]]:
-    """Return ``folded_terms(terms)``, of which ``folded`` was right but for the spellings ``changed``."""
-    result = dict(folded)
-    for spelling in changed:
-        key = fold(spelling.replace("-", " "))
-        result[key] = tuple(each for each in result.get(key, ()) if each != spelling)
-        if spelling in terms:
-            result[key] = (*result[key], spelling)
-        if not result[key]:
-            del result[key]
     return result
 
 
@@ -57,3 +45,43 @@ def terms_in(question: str, spellings: Mapping[str, tuple[str, ...]]) -> set[str
             common = size == 1 and (key in STOP_WORDS or rarity(key) < _COMMON_RARITY)
             found.update(each for each in candidates if not common or text.startswith(each))
     return found
+
+
+# Where the best lead by less, the embedded judge is wrong in one case of four and more.
+# Source: ``python -m golden_lab.calibration.ties``, on titles of manuals, 3 to 9 manuals being the contexts.
+CLOSE_LEAD = 0.5
+
+
+def lead_of(verdict: ContextVerdict) -> float:
+    """Return how far the most probable lies above the next one, "none of these" being one of them; in [0, 1]."""
+    ranked = sorted((*(each.probability for each in verdict.contexts), verdict.none_of_these), reverse=True)
+    return ranked[0] - ranked[1] if len(ranked) > 1 else 1.0
+
+
+class ContestedContexts:
+    """Says whether a verdict is worth a second opinion: it lies close, and the question's words hang on it.
+
+    They do where ``dictionary`` has meanings in different contexts for one of them. Elsewhere the context is shown and
+    searched with, and decides nothing: no call is made for that.
+    """
+
+    def __init__(self, dictionary: JargonDictionary) -> None:
+        self._dictionary = dictionary
+
+    async def is_close(
+        self, verdict: ContextVerdict, question: str, contexts: Sequence[Context], **more: object
+    ) -> bool:
+        """Say whether the question might as well be asked in the context that comes next, or in none, and it matters.
+
+        The arguments behind the verdict are those of the classification.
+        """
+        if not contexts or lead_of(verdict) >= CLOSE_LEAD:
+            return False
+        found = await self._dictionary.senses(runs_of(question))
+        senses = [sense for several in found.values() for sense in several]
+        used = terms_in(question, folded_terms({each: () for s in senses for each in (s.term, *s.aliases)}))
+        for spelling in used:
+            meant = {sense.context for sense in senses if spelling in (sense.term, *sense.aliases)}
+            if len(meant) > 1:
+                return True
+        return False

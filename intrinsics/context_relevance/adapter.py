@@ -7,7 +7,7 @@ from contracts.errors import MalformedReply, Unavailable
 from contracts.text import Passage
 from contracts.verdicts import PassageRelevance, RelevanceLabel, RelevanceVerdict
 from intrinsics.context_relevance.base import RelevanceJudge
-from intrinsics.context_relevance.filling import fill_gaps
+from intrinsics.context_relevance.llm import AT_ONCE, fill_gaps
 from tools.adapters import AdapterDeclaration, AdapterInquiry, Conversation, read_json, record_form
 from tools.chat.base import ChatModel, ChatReply
 from tools.chat.refusal import ChatRefused
@@ -33,12 +33,10 @@ class AdaptedRelevanceJudge:
         adapter: AdapterDeclaration,
         *,
         second: RelevanceJudge | None = None,
-        at_once: int = 16,
     ) -> None:
         self._chat = chat
         self._adapter = adapter
         self._second = second
-        self._at_once = at_once
         self._field = adapter.field("label")
         self._words = adapter.labels(*_LABELS)
         self._form = record_form({self._field: str})
@@ -52,7 +50,7 @@ class AdaptedRelevanceJudge:
         """
         inquiry = AdapterInquiry(self._chat, self._adapter)
         judged = await run_side_by_side(
-            [partial(self._judge, inquiry, question, passage) for passage in passages], self._at_once
+            [partial(self._judge, inquiry, question, passage) for passage in passages], AT_ONCE
         )
         return await fill_gaps(judged, question, passages, self._second, inquiry.provenance)
 

@@ -1,22 +1,31 @@
-"""Context relevance without a language model: calibrated features of each passage."""
+"""Context relevance without a language model: calibrated features, and the trained encoder where there is one."""
 
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from contracts.provenance import Provenance
 from contracts.text import Passage
 from contracts.verdicts import PassageRelevance, RelevanceLabel, RelevanceVerdict
 from tools.embedding.base import Embedder
+from tools.encoder import TextPair
+from tools.encoder.joining import clipped_logit
 from tools.evidence.features import PASSAGE_FEATURES, best_excerpts, passage_features
 from tools.evidence.model import load_model
 from tools.evidence.reading import Evidence, EvidenceReader
+from tools.judges import JoinedEncoder, provenance_since
 
 _CALIBRATION = Path(__file__).with_name("calibration.json")
 _RELEVANT = 0.5
 _PARTIAL = 0.2
 _ON_TOPIC = 0.45
+
+HEAD = "relevance"
+# Within so many logits of helping or not (a probability of 0.2) the features may be wrong; beyond, they hardly are.
+DOUBT = 2.0
+# An excerpt takes some 10 ms of a core.
+MOST_PAIRS = 6
+_HELPS = 0.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,27 +40,32 @@ class EmbeddedRelevanceJudge:
     """Labels each passage by its calibrated probability of helping, and by names and numbers that clash.
 
     ``misleading`` is a passage on the question's topic that speaks of another code, version or number than the asker
-    named (DDR4 for DDR5).
+    named (DDR4 for DDR5). With a trained encoder, the verdicts in doubt are joined with its own; ``misleading`` stays.
 
     Source: coefficients fitted by ``python -m golden_lab.calibration.relevance``; see the calibration file.
     """
 
-    def __init__(self, embedder: Embedder, calibration: Path = _CALIBRATION) -> None:
+    def __init__(
+        self, embedder: Embedder, calibration: Path = _CALIBRATION, *, joined: JoinedEncoder | None = None
+    ) -> None:
         self._reader = EvidenceReader(embedder)
         self._model_name = embedder.name
         self._model = load_model(calibration, "relevance", PASSAGE_FEATURES)
+        self._joined = joined
 
     async def judge(self, question: str, passages: Sequence[Passage]) -> RelevanceVerdict:
         """Judge each passage's relevance to ``question``: one verdict a passage, in their order."""
         started = time.perf_counter()
         weighed = await self.weigh(question, passages)
+        verdicts = [each.verdict for each in weighed]
+        asked = doubtful(weighed) if self._joined is not None else []
+        if self._joined is not None and asked:
+            pairs = [TextPair(question, weighed[index].excerpt) for index in asked]
+            for index, logit in zip(asked, await self._joined.logits(HEAD, pairs), strict=True):
+                probability = self._joined.model.probability(verdicts[index].probability, logit)
+                verdicts[index] = PassageRelevance(label=label_of(probability), probability=probability)
         return RelevanceVerdict(
-            passages=tuple(each.verdict for each in weighed),
-            provenance=Provenance(
-                implementation="embedded",
-                model=self._model_name,
-                milliseconds=(time.perf_counter() - started) * 1000,
-            ),
+            passages=tuple(verdicts), provenance=provenance_since(started, self._model_name, joined=self._joined)
         )
 
     async def weigh(self, question: str, passages: Sequence[Passage]) -> tuple[WeighedPassage, ...]:
@@ -84,3 +98,13 @@ def label_of(probability: float) -> RelevanceLabel:
     if probability >= _RELEVANT:
         return "relevant"
     return "partial" if probability >= _PARTIAL else "irrelevant"
+
+
+def doubtful(weighed: Sequence[WeighedPassage]) -> list[int]:
+    """Return the indexes of the passages that the encoder is asked about, those nearest to the line first."""
+    found = []
+    for index, each in enumerate(weighed):
+        distance = abs(clipped_logit(each.verdict.probability) - clipped_logit(_HELPS))
+        if each.verdict.label != "misleading" and each.excerpt and distance < DOUBT:
+            found.append((distance, index))
+    return [index for _, index in sorted(found)[:MOST_PAIRS]]

@@ -1,30 +1,66 @@
 """Context relevance on a chat model: one word a passage, and how probable that word is."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import cast
 
 from contracts.errors import MalformedReply, Unavailable
+from contracts.provenance import Provenance
 from contracts.text import Passage
 from contracts.verdicts import PassageRelevance, RelevanceLabel, RelevanceVerdict
 from intrinsics.context_relevance.base import RelevanceJudge
-from intrinsics.context_relevance.filling import fill_gaps
 from tools.chat.base import ChatModel
 from tools.chat.refusal import ChatRefused
 from tools.grounding import place_of
-from tools.prompting import Inquiry, PromptedModel
+from tools.judges import PromptedJudge
+from tools.prompting import Inquiry
 from tools.reading.fencing import fence_alone
 from tools.side_by_side import run_side_by_side
 
+
+async def fill_gaps(
+    judged: Sequence[PassageRelevance | Unavailable],
+    question: str,
+    passages: Sequence[Passage],
+    second: RelevanceJudge | None,
+    provenance: Callable[[], Provenance],
+) -> RelevanceVerdict:
+    """Return the verdict made of ``judged``, one a passage, with those of ``second`` where there is an error.
+
+    The provenance then says of how many passages.
+
+    Raises:
+        Unavailable: the first error, where there is no second judge, or no passage with text has a verdict.
+    """
+    failed = {index: each for index, each in enumerate(judged) if isinstance(each, Unavailable)}
+    verdicts = tuple(each for each in judged if not isinstance(each, Unavailable))
+    if not failed:
+        return RelevanceVerdict(passages=verdicts, provenance=provenance())
+    error = next(iter(failed.values()))
+    asked = sum(bool(passage.text.strip()) for passage in passages)
+    if second is None or len(failed) == asked:
+        raise error
+    # Whole, since a judge may hold passages against one another.
+    instead = (await second.judge(question, passages)).passages
+    return RelevanceVerdict(
+        passages=tuple(instead[index] if isinstance(each, Unavailable) else each for index, each in enumerate(judged)),
+        provenance=provenance().model_copy(
+            update={"degraded": f"the language model gave no verdict on {len(failed)} of {asked} passages ({error})"}
+        ),
+    )
+
+
 LABELS: tuple[RelevanceLabel, ...] = ("relevant", "partial", "irrelevant", "misleading")
 _MAX_PASSAGE_CHARACTERS = 4_000
+# Requests that run side by side.
+AT_ONCE = 16
 
 
-class PromptedRelevanceJudge:
+class PromptedRelevanceJudge(PromptedJudge):
     """Asks a chat model about each passage by itself, for one of four words.
 
-    One call a passage (two where the first reply cannot be read), of a few tokens, ``at_once`` of them side by side; a
+    One call a passage (two where the first reply cannot be read), of a few tokens, some of them side by side; a
     passage without text is irrelevant and not asked about. Prompts about one question are the same up to the passage,
     and the prompt about a pair of question and passage is always the same, whatever else was found.
 
@@ -36,21 +72,18 @@ class PromptedRelevanceJudge:
     (arXiv 2504.11704, section 2), which judges each passage alone too.
     """
 
+    max_tokens = 16
+
     def __init__(
         self,
         chat: ChatModel,
         *,
         second: RelevanceJudge | None = None,
         model: str = "",
-        max_tokens: int = 16,
-        at_once: int = 16,
         prompt_path: Path | None = None,
     ) -> None:
-        """Ask ``chat``; a model that writes its thoughts in front of the word needs a larger ``max_tokens``."""
-        path = prompt_path or Path(__file__).with_name("llm.toml")
-        self._prompted = PromptedModel(chat, path, model=model, max_tokens=max_tokens)
+        super().__init__(chat, model=model, prompt_path=prompt_path)
         self._second = second
-        self._at_once = at_once
 
     async def judge(self, question: str, passages: Sequence[Passage]) -> RelevanceVerdict:
         """Judge each passage's relevance to ``question``: one verdict a passage, in their order.
@@ -63,9 +96,7 @@ class PromptedRelevanceJudge:
                 got one.
         """
         inquiry = self._prompted.begin()
-        judged = await run_side_by_side(
-            [partial(_judge, inquiry, question, passage) for passage in passages], self._at_once
-        )
+        judged = await run_side_by_side([partial(_judge, inquiry, question, passage) for passage in passages], AT_ONCE)
         return await fill_gaps(judged, question, passages, self._second, inquiry.provenance)
 
 

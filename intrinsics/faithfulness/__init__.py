@@ -1,5 +1,1 @@
 """Checks answer sentences against passages."""
-
-from intrinsics.faithfulness.base import FaithfulnessJudge
-
-__all__ = ["FaithfulnessJudge"]

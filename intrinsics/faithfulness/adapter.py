@@ -5,16 +5,15 @@ from collections.abc import Mapping, Sequence
 from contracts.errors import MalformedReply
 from contracts.text import Passage
 from contracts.verdicts import FaithfulnessLabel, FaithfulnessVerdict, SentenceFaithfulness
-from intrinsics.faithfulness.absence import find_absent, overrule
-from intrinsics.faithfulness.claims import makes_claim, plain_sentence
-from tools.adapters import AdapterDeclaration, AdapterInquiry, Conversation, read_json, records_form
+from intrinsics.faithfulness.claims import LONGEST_REASON, judge_claims
+from tools.adapters import AdapterDeclaration, AdapterInquiry, read_json, records_form
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
+from tools.judges import ask_adapter, one_line, shortened
 from tools.labels import read_field_labels
 
 _LABELS: tuple[FaithfulnessLabel, ...] = ("faithful", "partial", "unfaithful", "no_claim")
 # The adapter writes a reason for each sentence.
 _TOKENS_A_SENTENCE = 128
-_LONGEST_REASON = 240
 
 
 class AdaptedFaithfulnessJudge:
@@ -37,47 +36,27 @@ class AdaptedFaithfulnessJudge:
     async def judge(self, question: str, sentences: Sequence[str], passages: Sequence[Passage]) -> FaithfulnessVerdict:
         """Say of each answer sentence whether ``passages`` support it.
 
-        Nothing is asked where no sentence claims anything, or there are no passages: then every claim is unfaithful.
-
         Raises:
             ChatUnavailable: the server does not answer, or not even one passage fits its window.
             MalformedReply: the reply does not judge each claim by one of the labels.
         """
         inquiry = AdapterInquiry(self._chat, self._adapter)
-        claims = {n: plain for n, each in enumerate(sentences) if makes_claim(plain := plain_sentence(each))}
-        found: dict[int, SentenceFaithfulness] = {}
-        if not any(passage.text.strip() for passage in passages):
-            nothing = SentenceFaithfulness(label="unfaithful", probability=0.0, reason="There are no passages.")
-            found = dict.fromkeys(claims, nothing)
-        elif claims:
-            judged = await self._ask(inquiry, question, sentences, passages)
-            missing = [str(n) for n in claims if n not in judged]
-            if missing:
+        schema = self._form.model_json_schema()
+        max_tokens = max(self._adapter.reply.max_tokens, _TOKENS_A_SENTENCE * len(sentences))
+        more = {"schema": schema, "max_tokens": max_tokens, "measured": True}
+
+        async def ask(asked: Sequence[int]) -> Mapping[int, SentenceFaithfulness]:
+            judged = await ask_adapter(inquiry, passages, self._read, question=question, answer=sentences, **more)
+            if missing := [str(n) for n in asked if n not in judged]:
                 raise MalformedReply(
                     f"The adapter {self._adapter.model} did not judge sentence {', '.join(missing)} (from 0)."
                 )
-            found = {n: overrule(judged[n], find_absent(claim, question, passages)) for n, claim in claims.items()}
-        silent = SentenceFaithfulness(label="no_claim", probability=1.0, reason="It claims nothing.")
-        return FaithfulnessVerdict(
-            sentences=tuple(found.get(n, silent) for n in range(len(sentences))), provenance=inquiry.provenance()
-        )
+            return judged
 
-    async def _ask(
-        self, inquiry: AdapterInquiry, question: str, sentences: Sequence[str], passages: Sequence[Passage]
-    ) -> Mapping[int, SentenceFaithfulness]:
-        schema = self._form.model_json_schema()
-        max_tokens = max(self._adapter.reply.max_tokens, _TOKENS_A_SENTENCE * len(sentences))
+        verdicts = await judge_claims(question, sentences, passages, ask)
+        return FaithfulnessVerdict(sentences=verdicts, provenance=inquiry.provenance())
 
-        def request_of(number: int) -> ChatRequest:
-            shown = Conversation(question=question, answer=tuple(sentences), passages=tuple(passages[:number]))
-            return inquiry.request(shown, schema=schema, max_tokens=max_tokens, measured=True)
-
-        async def ask(request: ChatRequest) -> Mapping[int, SentenceFaithfulness]:
-            return self._read(await inquiry.complete(request))
-
-        return await inquiry.fitting(request_of, len(passages), ask)
-
-    def _read(self, reply: ChatReply) -> Mapping[int, SentenceFaithfulness]:
+    def _read(self, reply: ChatReply, _: ChatRequest) -> Mapping[int, SentenceFaithfulness]:
         """Return the verdict on each sentence (from 0); of two on one the first."""
         rows = read_json(reply.text, self._form)
         ours = {word.casefold(): (label, word) for label, word in zip(_LABELS, self._words, strict=True)}
@@ -93,12 +72,7 @@ class AdaptedFaithfulnessJudge:
             verdict = SentenceFaithfulness(
                 label=mine,
                 probability=1.0 if mine == "no_claim" else label.probability_of(self._words[0]),
-                reason=_shortened(row[self._reason]),
+                reason=shortened(one_line(row[self._reason]), LONGEST_REASON),
             )
             found.setdefault(row[self._sentence], verdict)
         return found
-
-
-def _shortened(reason: str) -> str:
-    line = " ".join(reason.split())
-    return line if len(line) <= _LONGEST_REASON else line[: _LONGEST_REASON - 1].rstrip() + "…"

@@ -5,16 +5,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from contracts.provenance import Provenance
 from contracts.text import Passage
 from contracts.verdicts import FaithfulnessLabel, FaithfulnessVerdict, SentenceFaithfulness
-from intrinsics.faithfulness.claims import CONTRADICTED_PROBABILITY, makes_claim, plain_sentence
-from intrinsics.faithfulness.numbers import figures, rival_figure, source_figures
+from intrinsics.faithfulness.claims import (
+    CONTRADICTED_PROBABILITY,
+    NOTHING_CLAIMED,
+    NOTHING_READ,
+    find_absent,
+    makes_claim,
+    overrule,
+    plain_sentence,
+)
+from intrinsics.faithfulness.figures import figures, rival_figure, source_figures
 from intrinsics.faithfulness.support import SUPPORT_FEATURES, Support, find_support
 from tools.embedding.base import Embedder
+from tools.encoder import TextPair
 from tools.evidence.features import nearest_excerpts
 from tools.evidence.model import load_model
 from tools.evidence.reading import Evidence, EvidenceReader
+from tools.judges import JoinedEncoder, provenance_since, shortened
 from tools.language import content_stems
 
 _CALIBRATION = Path(__file__).with_name("calibration.json")
@@ -23,6 +32,11 @@ _PARTIAL = 0.25
 _VERBATIM = 0.97
 # A sentence with fewer content words than this ("1.5 V.") says something only together with the question.
 _SHORT = 3
+
+HEAD = "faithfulness"
+# A sentence rests on one passage or two; an excerpt takes some 10 ms of a core.
+MOST_PAIRS = 3
+_NOT_SAID = "No passage says this as a whole."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,41 +54,49 @@ class CheckedSentence:
 class EmbeddedFaithfulnessJudge:
     """Checks each sentence against the passage sentences nearest to it: numbers, names, negations, words, vectors.
 
+    With a trained encoder, what the features do not settle is joined with the best that the encoder says of the nearest
+    excerpts; numbers and codes that no passage holds are never faithful, whatever the encoder says.
+
     Source: coefficients fitted by ``python -m golden_lab.calibration.faithfulness``; see the calibration file.
     """
 
-    def __init__(self, embedder: Embedder, calibration: Path = _CALIBRATION) -> None:
+    def __init__(
+        self, embedder: Embedder, calibration: Path = _CALIBRATION, *, joined: JoinedEncoder | None = None
+    ) -> None:
         self._reader = EvidenceReader(embedder)
         self._model_name = embedder.name
         self._model = load_model(calibration, "faithfulness", SUPPORT_FEATURES)
+        self._joined = joined
 
     async def judge(self, question: str, sentences: Sequence[str], passages: Sequence[Passage]) -> FaithfulnessVerdict:
         """Say of each answer sentence whether ``passages`` support it."""
         started = time.perf_counter()
-        checked = [await self.check(question, sentence, passages) for sentence in sentences]
-        return FaithfulnessVerdict(
-            sentences=tuple(each.verdict for each in checked),
-            provenance=Provenance(
-                implementation="embedded",
-                model=self._model_name,
-                milliseconds=(time.perf_counter() - started) * 1000,
-            ),
-        )
+        verdicts = [await self._verdict(question, sentence, passages) for sentence in sentences]
+        provenance = provenance_since(started, self._model_name, joined=self._joined)
+        return FaithfulnessVerdict(sentences=tuple(verdicts), provenance=provenance)
+
+    async def _verdict(self, question: str, sentence: str, passages: Sequence[Passage]) -> SentenceFaithfulness:
+        checked = await self.check(question, sentence, passages)
+        if self._joined is None or not checked.nearest:
+            return checked.verdict
+        logits = await self._joined.logits(HEAD, pairs_of(sentence, checked))
+        probability = self._joined.model.probability(checked.verdict.probability, max(logits))
+        label = label_of(probability)
+        reason = "" if label == "faithful" else checked.verdict.reason or _NOT_SAID
+        verdict = SentenceFaithfulness(label=label, probability=probability, reason=reason)
+        return overrule(verdict, find_absent(plain_sentence(sentence), question, passages))
 
     async def check(self, question: str, sentence: str, passages: Sequence[Passage]) -> CheckedSentence:
         """Check one sentence, and say what to read again."""
         claim = plain_sentence(sentence)
         if not makes_claim(claim):
-            return CheckedSentence(
-                verdict=SentenceFaithfulness(label="no_claim", probability=1.0, reason="It claims nothing.")
-            )
+            return CheckedSentence(verdict=NOTHING_CLAIMED)
         # A bare value says something only as the answer to its question.
         short = len(content_stems(claim)) < _SHORT and bool(content_stems(question))
 
         def check(evidence: Evidence) -> CheckedSentence:
             if not evidence.units:
-                nothing = SentenceFaithfulness(label="unfaithful", probability=0.0, reason="There are no passages.")
-                return CheckedSentence(verdict=nothing)
+                return CheckedSentence(verdict=NOTHING_READ)
             return self._judged(question, evidence, find_support(claim, evidence), short=short)
 
         return await self._reader.read_and(check, f"{question.strip()} {claim}" if short else claim, passages)
@@ -130,7 +152,7 @@ def _contradiction(evidence: Evidence, support: Support) -> str:
         mine, theirs = support.substituted
         return f"The passages say “{theirs}” where the answer says “{mine}”."
     if support.negation_flip:
-        return f"The passages say the opposite: “{_shortened(unit)}”"
+        return f"The passages say the opposite: “{shortened(unit, 120)}”"
     if support.opposed:
         mine, theirs = support.opposed[0]
         return f"The passages say “{theirs}” where the answer says “{mine}”."
@@ -159,5 +181,7 @@ def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]
 
 
-def _shortened(text: str, limit: int = 120) -> str:
-    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+def pairs_of(sentence: str, checked: CheckedSentence) -> tuple[TextPair, ...]:
+    """Return what the encoder is asked about: the claim with each of the nearest excerpts."""
+    claim = plain_sentence(sentence)
+    return tuple(TextPair(claim, excerpt) for excerpt in checked.nearest[:MOST_PAIRS])

@@ -1,35 +1,30 @@
 """Faithfulness on a chat model: a reason and a label for each sentence, overruled where numbers are made up."""
 
-import asyncio
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, field_validator, model_validator
+from pydantic import BaseModel, field_validator, model_validator
 
 from contracts.text import Passage
 from contracts.verdicts import FaithfulnessLabel, FaithfulnessVerdict, SentenceFaithfulness
-from intrinsics.faithfulness.absence import find_absent, overrule
-from intrinsics.faithfulness.claims import makes_claim, plain_sentence
-from tools.chat.base import ChatModel, ChatRequest
-from tools.grounding import ground
+from intrinsics.faithfulness.claims import LONGEST_REASON, judge_claims
+from tools.chat.base import ChatRequest
+from tools.judges import PromptedJudge, ask_grounded, one_line, shortened
 from tools.labels import LabelReply
-from tools.prompting import Inquiry, PromptedModel
+from tools.prompting import Inquiry
 from tools.reading.fencing import fence_alone
 
 # They begin with different letters, so that the first token tells them apart.
 _LABELS: tuple[FaithfulnessLabel, ...] = ("faithful", "partial", "unfaithful", "no_claim")
 _TOKENS = 100
 _TOKENS_A_SENTENCE = 90
-_LONGEST_REASON = 240
 _NO_REASON = "The language model gave no reason."
+# Passage numbers, which the reader never sees.
 _MARK = re.compile(r"\s*\[\d+(?:\.\d+)?\]|\s*\((?:passages? )?\d+\.\d+\)")
 
 
 class JudgedSentence(BaseModel):
     """The judgement on one answer sentence, its number from 1; the reason comes before the label."""
-
-    model_config = ConfigDict(extra="ignore")
 
     sentence: int
     reason: str
@@ -44,12 +39,10 @@ class JudgedSentence(BaseModel):
 class JudgedAnswer(BaseModel):
     """The reply that the prompt asks for."""
 
-    model_config = ConfigDict(extra="ignore")
-
     sentences: list[JudgedSentence]
 
 
-class PromptedFaithfulnessJudge:
+class PromptedFaithfulnessJudge(PromptedJudge):
     """Asks a chat model, in one request for the whole answer, for a reason and a label of each sentence that claims.
 
     ``probability`` is the log-probability of "faithful" at the label, where the server gives it. Code has the last
@@ -60,35 +53,20 @@ class PromptedFaithfulnessJudge:
     intrinsics for RAG (Danilevsky et al. 2025, arXiv 2504.11704, section 8); prompt and checks are ours.
     """
 
-    def __init__(self, chat: ChatModel, *, model: str = "", prompt_path: Path | None = None) -> None:
-        path = prompt_path or Path(__file__).with_name("llm.toml")
-        self._prompted = PromptedModel(chat, path, model=model)
-
     async def judge(self, question: str, sentences: Sequence[str], passages: Sequence[Passage]) -> FaithfulnessVerdict:
         """Say of each answer sentence whether ``passages`` support it.
-
-        Nothing is asked where no sentence claims anything, or there are no passages: then every claim is unfaithful.
 
         Raises:
             ChatUnavailable: the chat server does not answer.
             MalformedReply: two replies did not judge each sentence once.
         """
         inquiry = self._prompted.begin()
-        claims = {n: plain for n, each in enumerate(sentences) if makes_claim(plain := plain_sentence(each))}
-        found: dict[int, SentenceFaithfulness] = {}
-        if not any(passage.text.strip() for passage in passages):
-            nothing = SentenceFaithfulness(label="unfaithful", probability=0.0, reason="There are no passages.")
-            found = dict.fromkeys(claims, nothing)
-        elif claims:
-            judged, absent = await asyncio.gather(
-                _ask(inquiry, question, sentences, list(claims), passages),
-                asyncio.to_thread(lambda: {n: find_absent(each, question, passages) for n, each in claims.items()}),
-            )
-            found = {n: overrule(judged[n], absent[n]) for n in claims}
-        silent = SentenceFaithfulness(label="no_claim", probability=1.0, reason="It claims nothing.")
-        return FaithfulnessVerdict(
-            sentences=tuple(found.get(n, silent) for n in range(len(sentences))), provenance=inquiry.provenance()
-        )
+
+        async def ask(asked: Sequence[int]) -> Mapping[int, SentenceFaithfulness]:
+            return await _ask(inquiry, question, sentences, asked, passages)
+
+        verdicts = await judge_claims(question, sentences, passages, ask)
+        return FaithfulnessVerdict(sentences=verdicts, provenance=inquiry.provenance())
 
 
 async def _ask(
@@ -97,26 +75,24 @@ async def _ask(
     """Return the model's verdict on each sentence ``asked`` (indexes from 0)."""
     numbers = [index + 1 for index in asked]
     more = {
-        "question": fence_alone("question", _line(question) or "(there is none)"),
-        "answer": fence_alone("answer", "\n".join(f"({n}) {_line(text)}" for n, text in enumerate(sentences, 1))),
+        "question": fence_alone("question", one_line(question) or "(there is none)"),
+        "answer": fence_alone("answer", "\n".join(f"({n}) {one_line(text)}" for n, text in enumerate(sentences, 1))),
         "asked": ", ".join(map(str, numbers)),
     }
     max_tokens = _TOKENS + _TOKENS_A_SENTENCE * len(numbers)
-
-    def request_of(number: int) -> ChatRequest:
-        return inquiry.request({**ground(passages[:number]), **more}, max_tokens=max_tokens)
 
     async def labelled(request: ChatRequest) -> tuple[JudgedAnswer, tuple[LabelReply, ...]]:
         return await inquiry.ask_labelled(
             request, _form(numbers), "label", _LABELS, lambda form: [each.label for each in form.sentences]
         )
 
-    form, labels = await inquiry.fitting(request_of, len(passages), labelled)
+    form, labels = await ask_grounded(inquiry, passages, more, labelled, max_tokens=max_tokens)
     return {
         each.sentence - 1: SentenceFaithfulness(
             label=each.label,
             probability=1.0 if each.label == "no_claim" else label.probability_of("faithful"),
-            reason=_shortened(each.reason) or ("" if each.label == "faithful" else _NO_REASON),
+            reason=shortened(one_line(_MARK.sub("", each.reason)), LONGEST_REASON)
+            or ("" if each.label == "faithful" else _NO_REASON),
         )
         for each, label in zip(form.sentences, labels, strict=True)
     }
@@ -135,13 +111,3 @@ def _form(numbers: Sequence[int]) -> type[JudgedAnswer]:
             return self
 
     return JudgedSentences
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _shortened(reason: str) -> str:
-    """Return a reason in one line without passage numbers, which the reader never sees."""
-    line = _line(_MARK.sub("", reason))
-    return line if len(line) <= _LONGEST_REASON else line[: _LONGEST_REASON - 1].rstrip() + "…"

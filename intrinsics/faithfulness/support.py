@@ -7,11 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from intrinsics.faithfulness.abbreviations import spell_out
-from intrinsics.faithfulness.binding import unbound_figures
-from intrinsics.faithfulness.numbers import Figure, figures, source_figures, unsupported_figures
-from intrinsics.faithfulness.opposites import count_negations, negated_stems, opposed_words
-from intrinsics.faithfulness.substitution import substituted_name
+from intrinsics.faithfulness.figures import Figure, figures, source_figures, unbound_figures, unsupported_figures
+from intrinsics.faithfulness.wording import count_negations, negated_stems, opposed_words, spell_out, substituted_name
 from tools.evidence.matching import Scores, text_stems
 from tools.evidence.question import QuestionTerm
 from tools.evidence.reading import Evidence

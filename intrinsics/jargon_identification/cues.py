@@ -3,8 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from intrinsics.jargon_identification.tokens import Token
-from intrinsics.jargon_identification.words import everyday_words, is_ordinary
+from intrinsics.jargon_identification.tokens import Token, everyday_words, is_ordinary
 from tools.language import STOP_WORDS, fold
 
 _DEFINING_BEFORE = re.compile(

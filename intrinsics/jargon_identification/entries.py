@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 from contracts.jargon import Mention
 from contracts.text import Span
-from intrinsics.jargon_identification.codes import KnownWords, find_codes
-from intrinsics.jargon_identification.known import find_known
+from intrinsics.jargon_identification.known import KnownWords, find_codes, find_known
 from intrinsics.jargon_identification.misspelt import MisspeltTerms
 from intrinsics.jargon_identification.names import NameIndex
 from intrinsics.jargon_identification.spellings import SpellingIndex, key_of
 from intrinsics.jargon_identification.tokens import Token, read_tokens
-from tools.jargon import JargonDictionary, Vocabulary
+from tools.jargon import JargonDictionary
 
 # Words of a name may stand together by chance; a spelling of one word is seldom another's.
 _NAME_PROBABILITY = 0.9
@@ -38,7 +37,7 @@ class DictionaryEntries:
         """Read terms from ``dictionary``; ``known_words`` says whether the documents use a word as it is written."""
         self._dictionary = dictionary
         self._known_words = known_words
-        self._indexes = (SpellingIndex({}), NameIndex({}))
+        self._spellings, self._names = SpellingIndex({}), NameIndex({})
         self._version: str | None = None
         self._refreshing = asyncio.Lock()
 
@@ -66,14 +65,24 @@ class DictionaryEntries:
 
     async def _current_indexes(self) -> tuple[SpellingIndex, NameIndex]:
         version = await self._dictionary.version()
+        if version != self._version:
+            async with self._refreshing:
+                await self._refresh(version)
+        return self._spellings, self._names
+
+    async def _refresh(self, version: str) -> None:
         if version == self._version:
-            return self._indexes
-        async with self._refreshing:
-            if version != self._version:
-                vocabulary = await self._dictionary.vocabulary()
-                self._indexes = await asyncio.to_thread(_updated, *self._indexes, vocabulary, self._version)
-                self._version = vocabulary.version
-            return self._indexes
+            return
+        vocabulary = await self._dictionary.vocabulary()
+        changed = vocabulary.changed_since(self._version)
+        if changed is None:
+            # Of a large dictionary this takes a second, in which other questions go on.
+            self._spellings = await asyncio.to_thread(SpellingIndex, vocabulary.terms)
+            self._names = await asyncio.to_thread(NameIndex, vocabulary.names)
+        else:
+            self._spellings.follow(vocabulary.terms, changed.spellings)
+            self._names.follow(vocabulary.names, changed.names)
+        self._version = vocabulary.version
 
 
 def in_order(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
@@ -83,16 +92,6 @@ def in_order(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
         if not kept or mention.span.start >= kept[-1].span.end:
             kept.append(mention)
     return tuple(kept)
-
-
-def _updated(
-    spellings: SpellingIndex, names: NameIndex, vocabulary: Vocabulary, version: str | None
-) -> tuple[SpellingIndex, NameIndex]:
-    """Return the indexes of ``vocabulary``, made from those of ``version``."""
-    changed = vocabulary.changed_since(version)
-    if changed is None:
-        return spellings.updated(vocabulary.terms), names.updated(vocabulary.names)
-    return spellings.updated(vocabulary.terms, changed.spellings), names.updated(vocabulary.names, changed.names)
 
 
 def _with_names(

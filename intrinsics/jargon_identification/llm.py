@@ -5,20 +5,19 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from contracts.jargon import Mention
 from contracts.text import Span
 from contracts.verdicts import IdentifiedJargon
-from intrinsics.jargon_identification.codes import KnownWords
 from intrinsics.jargon_identification.entries import DictionaryEntries, FoundEntries, in_order, overlap
-from intrinsics.jargon_identification.tokens import Token
+from intrinsics.jargon_identification.known import KnownWords
+from intrinsics.jargon_identification.tokens import Token, is_ordinary
 from intrinsics.jargon_identification.unknown import is_everyday, kind_of
-from intrinsics.jargon_identification.words import is_ordinary
 from tools.chat.base import ChatModel
 from tools.jargon import JargonDictionary
+from tools.judges import PromptedJudge
 from tools.language import fold
-from tools.prompting import PromptedModel
 from tools.reading.fencing import make_fence
 
 # An entry of the dictionary as sure as this is jargon without being named; what is named is at least this sure.
@@ -31,12 +30,10 @@ _PARTING = re.compile(r"\s*[/,&;]\s*\Z")
 class ListedJargon(BaseModel):
     """The reply that the prompt asks for."""
 
-    model_config = ConfigDict(extra="ignore")
-
     terms: list[str]
 
 
-class PromptedJargonIdentifier:
+class PromptedJargonIdentifier(PromptedJudge):
     """Asks a chat model for the list of jargon; code finds its places and the dictionary its spelling.
 
     What the model names and the question does not hold is dropped, so a term that it spells out adds nothing. A term of
@@ -48,6 +45,8 @@ class PromptedJargonIdentifier:
     (appendix C.2): expansions added, "A/B" in one entry, amounts in front.
     """
 
+    max_tokens = 500
+
     def __init__(
         self,
         chat: ChatModel,
@@ -55,13 +54,11 @@ class PromptedJargonIdentifier:
         *,
         known_words: KnownWords | None = None,
         model: str = "",
-        max_tokens: int = 500,
         prompt_path: Path | None = None,
     ) -> None:
         """Read terms from ``dictionary``; ``known_words`` says whether the documents use a word as it is written."""
+        super().__init__(chat, model=model, prompt_path=prompt_path)
         self._entries = DictionaryEntries(dictionary, known_words)
-        path = prompt_path or Path(__file__).with_name("llm.toml")
-        self._prompted = PromptedModel(chat, path, model=model, max_tokens=max_tokens)
 
     async def identify(self, question: str) -> IdentifiedJargon:
         """Find the abbreviations and jargon in ``question``, in any letter case, misspelt ones included.

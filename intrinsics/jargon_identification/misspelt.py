@@ -1,18 +1,15 @@
 """Misspelt terms of the dictionary in a question."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from contracts.jargon import Mention
 from contracts.text import Span
 from intrinsics.jargon_identification import cues
-from intrinsics.jargon_identification.known import kind_of_term
+from intrinsics.jargon_identification.known import KnownWords, kind_of_term
 from intrinsics.jargon_identification.spellings import Near, SpellingIndex, key_of
-from intrinsics.jargon_identification.tokens import Token
-from intrinsics.jargon_identification.words import is_ordinary
+from intrinsics.jargon_identification.tokens import Token, is_ordinary
 from tools.language import fold, rarity
-
-KnownWords = Callable[[str], Awaitable[bool]]
 
 # Below this (Zipf 2.8) a word is common enough in English to be meant as it is written, not a misspelt term.
 _MISSPELT_RARITY = 0.65

@@ -1,16 +1,12 @@
 """Extended names in a question: "final test" means FT as much as FT does."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from copy import copy
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-import numpy as np
-from numpy.typing import NDArray
-
 from contracts.text import Span
-from intrinsics.jargon_identification.words import is_ordinary
+from intrinsics.jargon_identification.tokens import is_ordinary
 from tools.language import STOP_WORDS, find_words, fold, stem
 
 # Words that blanks alone part, as most names are: cut faster so.
@@ -18,9 +14,6 @@ _PLAIN = re.compile(r"[A-Za-z ]*")
 _BRACKETED = re.compile(r"\([^()]*\)")
 _JOINT = re.compile(r"[\s\-\u2010-\u2015/]{1,3}")
 _LONGEST_NAME = 12
-_FEW_CHANGES = 500
-# The next number is one, too.
-_LARGEST_KEY = (1 << 62) - 1
 _SHORTEST_WORD = 6
 
 
@@ -36,57 +29,27 @@ class NameIndex:
     """Finds extended names in a question by the stems of their words.
 
     A name of one word counts where that word is no ordinary one; one of several where two of them say something.
-    Memory is 20 bytes a name.
     """
 
     def __init__(self, names: Mapping[str, tuple[str, ...]]) -> None:
-        self._terms = names
-        self._names: tuple[str, ...] = tuple(names)
+        self._terms: Mapping[str, tuple[str, ...]] = {}
+        self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._longest: dict[str, int] = {}
-        keys = np.fromiter(map(self._add, self._names), dtype=np.int64, count=len(self._names))
-        self._order: NDArray[np.int32] = np.argsort(keys, kind="stable").astype(np.int32)
-        self._keys: NDArray[np.int64] = keys[self._order]
+        self.follow(names, names)
 
-    def updated(self, names: Mapping[str, tuple[str, ...]], changed: Collection[str] | None = None) -> "NameIndex":
-        """Return an index of ``names``, in a fraction of the time where few changed; this one stays as it is.
-
-        ``changed`` are all names that may have come or gone; None: they are sought. A name that went keeps its place,
-        and stands for nothing.
-        """
-        texts = names if changed is None else changed
-        added = [name for name in texts if name in names and name not in self._terms]
-        if len(added) > _FEW_CHANGES:
-            return NameIndex(names)
-        index = copy(self)
-        index._terms = names
-        index._longest = dict(self._longest)
-        fresh = sorted((key, name) for name in added if (key := index._add(name)) and not self._has(key, name))
-        if fresh:
-            keys = np.array([key for key, _ in fresh], dtype=np.int64)
-            places = np.searchsorted(self._keys, keys)
-            index._order = np.insert(
-                self._order, places, np.arange(len(self._names), len(self._names) + len(fresh), dtype=np.int32)
-            )
-            index._keys = np.insert(self._keys, places, keys)
-            index._names = (*self._names, *(name for _, name in fresh))
-        return index
-
-    def _has(self, key: int, name: str) -> bool:
-        return any(self._names[place] == name for place in self._places(key))
-
-    def _places(self, key: int) -> NDArray[np.int32]:
-        """Return the places of the names of ``key``."""
-        first, end = np.searchsorted(self._keys, (key, key + 1))
-        return self._order[first:end]
-
-    def _add(self, name: str) -> int:
-        """Return the key of ``name``, 0 for one that says too little to be found."""
-        words, stems = _words_and_stems(name)
-        if not _telling(words, stems):
-            return 0
-        if len(stems) > self._longest.get(stems[0], 0):
-            self._longest[stems[0]] = len(stems)
-        return _key_of(stems)
+    def follow(self, names: Mapping[str, tuple[str, ...]], changed: Iterable[str]) -> None:
+        """Take ``names`` in, of which only the names ``changed`` may have come or gone."""
+        for name in changed:
+            if (name in names) == (name in self._terms):
+                continue
+            words, stems = _words_and_stems(name)
+            if not _telling(words, stems):
+                continue
+            left = tuple(each for each in self._names.pop(stems, ()) if each != name)
+            if kept := (*left, name) if name in names else left:
+                self._names[stems] = kept
+                self._longest[stems[0]] = max(len(stems), self._longest.get(stems[0], 0))
+        self._terms = names
 
     def find(self, question: str) -> list[Named]:
         """Find the names in ``question``, the longest first, in order and not overlapping."""
@@ -111,18 +74,8 @@ class NameIndex:
         return found
 
     def _terms_of(self, stems: tuple[str, ...]) -> tuple[str, ...]:
-        terms: dict[str, None] = {}
-        for place in self._places(_key_of(stems)):
-            name = self._names[place]
-            # Two names of one key need not be the same.
-            if _words_and_stems(name)[1] == stems:
-                terms.update(dict.fromkeys(self._terms.get(name, ())))
-        return tuple(terms)
-
-
-def _key_of(stems: tuple[str, ...]) -> int:
-    """Return a positive number for ``stems``, the same for the same."""
-    return (hash(stems) & _LARGEST_KEY) or 1
+        names = self._names.get(stems, ())
+        return tuple(dict.fromkeys(term for name in names for term in self._terms.get(name, ())))
 
 
 def _words_and_stems(name: str) -> tuple[list[str], tuple[str, ...]]:

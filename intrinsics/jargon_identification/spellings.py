@@ -2,14 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from copy import copy
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-import numpy as np
-from numpy.typing import NDArray
 from rapidfuzz.distance import OSA
+from rapidfuzz.process import extract_iter
 
 from contracts.text import Span
 from intrinsics.jargon_identification.distance import (
@@ -20,7 +18,6 @@ from intrinsics.jargon_identification.distance import (
     typing_cost,
     typing_errors,
 )
-from intrinsics.jargon_identification.letters import LetterIndex
 from intrinsics.jargon_identification.tokens import Glued, Token, read_tokens
 from tools.language import fold
 
@@ -29,9 +26,9 @@ _PIECE = re.compile(r"[ /&+.:]+")
 _LONGEST_TERM = 12
 # One token, or several with single joints, of letters that compare as they are written.
 _PLAIN = re.compile(r"[A-Za-z0-9]+(?:[ _-][A-Za-z0-9]+){0,11}")
-_FEW_CHANGES = 500
 # A near spelling is believed where fewer than this many would lie as near by chance: odds of three to one.
 _MOST_BY_CHANCE = 0.33
+_LEAST_CHANCE = 1 / 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,83 +92,55 @@ def _keys(key: str, capitals: bool) -> list[str]:
 
 def _words_of(key: str) -> Iterable[str]:
     """Return the words of ``key`` that are compared with misspelt ones: itself, or the long ones of several."""
-    pieces = _PIECE.split(key) if _PIECE.search(key) else [key]
+    pieces = _PIECE.split(key)
     if len(pieces) == 1:
         return pieces
     return [piece for piece in pieces if len(piece) > 5] if all(piece.isalpha() for piece in pieces) else ()
 
 
 class SpellingIndex:
-    """Finds spellings by key, the longest first, and spellings near to a typed word.
-
-    Memory is about one dictionary entry a spelling; a hundred thousand of them take less than 100 MB.
-    """
+    """Finds spellings by key, the longest first, and spellings near to a typed word."""
 
     def __init__(self, terms: Mapping[str, tuple[str, ...]]) -> None:
-        self._terms = terms
+        self._terms: Mapping[str, tuple[str, ...]] = {}
         self._by_key: dict[str, tuple[str, ...]] = {}
         self._squashed: dict[str, str] = {}
         self._longest: dict[str, int] = {}
-        uses: dict[str, int] = {}
-        for spelling in terms:
-            for word in self._add(spelling):
-                uses[word] = uses.get(word, 0) + 1
-        self._words = tuple(uses)
-        self._uses: NDArray[np.int32] = np.fromiter(uses.values(), dtype=np.int32, count=len(uses))
-        self._set_letters(LetterIndex(self._words))
+        # How many spellings use each word; of these words, how many have each length, and how often each letter stands.
+        self._uses: dict[str, int] = {}
+        self._of_length: Counter[int] = Counter()
+        self._letters: Counter[str] = Counter()
+        self._alphabet = 1.0
+        self.follow(terms, terms)
 
-    def updated(self, terms: Mapping[str, tuple[str, ...]], changed: Collection[str] | None = None) -> "SpellingIndex":
-        """Return an index of ``terms``, in a fraction of the time where few changed; this one stays as it is.
-
-        ``changed`` are all spellings that may have come or gone; None: they are sought.
-        """
-        texts = {*terms, *self._terms} if changed is None else changed
-        added = [spelling for spelling in texts if spelling in terms and spelling not in self._terms]
-        gone = [spelling for spelling in texts if spelling in self._terms and spelling not in terms]
-        if len(added) + len(gone) > _FEW_CHANGES:
-            return SpellingIndex(terms)
-        index = copy(self)
-        index._terms = terms
-        if added or gone:
-            index._by_key = dict(self._by_key)
-            index._squashed, index._longest = dict(self._squashed), dict(self._longest)
-            uses: Counter[str] = Counter()
-            for spelling in gone:
-                uses.subtract(index._remove(spelling))
-            for spelling in added:
-                uses.update(index._add(spelling))
-            index._count(uses)
-        return index
-
-    def _count(self, uses: Mapping[str, int]) -> None:
-        """Add ``uses`` to those of the words. A word without uses keeps its place, and is near to nothing."""
-        fresh: dict[str, int] = {}
-        self._uses = self._uses.copy()
-        for word, count in uses.items():
-            places = [place for place in self._letters.within(word, 0) if self._words[place] == word]
-            if places:
-                self._uses[places[0]] += count
-            else:
-                fresh[word] = count
-        if fresh:
-            self._words = (*self._words, *fresh)
-            self._uses = np.concatenate((self._uses, np.fromiter(fresh.values(), dtype=np.int32, count=len(fresh))))
-            self._set_letters(self._letters.extended(tuple(fresh)))
-
-    def _set_letters(self, letters: LetterIndex) -> None:
-        self._letters = letters
-        self._of_length = np.bincount(letters.lengths, minlength=1)
+    def follow(self, terms: Mapping[str, tuple[str, ...]], changed: Iterable[str]) -> None:
+        """Take ``terms`` in, of which only the spellings ``changed`` may have come or gone."""
+        for spelling in changed:
+            if (spelling in terms) == (spelling in self._terms):
+                continue
+            step = 1 if spelling in terms else -1
+            for word in self._add(spelling) if step > 0 else self._remove(spelling):
+                uses = self._uses.get(word, 0) + step
+                if uses == (1 if step > 0 else 0):
+                    self._of_length[len(word)] += step
+                    for letter in word:
+                        self._letters[letter] += step
+                self._uses[word] = uses
+                if not uses:
+                    del self._uses[word]
+        self._terms = terms
+        total = max(1, self._letters.total())
+        # As if all letters were equally frequent: the inverse of the chance that two of them are the same.
+        self._alphabet = 1.0 / max(sum((count / total) ** 2 for count in self._letters.values()), _LEAST_CHANCE)
 
     def _remove(self, spelling: str) -> Iterable[str]:
         """Forget the keys of ``spelling``, and return its words."""
         key, capitals = _key_of_spelling(spelling)
         for each in _keys(key, capitals):
-            left = tuple(other for other in self._by_key.get(each, ()) if other != spelling)
+            left = tuple(other for other in self._by_key.pop(each, ()) if other != spelling)
             if left:
                 self._by_key[each] = left
-            else:
-                self._by_key.pop(each, None)
-        return _words_of(key)
+        return _words_of(key) if key else ()
 
     def _add(self, spelling: str) -> Iterable[str]:
         """Take the keys of ``spelling`` in, and return its words: those that a misspelt word may be meant to be."""
@@ -181,7 +150,7 @@ class SpellingIndex:
         for each in _keys(key, capitals):
             if spelling not in self._by_key.get(each, ()):
                 self._by_key[each] = (*self._by_key.get(each, ()), spelling)
-        pieces = _PIECE.split(key) if _PIECE.search(key) else [key]
+        pieces = _PIECE.split(key)
         self._longest[pieces[0]] = max(self._longest.get(pieces[0], 0), len(pieces))
         if len(pieces) > 1 and len(key) > 5:
             self._squashed.setdefault(key.replace(" ", ""), key)
@@ -219,8 +188,7 @@ class SpellingIndex:
 
         Where the dictionary holds a good share of all words of that length, being near to one is no sign of an error.
         """
-        expected = ways * float(self._of_length[len(spelling)])
-        return expected > _MOST_BY_CHANCE * self._letters.alphabet ** len(spelling)
+        return ways * self._of_length[len(spelling)] > _MOST_BY_CHANCE * self._alphabet ** len(spelling)
 
     def _no_slip(self, word: str, spelling: str) -> bool:
         """Say whether a letter of ``word`` was changed for a new one where that is too much, or would be by chance."""
@@ -231,21 +199,19 @@ class SpellingIndex:
 
     def near(self, word: str) -> tuple[Near, ...]:
         """Return words of spellings that folded ``word`` may be a misspelling of, nearest first."""
-        if len(word) < 4 or not self._words:
+        if len(word) < 4:
             return ()
-        limit = allowed_edits(len(word))
         found = []
-        for index in self._letters.within(word, limit):
-            spelling = self._words[int(index)]
-            if not self._uses[index] or OSA.distance(word, spelling, score_cutoff=limit) > limit:
-                continue
+        # A walk through 100 000 words takes some ten milliseconds.
+        walk = extract_iter(word, self._uses.keys(), scorer=OSA.distance, score_cutoff=allowed_edits(len(word)))
+        for spelling, *_ in walk:
             if len(word) == len(spelling) and self._no_slip(word, spelling):
                 continue
             cost = typing_cost(word, spelling)
             if cost == 0.0:
                 continue
             cost += first_letter_cost(word, spelling)
-            ways = typing_errors(len(word), len(spelling), cost, self._letters.alphabet)
+            ways = typing_errors(len(word), len(spelling), cost, self._alphabet)
             if cost <= allowed_cost(max(len(word), len(spelling))) and not self.by_chance(spelling, ways):
                 found.append(Near(spelling, cost))
         return tuple(sorted(found, key=lambda near: (near.cost, near.spelling)))

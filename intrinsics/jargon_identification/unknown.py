@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence, Set
 
 from contracts.jargon import MentionKind
 from intrinsics.jargon_identification import cues
-from intrinsics.jargon_identification.tokens import Token
-from intrinsics.jargon_identification.words import everyday_words, is_ordinary, looks_pronounceable
+from intrinsics.jargon_identification.tokens import Token, everyday_words, is_ordinary, looks_pronounceable
 from tools.language import STOP_WORDS, fold, rarity
 
 _MAX_ABBREVIATION = 10

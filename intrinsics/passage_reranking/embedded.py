@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 
-from contracts.provenance import Provenance
 from contracts.text import Passage
 from contracts.verdicts import Reranked
 from tools.embedding.base import Embedder
@@ -14,6 +13,7 @@ from tools.evidence.features import PASSAGE_FEATURES, passage_features
 from tools.evidence.matching import Scores
 from tools.evidence.model import load_model
 from tools.evidence.reading import EvidenceReader
+from tools.judges import provenance_since
 
 _CALIBRATION = Path(__file__).with_name("calibration.json")
 
@@ -41,11 +41,7 @@ class EmbeddedPassageReranker:
             ordered = tuple(ordered[index] for index in np.argsort(-scores, kind="stable").tolist())
         return Reranked(
             passages=ordered,
-            provenance=Provenance(
-                implementation="embedded",
-                model=self._model_name,
-                milliseconds=(time.perf_counter() - started) * 1000,
-            ),
+            provenance=provenance_since(started, self._model_name),
         )
 
 

@@ -1,35 +1,97 @@
 """Passage reranking on a chat model that is shown two passages at a time."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
+from itertools import combinations
 
 from contracts.errors import MalformedReply, Unavailable
 from contracts.text import Passage
 from contracts.verdicts import Reranked
-from intrinsics.passage_reranking.tournament import (
-    FIRST_TOURNAMENT,
-    Compared,
-    Pair,
-    all_pairs,
-    by_wins,
-    losers,
-    round_pairs,
-)
-from tools.chat.base import ChatModel
 from tools.chat.refusal import ChatRefused
 from tools.grounding import place_of
-from tools.prompting import Inquiry, PromptedModel
+from tools.judges import PromptedJudge
+from tools.prompting import Inquiry
 from tools.reading.fencing import fence_alone
 from tools.side_by_side import run_side_by_side
+
+# A pair whose first member is shown first.
+Pair = tuple[int, int]
+
+# So many are compared each with each; from here on the field is halved first.
+# Source: passage reranking of IBM's library of LLM intrinsics for RAG (arXiv 2504.11704, section 6.1).
+FIRST_TOURNAMENT = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """A pair and the probability, in [0, 1], that its first passage is the better one; 0.5 where nobody can say."""
+
+    pair: Pair
+    first_is_better: float
+
+
+def all_pairs(standing: Sequence[int]) -> tuple[Pair, ...]:
+    """Return each pair of ``standing`` once; each passage is shown first in half of its pairs.
+
+    Models prefer a place, the first or the second; over all pairs of a passage that cancels out, at no further call.
+    Of an even number, those in the better half are shown first once more than those in the other.
+    """
+    number = len(standing)
+    return tuple(
+        (standing[low], standing[high]) if 2 * (high - low) <= number else (standing[high], standing[low])
+        for low, high in combinations(range(number), 2)
+    )
+
+
+def round_pairs(standing: Sequence[int]) -> tuple[Pair, ...]:
+    """Pair the first of ``standing`` with the last, and so on inwards; of an odd number the first has a bye.
+
+    ``standing`` is in the original order, so that those which the search found best meet late. The better placed one
+    is shown first in every other pair.
+    """
+    playing = standing[len(standing) % 2 :]
+    pairs = [(playing[place], playing[-1 - place]) for place in range(len(playing) // 2)]
+    return tuple(pair if place % 2 == 0 else pair[::-1] for place, pair in enumerate(pairs))
+
+
+def losers(compared: Sequence[Compared]) -> tuple[int, ...]:
+    """Return the one of each pair that falls out, in the original order; undecided, that is the one placed lower."""
+    out = []
+    for each in compared:
+        first, second = each.pair
+        if each.first_is_better == 0.5:
+            out.append(max(each.pair))
+        else:
+            out.append(second if each.first_is_better > 0.5 else first)
+    return tuple(sorted(out))
+
+
+def by_wins(standing: Sequence[int], compared: Sequence[Compared]) -> tuple[int, ...]:
+    """Order ``standing`` by wins, an undecided comparison being half a win for both.
+
+    Equal ones are ordered by the sum of their probabilities, and then as the search had them.
+    """
+    wins = dict.fromkeys(standing, 0.0)
+    sums = dict.fromkeys(standing, 0.0)
+    for each in compared:
+        shares = (each.first_is_better, 1.0 - each.first_is_better)
+        for index, share in zip(each.pair, shares, strict=True):
+            wins[index] += 0.5 if share == 0.5 else float(share > 0.5)
+            sums[index] += share
+    # Rounded, since sums of the same numbers in another order differ in the last digits.
+    return tuple(sorted(standing, key=lambda index: (-wins[index], -round(sums[index], 9), index)))
+
 
 # No words: a reply that refuses may begin with "A", but not with one of these.
 LABELS = ("X", "Y")
 # Most passages have half of that; two of them stand in each prompt.
 _MAX_PASSAGE_CHARACTERS = 2_000
+# Requests that run side by side.
+_AT_ONCE = 16
 
 
-class PromptedPassageReranker:
+class PromptedPassageReranker(PromptedJudge):
     """Orders passages by comparisons of two, each decided by the probability of one token.
 
     Up to nine passages are compared each with each and ordered by wins. From ten on they play a tournament, paired by
@@ -37,7 +99,7 @@ class PromptedPassageReranker:
     Those who fell out follow, who fell out later before who fell out earlier, of one round as the search had them; so
     the order is complete. n passages take n (n - 1) / 2 comparisons, 36 at most, and from ten on at most n + 27 (15 for
     ten, 50 for thirty), in 1 round, 2 for ten, 3 for thirty. A comparison is one call, two where the first reply cannot
-    be read, and takes ``at_once`` others beside it.
+    be read, and takes some others beside it.
 
     Each pair is asked in one order only: in both it would take twice the calls. That a model prefers a place is evened
     out by who is shown first, half of a passage's pairs among the last nine, every other pair in a round. Where a
@@ -50,19 +112,7 @@ class PromptedPassageReranker:
     returned, and the last of an odd number is dropped.
     """
 
-    def __init__(
-        self,
-        chat: ChatModel,
-        *,
-        model: str = "",
-        max_tokens: int = 16,
-        at_once: int = 16,
-        prompt_path: Path | None = None,
-    ) -> None:
-        """Ask ``chat``; a model that writes its thoughts in front of the letter needs a larger ``max_tokens``."""
-        path = prompt_path or Path(__file__).with_name("llm.toml")
-        self._prompted = PromptedModel(chat, path, model=model, max_tokens=max_tokens)
-        self._at_once = at_once
+    max_tokens = 16
 
     async def rerank(self, question: str, passages: Sequence[Passage]) -> Reranked:
         """Order ``passages`` by how well they help to answer ``question``; none is added or lost.
@@ -73,7 +123,7 @@ class PromptedPassageReranker:
             ChatUnavailable: the chat server does not answer, or refuses every pair of a round.
             MalformedReply: in a whole round, no pair got a readable reply out of two.
         """
-        comparison = _Comparison(self._prompted.begin(), question, passages, self._at_once)
+        comparison = _Comparison(self._prompted.begin(), question, passages)
         standing = tuple(range(len(passages)))
         fallen: list[tuple[int, ...]] = []
         while len(standing) >= FIRST_TOURNAMENT:
@@ -92,11 +142,10 @@ class PromptedPassageReranker:
 class _Comparison:
     """Compares passages for one question, and counts draws for want of a reply."""
 
-    def __init__(self, inquiry: Inquiry, question: str, passages: Sequence[Passage], at_once: int) -> None:
+    def __init__(self, inquiry: Inquiry, question: str, passages: Sequence[Passage]) -> None:
         self.inquiry = inquiry
         self._question = question
         self._passages = passages
-        self._at_once = at_once
         self._asked = 0
         self._errors: list[Unavailable] = []
 
@@ -107,7 +156,7 @@ class _Comparison:
             ChatUnavailable: the chat server does not answer.
             MalformedReply: not one of them got a readable reply.
         """
-        found = await run_side_by_side([partial(self._better, *pair) for pair in pairs], self._at_once)
+        found = await run_side_by_side([partial(self._better, *pair) for pair in pairs], _AT_ONCE)
         errors = [each for each in found if isinstance(each, Unavailable)]
         if errors and len(errors) == len(pairs):
             raise errors[0]

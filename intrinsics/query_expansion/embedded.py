@@ -3,15 +3,15 @@
 import asyncio
 import re
 import time
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 
 from contracts.jargon import Reading
-from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
 from contracts.text import Passage
 from contracts.verdicts import QueryVariants
 from tools.jargon import JargonDictionary
+from tools.judges import provenance_since
 from tools.language import STOP_WORDS, find_words, fold, rarity, stem
 
 _MAX_VARIANTS = 5
@@ -32,41 +32,19 @@ class _OtherSpellings:
     """The spellings of each term, for finding the others of one."""
 
     def __init__(self, terms: Mapping[str, tuple[str, ...]]) -> None:
-        self._terms: Mapping[str, tuple[str, ...]] = {}
-        self._of_term: dict[str, tuple[str, ...]] = {}
-        self._folded: dict[str, tuple[str, ...]] = {}
-        self.follow(terms, terms)
-
-    def follow(self, terms: Mapping[str, tuple[str, ...]], changed: Iterable[str]) -> None:
-        """Take ``terms`` in, of which only the spellings ``changed`` are not as they were."""
-        for spelling in changed:
-            key = fold(spelling)
-            _drop(self._folded, key, spelling)
-            for term in self._terms.get(spelling, ()):
-                _drop(self._of_term, term, spelling)
-            for term in terms.get(spelling, ()):
-                self._of_term[term] = (*self._of_term.get(term, ()), spelling)
-            if spelling in terms:
-                self._folded[key] = (*self._folded.get(key, ()), spelling)
         self._terms = terms
+        self._of_term: dict[str, list[str]] = defaultdict(list)
+        self._folded: dict[str, list[str]] = defaultdict(list)
+        for spelling, several in terms.items():
+            self._folded[fold(spelling)].append(spelling)
+            for term in several:
+                self._of_term[term].append(spelling)
 
     def other_than(self, key: str) -> tuple[str, ...]:
         """Return terms and their spellings for which the folded spelling ``key`` stands too, itself left out."""
-        return tuple(
-            dict.fromkeys(
-                each
-                for spelling in self._folded.get(key, ())
-                for term in self._terms[spelling]
-                for each in (term, *self._of_term[term])
-                if fold(each) != key
-            )
-        )
-
-
-def _drop(kept: dict[str, tuple[str, ...]], key: str, spelling: str) -> None:
-    left = tuple(each for each in kept.pop(key, ()) if each != spelling)
-    if left:
-        kept[key] = left
+        terms = (term for spelling in self._folded.get(key, ()) for term in self._terms[spelling])
+        found = dict.fromkeys(each for term in terms for each in (term, *self._of_term[term]))
+        return tuple(each for each in found if fold(each) != key)
 
 
 class EmbeddedQueryExpander:
@@ -101,20 +79,15 @@ class EmbeddedQueryExpander:
                 variants.setdefault(key, candidate)
         return QueryVariants(
             variants=tuple(variants.values())[:_MAX_VARIANTS],
-            provenance=Provenance(implementation="embedded", milliseconds=(time.perf_counter() - started) * 1000),
+            provenance=provenance_since(started),
         )
 
     async def _refresh(self) -> None:
         version = await self._dictionary.version()
-        if version == self._version:
-            return
-        vocabulary = await self._dictionary.vocabulary()
-        changed = vocabulary.changed_since(self._version)
-        if changed is None:
+        if version != self._version:
+            vocabulary = await self._dictionary.vocabulary()
             self._spellings = await asyncio.to_thread(_OtherSpellings, vocabulary.terms)
-        else:
-            self._spellings.follow(vocabulary.terms, changed.spellings)
-        self._version = vocabulary.version
+            self._version = vocabulary.version
 
     def _renamed(self, question: str) -> list[str]:
         """Return ``question`` with a term under its other names, one variant a name."""
@@ -162,7 +135,7 @@ def _feedback(question: str, seen: Sequence[Passage]) -> list[str]:
     for passage in seen[:_FEEDBACK_PASSAGES]:
         heading = " ".join((passage.document_title, *passage.chunk.heading_path))
         for source, weight in ((heading, 2.0), (passage.text, 1.0)):
-            for word in {each.text for each in find_words(source)}:
+            for word in dict.fromkeys(each.text for each in find_words(source)):
                 key = stem(word)
                 if key in asked or fold(word) in STOP_WORDS or not word[0].isalpha() or len(word) < 3:
                     continue

@@ -2,16 +2,14 @@
 
 from collections.abc import Sequence
 from itertools import chain, zip_longest
-from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from contracts.question import AugmentedQuestion
 from contracts.text import Passage
 from contracts.verdicts import QueryVariants
-from tools.chat.base import ChatModel
+from tools.judges import PromptedJudge, headings_of, one_line
 from tools.language import find_words, fold
-from tools.prompting import PromptedModel
 from tools.reading.fencing import make_fence
 
 _MOST_OF_A_KIND = 2
@@ -22,8 +20,6 @@ _MOST_HEADINGS = 5
 
 class WordedQueries(BaseModel):
     """The reply that the prompt asks for."""
-
-    model_config = ConfigDict(extra="ignore")
 
     answers: list[str] = Field(default_factory=list)
     backward: list[str] = Field(default_factory=list)
@@ -36,7 +32,7 @@ class WordedQueries(BaseModel):
         return self
 
 
-class PromptedQueryExpander:
+class PromptedQueryExpander(PromptedJudge):
     """Asks a chat model once for texts of three kinds: sampled answers, the questions behind them, synonymic rewrites.
 
     They come one after the other in one reply, so that the backward questions are written from the answers. At most
@@ -46,11 +42,7 @@ class PromptedQueryExpander:
     of the kinds finds more than the best of them.
     """
 
-    def __init__(
-        self, chat: ChatModel, *, model: str = "", max_tokens: int = 600, prompt_path: Path | None = None
-    ) -> None:
-        path = prompt_path or Path(__file__).with_name("llm.toml")
-        self._prompted = PromptedModel(chat, path, model=model, max_tokens=max_tokens)
+    max_tokens = 600
 
     async def expand(self, question: AugmentedQuestion, seen: Sequence[Passage]) -> QueryVariants:
         """Word ``question`` in other ways for a second search, given the passages ``seen`` that did not answer it.
@@ -68,7 +60,7 @@ class PromptedQueryExpander:
         own = {_key(question.question), _key(question.text)}
         variants: dict[str, str] = {}
         for text in chain.from_iterable(zip_longest(*kinds, fillvalue="")):
-            plain = _line(text)[:_MAX_CHARACTERS]
+            plain = one_line(text)[:_MAX_CHARACTERS]
             if find_words(plain) and _key(plain) not in own:
                 variants.setdefault(_key(plain), plain)
         return QueryVariants(variants=tuple(variants.values())[:_MAX_VARIANTS], provenance=inquiry.provenance())
@@ -80,21 +72,14 @@ def _variables(question: AugmentedQuestion, seen: Sequence[Passage]) -> dict[str
         for reading in question.readings
         if reading.sense is not None
     ]
-    places = [
-        " > ".join(part for part in (passage.document_title, *passage.chunk.heading_path) if part) for passage in seen
-    ]
-    headings = [place for place in dict.fromkeys(places) if place][:_MOST_HEADINGS]
+    headings = [place for place in dict.fromkeys(map(headings_of, seen)) if place][:_MOST_HEADINGS]
     return {
-        "question": _line(question.question),
-        "context": _line(question.context) or "none",
-        "meanings": _line("; ".join(meanings)) or "none",
-        "headings": _line("; ".join(headings)) or "none",
+        "question": one_line(question.question),
+        "context": one_line(question.context) or "none",
+        "meanings": one_line("; ".join(meanings)) or "none",
+        "headings": one_line("; ".join(headings)) or "none",
     }
 
 
-def _line(text: str) -> str:
-    return " ".join(text.split())
-
-
 def _key(text: str) -> str:
-    return fold(_line(text)).rstrip("?.! ")
+    return fold(one_line(text)).rstrip("?.! ")

@@ -4,8 +4,8 @@ import time
 from collections.abc import Sequence
 
 from contracts.jargon import Reading
-from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
+from tools.judges import provenance_since
 
 # An embedding model reads about 256 tokens: the question must stay the larger part of what is embedded.
 _MAX_DESCRIPTION_CHARACTERS = 140
@@ -43,9 +43,7 @@ class TemplateQuestionAugmenter:
             text="\n".join(lines),
             context=context,
             readings=tuple(used),
-            provenance=Provenance(
-                implementation="embedded", model="template", milliseconds=(time.perf_counter() - started) * 1000
-            ),
+            provenance=provenance_since(started, "template"),
         )
 
     def _definition(self, reading: Reading) -> str:

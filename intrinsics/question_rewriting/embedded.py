@@ -5,19 +5,20 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 
-from contracts.provenance import Provenance
 from contracts.question import RewrittenQuestion, Turn
 from contracts.text import Span
-from intrinsics.question_rewriting.followups import (
+from intrinsics.question_rewriting.phrases import (
+    NounPhrase,
     Pronoun,
     content_words,
     demonstrative_of,
+    find_noun_phrases,
     fragment_of,
     is_bare,
     is_keyword,
     pronouns_of,
 )
-from intrinsics.question_rewriting.phrases import NounPhrase, find_noun_phrases
+from tools.judges import provenance_since
 from tools.language import find_quantities, fold, split_sentences
 
 _MAX_TURNS = 12
@@ -27,14 +28,6 @@ _PREPOSITION = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
-_NUMBERS = {
-    "thing": "one",
-    "whose": "one",
-    "things": "many",
-    "whose_many": "many",
-    "person": "person",
-    "whose_person": "person",
-}
 _ONE = re.compile(r"(?:(?:the|an?)\s+)?(?P<kind>[^\W\d_][\w-]*(?:\s[\w-]+)?)\s+ones?\Z", re.IGNORECASE)
 _DETERMINER = r"(?:the|an?|my|our|your|this|that|these|those)"
 _DETERMINER_FIRST = re.compile(rf"{_DETERMINER}\s", re.IGNORECASE)
@@ -59,7 +52,7 @@ class EmbeddedQuestionRewriter:
         return RewrittenQuestion(
             text=text,
             changed=text != question,
-            provenance=Provenance(implementation="embedded", milliseconds=(time.perf_counter() - started) * 1000),
+            provenance=provenance_since(started),
         )
 
 

@@ -1,16 +1,36 @@
 """Question rewriting on a chat model that may take words from the conversation only."""
 
+import re
 from collections.abc import Sequence
-from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from contracts.question import MAX_QUESTION_CHARACTERS, RewrittenQuestion, Turn
-from intrinsics.question_rewriting.keeping import find_addition
-from tools.chat.base import ChatModel
-from tools.language import fold
-from tools.prompting import PromptedModel
+from tools.judges import PromptedJudge
+from tools.language import content_stems, find_quantities, find_words, fold
 from tools.reading.fencing import make_fence
+
+# A rewrite puts nouns for pronouns: where more of its words are new, it is something else, such as an answer.
+_MOST_NEW_WORDS = 0.34
+_CODE = re.compile(r"\w*\d\w*|\w*[A-Z]\w*[A-Z]\w*")
+
+
+def find_addition(rewritten: str, said: str) -> str:
+    """Return what is wrong with ``rewritten`` beside ``said``, the conversation with its question; "": nothing is.
+
+    A number, code or abbreviation of its own is wrong, and so are words that are mostly new.
+    """
+    if not find_words(rewritten):
+        return "there are no words in the question"
+    codes = {fold(code) for code in _CODE.findall(said)} | {each.number for each in find_quantities(said)}
+    new = [code for code in _CODE.findall(rewritten) if fold(code) not in codes]
+    if new:
+        return f"{new[0]!r} stands neither in the question nor in the conversation"
+    stems, own = set(content_stems(said)), content_stems(rewritten)
+    if sum(stem not in stems for stem in own) > _MOST_NEW_WORDS * len(own):
+        return "most of these words stand neither in the question nor in the conversation"
+    return ""
+
 
 _MAX_TURNS = 12
 _MAX_TURN_CHARACTERS = 1_000
@@ -19,13 +39,11 @@ _MAX_TURN_CHARACTERS = 1_000
 class StandaloneQuestion(BaseModel):
     """The reply that the prompt asks for."""
 
-    model_config = ConfigDict(extra="ignore")
-
     standalone: bool
     question: str = Field(min_length=1, max_length=MAX_QUESTION_CHARACTERS)
 
 
-class PromptedQuestionRewriter:
+class PromptedQuestionRewriter(PromptedJudge):
     """Shows a chat model the conversation, and takes its question where it keeps to the conversation's words.
 
     A question that the model calls standalone stays as it was, letter by letter. A rewrite with numbers, codes or
@@ -36,11 +54,7 @@ class PromptedQuestionRewriter:
     question stands alone.
     """
 
-    def __init__(
-        self, chat: ChatModel, *, model: str = "", max_tokens: int = 400, prompt_path: Path | None = None
-    ) -> None:
-        path = prompt_path or Path(__file__).with_name("llm.toml")
-        self._prompted = PromptedModel(chat, path, model=model, max_tokens=max_tokens)
+    max_tokens = 400
 
     async def rewrite(self, question: str, history: Sequence[Turn]) -> RewrittenQuestion:
         """Make ``question``, the last turn after ``history``, stand alone; leave it as it is where it does already.

@@ -4,14 +4,13 @@ import re
 import time
 from collections.abc import Iterator
 
-from contracts.provenance import Provenance
 from contracts.text import Passage, Span
 from contracts.verdicts import WrittenQuestion, WrittenQuestions
 from intrinsics.question_writing.asking import Asked, ask_about, ask_for_limit
 from intrinsics.question_writing.cells import ask_of_abbreviations, ask_of_cells
 from intrinsics.question_writing.clauses import read_clause
-from intrinsics.question_writing.places import place_of
-from intrinsics.question_writing.standing import distinct, stands_alone
+from intrinsics.question_writing.standing import distinct, place_of, stands_alone
+from tools.judges import provenance_since
 from tools.language import find_piece
 from tools.reading import Statement, read_statements
 
@@ -44,7 +43,7 @@ class EmbeddedQuestionWriter:
         found.sort(key=lambda pair: -pair[0])
         return WrittenQuestions(
             questions=distinct(written for _, written in found)[:_MOST],
-            provenance=Provenance(implementation="embedded", milliseconds=(time.perf_counter() - started) * 1_000),
+            provenance=provenance_since(started),
         )
 
 

@@ -1,15 +1,12 @@
 """A writer of questions on a chat model."""
 
-from pathlib import Path
-
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from contracts.text import Passage
 from contracts.verdicts import WrittenQuestion, WrittenQuestions
 from intrinsics.question_writing.standing import distinct, stands_alone
-from tools.chat.base import ChatModel
+from tools.judges import PromptedJudge, headings_of, one_line
 from tools.language import find_piece
-from tools.prompting import PromptedModel
 from tools.reading.fencing import fence_texts, make_fence
 
 _MAX_CHARACTERS = 12_000
@@ -20,8 +17,6 @@ _MOST = 6
 class QuestionWithAnswer(BaseModel):
     """One question of the reply."""
 
-    model_config = ConfigDict(extra="ignore")
-
     question: str = Field(min_length=1)
     answer: str = Field(min_length=1)
 
@@ -29,24 +24,16 @@ class QuestionWithAnswer(BaseModel):
 class QuestionList(BaseModel):
     """The reply that the prompt asks for."""
 
-    model_config = ConfigDict(extra="ignore")
-
     questions: list[QuestionWithAnswer]
 
 
-class PromptedQuestionWriter:
+class PromptedQuestionWriter(PromptedJudge):
     """Asks a chat model for questions with answers as JSON; a reply of another form is sent back once.
 
     What the model says of the passage is not believed: a question goes unless its answer stands in the passage letter
     by letter (white space apart), does not stand in the question, and the question can be understood alone. The
     passage stands between marks that a document cannot know; its first 12 000 characters are shown.
     """
-
-    def __init__(
-        self, chat: ChatModel, *, model: str = "", max_tokens: int = 700, prompt_path: Path | None = None
-    ) -> None:
-        path = prompt_path or Path(__file__).with_name("llm.toml")
-        self._prompted = PromptedModel(chat, path, model=model, max_tokens=max_tokens)
 
     async def write(self, passage: Passage) -> WrittenQuestions:
         """Write factual questions that ``passage`` answers explicitly, each understandable alone, best first.
@@ -57,9 +44,9 @@ class PromptedQuestionWriter:
         """
         inquiry = self._prompted.begin()
         text = passage.text[:_MAX_CHARACTERS]
-        place = " > ".join(part for part in (passage.document_title, *passage.chunk.heading_path) if part)
+        place = headings_of(passage)
         fence = make_fence(text, place)
-        title = " ".join(place.split()) or "unknown"
+        title = one_line(place) or "unknown"
         request = inquiry.request({"passage": fence_texts([text], fence), "title": title, "fence": fence})
         reply = await inquiry.ask(request, QuestionList)
         kept = [written for each in reply.questions if (written := _checked(each, text)) is not None]
@@ -70,7 +57,7 @@ class PromptedQuestionWriter:
 
 
 def _checked(asked: QuestionWithAnswer, text: str) -> WrittenQuestion | None:
-    question, answer = " ".join(asked.question.split()), " ".join(asked.answer.split())
+    question, answer = one_line(asked.question), one_line(asked.answer)
     evidence = find_piece(answer, text)
     if evidence is None or not stands_alone(question, answer):
         return None

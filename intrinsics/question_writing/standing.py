@@ -1,10 +1,12 @@
-"""Whether a question can be understood alone, and whether it gives its answer away."""
+"""Whether a question can be understood alone, whether it gives its answer away, and where its answer stands."""
 
 import re
 from collections.abc import Iterable
 
+from contracts.text import Passage, Span
 from contracts.verdicts import WrittenQuestion
-from tools.language import STOP_WORDS, find_words, fold, stem
+from tools.language import STOP_WORDS, find_words, fold, split_sentences, stem
+from tools.reading import Statement
 
 _LONGEST_QUESTION_WORDS, _LONGEST_ANSWER_WORDS = 28, 30
 _FEWEST_QUESTION_WORDS = 4
@@ -64,3 +66,12 @@ def distinct(questions: Iterable[WrittenQuestion]) -> tuple[WrittenQuestion, ...
     for each in questions:
         kept.setdefault(fold(each.question), each)
     return tuple(kept.values())
+
+
+def place_of(statement: Statement, passage: Passage) -> Span:
+    """Return the part of the passage's text that a statement covers."""
+    spans = passage.sentences or split_sentences(passage.text)
+    covered = [spans[number] for number in statement.sentences if number < len(spans)]
+    if not covered:
+        return Span(0, len(passage.text))
+    return Span(min(span.start for span in covered), max(span.end for span in covered))

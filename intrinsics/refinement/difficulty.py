@@ -148,22 +148,12 @@ def stored_scale() -> DifficultyScale:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _WordCounts:
-    """How often a text uses each content word, and the length of that as a vector."""
-
-    counts: dict[str, int]
-    norm: float
-
-
 # The passages of a library are found by one question after the other.
 @lru_cache(maxsize=1_024)
-def _count_words(text: str) -> _WordCounts:
-    counts = Counter(map(sys.intern, content_words(text)))
-    return _WordCounts(dict(counts), math.sqrt(sum(number * number for number in counts.values())))
+def _count_words(text: str) -> Counter[str]:
+    return Counter(map(sys.intern, content_words(text)))
 
 
-def _cosine(one: _WordCounts, other: _WordCounts) -> float:
-    norms = one.norm * other.norm
-    shared = one.counts.keys() & other.counts.keys()
-    return sum(one.counts[word] * other.counts[word] for word in shared) / norms if norms else 0.0
+def _cosine(one: Counter[str], other: Counter[str]) -> float:
+    norms = math.hypot(*one.values()) * math.hypot(*other.values())
+    return sum(one[word] * other[word] for word in one.keys() & other.keys()) / norms if norms else 0.0

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from contracts.provenance import Provenance
 from contracts.text import Chunk, Passage
 from contracts.verdicts import Summary
 from intrinsics.summarisation.questions import section_questions
 from tools.embedding.base import Embedder
+from tools.judges import provenance_since
 from tools.language import fold, split_sentences
 from tools.reading import Statement, read_statements, read_words
 from tools.reading.concepts import word_weight
@@ -50,11 +50,7 @@ class EmbeddedSummariser:
         return Summary(
             text=summary or " ".join(text.split()[:_MAX_WORDS]),
             questions=section_questions(statements, title),
-            provenance=Provenance(
-                implementation="embedded",
-                model=self._embedder.name,
-                milliseconds=(time.perf_counter() - started) * 1_000,
-            ),
+            provenance=provenance_since(started, self._embedder.name),
         )
 
     async def _pick(self, candidates: list[Statement], title: str) -> list[Statement]:

@@ -1,5 +1,1 @@
 """Mines abbreviations with their expansions."""
-
-from intrinsics.term_mining.base import TermMiner
-
-__all__ = ["TermMiner"]

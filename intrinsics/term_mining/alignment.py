@@ -1,4 +1,4 @@
-"""How well the letters of an abbreviation are the letters of a phrase."""
+"""How well the letters of an abbreviation are those of a phrase, and the form in which the dictionary has both."""
 
 import re
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from contracts.text import Span
-from tools.language import STOP_WORDS
+from tools.language import STOP_WORDS, fold
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*", re.UNICODE)
 _SHORT_FORM = re.compile(r"[^\W_][\w/&.+-]{0,14}[\w#*+]|[^\W_]{2}")
@@ -43,9 +43,14 @@ def is_short_form(text: str) -> bool:
     return capitals >= 2 or (capitals == 1 and (not text[0].isupper() or any(c.isdigit() for c in text)))
 
 
+def without_plural(short: str) -> str:
+    """Return an abbreviation without the small "s" of its plural."""
+    return short[:-1] if len(short) > 2 and short.endswith("s") and short[-2].isupper() else short
+
+
 def letters_of(short: str) -> str:
     """Return the letters and digits of ``short`` that must occur in its long form; a plural "s" is none."""
-    core = short[:-1] if len(short) > 2 and short.endswith("s") and short[-2].isupper() else short
+    core = without_plural(short)
     return "".join(character.lower() for character in core if character.isalnum() or character == "&")
 
 
@@ -110,10 +115,9 @@ def find_ending(short: str, text: str, limit: Span) -> LongForm | None:
     words = _pieces(text[limit.start : limit.end], limit.start)[-(2 * len(letters) + 4) :]
     best: LongForm | None = None
     for first in range(len(words) - 1, -1, -1):
+        fit = fit_letters(letters, [word for word, _ in words[first:]])
         if words[first][0] in _ARTICLES and words[first][0] in STOP_WORDS and first != len(words) - 1:
-            fit = fit_letters(letters, [word for word, _ in words[first:]]) - 0.1
-        else:
-            fit = fit_letters(letters, [word for word, _ in words[first:]])
+            fit -= 0.1
         if fit > 0.0 and (best is None or fit > best.fit + 1e-9):
             best = LongForm(Span(words[first][1].start, limit.end), fit)
     return best
@@ -129,3 +133,30 @@ def find_beginning(short: str, text: str, limit: Span) -> LongForm | None:
         if fit > 0.0 and (best is None or fit > best.fit + 1e-9):
             best = LongForm(Span(words[0][1].start, words[last][1].end), fit)
     return best
+
+
+_DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]\.?")
+
+
+def dictionary_form(term: str, name: str) -> tuple[str, str] | None:
+    """Return term and name in the singular, without an abbreviation's full stops; None where the name says no more.
+
+    A name says no more than its term where it is the term, is no longer than its letters, or is a code itself.
+    """
+    name = " ".join(name.split())
+    if fold(name) == fold(term) or len(name) <= len(letters_of(term)) or "_" in name:
+        return None
+    single = without_plural(term)
+    return _without_dots(single), _singular_name(name) if single != term else name
+
+
+def _singular_name(name: str) -> str:
+    """Return the name of one of them: "media encryption keys (MEKs)" defines a media encryption key."""
+    if name.endswith("ies") and len(name) > 5:
+        return name[:-3] + "y"
+    return name[:-1] if name.endswith("s") and not name.endswith(("ss", "us", "is")) else name
+
+
+def _without_dots(term: str) -> str:
+    """Return an abbreviation written with full stops (L.O.C.K.) as people ask for it."""
+    return term.replace(".", "") if _DOTTED.fullmatch(term) else term

@@ -8,7 +8,7 @@ from contracts.jargon import MinedTerm
 from contracts.provenance import Provenance
 from contracts.text import Span
 from contracts.verdicts import MinedTerms
-from intrinsics.term_mining.forms import dictionary_form
+from intrinsics.term_mining.alignment import dictionary_form
 from intrinsics.term_mining.glossaries import list_entries, table_entries
 from intrinsics.term_mining.prose import bracketed, stated
 from tools.language import fold, split_sentences

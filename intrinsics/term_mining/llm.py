@@ -2,17 +2,15 @@
 
 import asyncio
 import re
-from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from contracts.jargon import MinedTerm
 from contracts.verdicts import MinedTerms
-from intrinsics.term_mining.alignment import fit_letters, is_short_form, letters_of
-from intrinsics.term_mining.forms import dictionary_form
-from tools.chat.base import ChatModel
+from intrinsics.term_mining.alignment import dictionary_form, fit_letters, is_short_form, letters_of
+from tools.judges import PromptedJudge
 from tools.language import cut_at_sentences, find_piece, find_words, fold
-from tools.prompting import Inquiry, PromptedModel
+from tools.prompting import Inquiry
 from tools.reading.fencing import fence_texts, make_fence
 
 # A piece of this size defines at most some fifty terms, which a reply of the size below holds.
@@ -26,8 +24,6 @@ _PIECE = re.compile(r"[^\s|,;:()\"'“”]+")
 class DefinedTerm(BaseModel):
     """One term of the reply."""
 
-    model_config = ConfigDict(extra="ignore")
-
     term: str = Field(min_length=1)
     expansion: str = Field(min_length=1)
     evidence: str = Field(min_length=1)
@@ -36,12 +32,10 @@ class DefinedTerm(BaseModel):
 class DefinedTerms(BaseModel):
     """The reply that the prompt asks for."""
 
-    model_config = ConfigDict(extra="ignore")
-
     terms: list[DefinedTerm]
 
 
-class PromptedTermMiner:
+class PromptedTermMiner(PromptedJudge):
     """Asks a chat model for the terms that a text defines, a piece of whole sentences at a time.
 
     What the model says of the text is not believed: a term goes unless its evidence stands in the text letter by letter
@@ -49,11 +43,7 @@ class PromptedTermMiner:
     abbreviation is not asked about.
     """
 
-    def __init__(
-        self, chat: ChatModel, *, model: str = "", max_tokens: int = 4_000, prompt_path: Path | None = None
-    ) -> None:
-        path = prompt_path or Path(__file__).with_name("llm.toml")
-        self._prompted = PromptedModel(chat, path, model=model, max_tokens=max_tokens)
+    max_tokens = 4_000
 
     async def mine(self, text: str, *, page: int = 1) -> MinedTerms:
         """Find abbreviations with their expansions in ``text``, each with its evidence sentence, best first.

@@ -70,6 +70,12 @@ def _trimmed(text: str, span: Span) -> Span:
     return Span(span.start, end)
 
 
+def _clause_from(text: str, start: int) -> Span:
+    """Return the rest of the clause from ``start`` on, a bounded way."""
+    end = _CLAUSE_END.search(text, start, start + _REACH)
+    return Span(start, end.start() if end else min(len(text), start + _REACH))
+
+
 def bracketed(text: str) -> Iterator[Pair]:
     """Find "logical unit number (LUN)" and "LUN (logical unit number)"."""
     for match in _BRACKET.finditer(text):
@@ -104,20 +110,13 @@ def _to_the_bracket(span: Span, rest: str, end: int) -> Span:
 
 def stated(text: str) -> Iterator[Pair]:
     """Find "X stands for Y", "Y, abbreviated as X", "Y, or X"."""
-    for match in _STANDS.finditer(text):
-        short = match.group("short").strip(_QUOTES)
-        if is_short_form(short):
-            end = _CLAUSE_END.search(text, match.end(), match.end() + _REACH)
-            limit = Span(match.end(), end.start() if end else min(len(text), match.end() + _REACH))
-            if found := find_beginning(short, text, limit):
-                yield Pair(short, found.span, found.fit, match.start(), 1.0)
-    for match in _EQUALS.finditer(text):
-        short = match.group("short")
-        if is_short_form(short):
-            end = _CLAUSE_END.search(text, match.end(), match.end() + _REACH)
-            limit = Span(match.end(), end.start() if end else min(len(text), match.end() + _REACH))
-            if found := find_beginning(short, text, limit):
-                yield Pair(short, found.span, found.fit, match.start(), 1.0 if whole(found, limit) else 0.85)
+    for pattern in (_STANDS, _EQUALS):
+        for match in pattern.finditer(text):
+            short = match.group("short").strip(_QUOTES)
+            limit = _clause_from(text, match.end())
+            if is_short_form(short) and (found := find_beginning(short, text, limit)):
+                sure = pattern is _STANDS or whole(found, limit)
+                yield Pair(short, found.span, found.fit, match.start(), 1.0 if sure else 0.85)
     yield from _appositions(text)
     for pattern, weight in ((_ABBREVIATED, 1.0), (_OR, 0.9)):
         for match in pattern.finditer(text):
@@ -136,8 +135,7 @@ def _appositions(text: str) -> Iterator[Pair]:
             continue
         lead = _LEAD.match(text, match.end())
         start = lead.end() if lead else match.end()
-        end = _CLAUSE_END.search(text, start, start + _REACH)
-        limit = _trimmed(text, Span(start, end.start() if end else min(len(text), start + _REACH)))
+        limit = _trimmed(text, _clause_from(text, start))
         found = find_beginning(short, text, limit)
         words = len(text[limit.start : limit.end].split())
         if found and whole(found, limit) and found.fit >= _APPOSITION_FIT and words >= _APPOSITION_WORDS:

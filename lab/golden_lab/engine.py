@@ -7,8 +7,8 @@ from agent.services import Services
 from evaluation.results import SplitUse
 from golden_lab.triple_attribution import TripleAttributor
 from golden_lab.triple_extraction import TripleExtractor
-from intrinsics.summarisation import Summariser
-from intrinsics.term_mining import TermMiner
+from intrinsics.summarisation.base import Summariser
+from intrinsics.term_mining.base import TermMiner
 from tools.chat.base import ChatModel
 from tools.embedding.base import Embedder
 from tools.jargon.base import JargonDictionary

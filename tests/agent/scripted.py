@@ -30,8 +30,8 @@ from contracts.verdicts import (
     Reranked,
     SentenceFaithfulness,
 )
-from intrinsics.answer_generation import WritingBrief
-from intrinsics.certainty import AnswerEvidence
+from intrinsics.answer_generation.base import WritingBrief
+from intrinsics.certainty.base import AnswerEvidence
 from tools.embedding.hashing import HashingEmbedder
 from tools.jargon.base import Vocabulary
 from tools.language import content_stems, find_words, fold, split_sentences

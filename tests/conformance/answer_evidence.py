@@ -11,7 +11,7 @@ from contracts.verdicts import (
     RelevanceVerdict,
     SentenceFaithfulness,
 )
-from intrinsics.certainty import AnswerEvidence
+from intrinsics.certainty.base import AnswerEvidence
 from tests.conformance.reading_cases import PASSAGES
 
 QUESTION = "At which voltage does the P-200 run?"

@@ -6,7 +6,7 @@ from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion, Choice
 from contracts.text import BlockKind, Chunk, Passage
 from contracts.verdicts import Draft
-from intrinsics.answer_generation import AnswerWriter, WritingBrief
+from intrinsics.answer_generation.base import AnswerWriter, WritingBrief
 from tools.language import split_sentences
 
 

@@ -2,11 +2,9 @@
 
 import pytest
 
-from intrinsics.refinement import AnswerRefiner
-from intrinsics.refinement.auto import AutoAnswerRefiner
-from intrinsics.refinement.embedded import OverlapAnswerRefiner
-from intrinsics.refinement.llm import PromptedAnswerRefiner
-from intrinsics.refinement.self_critique import SelfCritiquingAnswerRefiner
+from intrinsics.refinement.base import AnswerRefiner
+from intrinsics.refinement.embedded import AutoAnswerRefiner, OverlapAnswerRefiner
+from intrinsics.refinement.llm import PromptedAnswerRefiner, SelfCritiquingAnswerRefiner
 from tests.conformance.checking_chats import judge_draft
 from tests.conformance.reading_cases import PASSAGES
 from tools.chat.scripted import ScriptedChatModel

@@ -4,7 +4,7 @@ import pytest
 
 from contracts.errors import ChatUnavailable
 from contracts.question import Choice
-from intrinsics.answer_generation import AnswerWriter
+from intrinsics.answer_generation.base import AnswerWriter
 from intrinsics.answer_generation.embedded import EmbeddedAnswerWriter
 from intrinsics.answer_generation.llm import PromptedAnswerWriter
 from tests.conformance.reading_cases import PASSAGES, make_brief, write

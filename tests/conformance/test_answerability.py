@@ -5,14 +5,12 @@ import pytest
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
 from contracts.text import Chunk, Passage
-from intrinsics.answerability import AnswerabilityJudge
 from intrinsics.answerability.adapter import AdaptedAnswerabilityJudge
+from intrinsics.answerability.base import AnswerabilityJudge
 from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
-from intrinsics.answerability.encoded import EncodedAnswerabilityJudge
 from intrinsics.answerability.llm import PromptedAnswerabilityJudge
 from tests.intrinsics.adapted import published
 from tests.intrinsics.joined import joined
-from tests.tools.encoder.constant import ConstantPairEncoder
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 from tools.degrading import degrading
@@ -37,9 +35,7 @@ def _reply(request: ChatRequest) -> str:
 @pytest.fixture(
     params=[
         lambda: EmbeddedAnswerabilityJudge(HashingEmbedder()),
-        lambda: EncodedAnswerabilityJudge(
-            EmbeddedAnswerabilityJudge(HashingEmbedder()), ConstantPairEncoder(20.0), joined()
-        ),
+        lambda: EmbeddedAnswerabilityJudge(HashingEmbedder(), joined=joined(20.0)),
         lambda: PromptedAnswerabilityJudge(ScriptedChatModel(_reply)),
         lambda: AdaptedAnswerabilityJudge(ScriptedChatModel(_reply), published("answerability")),
         lambda: degrading(

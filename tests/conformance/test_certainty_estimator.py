@@ -2,8 +2,8 @@
 
 import pytest
 
-from intrinsics.certainty import CertaintyEstimator
 from intrinsics.certainty.adapter import AdaptedCertaintyEstimator
+from intrinsics.certainty.base import CertaintyEstimator
 from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
 from intrinsics.certainty.llm import PromptedCertaintyEstimator
 from tests.conformance.answer_evidence import make_evidence

@@ -2,8 +2,8 @@
 
 import pytest
 
-from intrinsics.citation import CitationFinder
 from intrinsics.citation.adapter import AdaptedCitationFinder
+from intrinsics.citation.base import CitationFinder
 from intrinsics.citation.embedded import EmbeddedCitationFinder
 from intrinsics.citation.llm import PromptedCitationFinder
 from tests.conformance.checking_chats import adapted_name_sources, name_sources

@@ -8,7 +8,7 @@ import pytest
 from contracts.jargon import Context
 from contracts.question import Turn
 from contracts.text import Chunk, Passage
-from intrinsics.context_classification import ContextClassifier
+from intrinsics.context_classification.base import ContextClassifier
 from intrinsics.context_classification.embedded import EmbeddedContextClassifier
 from intrinsics.context_classification.llm import PromptedContextClassifier
 from tools.chat.base import ChatRequest

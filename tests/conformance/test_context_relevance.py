@@ -7,14 +7,12 @@ import pytest
 
 from contracts.text import Chunk, Passage
 from contracts.verdicts import RelevanceLabel
-from intrinsics.context_relevance import RelevanceJudge
 from intrinsics.context_relevance.adapter import AdaptedRelevanceJudge
+from intrinsics.context_relevance.base import RelevanceJudge
 from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
-from intrinsics.context_relevance.encoded import EncodedRelevanceJudge
 from intrinsics.context_relevance.llm import PromptedRelevanceJudge
 from tests.intrinsics.adapted import published
 from tests.intrinsics.joined import joined
-from tests.tools.encoder.constant import ConstantPairEncoder
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 from tools.degrading import degrading
@@ -46,7 +44,7 @@ def _embedded() -> RelevanceJudge:
 @pytest.fixture(
     params=[
         _embedded,
-        lambda: EncodedRelevanceJudge(EmbeddedRelevanceJudge(HashingEmbedder()), ConstantPairEncoder(0.5), joined()),
+        lambda: EmbeddedRelevanceJudge(HashingEmbedder(), joined=joined(0.5)),
         lambda: PromptedRelevanceJudge(ScriptedChatModel(_reply)),
         lambda: AdaptedRelevanceJudge(ScriptedChatModel(_adapted_reply), published("context_relevance")),
         lambda: degrading(PromptedRelevanceJudge(ScriptedChatModel([])), _embedded()),

@@ -5,16 +5,14 @@ from typing import get_args
 import pytest
 
 from contracts.verdicts import FaithfulnessLabel
-from intrinsics.faithfulness import FaithfulnessJudge
 from intrinsics.faithfulness.adapter import AdaptedFaithfulnessJudge
+from intrinsics.faithfulness.base import FaithfulnessJudge
 from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
-from intrinsics.faithfulness.encoded import EncodedFaithfulnessJudge
 from intrinsics.faithfulness.llm import PromptedFaithfulnessJudge
 from tests.conformance.checking_chats import adapted_judge_faithfulness, judge_faithfulness
 from tests.conformance.reading_cases import PASSAGES
 from tests.intrinsics.adapted import published
 from tests.intrinsics.joined import joined
-from tests.tools.encoder.constant import ConstantPairEncoder
 from tools.chat.scripted import ScriptedChatModel
 from tools.degrading import degrading
 from tools.embedding.hashing import HashingEmbedder
@@ -30,7 +28,7 @@ def judge(request: pytest.FixtureRequest) -> FaithfulnessJudge:
         return PromptedFaithfulnessJudge(ScriptedChatModel(judge_faithfulness))
     embedded = EmbeddedFaithfulnessJudge(HashingEmbedder())
     if request.param == "encoded":
-        return EncodedFaithfulnessJudge(embedded, ConstantPairEncoder(0.5), joined())
+        return EmbeddedFaithfulnessJudge(HashingEmbedder(), joined=joined(0.5))
     return (
         degrading(PromptedFaithfulnessJudge(ScriptedChatModel([])), embedded)
         if request.param == "degrading"

@@ -10,13 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from contracts.jargon import Mention
-from intrinsics.jargon_identification import JargonIdentifier
+from intrinsics.jargon_identification.base import JargonIdentifier
 from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
-from intrinsics.jargon_identification.encoded import EncodedJargonIdentifier
 from intrinsics.jargon_identification.llm import PromptedJargonIdentifier
 from tests.intrinsics.jargon_identification.listed import CountingDocuments, ListedDictionary
 from tests.intrinsics.joined import joined
-from tests.tools.encoder.constant import ConstantPairEncoder
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 from tools.degrading import degrading
@@ -40,7 +38,7 @@ def _degraded() -> JargonIdentifier:
 @pytest.fixture(
     params=[
         lambda: EmbeddedJargonIdentifier(ListedDictionary(TERMS, names=NAMES)),
-        lambda: EncodedJargonIdentifier(ListedDictionary(TERMS, names=NAMES), ConstantPairEncoder(1.0), joined()),
+        lambda: EmbeddedJargonIdentifier(ListedDictionary(TERMS, names=NAMES), joined=joined(1.0)),
         lambda: PromptedJargonIdentifier(ScriptedChatModel(_every_word), ListedDictionary(TERMS, names=NAMES)),
         _degraded,
     ],

@@ -3,7 +3,7 @@
 import pytest
 
 from contracts.text import Chunk, Passage
-from intrinsics.passage_reranking import PassageReranker
+from intrinsics.passage_reranking.base import PassageReranker
 from intrinsics.passage_reranking.embedded import EmbeddedPassageReranker
 from intrinsics.passage_reranking.llm import PromptedPassageReranker
 from tools.chat.base import ChatRequest

@@ -8,7 +8,7 @@ from contracts.jargon import Mention, Reading, Sense
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
 from contracts.text import Span
-from intrinsics.query_expansion import QueryExpander
+from intrinsics.query_expansion.base import QueryExpander
 from intrinsics.query_expansion.embedded import EmbeddedQueryExpander
 from intrinsics.query_expansion.llm import PromptedQueryExpander
 from tools.chat.scripted import ScriptedChatModel

@@ -4,7 +4,7 @@ import pytest
 
 from contracts.jargon import Mention, Reading, Sense
 from contracts.text import Span
-from intrinsics.question_augmentation import QuestionAugmenter
+from intrinsics.question_augmentation.base import QuestionAugmenter
 from intrinsics.question_augmentation.template import TemplateQuestionAugmenter
 
 

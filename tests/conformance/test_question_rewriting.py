@@ -5,8 +5,8 @@ import json
 import pytest
 
 from contracts.question import Turn
-from intrinsics.question_rewriting import QuestionRewriter
 from intrinsics.question_rewriting.adapter import AdaptedQuestionRewriter
+from intrinsics.question_rewriting.base import QuestionRewriter
 from intrinsics.question_rewriting.embedded import EmbeddedQuestionRewriter
 from intrinsics.question_rewriting.llm import PromptedQuestionRewriter
 from tests.intrinsics.adapted import published

@@ -6,8 +6,8 @@ import pytest
 
 from contracts.errors import ChatUnavailable
 from contracts.text import Chunk, Passage
-from intrinsics.question_writing import QuestionWriter
-from intrinsics.question_writing.cloze import ClozeQuestionWriter
+from golden_lab.training.writing.cloze import ClozeQuestionWriter
+from intrinsics.question_writing.base import QuestionWriter
 from intrinsics.question_writing.embedded import EmbeddedQuestionWriter
 from intrinsics.question_writing.llm import PromptedQuestionWriter
 from tools.chat.base import ChatRequest

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from contracts.errors import ChatUnavailable
-from intrinsics.summarisation import Summariser
+from intrinsics.summarisation.base import Summariser
 from intrinsics.summarisation.embedded import EmbeddedSummariser
 from intrinsics.summarisation.llm import PromptedSummariser
 from tools.chat.base import ChatRequest

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from intrinsics.term_mining import TermMiner
+from intrinsics.term_mining.base import TermMiner
 from intrinsics.term_mining.embedded import EmbeddedTermMiner
 from intrinsics.term_mining.llm import PromptedTermMiner
 from tools.chat.base import ChatRequest

@@ -10,8 +10,7 @@ from contracts.question import Turn
 from golden_retriever.profiles import engines_of
 from golden_retriever.settings import CONFIG_VARIABLE, Settings, load_settings
 from golden_retriever.wiring.choosing import EngineChooser
-from golden_retriever.wiring.judgements.questions import build_rewriter
-from golden_retriever.wiring.judgements.writing import build_miner
+from golden_retriever.wiring.judgements import build_miner, build_rewriter
 from tools.chat.scripted import ScriptedChatModel
 
 URL = "http://127.0.0.1:9/v1"

@@ -14,8 +14,8 @@ from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion, Turn
 from contracts.verdicts import FaithfulnessVerdict, RelevanceVerdict, SentenceFaithfulness
 from intrinsics.answerability.adapter import AdaptedAnswerabilityJudge
-from intrinsics.certainty import AnswerEvidence
 from intrinsics.certainty.adapter import AdaptedCertaintyEstimator
+from intrinsics.certainty.base import AnswerEvidence
 from intrinsics.citation.adapter import AdaptedCitationFinder
 from intrinsics.context_relevance.adapter import AdaptedRelevanceJudge
 from intrinsics.faithfulness.adapter import AdaptedFaithfulnessJudge

@@ -16,7 +16,7 @@ from contracts.question import AugmentedQuestion, Turn
 from contracts.text import Chunk, Passage, Span
 from contracts.verdicts import FaithfulnessVerdict, RelevanceVerdict, SentenceFaithfulness
 from intrinsics.answerability.llm import PromptedAnswerabilityJudge
-from intrinsics.certainty import AnswerEvidence
+from intrinsics.certainty.base import AnswerEvidence
 from intrinsics.certainty.llm import PromptedCertaintyEstimator
 from intrinsics.citation.llm import PromptedCitationFinder
 from intrinsics.context_classification.llm import PromptedContextClassifier

@@ -19,7 +19,7 @@ from contracts.triples import CandidateTriple, ClaimCandidates, Triple
 from contracts.verdicts import Draft
 from golden_lab.triple_attribution.llm import PromptedTripleAttributor
 from golden_lab.triple_extraction.llm import PromptedTripleExtractor
-from intrinsics.answer_generation import WritingBrief
+from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.answer_generation.llm import PromptedAnswerWriter
 from intrinsics.question_writing.llm import PromptedQuestionWriter
 from intrinsics.summarisation.llm import PromptedSummariser

@@ -20,7 +20,7 @@ from golden_lab.datasets.annotated import AskedCase, excerpt, squad2_questions
 from golden_lab.engine import Engine
 from golden_lab.metrics.text import contained_share, normalised, token_f1
 from golden_lab.run import Run
-from intrinsics.answer_generation import WritingBrief
+from intrinsics.answer_generation.base import WritingBrief
 from tools.embedding.base import Embedder
 from tools.language import find_words, split_sentences
 

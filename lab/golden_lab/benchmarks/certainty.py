@@ -26,8 +26,8 @@ from golden_lab.datasets.annotated import AskedCase, first_passage, sample_by_ki
 from golden_lab.engine import Engine
 from golden_lab.metrics.text import normalised
 from golden_lab.run import Run
-from intrinsics.answer_generation import WritingBrief
-from intrinsics.certainty import AnswerEvidence
+from intrinsics.answer_generation.base import WritingBrief
+from intrinsics.certainty.base import AnswerEvidence
 
 ALL_QUESTIONS = "answers to all questions, no gate"
 _SIZES = {"present": 110, "adversarial": 110}

@@ -17,7 +17,7 @@ from golden_lab.run import Run
 from golden_lab.vectors import StoredEmbedder
 from ingestion.chunks.split import ChunkSizes
 from ingestion.runs.build import summarise_sections
-from intrinsics.summarisation import Summariser
+from intrinsics.summarisation.base import Summariser
 from library.lexical import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore

@@ -21,7 +21,7 @@ from golden_lab.datasets.files import read_jsonl
 from golden_lab.engine import Engine
 from golden_lab.metrics.text import contained_share, normalised
 from golden_lab.run import Run
-from intrinsics.question_writing import QuestionWriter
+from intrinsics.question_writing.base import QuestionWriter
 
 WRITER, PEOPLE = "", "people"
 ENCYCLOPEDIA, SPECIFICATION = "encyclopedia", "specifications"

@@ -28,7 +28,7 @@ from golden_lab.calibration.fitting import (
 )
 from golden_lab.datasets.manuals import manual_cases
 from intrinsics.answerability import embedded as judge_module
-from intrinsics.answerability.features import ANSWERABILITY_FEATURES
+from intrinsics.answerability.embedded import ANSWERABILITY_FEATURES
 
 _AGAINST = ("conflict", "conflict_min", "code_missing", "name_missing")
 SIGNS = dict.fromkeys(ANSWERABILITY_FEATURES, 1) | dict.fromkeys(_AGAINST, -1)

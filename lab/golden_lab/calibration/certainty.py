@@ -24,7 +24,7 @@ from golden_lab.calibration.fitting import (
     write_calibration,
 )
 from intrinsics.answerability import embedded as answerability_module
-from intrinsics.answerability.features import ANSWERABILITY_FEATURES
+from intrinsics.answerability.embedded import ANSWERABILITY_FEATURES
 from intrinsics.certainty import embedded as estimator_module
 from intrinsics.certainty.embedded import CERTAINTY_FEATURES, relevance_features
 from intrinsics.context_relevance import embedded as relevance_module

@@ -16,8 +16,7 @@ from evaluation.results import SplitUse
 from golden_lab.benchmarks.attribution import nearest_annotation
 from golden_lab.calibration.fitting import Arguments, arguments, open_embedder, report
 from golden_lab.datasets.annotated import AttributedClaim, wice_attributions
-from intrinsics.citation.calibration import CitationThresholds
-from intrinsics.citation.embedded import EmbeddedCitationFinder
+from intrinsics.citation.embedded import CitationThresholds, EmbeddedCitationFinder
 from tools.embedding.base import Embedder
 from tools.embedding.cached import CachedEmbedder
 

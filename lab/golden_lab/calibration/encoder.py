@@ -43,16 +43,16 @@ from golden_lab.datasets.claims import Claim, squad_claims, wice_claims
 from golden_lab.datasets.forms import sdu21_texts
 from golden_lab.datasets.manuals import manual_cases
 from golden_lab.splits import part_of
-from intrinsics.answerability import encoded as answering
+from intrinsics.answerability import embedded as answering
+from intrinsics.answerability.embedded import HEAD as ANSWERABILITY
 from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
-from intrinsics.answerability.encoded import HEAD as ANSWERABILITY
-from intrinsics.context_relevance import encoded as relating
+from intrinsics.context_relevance import embedded as relating
+from intrinsics.context_relevance.embedded import HEAD as RELEVANCE
 from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
-from intrinsics.context_relevance.encoded import HEAD as RELEVANCE
-from intrinsics.faithfulness import encoded as checking
+from intrinsics.faithfulness import embedded as checking
+from intrinsics.faithfulness.embedded import HEAD as FAITHFULNESS
 from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
-from intrinsics.faithfulness.encoded import HEAD as FAITHFULNESS
-from intrinsics.jargon_identification.encoded import UNMARKED, open_tokens, tag_logit
+from intrinsics.jargon_identification.embedded import UNMARKED, open_tokens, tag_logit
 from intrinsics.jargon_identification.tokens import read_tokens
 from intrinsics.jargon_identification.unknown import UnknownTerms
 from tools.embedding.base import Embedder

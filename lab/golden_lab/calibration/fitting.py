@@ -25,7 +25,7 @@ from golden_lab.datasets.cases import Case, squad_cases
 from golden_lab.metrics import classification
 from golden_lab.splits import half
 from golden_lab.vectors import StoredEmbedder
-from intrinsics.answerability.features import answerability_features, stated_features
+from intrinsics.answerability.embedded import answerability_features, stated_features
 from tools.embedding.base import Embedder
 from tools.evidence.features import passage_features, unit_scores
 from tools.evidence.model import FittedModel
@@ -253,5 +253,5 @@ def _code_digest() -> str:
     """Return a digest of the code that makes cases and features: what it made before a change counts no more."""
     folders = [Path(package.__path__[0]) for package in (tools.evidence, tools.reading)]
     files = [file for folder in folders for file in sorted([*folder.glob("*.py"), *folder.glob("*.json")])]
-    files += [Path(intrinsics.answerability.__path__[0]) / "features.py", Path(str(case_making.__file__))]
+    files += [Path(intrinsics.answerability.__path__[0]) / "embedded.py", Path(str(case_making.__file__))]
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]

@@ -27,10 +27,9 @@ from golden_lab.calibration.fitting import (
 from golden_lab.datasets.guides import draw_cases
 from golden_lab.datasets.manuals import manual_cases
 from intrinsics.answerability import embedded as gate_module
-from intrinsics.answerability.closeness import distance_from
-from intrinsics.answerability.features import ANSWERABILITY_FEATURES
-from intrinsics.context_classification.closeness import lead_of
+from intrinsics.answerability.embedded import ANSWERABILITY_FEATURES, distance_from
 from intrinsics.context_classification.embedded import EmbeddedContextClassifier
+from intrinsics.context_classification.terms import lead_of
 from tools.embedding.base import Embedder
 from tools.embedding.cached import CachedEmbedder
 from tools.evidence.model import load_model

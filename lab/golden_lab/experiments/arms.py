@@ -15,7 +15,7 @@ from golden_lab.experiments.form import EMBEDDED, Arm, Experiment
 from golden_lab.systems.golden import GoldenSystem
 from golden_lab.systems.measures import SystemAnswer, SystemQuestion
 from golden_lab.systems.writing import as_asked
-from intrinsics.answer_generation import WritingBrief
+from intrinsics.answer_generation.base import WritingBrief
 from tools.chat.base import ChatMessage, ChatModel, ChatRequest
 from tools.language.abstention import says_unknown
 

@@ -17,8 +17,8 @@ from contracts.text import Chunk, Passage
 from contracts.verdicts import SentenceFaithfulness
 from evaluation.results import SplitUse
 from golden_lab.judge.base import CheckedClaim, ReferenceGrades
-from intrinsics.answerability import AnswerabilityJudge
-from intrinsics.faithfulness import FaithfulnessJudge
+from intrinsics.answerability.base import AnswerabilityJudge
+from intrinsics.faithfulness.base import FaithfulnessJudge
 from tools.embedding.base import Embedder
 from tools.evidence.matching import Scores
 from tools.evidence.model import FittedModel, load_model

@@ -9,7 +9,7 @@ from contracts.errors import InvalidInput
 from contracts.text import Passage
 from evaluation.intervals import Numbers, finite, same_length, share
 from golden_lab.metrics.text import rouge_l
-from intrinsics.faithfulness import FaithfulnessJudge
+from intrinsics.faithfulness.base import FaithfulnessJudge
 from intrinsics.refinement.overlap import passage_overlap
 
 RAD_ASPECTS = ("faithfulness", "appropriateness", "completeness")

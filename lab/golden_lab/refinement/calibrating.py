@@ -11,8 +11,8 @@ from contracts.errors import InvalidInput
 from contracts.text import Chunk, Passage
 from evaluation.intervals import bootstrap, finite
 from golden_lab.datasets.files import read_jsonl
+from intrinsics.refinement.embedded import stored_template
 from intrinsics.refinement.overlap import passage_overlap
-from intrinsics.refinement.templates import stored_template
 
 # Source: the report on refinement policies for retrieval-augmented answers, section 3.4: the lowest 40 % fire.
 QUANTILE = 0.4

@@ -18,8 +18,8 @@ from golden_lab.refinement.measuring import OVERLAP, check_draft, cited_pairs, f
 from golden_lab.refinement.text_scorer import TextScorer
 from golden_lab.refinement.writing import SeededChatModel, closed_book, marked_text, write_draft, write_from_memory
 from intrinsics.refinement.difficulty import gauge_difficulty
-from intrinsics.refinement.self_critique import SelfCritiquingAnswerRefiner
-from intrinsics.refinement.templates import stored_template
+from intrinsics.refinement.embedded import stored_template
+from intrinsics.refinement.llm import SelfCritiquingAnswerRefiner
 from tools.chat.base import ChatMessage, ChatModel, ChatRequest, ReplyToken
 from tools.chat.scripted import ScriptedChatModel
 

@@ -14,7 +14,7 @@ from evaluation.results import Outcome
 from golden_lab.judge.base import AnswerComparer, AnswerPair
 from golden_lab.metrics.text import contained_share
 from golden_lab.refinement.cases import StudyCase
-from intrinsics.faithfulness import FaithfulnessJudge
+from intrinsics.faithfulness.base import FaithfulnessJudge
 from intrinsics.refinement.overlap import passage_overlap
 from tools.language.abstention import says_unknown
 

@@ -19,10 +19,9 @@ from golden_lab.run import Run
 from golden_lab.speed.common import conditions, heading, table
 from golden_lab.systems.examples import open_examples
 from intrinsics.answer_generation.llm import PromptedAnswerWriter
-from intrinsics.refinement import AnswerRefiner
-from intrinsics.refinement.auto import AutoAnswerRefiner
-from intrinsics.refinement.embedded import OverlapAnswerRefiner
-from intrinsics.refinement.self_critique import SelfCritiquingAnswerRefiner
+from intrinsics.refinement.base import AnswerRefiner
+from intrinsics.refinement.embedded import AutoAnswerRefiner, OverlapAnswerRefiner
+from intrinsics.refinement.llm import SelfCritiquingAnswerRefiner
 from tools.chat.scripted import ScriptedChatModel
 
 _Makes = Callable[[ScriptedChatModel], AnswerRefiner]

@@ -23,7 +23,7 @@ from golden_lab.systems.measures import System
 from golden_lab.systems.simple import ClosedBookSystem, PassageGivenSystem, PlainRagSystem
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
-from intrinsics.term_mining import TermMiner
+from intrinsics.term_mining.base import TermMiner
 from jargon_db.importing import import_files
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore

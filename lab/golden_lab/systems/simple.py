@@ -10,7 +10,7 @@ from contracts.answer import Answer
 from contracts.text import Passage
 from golden_lab.systems.measures import SystemAnswer, SystemQuestion
 from golden_lab.systems.writing import as_asked, without_answer, write_from
-from intrinsics.answer_generation import WritingBrief
+from intrinsics.answer_generation.base import WritingBrief
 from tools.chat.base import ChatModel, ChatRequest
 from tools.language.abstention import says_unknown
 from tools.prompts import load_prompt

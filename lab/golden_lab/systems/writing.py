@@ -9,7 +9,7 @@ from contracts.question import AugmentedQuestion
 from contracts.text import Passage
 from contracts.verdicts import Draft
 from golden_lab.systems.measures import SystemAnswer, SystemQuestion
-from intrinsics.answer_generation import WritingBrief
+from intrinsics.answer_generation.base import WritingBrief
 from tools.language.abstention import says_unknown
 
 _AS_ASKED = Provenance(implementation="none")

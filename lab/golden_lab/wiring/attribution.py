@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from golden_lab.causal_attribution import TokenAttributor
     from golden_lab.causal_attribution.model import LocalCausalModel
     from golden_lab.causal_attribution.passages import PassageUseSignal
-    from intrinsics.context_relevance import RelevanceJudge
+    from intrinsics.context_relevance.base import RelevanceJudge
 
 _BESIDE = ("irrelevant", "misleading")
 

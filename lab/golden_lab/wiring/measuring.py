@@ -6,9 +6,8 @@ from contracts.errors import ConfigurationError
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.chat import build_chat
 from golden_retriever.wiring.choosing import EngineChooser
-from golden_retriever.wiring.engines import build_services
 from golden_retriever.wiring.indexes import build_embedder
-from golden_retriever.wiring.judgements.writing import build_miner, build_summariser
+from golden_retriever.wiring.judgements import build_miner, build_services, build_summariser
 from golden_retriever.wiring.ocr import build_ocr
 
 if TYPE_CHECKING:

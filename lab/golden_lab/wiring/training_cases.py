@@ -64,7 +64,7 @@ async def cases_of_passages(settings: Settings, intrinsic: str, file: Path) -> "
     from golden_lab.training.judgements.from_passages import cases_of_passages as make
     from golden_retriever.wiring.choosing import EngineChooser
     from golden_retriever.wiring.indexes import build_embedder
-    from golden_retriever.wiring.judgements.passages import build_answerability_judge
+    from golden_retriever.wiring.judgements import build_answerability_judge
 
     rows = await asyncio.to_thread(read_passage_questions, file)
     if intrinsic in NOT_OF_PASSAGES:

@@ -135,11 +135,11 @@ def _build_asker(
 ) -> "PassageAsker":
     import intrinsics.question_writing.llm as prompted
     from golden_lab.training.writing.asking import Form, PassageAsker
+    from golden_lab.training.writing.cloze import ClozeQuestionWriter
     from golden_retriever import __version__
     from golden_retriever.wiring.choosing import EngineChooser
-    from golden_retriever.wiring.judgements.passages import build_answerability_judge
-    from intrinsics.question_writing import QuestionWriter
-    from intrinsics.question_writing.cloze import ClozeQuestionWriter
+    from golden_retriever.wiring.judgements import build_answerability_judge
+    from intrinsics.question_writing.base import QuestionWriter
     from intrinsics.question_writing.embedded import EmbeddedQuestionWriter
 
     engines = EngineChooser(settings, chat)

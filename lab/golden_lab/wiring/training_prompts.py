@@ -6,26 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.choosing import EngineChooser
-from golden_retriever.wiring.judgements.checks import (
+from golden_retriever.wiring.judgements import (
+    build_answerability_judge,
+    build_augmenter,
     build_certainty_estimator,
     build_citation_finder,
-    build_faithfulness_judge,
-)
-from golden_retriever.wiring.judgements.passages import (
-    build_answerability_judge,
-    build_relevance_judge,
-    build_reranker,
-)
-from golden_retriever.wiring.judgements.questions import (
-    build_augmenter,
     build_classifier,
     build_expander,
+    build_faithfulness_judge,
     build_identifier,
-    build_rewriter,
-)
-from golden_retriever.wiring.judgements.writing import (
     build_miner,
     build_question_writer,
+    build_relevance_judge,
+    build_reranker,
+    build_rewriter,
     build_summariser,
     build_writer,
 )

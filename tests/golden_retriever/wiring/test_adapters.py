@@ -11,9 +11,9 @@ from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion, Turn
 from golden_retriever.profiles import ENGINES
 from golden_retriever.settings import Settings
+from golden_retriever.wiring import judgements
 from golden_retriever.wiring.adapters import adapter_of, known_adapters
 from golden_retriever.wiring.choosing import EngineChooser
-from golden_retriever.wiring.judgements import checks, passages, questions, writing
 from tests.intrinsics.adapted import passage
 from tools.chat.scripted import ScriptedChatModel
 from tools.embedding.hashing import HashingEmbedder
@@ -43,7 +43,7 @@ def asked(text: str = "Which voltage does the pump need?") -> AugmentedQuestion:
 
 
 async def gate(chosen: Settings, chat: ScriptedChatModel) -> tuple[str, str]:
-    judge = passages.build_answerability_judge(EngineChooser(chosen, chat), HashingEmbedder())
+    judge = judgements.build_answerability_judge(EngineChooser(chosen, chat), HashingEmbedder())
     provenance = (await judge.judge(asked(), (passage("The pump needs 12 V."),))).provenance
     return provenance.implementation, provenance.degraded
 
@@ -52,12 +52,12 @@ async def test_each_published_adapter_runs_where_it_is_chosen() -> None:
     chooser = EngineChooser(settings(",".join(f"{name}=adapter" for name in PUBLISHED)), ScriptedChatModel([]))
     embedder = HashingEmbedder()
     built = (
-        questions.build_rewriter(chooser),
-        passages.build_relevance_judge(chooser, embedder),
-        passages.build_answerability_judge(chooser, embedder),
-        checks.build_citation_finder(chooser, embedder),
-        checks.build_faithfulness_judge(chooser, embedder),
-        checks.build_certainty_estimator(chooser),
+        judgements.build_rewriter(chooser),
+        judgements.build_relevance_judge(chooser, embedder),
+        judgements.build_answerability_judge(chooser, embedder),
+        judgements.build_citation_finder(chooser, embedder),
+        judgements.build_faithfulness_judge(chooser, embedder),
+        judgements.build_certainty_estimator(chooser),
     )
     assert all("degrading" in repr(each) for each in built)
     assert set(known_adapters(settings(""))) == set(PUBLISHED)
@@ -93,10 +93,10 @@ async def test_an_intrinsic_without_a_published_adapter_takes_ones_own(tmp_path:
     own = CHAT.replace('convention = "chat"', 'convention = "granite-3.3"\nrole = "x"')
     (tmp_path / "term_mining.toml").write_text(own)
     with pytest.raises(ConfigurationError, match=r"term_mining\.toml has the convention granite-3\.3"):
-        writing.build_miner(EngineChooser(settings("term_mining=adapter", tmp_path), ScriptedChatModel([])))
+        judgements.build_miner(EngineChooser(settings("term_mining=adapter", tmp_path), ScriptedChatModel([])))
     (tmp_path / "question_rewriting.toml").write_text(CHAT)
     chat = ScriptedChatModel(['{"standalone": true, "question": "and DDR2?"}'])
-    rewriter = questions.build_rewriter(EngineChooser(chosen, chat))
+    rewriter = judgements.build_rewriter(EngineChooser(chosen, chat))
     await rewriter.rewrite("and DDR2?", [Turn(role="user", text="DDR3?")])
     assert chat.requests[0].model == "house-gate"
 
@@ -122,6 +122,6 @@ async def test_a_prompt_file_is_refused_where_there_are_several_prompts(tmp_path
     (tmp_path / "answer_generation.toml").write_text(CHAT + 'file = "x.toml"\n')
     chooser = EngineChooser(settings("answer_generation=adapter", tmp_path), ScriptedChatModel([]))
     with pytest.raises(ConfigurationError, match=r"answer_generation\.toml names a prompt file"):
-        writing.build_writer(chooser, HashingEmbedder())
+        judgements.build_writer(chooser, HashingEmbedder())
     (tmp_path / "answer_generation.toml").write_text(CHAT)
-    assert writing.build_writer(chooser, HashingEmbedder())
+    assert judgements.build_writer(chooser, HashingEmbedder())

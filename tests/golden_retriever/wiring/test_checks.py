@@ -4,13 +4,13 @@ import pytest
 
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.choosing import EngineChooser
-from golden_retriever.wiring.judgements.checks import (
+from golden_retriever.wiring.judgements import (
     build_certainty_estimator,
     build_citation_finder,
     build_faithfulness_judge,
     build_refiner,
 )
-from intrinsics.refinement import AnswerRefiner
+from intrinsics.refinement.base import AnswerRefiner
 from tests.conformance.answer_evidence import make_evidence
 from tests.conformance.checking_chats import judge_draft, judge_faithfulness, name_sources
 from tests.conformance.reading_cases import PASSAGES
@@ -86,9 +86,7 @@ async def test_a_threshold_of_ones_own_takes_the_place_of_the_shipped_one() -> N
 async def test_a_critique_that_the_server_does_not_write_leaves_the_draft_alone() -> None:
     settings = Settings(llm_base_url="http://127.0.0.1:9/v1", refinement="self_refine")
     chat = ScriptedChatModel([])
-    verdict = await build_refiner(settings, EngineChooser(settings, chat), chat, HashingEmbedder()).review(
-        "?", STRANGE, PASSAGES
-    )
+    verdict = await build_refiner(settings, EngineChooser(settings, chat), chat).review("?", STRANGE, PASSAGES)
     assert (verdict.rewrite, verdict.policy) == (False, "none")
     assert "did not answer" in verdict.provenance.degraded
 
@@ -96,4 +94,4 @@ async def test_a_critique_that_the_server_does_not_write_leaves_the_draft_alone(
 def refiner(profile: str, engines: str, **more: object) -> AnswerRefiner:
     settings = Settings(llm_base_url="http://127.0.0.1:9/v1", profile=profile, engines=engines, **more)  # type: ignore[arg-type]
     chat = ScriptedChatModel(judge_draft)
-    return build_refiner(settings, EngineChooser(settings, chat), chat, HashingEmbedder())
+    return build_refiner(settings, EngineChooser(settings, chat), chat)

@@ -8,7 +8,7 @@ from contracts.question import AugmentedQuestion
 from contracts.text import Chunk, Passage
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.choosing import EngineChooser
-from golden_retriever.wiring.judgements.passages import (
+from golden_retriever.wiring.judgements import (
     build_answerability_judge,
     build_relevance_judge,
     build_reranker,

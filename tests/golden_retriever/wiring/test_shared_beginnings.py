@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from agent.chatbot import Chatbot
 from golden_retriever.settings import Settings
-from golden_retriever.wiring.engines import build_services
+from golden_retriever.wiring.judgements import build_services
 from tests.agent.scripted import SENSES, SHELF, ListedDictionary, ShelfLexicalIndex, ShelfSearcher
 from tests.conformance.checking_chats import estimate_certainty, judge_faithfulness, name_sources
 from tools.chat.base import ChatRequest

@@ -12,7 +12,7 @@ from contracts.errors import ChatUnavailable
 from contracts.jargon import Context, Sense
 from contracts.provenance import Provenance
 from golden_retriever.settings import Settings
-from golden_retriever.wiring.engines import build_services
+from golden_retriever.wiring.judgements import build_services
 from tests.agent.plant import plant_library
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel

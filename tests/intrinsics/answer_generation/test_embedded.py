@@ -8,7 +8,7 @@ from contracts.jargon import Mention, Reading, Sense
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion, Choice
 from contracts.text import Passage, Span
-from intrinsics.answer_generation import WritingBrief
+from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.answer_generation.embedded import EmbeddedAnswerWriter
 from tests.conformance.reading_cases import PASSAGES, make_brief, make_passage, write
 from tools.embedding.hashing import HashingEmbedder

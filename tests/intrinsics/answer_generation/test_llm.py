@@ -1,17 +1,9 @@
 """What the chat model is asked, what is made of its reply, and what happens when there is none."""
 
-import re
-from pathlib import Path
-
 import pytest
 
-from contracts.errors import ConfigurationError, MalformedReply
-from contracts.jargon import Mention, Reading, Sense
-from contracts.provenance import Provenance
-from contracts.question import AugmentedQuestion, Choice
-from contracts.text import Span
+from contracts.errors import MalformedReply
 from contracts.verdicts import Draft
-from intrinsics.answer_generation import WritingBrief
 from intrinsics.answer_generation.llm import PromptedAnswerWriter
 from tests.conformance.reading_cases import PASSAGES, make_brief, make_passage, write
 from tools.chat.base import ChatRequest
@@ -24,34 +16,6 @@ def _asked(chat: ScriptedChatModel) -> tuple[str, str]:
     system, user = chat.requests[-1].messages
     assert (system.role, user.role) == ("system", "user")
     return system.content, user.content
-
-
-async def test_definitions_and_options_stand_between_the_marks_of_the_question() -> None:
-    chat = ScriptedChatModel(["48 V."])
-    mention = Mention(text="DPS", span=Span(9, 12), term="DPS")
-    sense = Sense(id=1, term="DPS", extended_name="Differential Pressure Switch", notes="House word.")
-    question = AugmentedQuestion(
-        question="Does the DPS stop the P-200?",
-        text="",
-        context="Pumps",
-        provenance=Provenance(implementation="test"),
-        readings=(Reading(mention=mention, status="chosen", sense=sense),),
-    )
-    choices = (Choice(label="a", text="yes"), Choice(label="b", text="no"))
-    await write(PromptedAnswerWriter(chat), WritingBrief(question=question, passages=PASSAGES, choices=choices))
-    _, user = _asked(chat)
-    (code,) = set(re.findall(r"<<question (\w{12})>>", user))
-    assert (
-        f"<<question {code}>>\nSubject area: Pumps\n\nDefinitions:\nDPS: Differential Pressure Switch. House word.\n\n"
-        f"Options:\na) yes\nb) no\n\nQuestion: Does the DPS stop the P-200?\n<<end {code}>>"
-    ) in user
-
-
-async def test_the_model_can_be_named() -> None:
-    chat = ScriptedChatModel(["48 V."])
-    _, draft = await write(PromptedAnswerWriter(chat, model="adapter"), make_brief("What voltage?", PASSAGES))
-    assert chat.requests[0].model == "adapter"
-    assert draft.provenance.model == "adapter"
 
 
 async def test_marks_become_claims_and_never_text() -> None:
@@ -71,13 +35,6 @@ async def test_marks_become_claims_and_never_text() -> None:
 async def test_an_empty_reply_is_an_error(reply: str) -> None:
     with pytest.raises(MalformedReply):
         await write(PromptedAnswerWriter(ScriptedChatModel([reply])), make_brief("?", PASSAGES))
-
-
-async def test_a_prompt_file_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=r"llm\.toml"):
-        await write(
-            PromptedAnswerWriter(ScriptedChatModel(["48 V."]), prompt_folder=tmp_path), make_brief("?", PASSAGES)
-        )
 
 
 async def test_a_reader_who_stops_early_ends_the_stream() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from contracts.provenance import Provenance
 from contracts.verdicts import AnswerabilityVerdict
-from intrinsics.answerability.closeness import CLOSE_TO_GATE, NearGate, distance_from
+from intrinsics.answerability.embedded import CLOSE_TO_GATE, NearGate, distance_from
 
 
 def verdict(probability: float, *missing: str) -> AnswerabilityVerdict:

@@ -2,19 +2,16 @@
 
 import pytest
 
-from contracts.errors import MalformedReply
 from contracts.jargon import Mention, Reading, Sense
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
 from contracts.text import Passage, Span
-from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
 from intrinsics.answerability.llm import PromptedAnswerabilityJudge
 from tests.intrinsics.conftest import PassageMaker
 from tests.intrinsics.labels import labelled
 from tools.chat.base import ChatReply, ChatRequest
 from tools.chat.refusal import ChatTooLong
 from tools.chat.scripted import ScriptedChatModel
-from tools.embedding.hashing import HashingEmbedder
 
 QUESTION = "What is the supply voltage of DDR3?"
 
@@ -45,13 +42,6 @@ async def test_a_word_alone_has_the_stated_probability(handbook: tuple[Passage, 
     assert await judge(handbook, "unanswerable") == pytest.approx(0.2)
 
 
-async def test_malformed_truncated_and_refusing_replies_are_sent_back_once(handbook: tuple[Passage, ...]) -> None:
-    for reply in ("42", "The passages speak of", "I cannot help with that.", "", "<think>The first passage says"):
-        assert await judge(handbook, reply, "answerable") == pytest.approx(0.8)
-        with pytest.raises(MalformedReply):
-            await judge(handbook, reply, reply)
-
-
 @pytest.mark.parametrize(
     ("question", "missing"),
     [("What is the supply voltage of DDR5?", "DDR5"), ("How long does tCBSY take?", "tCBSY")],
@@ -74,13 +64,6 @@ async def test_the_dictionary_lets_a_code_be_said_otherwise(make_passage: Passag
     read = await PromptedAnswerabilityJudge(answered).judge(ask(text, reading), passages)
     assert (plain.probability, plain.missing) == (0.3, ("PLR4",))
     assert (read.probability, read.missing) == (pytest.approx(0.8), ())
-
-
-async def test_what_is_missing_is_what_the_embedded_judge_names(handbook: tuple[Passage, ...]) -> None:
-    question = ask("Does Zanzibar permit tCBSY with DDR3?")
-    embedded = await EmbeddedAnswerabilityJudge(HashingEmbedder()).judge(question, handbook)
-    prompted = await PromptedAnswerabilityJudge(ScriptedChatModel(["unanswerable"])).judge(question, handbook)
-    assert prompted.missing == embedded.missing == ("Zanzibar", "tCBSY")
 
 
 async def test_without_passages_nothing_is_asked(make_passage: PassageMaker) -> None:

@@ -1,16 +1,13 @@
 """The certainty of an adapter: a percentage in ten steps."""
 
-from dataclasses import replace
-
 import pytest
 
 from contracts.errors import MalformedReply
 from contracts.provenance import Provenance
 from contracts.verdicts import FaithfulnessVerdict, RelevanceVerdict, SentenceFaithfulness
-from intrinsics.certainty import AnswerEvidence
 from intrinsics.certainty.adapter import AdaptedCertaintyEstimator, read_step
-from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
-from intrinsics.certainty.steps import certainty_of
+from intrinsics.certainty.base import AnswerEvidence
+from intrinsics.certainty.llm import certainty_of
 from tests.intrinsics.adapted import measured, passage, published
 from tools.chat.base import ChatReply
 from tools.chat.scripted import ScriptedChatModel
@@ -58,18 +55,3 @@ async def test_what_is_no_percentage_is_refused(text: str) -> None:
 async def test_the_verdict_names_the_adapter() -> None:
     verdict = await AdaptedCertaintyEstimator(ScriptedChatModel(["75%"]), ADAPTER).estimate(evidence())
     assert (verdict.probability, verdict.provenance.implementation) == (0.7, "adapter")
-
-
-async def test_nothing_answered_is_not_asked_about() -> None:
-    chat = ScriptedChatModel([])
-    adapted = AdaptedCertaintyEstimator(chat, ADAPTER)
-    for each in (evidence(" "), evidence(texts=())):
-        assert (await adapted.estimate(each)).probability == 0
-    assert chat.requests == []
-
-
-async def test_an_answer_that_nothing_supports_is_bounded() -> None:
-    unsupported = replace(evidence(), faithfulness=FaithfulnessVerdict(sentences=(), provenance=BY), answerability=0.1)
-    verdict = await AdaptedCertaintyEstimator(ScriptedChatModel(["95%"]), ADAPTER).estimate(unsupported)
-    assert verdict.probability == (await EmbeddedCertaintyEstimator().estimate(unsupported)).probability
-    assert verdict.probability < 0.9

@@ -38,10 +38,6 @@ async def test_marks_instead_of_numbers_are_read_and_what_is_none_is_dropped() -
     assert [(each.sentence, each.passage, each.passage_sentences) for each in verdict.links] == [(0, 0, (0,))]
 
 
-async def test_a_source_that_says_nothing_of_the_claim_is_refused() -> None:
-    assert (await find(reply([3], [1]))).links == ()
-
-
 @pytest.mark.parametrize(
     "text",
     [

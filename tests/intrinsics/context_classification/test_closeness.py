@@ -5,7 +5,7 @@ import pytest
 from contracts.jargon import Context, Sense
 from contracts.provenance import Provenance
 from contracts.verdicts import ContextProbability, ContextVerdict
-from intrinsics.context_classification.closeness import CLOSE_LEAD, ContestedContexts, lead_of
+from intrinsics.context_classification.terms import CLOSE_LEAD, ContestedContexts, lead_of
 from tools.jargon.memory import InMemoryJargonDictionary
 
 CONTEXTS = (Context(name="Quality"), Context(name="Process"))

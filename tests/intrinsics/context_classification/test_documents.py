@@ -6,8 +6,8 @@ import pytest
 
 from contracts.jargon import Context, Sense
 from contracts.text import Chunk, Passage
-from intrinsics.context_classification.documents import DocumentContexts
 from intrinsics.context_classification.embedded import EmbeddedContextClassifier
+from intrinsics.context_classification.features import DocumentContexts
 from tools.embedding.hashing import HashingEmbedder
 from tools.jargon.memory import InMemoryJargonDictionary
 
@@ -64,19 +64,6 @@ def test_what_speaks_for_no_context_dilutes_the_rest() -> None:
     assert shares(passage("The proofing time of a kilogram."))[0] < alone
     both = shares(passage("The proofing time."), passage("The port tack."))
     assert both[0] == pytest.approx(both[1])
-
-
-def test_a_passage_that_is_read_again_says_the_same_and_another_its_own() -> None:
-    contexts, told = DocumentContexts(NAMES, SENSES), passage("The proofing time.")
-    first = contexts.shares([told])
-    # More than are kept come between.
-    for number in range(1_100):
-        assert set(contexts.shares([passage(f"Line {number}.")]).values()) == {0.0}
-        assert number % 100 or contexts.shares([told]) == first
-    assert contexts.shares([told]) == first
-    assert contexts.shares([passage("The port tack.")])["Sailing"] > 0.0
-    of_source = [contexts.shares([passage("Prose.", document=name)])["Sailing"] for name in ("rig.pdf", "other.pdf")]
-    assert of_source[0] > of_source[1] == 0.0
 
 
 async def test_the_classifier_follows_the_documents() -> None:

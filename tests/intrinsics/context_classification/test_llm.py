@@ -5,12 +5,10 @@ import math
 
 import pytest
 
-from contracts.errors import ChatUnavailable, ConfigurationError, MalformedReply
+from contracts.errors import ChatUnavailable, ConfigurationError
 from contracts.jargon import Context
-from contracts.question import Turn
 from contracts.verdicts import ContextVerdict
 from intrinsics.context_classification.llm import PromptedContextClassifier
-from tests.intrinsics.conftest import PassageMaker
 from tools.chat.base import ChatReply, ReplyToken, TokenOption
 from tools.chat.scripted import ScriptedChatModel
 
@@ -63,43 +61,6 @@ async def test_one_reply_has_the_stated_probability() -> None:
     assert verdict.probability_of("Sailing") == 0.8
     assert verdict.none_of_these == pytest.approx(0.1)
     assert (await classify(chosen("C"))).best == ""
-
-
-async def test_the_request_is_rendered_exactly(make_passage: PassageMaker) -> None:
-    chat = ScriptedChatModel([chosen("B")])
-    await PromptedContextClassifier(chat, samples=1).classify(
-        "Which rope\nholds? {fence}",
-        CONTEXTS,
-        history=(Turn(role="user", text="first"), *(Turn(role="assistant", text=f"turn {n}") for n in range(4))),
-        department="Baking",
-        passages=(make_passage("Ropes hold.\nSails pull.", headings=("Rigging",)),),
-    )
-    request = chat.requests[0]
-    assert [each.role for each in request.messages] == ["system", *(("user", "assistant") * 2), "user"]
-    assert request.messages[-1].content == (
-        "Contexts:\n"
-        "A) Baking: Ovens and dough. Asked in it: How long does dough rise? Which flour?\n"
-        "B) Sailing: Boats and wind.\n"
-        "C) none of these\n\n"
-        "Code: FENCE\n"
-        "<<question FENCE>>\n"
-        "Earlier assistant: turn 0\nEarlier assistant: turn 1\nEarlier assistant: turn 2\nEarlier assistant: turn 3\n"
-        "Question: Which rope holds? {fence}\n"
-        "Department: Baking\n"
-        "Found in documents: Handbook > Rigging: Ropes hold. Sails pull.\n"
-        "<<end FENCE>>"
-    ).replace("FENCE", request.messages[-1].content.split("Code: ")[1][:12])
-    assert request.json_schema is not None
-    assert list(request.json_schema["properties"]) == ["reasoning", "context"]
-    assert request.json_schema["properties"]["context"]["enum"] == ["A", "B", "C"]
-    assert request.top_logprobs == 20
-
-
-async def test_malformed_truncated_and_refusing_replies_are_sent_back_once() -> None:
-    for reply in (chosen("D"), '{"reasoning": "It speaks of', "I cannot judge that.", '{"context": "B"}'):
-        assert (await classify(reply, chosen("A"))).best == "Baking"
-        with pytest.raises(MalformedReply):
-            await classify(reply, reply)
 
 
 async def test_an_injected_question_changes_no_more_than_the_letter() -> None:

@@ -49,12 +49,6 @@ async def test_json_in_a_string_is_read() -> None:
     assert [each.label for each in verdict.sentences] == ["unfaithful", "faithful", "no_claim"]
 
 
-async def test_code_overrules_what_the_adapter_believes() -> None:
-    verdict = await judge(reply("faithful"), ("The pump needs 24 V.",))
-    assert verdict.sentences[0].label == "unfaithful"
-    assert "24 V" in verdict.sentences[0].reason
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -69,12 +63,3 @@ async def test_code_overrules_what_the_adapter_believes() -> None:
 async def test_malformed_truncated_refusing_and_injected_replies_are_refused(text: str) -> None:
     with pytest.raises(MalformedReply):
         await judge(text)
-
-
-async def test_nothing_claimed_and_nothing_found_are_not_sent() -> None:
-    chat = ScriptedChatModel([])
-    adapted = AdaptedFaithfulnessJudge(chat, ADAPTER)
-    assert [each.label for each in (await adapted.judge("?", ANSWER, ())).sentences[:2]] == ["unfaithful"] * 2
-    assert (await adapted.judge("?", ANSWER[2:], PASSAGES)).sentences[0].label == "no_claim"
-    assert (await adapted.judge("?", (), PASSAGES)).sentences == ()
-    assert chat.requests == []

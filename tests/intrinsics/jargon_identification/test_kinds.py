@@ -52,11 +52,6 @@ async def test_ordinary_words_units_numerals_and_months_are_none(question: str) 
     assert await find(question, EXAMPLES) == ()
 
 
-async def test_a_list_of_everyday_abbreviations_is_nothing_to_ask_back_about() -> None:
-    mentions = await find("Is the PDF for the CEO in the USA, and what about OK, TV and PC?", EXAMPLES)
-    assert all(mention.probability <= 0.5 for mention in mentions)
-
-
 @pytest.mark.parametrize(
     ("question", "term"),
     [

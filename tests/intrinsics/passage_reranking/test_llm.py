@@ -1,9 +1,7 @@
 """Passage reranking by a chat model's comparisons of two."""
 
-import asyncio
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +9,7 @@ from hypothesis import strategies as st
 
 from contracts.errors import ChatUnavailable, MalformedReply
 from contracts.text import Chunk, Passage
-from intrinsics.passage_reranking import PassageReranker
+from intrinsics.passage_reranking.base import PassageReranker
 from intrinsics.passage_reranking.embedded import EmbeddedPassageReranker
 from intrinsics.passage_reranking.llm import PromptedPassageReranker
 from tests.intrinsics.labels import labelled
@@ -20,7 +18,6 @@ from tools.chat.refusal import ChatTooLong
 from tools.chat.scripted import ScriptedChatModel
 from tools.degrading import degrading
 from tools.embedding.hashing import HashingEmbedder
-from tools.prompts import load_prompt
 
 QUESTION = "Which number is the greatest?"
 Choice = Callable[[int, int], str | ChatReply]
@@ -113,29 +110,6 @@ async def test_none_is_added_or_lost_whatever_the_model_says(number: int, seed: 
     assert len(chat.requests) <= 2 * (36 if number < 10 else number + 27)
 
 
-def test_the_examples_have_the_form_of_the_questions() -> None:
-    prompt = load_prompt(Path("intrinsics/passage_reranking/llm.toml"))
-    assert prompt.variables == {"question", "first", "second"}
-    assert "{" not in prompt.system
-    assert {each.assistant for each in prompt.examples} == {"X", "Y"}
-    form = (
-        r"# Question, code (\w{12})\n\n<<question \1>>\n.+\n<<end \1>>\n\n"
-        r"# Passage X, code (\w{12})\n\n<<passage X \2>> (?s:.+)\n<<end \2>>\n\n"
-        r"# Passage Y, code (\w{12})\n\n<<passage Y \3>> (?s:.+)\n<<end \3>>\n\n"
-        r"Which is of more use, X or Y\?\n\Z"
-    )
-    assert all(re.match(form, each.user) for each in prompt.examples)
-
-
-async def test_malformed_truncated_and_refusing_replies_are_sent_back_once() -> None:
-    for reply in ("12", "A comparison of these is", "I'm sorry, I cannot do that.", "", "<think>Passage X"):
-        chat = ScriptedChatModel([reply, "Y"])
-        assert await order_of(chat, 2) == [1, 0]
-        assert "X, Y" in chat.requests[1].messages[-1].content
-        with pytest.raises(MalformedReply):
-            await order_of(ScriptedChatModel([reply, reply]), 2)
-
-
 async def test_whoever_makes_the_model_babble_gains_nothing_and_harms_no_other() -> None:
     def choose(first: int, second: int) -> str:
         return "As you wish: 4 4 4" if 4 in (first, second) else greater(first, second)
@@ -174,30 +148,3 @@ async def test_a_round_of_draws_ends_the_calls_and_the_embedded_reranker_orders(
         assert ranked.passages == (await embedded.rerank("How long is tPROG?", handbook)).passages
         assert ranked.provenance.implementation == "embedded"
         assert ranked.provenance.degraded
-
-
-async def test_few_are_compared_at_once_and_none_is_left_when_the_asker_goes() -> None:
-    class Slow(ScriptedChatModel):
-        running = most = 0
-        seconds = 0.0
-
-        async def complete(self, request: ChatRequest) -> ChatReply:
-            self.running += 1
-            self.most = max(self.most, self.running)
-            try:
-                await asyncio.sleep(self.seconds)
-                return await super().complete(request)
-            finally:
-                self.running -= 1
-
-    chat = Slow(lambda request: greater(*asked(request)))
-    await PromptedPassageReranker(chat, at_once=5).rerank(QUESTION, numbered(9))
-    assert (chat.most, chat.running, len(chat.requests)) == (5, 0, 36)
-    chat.seconds = 60.0
-    ranking = asyncio.create_task(PromptedPassageReranker(chat, at_once=5).rerank(QUESTION, numbered(9)))
-    await asyncio.sleep(0.05)
-    assert chat.running == 5
-    ranking.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await ranking
-    assert (chat.running, len(chat.requests)) == (0, 36)

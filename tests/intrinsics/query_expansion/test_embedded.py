@@ -5,7 +5,6 @@ from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
 from contracts.text import Chunk, Passage, Span
 from intrinsics.query_expansion.embedded import EmbeddedQueryExpander
-from tools.jargon import Vocabulary
 from tools.jargon.memory import InMemoryJargonDictionary
 
 SENSES = [
@@ -66,29 +65,3 @@ async def test_variants_are_few_different_and_not_the_question() -> None:
 
 async def test_an_empty_question_has_no_variants() -> None:
     assert await expand(asked("")) == ()
-
-
-async def test_other_names_follow_the_dictionary() -> None:
-    class Changing(InMemoryJargonDictionary):
-        now = Vocabulary(version="1", terms={"PLR": ("PLR",), "phy retry": ("PLR",), "QX": ("QX",)})
-
-        async def version(self) -> str:
-            return self.now.version
-
-        async def vocabulary(self) -> Vocabulary:
-            return self.now
-
-    dictionary = Changing(())
-    expander = EmbeddedQueryExpander(dictionary)
-
-    async def names(text: str) -> set[str]:
-        found = await expander.expand(asked(text), ())
-        return {each for each in found.variants if each.startswith("How high is")}
-
-    assert await names("How high is PLR?") == {"How high is phy retry?"}
-    dictionary.now = dictionary.now.updated("2", {"phy retry": ("QX",), "retry rate": ("PLR",)}, {})
-    assert await names("How high is PLR?") == {"How high is retry rate?"}
-    assert await names("How high is phy retry?") == {"How high is QX?"}
-    dictionary.now = dictionary.now.updated("3", {"retry rate": ()}, {})
-    assert await names("How high is PLR?") == set()
-    assert await names("How high is retry rate?") == set()

@@ -2,9 +2,6 @@
 
 import json
 
-import pytest
-
-from contracts.errors import MalformedReply
 from contracts.jargon import Mention, Reading, Sense
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
@@ -50,34 +47,6 @@ async def test_the_question_itself_and_repeats_are_no_variants() -> None:
     assert found[0] == "In slow mode the DLL rests."
     assert len(found) == 2
     assert len(found[1]) == 400
-
-
-async def test_the_request_is_rendered_exactly(make_passage: PassageMaker) -> None:
-    chat = ScriptedChatModel([reply(["a"], [], [])])
-    seen = [make_passage("x", 0, ("Timing\nslow",)), make_passage("y", 1, ("Timing\nslow",)), make_passage("z", 2)]
-    await PromptedQueryExpander(chat).expand(QUESTION, seen)
-    request = chat.requests[0]
-    assert [each.role for each in request.messages] == ["system", "user", "assistant", "user"]
-    assert "up to 2 texts a kind" in request.messages[0].content
-    shown = request.messages[-1].content
-    assert shown == (
-        "Code: FENCE\n"
-        "<<question FENCE>>\n"
-        "Question: When is the DLL switched off?\n"
-        "Subject area: Memory\n"
-        "Meanings: DLL: Delay-Locked Loop\n"
-        "Found without help: Handbook > Timing slow; Handbook\n"
-        "<<end FENCE>>"
-    ).replace("FENCE", shown[6:18])
-    assert request.json_schema is not None
-
-
-async def test_malformed_truncated_and_refusing_replies_are_sent_back_once() -> None:
-    good = reply(["a one"], [], [])
-    for wrong in ('["a one"]', good[:15], "I cannot make answers up.", reply([], ["?"], [])):
-        assert await expand(wrong, good) == ("a one",)
-        with pytest.raises(MalformedReply):
-            await expand(wrong, wrong)
 
 
 async def test_an_injected_question_yields_texts_to_search_with_and_nothing_else(make_passage: PassageMaker) -> None:

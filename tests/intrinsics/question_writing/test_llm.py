@@ -34,11 +34,3 @@ async def test_the_prompts_own_example_keeps_its_rules(make_passage: PassageMake
     text = shown.split(">>\n", 1)[1].split("\n<<end")[0]
     written = await PromptedQuestionWriter(ScriptedChatModel([replied])).write(make_passage(text))
     assert [each.answer for each in written.questions] == ["20 V", "400 l/min"]
-
-
-async def test_a_reply_of_another_form_is_sent_back_once(make_passage: PassageMaker) -> None:
-    good = {"questions": [{"question": "How much does the boiler B-7 hold?", "answer": "300 litres"}]}
-    chat = ScriptedChatModel(['{"questions": "none"}', json.dumps(good)])
-    written = await PromptedQuestionWriter(chat).write(make_passage(TEXT))
-    assert [each.answer for each in written.questions] == ["300 litres"]
-    assert len(chat.requests) == 2

@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 
 from contracts.text import Passage
-from intrinsics.refinement.auto import AutoAnswerRefiner
 from intrinsics.refinement.difficulty import (
     ProxyScale,
     flatness,
@@ -16,6 +15,7 @@ from intrinsics.refinement.difficulty import (
     specificity,
     stored_scale,
 )
+from intrinsics.refinement.embedded import AutoAnswerRefiner
 from tests.conformance.reading_cases import make_passage
 
 TEXTS = ("Cranes lift steel beams.", "Bakers knead dough.", "Violins need rosin.", "Tides follow moons.")

@@ -3,9 +3,8 @@
 import pytest
 
 from contracts.errors import ConfigurationError
-from intrinsics.refinement.embedded import OverlapAnswerRefiner
-from intrinsics.refinement.self_critique import SelfCritiquingAnswerRefiner
-from intrinsics.refinement.templates import stored_template
+from intrinsics.refinement.embedded import OverlapAnswerRefiner, stored_template
+from intrinsics.refinement.llm import SelfCritiquingAnswerRefiner
 from tests.conformance.reading_cases import PASSAGES
 from tools.chat.scripted import ScriptedChatModel
 

@@ -2,9 +2,6 @@
 
 import json
 
-import pytest
-
-from contracts.errors import MalformedReply
 from contracts.verdicts import MinedTerms
 from intrinsics.term_mining.llm import PromptedTermMiner
 from tools.chat.scripted import ScriptedChatModel
@@ -56,14 +53,6 @@ async def test_what_the_text_does_not_say_is_dropped() -> None:
         )
     )
     assert found.terms == ()
-
-
-async def test_malformed_truncated_and_refusing_replies_are_sent_back_once() -> None:
-    good = listed(("BLP", "ballast pump", "Each ballast pump (BLP)"))
-    for reply in ('{"terms": "BLP"}', good[:-20], "I cannot read documents.", '{"terms": [{"term": "BLP"}]}'):
-        assert [each.term for each in (await mine(reply, good)).terms] == ["BLP"]
-        with pytest.raises(MalformedReply):
-            await mine(reply, reply)
 
 
 async def test_an_injected_text_adds_nothing_that_it_does_not_define() -> None:

@@ -10,7 +10,7 @@ from contracts.errors import InvalidInput
 from contracts.jargon import Mention, Reading, Sense
 from contracts.question import AugmentedQuestion, Turn
 from contracts.text import BlockKind, Chunk, Passage, Span
-from intrinsics.question_augmentation import QuestionAugmenter
+from intrinsics.question_augmentation.base import QuestionAugmenter
 from tools.adapters import AdapterDeclaration
 from tools.chat.base import ChatRequest
 from tools.search.passages import sentences_in

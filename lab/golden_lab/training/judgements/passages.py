@@ -8,7 +8,7 @@ from pydantic import Field, StrictBool
 from contracts.errors import InvalidInput
 from contracts.verdicts import AnswerabilityVerdict, RelevanceLabel, RelevanceVerdict, Reranked
 from golden_lab.training.judgements.base import CasePassage, JudgementCase, Online, QuestionCase, passages_of
-from intrinsics.passage_reranking.tournament import all_pairs
+from intrinsics.passage_reranking.llm import all_pairs
 from tools.adapters import AdapterDeclaration
 from tools.chat.base import ChatRequest
 

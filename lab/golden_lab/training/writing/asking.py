@@ -15,8 +15,8 @@ from golden_lab.training.data.passages import WrittenBy
 from golden_lab.training.writing.checking import NOT_ANSWERED, NOTHING_ASKED, UNREADABLE, fault_of
 from golden_lab.training.writing.cutting import SourcePassage
 from golden_lab.training.writing.journal import Journal
-from intrinsics.answerability import AnswerabilityJudge
-from intrinsics.question_writing import QuestionWriter
+from intrinsics.answerability.base import AnswerabilityJudge
+from intrinsics.question_writing.base import QuestionWriter
 
 Form = Literal["free", "cloze", "template"]
 # Stands in the journal for the probability that a reply did not tell.

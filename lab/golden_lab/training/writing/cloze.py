@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from contracts.provenance import Provenance
 from contracts.text import Passage, Span
 from contracts.verdicts import WrittenQuestion, WrittenQuestions
-from intrinsics.question_writing.places import place_of
-from intrinsics.question_writing.standing import GAP, distinct, stands_alone
+from intrinsics.question_writing.standing import GAP, distinct, place_of, stands_alone
 from tools.language import STOP_WORDS, find_piece, find_quantities, find_words, fold
 from tools.language.verbs import base_form, is_third_person
 from tools.reading import Statement, read_statements

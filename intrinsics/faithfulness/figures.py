@@ -1,13 +1,14 @@
-"""Numbers of a claim, and whether a source holds them."""
+"""Numbers of a claim: whether a source holds them, and what they are said of."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from contracts.text import Span
 from tools.evidence.answer_types import unit_dimensions
 from tools.evidence.numerals import NUMERALS
+from tools.evidence.reading import Evidence
 from tools.language import find_quantities
 
 _WORDS = NUMERALS | {
@@ -76,3 +77,37 @@ def rival_figure(figure: Figure, held: Iterable[Figure], claimed: Iterable[Figur
 
 def _written(text: str, span: Span) -> str:
     return " ".join(text[span.start : span.end].split())
+
+
+# A code named this many sentences before a number may still be what the number is said of ("It needs …").
+_REACH = 2
+
+
+def unbound_figures(evidence: Evidence, claimed: Sequence[Figure]) -> tuple[tuple[Figure, str], ...]:
+    """Pair each number with the first code of the claim that stands beside it nowhere."""
+    codes = [
+        row
+        for row, term in enumerate(evidence.profile.terms)
+        if term.literal and any(each.isalpha() for each in term.text)
+    ]
+    pairs = []
+    for figure in claimed:
+        holders = [
+            at
+            for at, unit in enumerate(evidence.units)
+            if not unsupported_figures([figure], source_figures(unit.reading))
+        ]
+        for row in codes if holders else ():
+            if not any(_beside(evidence, row, at) for at in holders):
+                pairs.append((figure, evidence.profile.terms[row].text))
+                break
+    return tuple(pairs)
+
+
+def _beside(evidence: Evidence, row: int, at: int) -> bool:
+    """Say whether term ``row`` stands in unit ``at``, its headings or, in prose, one of the two sentences before it."""
+    passage = int(evidence.owner[at])
+    first = at
+    while not evidence.units[at].is_row and at - first < _REACH and first > 0 and evidence.owner[first - 1] == passage:
+        first -= 1
+    return bool(evidence.literal[row, first : at + 1].max() > 0 or evidence.headed[row, passage] > 0)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from intrinsics.question_writing.cloze import ClozeQuestionWriter
+from golden_lab.training.writing.cloze import ClozeQuestionWriter
 from tests.intrinsics.conftest import PassageMaker
 
 

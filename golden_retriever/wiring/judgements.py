@@ -1,0 +1,255 @@
+"""The judgements by stage of a question, one builder each: every implementation is named here and nowhere else."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from agent.policy import Policy
+from agent.services import Services
+from golden_retriever.settings import Settings
+from golden_retriever.wiring.choosing import EngineChooser
+from golden_retriever.wiring.encoders import TrainedEncoder, build_encoder
+from intrinsics.answer_generation.base import AnswerWriter
+from intrinsics.answer_generation.embedded import EmbeddedAnswerWriter
+from intrinsics.answer_generation.llm import PromptedAnswerWriter
+from intrinsics.answerability.adapter import AdaptedAnswerabilityJudge
+from intrinsics.answerability.base import AnswerabilityJudge
+from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge, NearGate
+from intrinsics.answerability.llm import PromptedAnswerabilityJudge
+from intrinsics.certainty.adapter import AdaptedCertaintyEstimator
+from intrinsics.certainty.base import CertaintyEstimator
+from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
+from intrinsics.certainty.llm import PromptedCertaintyEstimator
+from intrinsics.citation.adapter import AdaptedCitationFinder
+from intrinsics.citation.base import CitationFinder
+from intrinsics.citation.embedded import EmbeddedCitationFinder
+from intrinsics.citation.llm import PromptedCitationFinder
+from intrinsics.context_classification.base import ContextClassifier
+from intrinsics.context_classification.embedded import EmbeddedContextClassifier
+from intrinsics.context_classification.llm import PromptedContextClassifier
+from intrinsics.context_classification.terms import ContestedContexts
+from intrinsics.context_relevance.adapter import AdaptedRelevanceJudge
+from intrinsics.context_relevance.base import RelevanceJudge
+from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
+from intrinsics.context_relevance.llm import PromptedRelevanceJudge
+from intrinsics.faithfulness.adapter import AdaptedFaithfulnessJudge
+from intrinsics.faithfulness.base import FaithfulnessJudge
+from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
+from intrinsics.faithfulness.llm import PromptedFaithfulnessJudge
+from intrinsics.jargon_identification.base import JargonIdentifier
+from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
+from intrinsics.jargon_identification.llm import PromptedJargonIdentifier
+from intrinsics.passage_reranking.base import PassageReranker
+from intrinsics.passage_reranking.embedded import EmbeddedPassageReranker
+from intrinsics.passage_reranking.llm import PromptedPassageReranker
+from intrinsics.query_expansion.base import QueryExpander
+from intrinsics.query_expansion.embedded import EmbeddedQueryExpander
+from intrinsics.query_expansion.llm import PromptedQueryExpander
+from intrinsics.question_augmentation.base import QuestionAugmenter
+from intrinsics.question_augmentation.template import TemplateQuestionAugmenter
+from intrinsics.question_rewriting.adapter import AdaptedQuestionRewriter
+from intrinsics.question_rewriting.base import QuestionRewriter
+from intrinsics.question_rewriting.embedded import EmbeddedQuestionRewriter
+from intrinsics.question_rewriting.llm import PromptedQuestionRewriter
+from intrinsics.question_writing.base import QuestionWriter
+from intrinsics.question_writing.embedded import EmbeddedQuestionWriter
+from intrinsics.question_writing.llm import PromptedQuestionWriter
+from intrinsics.refinement.base import AnswerRefiner
+from intrinsics.refinement.embedded import AutoAnswerRefiner, OverlapAnswerRefiner, stored_template
+from intrinsics.refinement.llm import PromptedAnswerRefiner, SelfCritiquingAnswerRefiner
+from intrinsics.summarisation.base import Summariser
+from intrinsics.summarisation.embedded import EmbeddedSummariser
+from intrinsics.summarisation.llm import PromptedSummariser
+from intrinsics.term_mining.base import TermMiner
+from intrinsics.term_mining.embedded import EmbeddedTermMiner
+from intrinsics.term_mining.llm import PromptedTermMiner
+from tools.chat import ChatModel
+from tools.degrading import degrading
+from tools.embedding import Embedder
+from tools.jargon import JargonDictionary
+from tools.search import LexicalIndex, PassageSearcher
+
+
+def build_rewriter(engines: EngineChooser) -> QuestionRewriter:
+    """Return what makes follow-ups stand alone."""
+    embedded: QuestionRewriter = EmbeddedQuestionRewriter()
+    return engines.choose("question_rewriting", embedded, PromptedQuestionRewriter, adapted=AdaptedQuestionRewriter)
+
+
+def build_identifier(
+    engines: EngineChooser,
+    dictionary: JargonDictionary,
+    lexical: LexicalIndex,
+    encoder: TrainedEncoder | None = None,
+) -> JargonIdentifier:
+    """Return what finds the jargon of a question."""
+
+    async def in_documents(word: str) -> bool:
+        return await lexical.document_frequency(word) > 0
+
+    joined = encoder.joined("jargon_identification") if encoder else None
+    embedded: JargonIdentifier = EmbeddedJargonIdentifier(dictionary, known_words=in_documents, joined=joined)
+    prompted = partial(PromptedJargonIdentifier, dictionary=dictionary, known_words=in_documents)
+    return engines.choose("jargon_identification", embedded, prompted)
+
+
+def build_classifier(engines: EngineChooser, embedder: Embedder, dictionary: "JargonDictionary") -> ContextClassifier:
+    """Return what says in which context a question is asked."""
+    embedded: ContextClassifier = EmbeddedContextClassifier(embedder, dictionary)
+    prompted: Callable[[ChatModel], ContextClassifier] = PromptedContextClassifier
+    if engines.engine_of("context_classification") == "ties":
+        # A tie is worth one call, on a server without log-probabilities too.
+        prompted = partial(PromptedContextClassifier, samples=1)
+    is_close = ContestedContexts(dictionary).is_close
+    return engines.choose("context_classification", embedded, prompted, is_close=is_close)
+
+
+def build_expander(engines: EngineChooser, dictionary: JargonDictionary) -> QueryExpander:
+    """Return what words a question in other ways."""
+    embedded: QueryExpander = EmbeddedQueryExpander(dictionary)
+    return engines.choose("query_expansion", embedded, PromptedQueryExpander)
+
+
+def build_augmenter() -> QuestionAugmenter:
+    """Return what works definitions into a question: a template, on every engine."""
+    return TemplateQuestionAugmenter()
+
+
+def build_relevance_judge(
+    engines: EngineChooser, embedder: Embedder, encoder: TrainedEncoder | None = None
+) -> RelevanceJudge:
+    """Return what judges each passage."""
+    joined = encoder.joined("context_relevance") if encoder else None
+    embedded: RelevanceJudge = EmbeddedRelevanceJudge(embedder, joined=joined)
+    second = None if engines.refuses else embedded
+    prompted = partial(PromptedRelevanceJudge, second=second)
+    adapted = partial(AdaptedRelevanceJudge, second=second)
+    return engines.choose("context_relevance", embedded, prompted, adapted=adapted)
+
+
+def build_reranker(engines: EngineChooser, embedder: Embedder) -> PassageReranker:
+    """Return what puts passages in order."""
+    embedded: PassageReranker = EmbeddedPassageReranker(embedder)
+    return engines.choose("passage_reranking", embedded, PromptedPassageReranker)
+
+
+def build_answerability_judge(
+    engines: EngineChooser,
+    embedder: Embedder,
+    encoder: TrainedEncoder | None = None,
+    *,
+    threshold: float = Policy.answerability_threshold,
+) -> AnswerabilityJudge:
+    """Return what says whether the passages hold the answer, for a gate at ``threshold``."""
+    joined = encoder.joined("answerability") if encoder else None
+    embedded: AnswerabilityJudge = EmbeddedAnswerabilityJudge(embedder, joined=joined)
+    is_close = NearGate(threshold).is_close
+    return engines.choose(
+        "answerability", embedded, PromptedAnswerabilityJudge, adapted=AdaptedAnswerabilityJudge, is_close=is_close
+    )
+
+
+def build_writer(engines: EngineChooser, embedder: Embedder) -> AnswerWriter:
+    """Return what writes answers."""
+    embedded: AnswerWriter = EmbeddedAnswerWriter(embedder)
+    return engines.choose("answer_generation", embedded, PromptedAnswerWriter)
+
+
+def build_summariser(engines: EngineChooser, embedder: Embedder) -> Summariser:
+    """Return what summarises documents."""
+    embedded: Summariser = EmbeddedSummariser(embedder)
+    return engines.choose("summarisation", embedded, PromptedSummariser)
+
+
+def build_question_writer(engines: EngineChooser) -> QuestionWriter:
+    """Return what writes questions that a passage answers."""
+    embedded: QuestionWriter = EmbeddedQuestionWriter()
+    return engines.choose("question_writing", embedded, PromptedQuestionWriter)
+
+
+def build_miner(engines: EngineChooser) -> TermMiner:
+    """Return what mines documents for terms."""
+    embedded: TermMiner = EmbeddedTermMiner()
+    return engines.choose("term_mining", embedded, PromptedTermMiner)
+
+
+def build_citation_finder(engines: EngineChooser, embedder: Embedder) -> CitationFinder:
+    """Return what links an answer's sentences to passages."""
+    embedded: CitationFinder = EmbeddedCitationFinder(embedder)
+    return engines.choose("citation", embedded, PromptedCitationFinder, adapted=AdaptedCitationFinder)
+
+
+def build_faithfulness_judge(
+    engines: EngineChooser, embedder: Embedder, encoder: TrainedEncoder | None = None
+) -> FaithfulnessJudge:
+    """Return what checks an answer's sentences against passages."""
+    joined = encoder.joined("faithfulness") if encoder else None
+    embedded: FaithfulnessJudge = EmbeddedFaithfulnessJudge(embedder, joined=joined)
+    return engines.choose("faithfulness", embedded, PromptedFaithfulnessJudge, adapted=AdaptedFaithfulnessJudge)
+
+
+def build_refiner(settings: Settings, engines: EngineChooser, chat: ChatModel | None) -> AnswerRefiner:
+    """Return what decides whether a draft is written again: an extractive draft never is, it consists of passages.
+
+    Where the engine of refinement is the language model, its verdict takes the place of the overlap.
+    """
+    policy = settings.refinement
+    if chat is None or engines.engine_of("answer_generation") == "embedded":
+        return OverlapAnswerRefiner("none")
+    if policy == "self_refine":
+        kept: AnswerRefiner = OverlapAnswerRefiner("none")
+        return degrading(SelfCritiquingAnswerRefiner(chat), kept, refuse=engines.refuses)
+    if policy in ("none", "always", "generic"):
+        return OverlapAnswerRefiner(policy)
+    template, threshold = stored_template(), settings.refinement_threshold
+    if threshold is not None:
+        template = replace(template, threshold=threshold)
+    embedded: AnswerRefiner = (
+        AutoAnswerRefiner(template) if policy == "auto" else OverlapAnswerRefiner("overlap", template)
+    )
+    return engines.choose("refinement", embedded, PromptedAnswerRefiner)
+
+
+def build_certainty_estimator(engines: EngineChooser) -> CertaintyEstimator:
+    """Return what says how probably an answer is right."""
+    embedded: CertaintyEstimator = EmbeddedCertaintyEstimator()
+    return engines.choose("certainty", embedded, PromptedCertaintyEstimator, adapted=AdaptedCertaintyEstimator)
+
+
+def build_services(
+    settings: Settings,
+    embedder: Embedder,
+    searcher: PassageSearcher,
+    lexical: LexicalIndex,
+    dictionary: JargonDictionary,
+    chat: ChatModel | None,
+) -> Services:
+    """Return what the graph calls."""
+    engines, encoder = EngineChooser(settings, chat), build_encoder(settings)
+    return Services(
+        question_rewriter=build_rewriter(engines),
+        jargon_identifier=build_identifier(engines, dictionary, lexical, encoder),
+        context_classifier=build_classifier(engines, embedder, dictionary),
+        question_augmenter=build_augmenter(),
+        query_expander=build_expander(engines, dictionary),
+        relevance_judge=build_relevance_judge(engines, embedder, encoder),
+        passage_reranker=build_reranker(engines, embedder),
+        answerability_judge=build_answerability_judge(
+            engines, embedder, encoder, threshold=settings.answerability_threshold
+        ),
+        answer_writer=build_writer(engines, embedder),
+        citation_finder=build_citation_finder(engines, embedder),
+        faithfulness_judge=build_faithfulness_judge(engines, embedder, encoder),
+        refiner=build_refiner(settings, engines, chat),
+        certainty_estimator=build_certainty_estimator(engines),
+        searcher=searcher,
+        dictionary=dictionary,
+        lexical=lexical,
+        embedder=embedder,
+        policy=Policy(
+            candidates=settings.candidates,
+            top_k=settings.top_k,
+            answerability_threshold=settings.answerability_threshold,
+            contact=settings.contact,
+        ),
+    )

@@ -1,1 +1,0 @@
-"""The judgements by stage of a question, one builder each: every implementation is named here and nowhere else."""

@@ -1,0 +1,120 @@
+"""What the implementations of judgements share: how they ask, and how they say where a verdict came from."""
+
+import inspect
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+from contracts.provenance import Provenance
+from contracts.text import Passage
+from tools.adapters import AdapterInquiry, Conversation
+from tools.chat.base import ChatModel, ChatReply, ChatRequest
+from tools.encoder import PairEncoder, TextPair
+from tools.encoder.joining import JoinedModel
+from tools.grounding import ground
+from tools.prompting import Inquiry, PromptedModel
+
+Answered = TypeVar("Answered")
+
+
+class PromptedJudge:
+    """A judgement on a chat model, under the prompt in ``llm.toml`` beside its module."""
+
+    # The bound of a reply; a model that writes its thoughts in front of it needs a larger one.
+    max_tokens: ClassVar[int] = 700
+    prompt_file: ClassVar[str] = "llm.toml"
+
+    def __init__(self, chat: ChatModel, *, model: str = "", prompt_path: Path | None = None) -> None:
+        path = prompt_path or Path(inspect.getfile(type(self))).with_name(self.prompt_file)
+        self._prompted = PromptedModel(chat, path, model=model, max_tokens=self.max_tokens)
+
+
+async def ask_grounded(
+    inquiry: Inquiry,
+    passages: Sequence[Passage],
+    variables: Mapping[str, object],
+    ask: Callable[[ChatRequest], Awaitable[Answered]],
+    *,
+    max_tokens: int = 0,
+) -> Answered:
+    """Return what ``ask`` makes of the prompt about as many of ``passages`` as the model's window takes.
+
+    Raises:
+        ChatUnavailable: the chat server does not answer, or not even one passage fits.
+        MalformedReply: as ``ask`` does.
+    """
+
+    def request_of(number: int) -> ChatRequest:
+        return inquiry.request({**ground(passages[:number]), **variables}, max_tokens=max_tokens)
+
+    return await inquiry.fitting(request_of, len(passages), ask)
+
+
+async def ask_adapter(
+    inquiry: AdapterInquiry,
+    passages: Sequence[Passage],
+    read: Callable[[ChatReply, ChatRequest], Answered],
+    *,
+    question: str,
+    answer: Sequence[str] = (),
+    **more: Any,
+) -> Answered:
+    """Return what ``read`` makes of an adapter's reply about as many of ``passages`` as the model's window takes.
+
+    ``more`` are the arguments of ``AdapterInquiry.request``.
+
+    Raises:
+        ChatUnavailable: the server does not answer, or not even one passage fits.
+        MalformedReply: as ``read`` does, or the reply is empty.
+    """
+
+    def request_of(number: int) -> ChatRequest:
+        shown = Conversation(question=question, answer=tuple(answer), passages=tuple(passages[:number]))
+        return inquiry.request(shown, **more)
+
+    async def ask(request: ChatRequest) -> Answered:
+        return read(await inquiry.complete(request), request)
+
+    return await inquiry.fitting(request_of, len(passages), ask)
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedEncoder:
+    """The trained encoder behind an embedded judgement, and the ``model`` that joins its logits with the features'."""
+
+    encoder: PairEncoder
+    model: JoinedModel
+
+    async def logits(self, head: str, pairs: Sequence[TextPair]) -> list[float]:
+        """Return what ``head`` of the encoder says of each pair (at least one)."""
+        scores = await self.encoder.score(pairs)
+        return [float(each) for each in scores[:, self.encoder.heads.index(head)]]
+
+
+def provenance_since(
+    started: float, model: str = "", *, joined: JoinedEncoder | None = None, prompt_version: str = ""
+) -> Provenance:
+    """Say who judged without a language model since ``started``, a value of ``time.perf_counter``."""
+    return Provenance(
+        implementation="embedded" if joined is None else "encoded",
+        model=model if joined is None else joined.encoder.name,
+        prompt_version=prompt_version,
+        milliseconds=(time.perf_counter() - started) * 1_000,
+    )
+
+
+def one_line(text: str) -> str:
+    """Return ``text`` with single spaces for all white space."""
+    return " ".join(text.split())
+
+
+def shortened(text: str, limit: int) -> str:
+    """Return ``text`` within ``limit`` characters, with an ellipsis where it is cut."""
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def headings_of(passage: Passage) -> str:
+    """Return the title of a passage's document and the headings above it, "" where there are none."""
+    return " > ".join(part for part in (passage.document_title, *passage.chunk.heading_path) if part)
