@@ -3,14 +3,10 @@
 import math
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import stats
 
 from contracts.errors import InvalidInput
 from golden_lab.statistics import accuracy_within, kendall, pearson, spearman
-
-GRADES = st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=2, max_size=30)
 
 
 def test_correlations_by_hand() -> None:
@@ -31,19 +27,6 @@ def test_agreement_within_a_point() -> None:
     judge, people = [5, 4, 1, 3], [5, 3, 3, 3]
     assert (accuracy_within(judge, people), accuracy_within(judge, people, 1)) == (0.5, 0.75)
     assert accuracy_within([0.3], [0.1], 0.2) == 1
-
-
-@given(GRADES)
-def test_correlations_are_bounded_symmetric_and_turn_their_sign(pairs: list[tuple[int, int]]) -> None:
-    first, second = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-    if len(set(first)) == 1 or len(set(second)) == 1:
-        return
-    for correlation in (spearman, kendall, pearson):
-        found = correlation(first, second)
-        assert -1 - 1e-12 <= found <= 1 + 1e-12
-        assert correlation(second, first) == pytest.approx(found)
-        assert correlation([-grade for grade in first], second) == pytest.approx(-found)
-    assert pearson(first, second) == pytest.approx(stats.pearsonr(first, second).statistic)
 
 
 @pytest.mark.parametrize("correlation", [spearman, kendall, pearson])

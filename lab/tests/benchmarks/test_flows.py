@@ -87,12 +87,3 @@ def test_scores_are_those_of_the_tables_computed_by_hand(run: Run) -> None:
     assert scores["none", FAITHFULNESS].value == pytest.approx(0.75)
     assert scores["none", FAITHFULNESS].n == 2
     assert scores["none", JAFS].value == pytest.approx(2.5 / 6)
-
-
-def test_the_published_tables_are_printed_beside(run: Run) -> None:
-    published = FlowsOnConversations().about.published
-    assert len(published) == 20
-    both = {each.metric: each.value for each in published if each.system.startswith("rewrite and answerability")}
-    assert both == {F1_UNANSWERABLE: 0.51, F1_ANSWERABLE: 0.82, RESPONSES: 506, FAITHFULNESS: 0.68, JAFS: 0.66}
-    assert all("Table 2" in each.source for each in published)
-    assert all(each.differs for each in published)

@@ -155,9 +155,3 @@ def test_preferences_by_hand(tmp_path: Path) -> None:
     assert (accuracy.value, accuracy.n) == (pytest.approx((3 + 2 * 0.5) / 7), 7)
     assert found["Pearson", "overall", "a second person"].n == 4
     assert found["Spearman", "overall", ""].n == 8
-
-
-def test_published_figures_name_their_source() -> None:
-    for benchmark in judging():
-        assert benchmark.about.published
-        assert all(each.source and -1 <= each.value <= 1 for each in benchmark.about.published)

@@ -16,7 +16,6 @@ from golden_lab.benchmarks.triples import (
     RefCheckerBenchmark,
     TripleAttributionBenchmark,
     TripleExtractionBenchmark,
-    benchmarks,
 )
 from golden_lab.engine import Engine
 from golden_lab.run import Run
@@ -123,11 +122,3 @@ def test_refchecker_names_a_row_of_another_form(tmp_path: Path) -> None:
     _refchecker(tmp_path, {"setting": "zero_context", "file": "f"})
     with pytest.raises(InvalidInput, match="row 1"):
         RefCheckerBenchmark().load(run(tmp_path))
-
-
-def test_benchmarks_have_names_of_their_own_and_name_what_they_score() -> None:
-    offered = benchmarks()
-    assert len({each.about.name for each in offered}) == 3
-    assert all(use.part == "score" for each in offered for use in each.about.uses)
-    for each in offered:
-        assert all(figure.source and figure.differs for figure in each.about.published)

@@ -11,20 +11,6 @@ from golden_lab.metrics.classification import classification_scores
 LABELS = st.sampled_from(["no", "partly", "yes"])
 
 
-def test_two_classes_by_hand() -> None:
-    scores = classification_scores(["y", "y", "y", "n"], ["y", "n", "n", "n"])
-    yes, no = scores.of("y"), scores.of("n")
-    assert (yes.precision, yes.recall, yes.f1, yes.support) == pytest.approx((1, 1 / 3, 1 / 2, 3))
-    assert (no.precision, no.recall, no.f1, no.support) == pytest.approx((1 / 3, 1, 1 / 2, 1))
-    assert (scores.accuracy, scores.macro_f1, scores.weighted_f1) == pytest.approx((1 / 2, 1 / 2, 1 / 2))
-
-
-def test_a_class_that_is_neither_there_nor_predicted_has_0() -> None:
-    scores = classification_scores(["y"], ["y"], ["y", "n"])
-    assert (scores.of("n").precision, scores.of("n").recall, scores.of("n").f1) == (0, 0, 0)
-    assert (scores.macro_f1, scores.weighted_f1) == (0.5, 1)
-
-
 def test_classes_keep_the_order_that_was_asked_for() -> None:
     assert [each.label for each in classification_scores(["a", "b"], ["b", "a"], ["b", "a"]).classes] == ["b", "a"]
 

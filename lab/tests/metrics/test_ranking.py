@@ -8,16 +8,12 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from contracts.errors import InvalidInput
 from golden_lab.metrics.ranking import ndcg_at, recall_at, reciprocal_rank
 
 DEPTHS = (1, 3, 10)
 NAMES = [f"p{at}" for at in range(15)]
-RANKINGS = st.lists(st.sampled_from(NAMES), unique=True, max_size=15)
-GAINS = st.dictionaries(st.sampled_from(NAMES), st.integers(1, 3), min_size=1)
 
 # Without its compiler ranx answers in seconds instead of minutes; the switch must be set before it is imported.
 RANX = """
@@ -31,27 +27,8 @@ print(json.dumps({"order": list(Qrels(given["gains"]).keys()), **{m: list(map(fl
 """
 
 
-def test_recall_by_hand() -> None:
-    assert recall_at(["a", "x", "b", "d"], {"a", "b", "d"}, 3) == pytest.approx(2 / 3)
-
-
-def test_ndcg_by_hand() -> None:
-    gained, best = 1 + 2 / math.log2(4), 2 + 1 / math.log2(3) + 1 / math.log2(4)
-    assert ndcg_at(["a", "x", "b", "c"], {"a": 1, "b": 2, "c": 1}, 3) == pytest.approx(gained / best)
-    assert ndcg_at(["x", "a"], ["a"], 5) == pytest.approx(1 / math.log2(3))
-
-
-def test_reciprocal_rank_by_hand() -> None:
-    assert reciprocal_rank(["x", "y", "a", "b"], {"a", "b"}) == pytest.approx(1 / 3)
-    assert reciprocal_rank(["x", "y", "a", "b"], {"a", "b"}, 2) == 0
-
-
 def test_an_id_that_comes_again_counts_once() -> None:
     assert ndcg_at(["a", "a", "b"], {"a", "b"}, 3) == pytest.approx((1 + 1 / 2) / (1 + 1 / math.log2(3)))
-
-
-def test_nothing_found_is_0() -> None:
-    assert recall_at([], {"a"}, 5) == ndcg_at([], {"a"}, 5) == reciprocal_rank([], {"a"}) == 0
 
 
 @pytest.mark.slow
@@ -76,16 +53,6 @@ def test_as_ranx() -> None:
             ours = [metric(ranked[query], gains[query].keys(), k) for query in theirs["order"]]
             assert ours == pytest.approx(theirs[f"{name}@{k}"])
         assert [ndcg_at(ranked[q], gains[q], k) for q in theirs["order"]] == pytest.approx(theirs[f"ndcg@{k}"])
-
-
-@given(RANKINGS, GAINS, st.integers(1, 20))
-def test_bounds_and_the_best_order(ranked: list[str], gains: dict[str, int], k: int) -> None:
-    for value in (ndcg_at(ranked, gains, k), recall_at(ranked, gains, k)):
-        assert 0 <= value <= 1
-    best = sorted(gains, key=lambda name: -gains[name])
-    assert ndcg_at(best, gains, k) == pytest.approx(1)
-    assert recall_at(ranked, gains, k) <= recall_at(ranked, gains, k + 1)
-    assert reciprocal_rank(ranked, gains, k) <= reciprocal_rank(ranked, gains)
 
 
 def test_a_question_without_gold_is_refused() -> None:

@@ -3,14 +3,9 @@
 from collections.abc import Callable, Sequence
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from contracts.errors import InvalidInput
 from golden_lab.metrics.spans import SpanCounts, SpanScores, character_span_counts, exact_span_counts, span_scores
-
-SPANS = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 6)).map(lambda pair: (pair[0], sum(pair))), max_size=4)
-
 
 Count = Callable[..., SpanCounts]
 
@@ -27,10 +22,6 @@ def test_exact_spans_are_summed_over_texts() -> None:
     assert (scores.predicted, scores.gold) == (3, 4)
 
 
-def test_the_same_span_in_another_text_is_no_hit() -> None:
-    assert scores_of(exact_span_counts, [[(0, 3)], []], [[], [(0, 3)]]).f1 == 0
-
-
 def test_characters_are_summed_over_texts() -> None:
     # Text 1: 10 said, 5 gold, 5 in common. Text 2: 2 said, 3 gold, none in common.
     scores = scores_of(character_span_counts, [[(0, 10)], [(0, 2)]], [[(5, 10)], [(2, 5)]])
@@ -45,14 +36,6 @@ def test_characters_in_two_spans_count_once() -> None:
 
 def test_nothing_said_and_nothing_gold_is_0() -> None:
     assert scores_of(character_span_counts, [[]], [[]]).f1 == scores_of(exact_span_counts, [[]], [[]]).f1 == 0
-
-
-@given(SPANS, SPANS)
-def test_to_swap_the_sides_swaps_precision_and_recall(one: list[tuple[int, int]], other: list[tuple[int, int]]) -> None:
-    for count in (exact_span_counts, character_span_counts):
-        here, there = scores_of(count, [one], [other]), scores_of(count, [other], [one])
-        assert (here.precision, here.recall, here.f1) == (there.recall, there.precision, there.f1)
-        assert 0 <= here.f1 <= 1
 
 
 def test_a_span_that_ends_before_it_starts_is_refused() -> None:

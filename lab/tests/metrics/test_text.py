@@ -34,13 +34,6 @@ def test_token_f1_by_hand() -> None:
     assert (token_f1("", "the"), token_f1("", "cat")) == (1, 0)
 
 
-def test_rouge_by_hand() -> None:
-    two = rouge_n("a b c d", "b c x", 2)
-    assert (two.precision, two.recall, two.f1) == pytest.approx((1 / 3, 1 / 2, 2 / 5))
-    longest = rouge_l("a x b c", "a b y c d")
-    assert (longest.precision, longest.recall, longest.f1) == pytest.approx((3 / 4, 3 / 5, 2 / 3))
-
-
 def test_rouge_reads_letters_beyond_ascii() -> None:
     assert rouge_l("größer als Öl", "Größer als Wasser").recall == pytest.approx(2 / 3)
 
@@ -69,15 +62,6 @@ def test_word_accuracy_knows_the_order_and_is_never_below_0() -> None:
 
 def test_word_accuracy_takes_composed_and_decomposed_letters_for_the_same() -> None:
     assert word_accuracy("Ko\u0308ln", "K\u00f6ln") == 1
-
-
-@given(SENTENCES, SENTENCES)
-def test_a_text_is_nearest_to_itself(one: str, other: str) -> None:
-    assert token_f1(one, other) == pytest.approx(token_f1(other, one))
-    assert rouge_l(one, other).f1 == pytest.approx(rouge_l(other, one).f1)
-    assert token_f1(one, one) == 1
-    if other:
-        assert 0 <= word_accuracy(one, other) <= word_accuracy(other, other) == 1
 
 
 def test_gold_that_says_nothing_is_refused() -> None:
