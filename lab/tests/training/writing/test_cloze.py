@@ -3,10 +3,10 @@
 import pytest
 
 from golden_lab.training.writing.cloze import ClozeQuestionWriter
-from tests.intrinsics.conftest import PassageMaker
+from tests.conformance.reading_cases import make_passage
 
 
-async def pairs(make_passage: PassageMaker, text: str) -> dict[str, str]:
+async def pairs(text: str) -> dict[str, str]:
     written = await ClozeQuestionWriter().write(make_passage(text))
     for each in written.questions:
         assert " ".join(text[each.evidence.start : each.evidence.end].split()) == each.answer
@@ -23,10 +23,8 @@ async def pairs(make_passage: PassageMaker, text: str) -> dict[str, str]:
         ("The packaging hall is led by Marit, extension 4620.", "Which number", "4620"),
     ],
 )  # fmt: skip
-async def test_the_most_informative_piece_is_left_out(
-    make_passage: PassageMaker, sentence: str, asked: str, answer: str
-) -> None:
-    found = await pairs(make_passage, f"Some words before it. {sentence} Some words behind.")
+async def test_the_most_informative_piece_is_left_out(sentence: str, asked: str, answer: str) -> None:
+    found = await pairs(f"Some words before it. {sentence} Some words behind.")
     assert found == {f"{asked} fills the gap in “{sentence.replace(answer, '____').rstrip('.')}”?": answer}
 
 
@@ -45,5 +43,5 @@ async def test_the_most_informative_piece_is_left_out(
         "The tester link stays below 40 microseconds and the buffer below 40 microseconds.",
     ],
 )
-async def test_what_cannot_be_known_alone_makes_none(make_passage: PassageMaker, sentence: str) -> None:
-    assert await pairs(make_passage, sentence) == {}
+async def test_what_cannot_be_known_alone_makes_none(sentence: str) -> None:
+    assert await pairs(sentence) == {}
