@@ -20,8 +20,8 @@ from golden_retriever.stopping import StopSignals, drain
 from golden_retriever.unfinished import resume_unfinished
 from golden_retriever.web import build_web_application
 from golden_retriever.wiring import Application, open_application, open_keys
+from golden_retriever.wiring.application import build_watching
 from golden_retriever.wiring.identity import asks_everyone
-from golden_retriever.wiring.watching import build_watching
 from serving.metrics import Metrics
 from serving.phases import PhaseMiddleware
 

@@ -24,9 +24,8 @@ async def build_web_application(
 
     ``keyed``: each request must say who makes it from the start, else once there is a key. ``metrics`` count requests.
     """
-    from golden_retriever.wiring.documents import build_documents_service
     from golden_retriever.wiring.offering import build_chat_service
-    from golden_retriever.wiring.records import build_records_service
+    from golden_retriever.wiring.records import build_documents_service, build_records_service
     from serving.app import create_app
     from serving.metrics import Metrics
     from ui.services import Services

@@ -22,7 +22,7 @@ from golden_retriever.logs import send_logs_to_standard_error
 from golden_retriever.questions import known_department, pick_of
 from golden_retriever.settings import load_settings
 from golden_retriever.wiring import Application, open_application
-from golden_retriever.wiring.databases import make_data_folder
+from golden_retriever.wiring.indexes import make_data_folder
 from serving.questions import conversation_id_of
 
 if TYPE_CHECKING:

@@ -54,7 +54,7 @@ async def _draft(known: tuple[str, ...], count: int, seed: int, documents: tuple
     from evaluation.drafts import choose_documents, draft_cases, draw_passages
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_application
-    from golden_retriever.wiring.choosing import EngineChooser
+    from golden_retriever.wiring.engines import EngineChooser
     from golden_retriever.wiring.judgements import build_question_writer
     from tools.jargon.unrecorded import UnrecordedDictionary
 

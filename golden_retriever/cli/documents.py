@@ -71,7 +71,7 @@ def report(
     from golden_retriever.cli.documents_rendering import report_lines
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_library
-    from golden_retriever.wiring.library_report import report_library
+    from golden_retriever.wiring.library_checks import report_library
 
     with open_library(load_settings()) as store:
         found = report_library(store, pictures=poor_pages)
@@ -136,7 +136,7 @@ async def _verify() -> list[str]:
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_library
     from golden_retriever.wiring.indexes import build_embedder
-    from golden_retriever.wiring.verifying import verify_indexes
+    from golden_retriever.wiring.library_checks import verify_indexes
 
     settings = load_settings()
     with open_library(settings) as store:

@@ -83,7 +83,7 @@ async def _ingest(
     paths: list[Path], group: str, prune: bool, check_content: bool, watch: "Watch", chosen: dict[str, str]
 ) -> None:
     from golden_retriever.settings import load_settings
-    from golden_retriever.wiring.collection import open_collection
+    from golden_retriever.wiring.application import open_collection
     from golden_retriever.wiring.indexes import bring_up_indexes
 
     settings = load_settings(**chosen)
@@ -99,7 +99,7 @@ async def _ingest_loader(
 ) -> str:
     """Ingest what a loader brings; return what a person must hear of it, "" if all went well."""
     from golden_retriever.settings import load_settings
-    from golden_retriever.wiring.collection import open_collection
+    from golden_retriever.wiring.application import open_collection
     from golden_retriever.wiring.indexes import bring_up_indexes
     from ingestion.loaders import ingest_loader, parse_call
 

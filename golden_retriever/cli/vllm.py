@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from golden_retriever.wiring.running import RunningReport
+    from golden_retriever.wiring.vllm import RunningReport
     from tools.chat.probing import Probe, ServerFindings
 
 app = typer.Typer(help="Serve the language model and its adapters with vLLM.", no_args_is_help=True)
@@ -64,7 +64,7 @@ def check(as_json: Annotated[bool, _JSON] = False) -> None:
     the settings ask for.
     """
     from golden_retriever.settings import load_settings
-    from golden_retriever.wiring.running import check_running
+    from golden_retriever.wiring.vllm import check_running
 
     report = asyncio.run(check_running(load_settings()))
     typer.echo(json.dumps(_plain(report), indent=2, ensure_ascii=False) if as_json else _rendered(report))

@@ -1,27 +1,162 @@
 """The application: every part, wired and closed together."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from contracts.errors import ConfigurationError
 from golden_retriever.settings import Settings
-from golden_retriever.wiring.collection import Collection, open_collection
-from golden_retriever.wiring.indexes import build_vector_index
-from golden_retriever.wiring.judgements import build_services
+from golden_retriever.wiring.chat import build_chat
+from golden_retriever.wiring.indexes import (
+    build_embedding_model,
+    build_precomputed_vectors,
+    build_vector_index,
+    open_database,
+)
+from golden_retriever.wiring.judgements import build_pipeline, build_services
 from golden_retriever.wiring.records import keep_tidy, open_conversations
-from golden_retriever.wiring.watching import Watching
 
 if TYPE_CHECKING:
     from agent.chatbot import Chatbot
     from agent.services import Services
-    from agent.watching import Closing
-    from golden_retriever.wiring.verifying import ProvingRemover
+    from agent.watching import Closing, QuestionWatcher
+    from golden_retriever.wiring.library_checks import ProvingRemover
     from ingestion.jobs import IngestionJobs
+    from ingestion.pipeline import IngestionPipeline
+    from jargon_db.store import JargonStore
+    from library.store import LibraryStore
+    from serving.metrics import Metrics
+    from serving.traces import Traces
+    from tools.chat import ChatModel
+    from tools.chat.observing import ChatObserver
+    from tools.embedding import Embedder
+    from tools.embedding.cached import CachedEmbedder
+    from tools.embedding.precomputed_vectors import PrecomputedVectors
     from tools.search import VectorIndex
     from tools.search.precomputation import VectorPrecomputation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watching:
+    """Who follows ``questions``, and who follows ``calls`` of chat servers.
+
+    ``headers`` are what those calls carry besides; ``close`` is called at the end, and blocks.
+    """
+
+    questions: "tuple[QuestionWatcher, ...]" = ()
+    calls: "tuple[ChatObserver, ...]" = ()
+    headers: Callable[[], Mapping[str, str]] | None = None
+    close: Callable[[], None] = lambda: None
+
+
+def build_watching(settings: Settings, metrics: "Metrics") -> Watching:
+    """Return who follows what a server does: its log, its metrics, and its traces where they are sent anywhere.
+
+    Raises:
+        ConfigurationError: traces are asked for, and what sends them is not installed.
+    """
+    from serving.chat_metrics import ChatMetrics
+    from serving.request_log import QuestionLog
+
+    log, chat = QuestionLog(with_text=settings.log_questions), ChatMetrics(metrics.registry)
+    if not settings.otlp_endpoint:
+        return Watching(questions=(log, metrics), calls=(chat,))
+    traces = _build_traces(settings)
+    return Watching(questions=(traces, log, metrics), calls=(traces, chat), headers=traces.headers, close=traces.close)
+
+
+def _build_traces(settings: Settings) -> "Traces":
+    try:
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+        from opentelemetry.sdk.resources import Resource
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+    except ImportError as error:
+        raise ConfigurationError(
+            "GOLDEN_OTLP_ENDPOINT is set, and traces need their extra: pip install 'golden-retriever-bot[telemetry]'"
+        ) from error
+    from golden_retriever import __version__
+    from serving.traces import Traces
+
+    resource = Resource.create({"service.name": "golden-retriever", "service.version": __version__})
+    # Its end is this server's, which shuts it down: at the interpreter's exit nobody waits for a collector.
+    provider = TracerProvider(resource=resource, shutdown_on_exit=False)
+    exporter = OTLPSpanExporter(endpoint=f"{settings.otlp_endpoint}/v1/traces", timeout=5)
+    provider.add_span_processor(BatchSpanProcessor(exporter))
+    return Traces(provider, with_text=settings.log_questions)
+
+
+@dataclass(kw_only=True)
+class Collection:
+    """Documents and dictionary. The pipeline is built at its first use: a process that only asks needs no readers.
+
+    ``precomputed`` keeps vectors of passages on disk, None where settings want none; ``embedder`` asks it first.
+    """
+
+    settings: Settings
+    store: "LibraryStore"
+    jargon: "JargonStore"
+    model: "Embedder"
+    precomputed: "PrecomputedVectors | None"
+    embedder: "CachedEmbedder"
+    chat: "ChatModel | None"
+
+    @cached_property
+    def pipeline(self) -> "IngestionPipeline":
+        """What reads documents into the library."""
+        return build_pipeline(self.settings, self.store, self.jargon, self.embedder, self.chat)
+
+
+@asynccontextmanager
+async def open_collection(
+    settings: Settings,
+    *,
+    watching: Watching = Watching(),
+) -> AsyncIterator[Collection]:
+    """Wire the collection and close it at the end: for a process that ingests. Raises as ``open_application`` does."""
+    async with AsyncExitStack() as parts:
+        model, precomputed, embedder = await parts.enter_async_context(_open_embedder(settings))
+
+        from jargon_db.store import JargonStore
+        from library.store import LibraryStore
+
+        engine = parts.enter_context(open_database(settings))
+        parts.push_async_callback(asyncio.to_thread, watching.close)
+        chat = build_chat(settings, watching.calls, watching.headers)
+        if chat is not None:
+            parts.push_async_callback(chat.close)
+        yield Collection(
+            settings=settings,
+            store=LibraryStore(engine),
+            jargon=JargonStore(engine, keep_questions=settings.keep_questions),
+            model=model,
+            precomputed=precomputed,
+            embedder=embedder,
+            chat=chat,
+        )
+
+
+@asynccontextmanager
+async def _open_embedder(
+    settings: Settings,
+) -> "AsyncIterator[tuple[Embedder, PrecomputedVectors | None, CachedEmbedder]]":
+    """Read the model from disk in a thread, while this one goes on to import the rest."""
+    from tools.embedding.cached import CachedEmbedder
+
+    model = build_embedding_model(settings)
+    precomputed = build_precomputed_vectors(settings, model.name)
+    embedder = CachedEmbedder(model, precomputed=precomputed)
+    warming = asyncio.create_task(embedder.embed_queries(["ready?"]))
+    await asyncio.sleep(0)  # lets the thread begin
+    try:
+        yield model, precomputed, embedder
+    finally:
+        await asyncio.gather(warming, return_exceptions=True)  # a broken model speaks up where it is used
+        if precomputed is not None:
+            precomputed.close()
 
 
 @dataclass(kw_only=True)
@@ -55,7 +190,7 @@ class Application(Collection):
     @cached_property
     def remover(self) -> "ProvingRemover":
         """What removes documents from the library, and shows that they are gone."""
-        from golden_retriever.wiring.verifying import ProvingRemover
+        from golden_retriever.wiring.library_checks import ProvingRemover
 
         lexical = self.services.lexical
         return ProvingRemover(
@@ -68,7 +203,7 @@ async def open_application(
     settings: Settings,
     *,
     one_shot: bool = False,
-    watching: Watching = Watching(),  # noqa: B008 - a frozen value
+    watching: Watching = Watching(),
 ) -> AsyncIterator[Application]:
     """Wire everything and close it at the end; ``watching`` says who follows what is done.
 

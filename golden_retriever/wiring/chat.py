@@ -1,15 +1,69 @@
-"""The chat servers: one address or several, with failover and circuit breakers."""
+"""Chat servers and the adapters that they serve."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from contracts.errors import ConfigurationError
+from golden_retriever.profiles import ENGINES
 from golden_retriever.settings import Settings
 
 if TYPE_CHECKING:
+    from tools.adapters import AdapterDeclaration
     from tools.chat import ChatModel
     from tools.chat.observing import ChatObserver
     from tools.chat.openai import OpenAIChatModel
+
+
+def adapter_of(settings: Settings, intrinsic: str) -> "AdapterDeclaration":
+    """Return the adapter on which ``intrinsic`` runs when its engine is "adapter".
+
+    Raises:
+        ConfigurationError: there is none, its file is wrong, or one in the operator's folder belongs to no intrinsic.
+    """
+    _refuse_strays(settings)
+    adapter = _found(settings, intrinsic)
+    if adapter is None:
+        where = settings.adapters_dir or "a folder that GOLDEN_ADAPTERS_DIR names"
+        raise ConfigurationError(
+            f"No adapter is published for {intrinsic}: put one of your own into {where} as {intrinsic}.toml, or give "
+            f"{intrinsic} another engine in GOLDEN_ENGINES."
+        )
+    return adapter
+
+
+def known_adapters(settings: Settings) -> "dict[str, AdapterDeclaration]":
+    """Return the adapter of every intrinsic that has one, published or one's own.
+
+    Raises:
+        ConfigurationError: a file is wrong, or one in the operator's folder belongs to no intrinsic.
+    """
+    _refuse_strays(settings)
+    found = {name: _found(settings, name) for name in _adaptable()}
+    return {name: adapter for name, adapter in found.items() if adapter is not None}
+
+
+def _found(settings: Settings, intrinsic: str) -> "AdapterDeclaration | None":
+    import intrinsics
+    from tools.adapters import find_adapter
+
+    folder = Path(next(iter(intrinsics.__path__)))
+    return find_adapter(intrinsic, folder / intrinsic / "adapter.toml", settings.adapters_dir)
+
+
+def _adaptable() -> tuple[str, ...]:
+    return tuple(name for name, choice in ENGINES.items() if "adapter" in choice.engines)
+
+
+def _refuse_strays(settings: Settings) -> None:
+    """Refuse an adapter under a name that nothing runs on: a misspelt one would leave the published in its place."""
+    for path in sorted(settings.adapters_dir.glob("*.toml")) if settings.adapters_dir is not None else ():
+        # Prompt files of the convention chat lie in the same folder.
+        if path.stem not in _adaptable() and "[weights]" in path.read_text("utf-8", errors="replace"):
+            raise ConfigurationError(
+                f"The adapter file {path} is for no intrinsic that runs on adapters: name it after one of "
+                f"{', '.join(sorted(_adaptable()))}."
+            )
 
 
 def build_chat(

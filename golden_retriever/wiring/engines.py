@@ -1,52 +1,203 @@
-"""The ingestion pipeline: reading, summaries, terms and vectors of documents."""
+"""Which engine runs a judgement, the trained encoder, and what reads scans."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import importlib.util
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, lru_cache, partial
+from inspect import signature
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
+from contracts.errors import ConfigurationError
+from golden_retriever.profiles import ENCODED, Engine, engines_of
 from golden_retriever.settings import Settings
-from golden_retriever.wiring.choosing import EngineChooser
-from golden_retriever.wiring.judgements import build_miner, build_summariser
-from golden_retriever.wiring.ocr import build_ocr
 
 if TYPE_CHECKING:
-    from contracts.jargon import MinedTerm
-    from ingestion.pipeline import IngestionPipeline
-    from ingestion.workers.pool import ReaderPool
-    from jargon_db.store import JargonStore
-    from library.store import LibraryStore
+    from tools.adapters import AdapterDeclaration
     from tools.chat import ChatModel
-    from tools.embedding import Embedder
+    from tools.degrading import IsClose
+    from tools.encoder import PairEncoder
+    from tools.judges import JoinedEncoder
+    from tools.ocr import OcrEngine
+
+Judge = TypeVar("Judge")
 
 
-def build_pipeline(
-    settings: Settings, store: "LibraryStore", jargon: "JargonStore", embedder: "Embedder", chat: "ChatModel | None"
-) -> "IngestionPipeline":
-    """Return the ingestion pipeline; mined terms become drafts in the dictionary."""
-    from ingestion.limits import IngestionLimits
-    from ingestion.pipeline import IngestionPipeline
-    from tools.cores import usable_cores
+class EngineChooser:
+    """Chooses by the settings' profile and exceptions; without a chat server everything is embedded."""
 
-    def offer(mined: "Sequence[MinedTerm]") -> int:
-        return jargon.add_candidates(mined)
+    def __init__(
+        self, settings: Settings, chat: "ChatModel | None", *, adapter: "AdapterDeclaration | None" = None
+    ) -> None:
+        """Choose; ``adapter`` takes the place of what the settings have for any intrinsic."""
+        self._settings = settings
+        self._adapter = adapter
+        self._chosen = engines_of(settings.profile, settings.engines)
+        self._refuse = settings.degrade == "refuse"
+        self._chat = chat
 
-    def open_on_ray() -> "ReaderPool":
-        from ingestion.workers.cluster import RayReaderPool
+    @property
+    def refuses(self) -> bool:
+        """Whether no embedded verdict may stand in for one that the language model did not give."""
+        return self._refuse
 
-        return RayReaderPool(settings.ray_address, limits, ocr, workers=settings.workers)
+    def engine_of(self, intrinsic: str) -> Engine:
+        """Return the engine on which ``intrinsic`` runs."""
+        return self._chosen[intrinsic] if self._chat is not None else "embedded"
 
-    limits = IngestionLimits(scan_dpi=settings.ocr_dpi)
-    ocr = build_ocr(settings)
-    engines = EngineChooser(settings, chat)
-    return IngestionPipeline(
-        store=store,
-        embedder=embedder,
-        summariser=build_summariser(engines, embedder) if settings.summaries else None,
-        miner=build_miner(engines),
-        ocr=ocr,
-        candidates=offer,
-        forget=jargon.forget_document,
-        limits=limits,
-        workers=settings.workers or usable_cores(),
-        open_readers=open_on_ray if settings.ingest_engine == "ray" else None,
-        least_confidence=settings.ocr_least_confidence,
+    def choose(
+        self,
+        intrinsic: str,
+        embedded: Judge,
+        prompted: Callable[..., Judge] | None = None,
+        *,
+        adapted: Callable[..., Judge] | None = None,
+        is_close: "IsClose | None" = None,
+    ) -> Judge:
+        """Return ``embedded``, or what the intrinsic's engine asks for: that degrades to it, unless refused.
+
+        ``prompted`` makes a judge of the chat server (and of ``model`` and ``prompt_path``, for an adapter that was
+        trained on messages), ``adapted`` one of the server and of an ``adapter`` with a prompt of its own kind. On the
+        engine ``ties`` the prompted one is asked only where ``is_close`` says so of the embedded verdict.
+
+        Raises:
+            ConfigurationError: the engine is adapter, and there is none, or none of a kind that the intrinsic can use.
+        """
+        engine, chat = self.engine_of(intrinsic), self._chat
+        if chat is None or engine == "embedded":
+            return embedded
+        makes = prompted
+        if engine == "adapter":
+            makes = self._adapted(intrinsic, prompted, adapted)
+        if makes is None or (engine == "ties" and is_close is None):
+            raise ValueError(f"the wiring of {intrinsic} lacks the engine {engine}")
+        if engine == "ties" and is_close is not None:
+            from tools.degrading import breaking_ties
+
+            return breaking_ties(embedded, makes(chat), is_close, refuse=self._refuse)
+        from tools.degrading import degrading
+
+        return degrading(makes(chat), embedded, refuse=self._refuse)
+
+    def _adapted(
+        self, intrinsic: str, prompted: Callable[..., Judge] | None, adapted: Callable[..., Judge] | None
+    ) -> Callable[..., Judge] | None:
+        from golden_retriever.wiring.chat import adapter_of
+
+        adapter = self._adapter or adapter_of(self._settings, intrinsic)
+        if adapter.prompt.convention == "chat" and prompted is not None:
+            return _on_messages(intrinsic, prompted, adapter)
+        if adapted is None:
+            raise ConfigurationError(
+                f"The adapter file {adapter.path} has the convention {adapter.prompt.convention}, which {intrinsic} "
+                "does not run on: it takes the convention chat."
+            )
+        return partial(adapted, adapter=adapter)
+
+
+def _on_messages(intrinsic: str, prompted: Callable[..., Judge], adapter: "AdapterDeclaration") -> Callable[..., Judge]:
+    if adapter.prompt_path is None:
+        return partial(prompted, model=adapter.model)
+    if "prompt_path" not in signature(prompted).parameters:
+        raise ConfigurationError(
+            f"The adapter file {adapter.path} names a prompt file, but {intrinsic} has several prompts: it runs on its "
+            "own ones, so leave prompt.file out."
+        )
+    return partial(prompted, model=adapter.model, prompt_path=adapter.prompt_path)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainedEncoder:
+    """Weights in ``folder`` with their calibration, and the intrinsics that ``used_by``."""
+
+    folder: Path
+    encoder: "PairEncoder"
+    used_by: frozenset[str]
+
+    def joined(self, intrinsic: str) -> "JoinedEncoder | None":
+        """Return the encoder as it stands behind ``intrinsic``, None where that does not use it."""
+        from tools.encoder.joining import load_joined
+        from tools.judges import JoinedEncoder
+
+        if intrinsic not in self.used_by:
+            return None
+        return JoinedEncoder(self.encoder, load_joined(self.folder, intrinsic))
+
+
+def build_encoder(settings: Settings) -> TrainedEncoder | None:
+    """Return the trained encoder that the settings ask for; None where it is off, or none came with the program.
+
+    Raises:
+        ConfigurationError: the weights that the settings name, or their calibration, are missing or damaged.
+    """
+    folder = settings.encoder_folder or shipped_weights()
+    if settings.encoder == "off" or (
+        settings.encoder == "on" and not settings.encoder_folder and not _is_there(folder)
+    ):
+        return None
+    from tools.encoder.joining import better_with_encoder
+
+    better = better_with_encoder(folder)
+    used_by = better if settings.encoder == "on" else frozenset(settings.encoder.split(","))
+    return TrainedEncoder(folder=folder, encoder=_opened(folder), used_by=used_by & ENCODED)
+
+
+def shipped_weights() -> Path:
+    """Return the folder in which the program's own weights lie, where it has any."""
+    import tools.encoder
+
+    return Path(tools.encoder.__path__[0]) / "weights"
+
+
+def _is_there(folder: Path) -> bool:
+    from tools.encoder.joining import CALIBRATION_FILE
+
+    return (folder / CALIBRATION_FILE).is_file()
+
+
+@lru_cache(maxsize=2)
+def _opened(folder: Path) -> "PairEncoder":
+    from tools.embedding.weights import find_default_model
+    from tools.encoder.onnx import OnnxPairEncoder
+
+    return OnnxPairEncoder(folder, find_default_model() / "tokenizer.json")
+
+
+def build_ocr(settings: Settings) -> "OcrEngine":
+    """Return the configured engine; RapidOCR where Tesseract is not installed and RapidOCR is, which is said once.
+
+    Where neither is there, Tesseract's: each scanned page is then reported with how to install it.
+
+    Raises:
+        ConfigurationError: RapidOCR is asked for and is not installed.
+    """
+    if settings.ocr_engine == "rapidocr" and not _has_rapidocr():
+        raise ConfigurationError(
+            "GOLDEN_OCR_ENGINE is rapidocr, and that package is not installed: "
+            'pip install "golden-retriever[rapidocr]", or set GOLDEN_OCR_ENGINE=tesseract'
+        )
+    instead = settings.ocr_engine == "tesseract" and shutil.which("tesseract") is None and _has_rapidocr()
+    if instead:
+        _say_instead()
+    if settings.ocr_engine == "rapidocr" or instead:
+        from tools.ocr.rapid import RapidOcr
+
+        return RapidOcr()
+    from tools.ocr.tesseract import TesseractOcr
+
+    return TesseractOcr(language=settings.ocr_language)
+
+
+@cache
+def _say_instead() -> None:
+    import structlog
+
+    structlog.get_logger().warning(
+        "The OCR program tesseract is not installed: scanned pages are read with RapidOCR, which is slower. Install "
+        "tesseract (Debian, Ubuntu: apt-get install tesseract-ocr), or set GOLDEN_OCR_ENGINE=rapidocr."
     )
+
+
+def _has_rapidocr() -> bool:
+    return importlib.util.find_spec("rapidocr") is not None

@@ -1,14 +1,14 @@
-"""The judgements by stage of a question, one builder each: every implementation is named here and nowhere else."""
+"""The judgements: which implementation serves which capability, and what the graph calls."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from agent.policy import Policy
 from agent.services import Services
 from golden_retriever.settings import Settings
-from golden_retriever.wiring.choosing import EngineChooser
-from golden_retriever.wiring.encoders import TrainedEncoder, build_encoder
+from golden_retriever.wiring.engines import EngineChooser, TrainedEncoder, build_encoder, build_ocr
 from intrinsics.answer_generation.base import AnswerWriter
 from intrinsics.answer_generation.embedded import EmbeddedAnswerWriter
 from intrinsics.answer_generation.llm import PromptedAnswerWriter
@@ -68,6 +68,15 @@ from tools.degrading import degrading
 from tools.embedding import Embedder
 from tools.jargon import JargonDictionary
 from tools.search import LexicalIndex, PassageSearcher
+
+if TYPE_CHECKING:
+    from contracts.jargon import MinedTerm
+    from ingestion.pipeline import IngestionPipeline
+    from ingestion.workers.pool import ReaderPool
+    from jargon_db.store import JargonStore
+    from library.store import LibraryStore
+    from tools.chat import ChatModel
+    from tools.embedding import Embedder
 
 
 def build_rewriter(engines: EngineChooser) -> QuestionRewriter:
@@ -252,4 +261,38 @@ def build_services(
             answerability_threshold=settings.answerability_threshold,
             contact=settings.contact,
         ),
+    )
+
+
+def build_pipeline(
+    settings: Settings, store: "LibraryStore", jargon: "JargonStore", embedder: "Embedder", chat: "ChatModel | None"
+) -> "IngestionPipeline":
+    """Return the ingestion pipeline; mined terms become drafts in the dictionary."""
+    from ingestion.limits import IngestionLimits
+    from ingestion.pipeline import IngestionPipeline
+    from tools.cores import usable_cores
+
+    def offer(mined: "Sequence[MinedTerm]") -> int:
+        return jargon.add_candidates(mined)
+
+    def open_on_ray() -> "ReaderPool":
+        from ingestion.workers.cluster import RayReaderPool
+
+        return RayReaderPool(settings.ray_address, limits, ocr, workers=settings.workers)
+
+    limits = IngestionLimits(scan_dpi=settings.ocr_dpi)
+    ocr = build_ocr(settings)
+    engines = EngineChooser(settings, chat)
+    return IngestionPipeline(
+        store=store,
+        embedder=embedder,
+        summariser=build_summariser(engines, embedder) if settings.summaries else None,
+        miner=build_miner(engines),
+        ocr=ocr,
+        candidates=offer,
+        forget=jargon.forget_document,
+        limits=limits,
+        workers=settings.workers or usable_cores(),
+        open_readers=open_on_ray if settings.ingest_engine == "ray" else None,
+        least_confidence=settings.ocr_least_confidence,
     )

@@ -1,21 +1,32 @@
-"""Records: where conversations are kept, how old ones are deleted, and what serves them."""
+"""Kept conversations, documents and test cases as the server offers them."""
 
 import asyncio
+import hashlib
+import json
 import logging
-from collections.abc import AsyncIterator
+import os
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from contracts.errors import GoldenError
 from golden_retriever.settings import Settings
+from golden_retriever.settings.answering import AnsweringSettings, LanguageModelSettings
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
+    from agent.chatbot import Chatbot
     from agent.conversations import ConversationStore
+    from contracts.answer import Answer
+    from contracts.records import CaseResult, Difference, Groups, ReviewCase, RunMeasure
+    from evaluation.quiz import QuizQuestion, QuizResult
     from golden_retriever.wiring.application import Application
+    from serving.documents.service import DocumentsService
     from serving.records.service import RecordsService
 
 _LOG = logging.getLogger(__name__)
@@ -45,7 +56,6 @@ def build_records_service(application: "Application") -> "RecordsService":
     Questions are asked again by the application's bot as it answers now, but nothing of it is kept or counted anywhere.
     """
     from agent.watching import WatchedChatbot
-    from golden_retriever.wiring.records_cases import QuizExaminer
     from serving.records.service import RecordsService
     from tools.jargon.unrecorded import UnrecordedDictionary
 
@@ -97,3 +107,135 @@ async def keep_tidy(settings: Settings, engine: "Engine") -> None:
         except Exception:
             _LOG.exception("the records were not tidied")
         await asyncio.sleep(_UPKEEP_EVERY_S)
+
+
+_DIGEST_CHARACTERS = 12
+
+
+class QuizExaminer:
+    """Asks test cases as `golden eval quiz` does. ``documents`` and ``dictionary`` return their versions; blocking."""
+
+    def __init__(
+        self,
+        chatbot: "Chatbot",
+        settings: Settings,
+        *,
+        documents: Callable[[], object],
+        dictionary: Callable[[], object],
+    ) -> None:
+        self._chatbot = chatbot
+        self._settings = settings
+        self._documents = documents
+        self._dictionary = dictionary
+
+    async def measure(self) -> "RunMeasure":
+        """Return what is measured now."""
+        return await asyncio.to_thread(self._measure)
+
+    async def examine(self, case: "ReviewCase", groups: "Groups") -> "CaseResult":
+        """Ask a case over documents of ``groups``; what cannot be asked is a result, too."""
+        from evaluation.quiz import QuizQuestion, ask_question, score
+
+        try:
+            question = QuizQuestion.model_validate(case.case)
+            answer, milliseconds = await ask_question(self._chatbot, question, groups=groups)
+        except (GoldenError, ValueError) as error:
+            return _unasked(case, error)
+        return _result_of(question, answer, score(question, answer, milliseconds))
+
+    def _measure(self) -> "RunMeasure":
+        from contracts.records import RunMeasure
+        from golden_retriever import __version__
+
+        return RunMeasure(
+            engine=engine_name(self._settings),
+            version=__version__,
+            revision=_revision(),
+            settings=digest_of_settings(self._settings),
+            documents=str(self._documents()),
+            dictionary=str(self._dictionary()),
+        )
+
+
+def digest_of_settings(settings: Settings) -> str:
+    """Return a digest of the settings that say how questions are answered, secrets left out."""
+    names = [*AnsweringSettings.model_fields, *LanguageModelSettings.model_fields, "embedding_model"]
+    told = {name: str(getattr(settings, name)) for name in names if name != "llm_api_key"}
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:_DIGEST_CHARACTERS]
+
+
+@cache
+def _revision() -> str:
+    # The code does not change while it runs.
+    from evaluation.revision import revision
+
+    return revision()
+
+
+def _result_of(question: "QuizQuestion", answer: "Answer", result: "QuizResult") -> "CaseResult":
+    from contracts.records import CaseResult
+    from library.records.rows import named_documents
+
+    return CaseResult(
+        case_id=question.id,
+        question=question.asked,
+        expected=question.expect,
+        outcome=answer.outcome,
+        differs=_differences(question, result),
+        milliseconds=round(result.milliseconds, 1),
+        answer=answer.text,
+        gold=question.answer,
+        citations=result.citations,
+        readings=tuple(f"{each.sense.term} = {each.sense.extended_name}" for each in answer.readings if each.sense),
+        certainty=answer.certainty,
+        documents={document_id: cited for document_id, (_, cited) in named_documents(answer).items()},
+    )
+
+
+def _differences(question: "QuizQuestion", result: "QuizResult") -> "tuple[Difference, ...]":
+    found: list[Difference] = []
+    if result.outcome != question.expect:
+        found.append("outcome")
+    elif not result.correct:
+        found.append("wording")
+    # A case that names no page expects none.
+    if question.places and result.cited is False:
+        found.append("citation")
+    if result.read is False:
+        found.append("reading")
+    return tuple(found)
+
+
+def _unasked(case: "ReviewCase", error: Exception) -> "CaseResult":
+    from contracts.records import CaseResult
+
+    reason = str(error) if isinstance(error, GoldenError) else f"The case is no question of a quiz: {error}"
+    return CaseResult(
+        case_id=case.id,
+        question=str(case.case.get("question", "")),
+        expected=str(case.case.get("expect", "")),
+        outcome="",
+        differs=("error",),
+        milliseconds=0.0,
+        gold=str(case.case.get("answer", "")),
+        error=reason,
+    )
+
+
+def build_documents_service(application: "Application") -> "DocumentsService":
+    """Return what ``/api/documents`` serves; uploads go to ``documents`` in the data folder, by group."""
+    from golden_retriever.wiring.library_checks import verify_library
+    from serving.documents.service import DocumentsService
+
+    settings, store, index = application.settings, application.store, application.vector_index
+    named = settings.ingest_folders.split(os.pathsep)
+    return DocumentsService(
+        store,
+        application.jobs,
+        remove=application.remover.remove,
+        regrouped=index.synchronise,
+        verify=lambda: verify_library(store, index, application.embedder.name),
+        uploads=settings.data_dir.resolve() / "documents",
+        folders=tuple(Path(folder) for folder in named if folder.strip()),
+        max_upload_bytes=settings.max_upload_mb * 1024 * 1024,
+    )

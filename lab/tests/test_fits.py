@@ -8,7 +8,7 @@ from golden_lab import fits
 from golden_lab.benchmarks.registry import load_benchmarks
 from golden_lab.fits import FITTED_FILES, embedded_fits
 from golden_lab.splits import half, overlap
-from golden_retriever.wiring.encoders import shipped_weights
+from golden_retriever.wiring.engines import shipped_weights
 from tools.encoder.joining import better_with_encoder
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -18,7 +18,7 @@ from golden_retriever.logs import start_logging
 from golden_retriever.settings import Settings, load_settings
 from golden_retriever.web import build_web_application
 from golden_retriever.wiring import open_application
-from golden_retriever.wiring.watching import build_watching
+from golden_retriever.wiring.application import build_watching
 from library.keys import KeyStore
 from serving.metrics import Metrics
 from tests.servers import client_of

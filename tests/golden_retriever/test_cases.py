@@ -11,7 +11,7 @@ import pytest
 from contracts.errors import ChatUnavailable, ConfigurationError, InvalidInput
 from contracts.text import Chunk, Passage
 from golden_retriever.settings import Settings
-from golden_retriever.wiring.choosing import EngineChooser
+from golden_retriever.wiring.engines import EngineChooser
 from golden_retriever.wiring.judgements import build_question_writer
 from tests.golden_retriever.commands import Commands
 from tools.chat.scripted import ScriptedChatModel

@@ -17,7 +17,7 @@ from golden_retriever.cli import app
 from golden_retriever.cli.progress import BarWatch, shown, whole_line
 from golden_retriever.settings import Settings
 from golden_retriever.wiring import open_library
-from golden_retriever.wiring.library_report import report_library
+from golden_retriever.wiring.library_checks import report_library
 from ingestion.reports import Progress
 from library.values import Reading
 from tests.library.samples import chunk_of, document_of, unit_vectors

@@ -9,7 +9,7 @@ from contracts.errors import ChatUnavailable, ConfigurationError
 from contracts.question import Turn
 from golden_retriever.profiles import engines_of
 from golden_retriever.settings import CONFIG_VARIABLE, Settings, load_settings
-from golden_retriever.wiring.choosing import EngineChooser
+from golden_retriever.wiring.engines import EngineChooser
 from golden_retriever.wiring.judgements import build_miner, build_rewriter
 from tools.chat.scripted import ScriptedChatModel
 

@@ -10,7 +10,7 @@ import pytest
 from golden_retriever.settings import Settings
 from golden_retriever.wiring import open_library
 from golden_retriever.wiring.indexes import chroma_folder, rebuild_indexes, vectors_folder
-from golden_retriever.wiring.verifying import verify_indexes
+from golden_retriever.wiring.library_checks import verify_indexes
 from library.store import LibraryStore
 from tests.library.samples import chunk_of, document_of
 from tools.search.chroma import ChromaVectorIndex

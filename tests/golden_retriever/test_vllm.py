@@ -10,8 +10,7 @@ from typer.testing import CliRunner
 from contracts.errors import ConfigurationError
 from golden_retriever.cli.vllm import app
 from golden_retriever.settings import Settings
-from golden_retriever.wiring.running import RunningReport, check_running
-from golden_retriever.wiring.vllm import serve_command
+from golden_retriever.wiring.vllm import RunningReport, check_running, serve_command
 from tests.golden_retriever.served import environment_for, golden, the_one_line
 from tests.golden_retriever.vllm_server import BASE, VllmServer, serving
 from tests.tools.chat.server import free_port

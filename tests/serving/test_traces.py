@@ -14,7 +14,7 @@ import pytest
 from golden_retriever.settings import Settings
 from golden_retriever.web import build_web_application
 from golden_retriever.wiring import open_application
-from golden_retriever.wiring.watching import build_watching
+from golden_retriever.wiring.application import build_watching
 from serving.metrics import Metrics
 from tests.golden_retriever.chat_server import chatting
 from tests.golden_retriever.served import ROOT
@@ -122,7 +122,7 @@ async def test_a_question_its_steps_and_its_calls_stand_in_the_requests_trace(
 def test_nothing_of_it_is_loaded_where_no_traces_are_sent() -> None:
     code = (
         "import sys; from golden_retriever.settings import Settings; from serving.metrics import Metrics; "
-        "from golden_retriever.wiring.watching import build_watching; build_watching(Settings(), Metrics()); "
+        "from golden_retriever.wiring.application import build_watching; build_watching(Settings(), Metrics()); "
         "sys.exit(any(name.startswith(('opentelemetry.exporter', 'serving.traces')) for name in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
@@ -132,7 +132,7 @@ def test_a_missing_extra_is_told() -> None:
     code = (
         "import sys; sys.modules['opentelemetry.sdk.trace.export'] = None; "
         "from golden_retriever.settings import Settings; from serving.metrics import Metrics; "
-        "from golden_retriever.wiring.watching import build_watching; "
+        "from golden_retriever.wiring.application import build_watching; "
         "build_watching(Settings(otlp_endpoint='http://127.0.0.1:4318'), Metrics())"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)

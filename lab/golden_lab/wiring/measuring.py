@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 from contracts.errors import ConfigurationError
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.chat import build_chat
-from golden_retriever.wiring.choosing import EngineChooser
+from golden_retriever.wiring.engines import EngineChooser, build_ocr
 from golden_retriever.wiring.indexes import build_embedder
 from golden_retriever.wiring.judgements import build_miner, build_services, build_summariser
-from golden_retriever.wiring.ocr import build_ocr
 
 if TYPE_CHECKING:
     from agent.services import Services
@@ -34,7 +33,7 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
     from golden_lab.triple_attribution.llm import PromptedTripleAttributor
     from golden_lab.triple_extraction.embedded import EmbeddedTripleExtractor
     from golden_lab.triple_extraction.llm import PromptedTripleExtractor
-    from golden_retriever.wiring.encoders import build_encoder
+    from golden_retriever.wiring.engines import build_encoder
     from tools.jargon.memory import InMemoryJargonDictionary
 
     if name not in ("embedded", "llm"):

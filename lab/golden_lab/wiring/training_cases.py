@@ -62,7 +62,7 @@ async def cases_of_passages(settings: Settings, intrinsic: str, file: Path) -> "
     from golden_lab.training.judgements.base import CasePassage
     from golden_lab.training.judgements.from_passages import NOT_OF_PASSAGES, SHOWN
     from golden_lab.training.judgements.from_passages import cases_of_passages as make
-    from golden_retriever.wiring.choosing import EngineChooser
+    from golden_retriever.wiring.engines import EngineChooser
     from golden_retriever.wiring.indexes import build_embedder
     from golden_retriever.wiring.judgements import build_answerability_judge
 

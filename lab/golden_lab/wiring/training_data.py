@@ -61,8 +61,7 @@ async def make_training_questions(
     from golden_lab.training.writing.choosing import choose_documents, draw_passages
     from golden_lab.training.writing.making import make_questions
     from golden_retriever.wiring.chat import build_chat
-    from golden_retriever.wiring.databases import open_library
-    from golden_retriever.wiring.indexes import build_embedder
+    from golden_retriever.wiring.indexes import build_embedder, open_library
     from jargon_db.store import JargonStore
     from tools.asked_before import AskedBefore
 
@@ -137,7 +136,7 @@ def _build_asker(
     from golden_lab.training.writing.asking import Form, PassageAsker
     from golden_lab.training.writing.cloze import ClozeQuestionWriter
     from golden_retriever import __version__
-    from golden_retriever.wiring.choosing import EngineChooser
+    from golden_retriever.wiring.engines import EngineChooser
     from golden_retriever.wiring.judgements import build_answerability_judge
     from intrinsics.question_writing.base import QuestionWriter
     from intrinsics.question_writing.embedded import EmbeddedQuestionWriter

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from golden_retriever.settings import Settings
-from golden_retriever.wiring.choosing import EngineChooser
+from golden_retriever.wiring.engines import EngineChooser
 from golden_retriever.wiring.judgements import (
     build_answerability_judge,
     build_augmenter,
@@ -65,7 +65,7 @@ def adapter_to_train(
         ConfigurationError: a file is no adapter's.
     """
     from contracts.errors import InvalidInput
-    from golden_retriever.wiring.adapters import known_adapters
+    from golden_retriever.wiring.chat import known_adapters
     from tools.adapters import load_adapter
 
     if file is not None and messages:

@@ -24,7 +24,7 @@ from golden_lab.training.data.conditions import ConditionedLine
 from golden_lab.training.data.examples import read_examples
 from golden_lab.training.data.passages import PassageQuestion, read_passage_questions
 from golden_retriever.settings import load_settings
-from golden_retriever.wiring.databases import open_library
+from golden_retriever.wiring.indexes import open_library
 from lab.tests.programs import LAB, golden_lab
 from lab.tests.training.writing.made import chunks_of, document
 from tests.golden_retriever.chat_server import ChatServer, chatting

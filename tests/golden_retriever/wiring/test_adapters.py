@@ -12,8 +12,8 @@ from contracts.question import AugmentedQuestion, Turn
 from golden_retriever.profiles import ENGINES
 from golden_retriever.settings import Settings
 from golden_retriever.wiring import judgements
-from golden_retriever.wiring.adapters import adapter_of, known_adapters
-from golden_retriever.wiring.choosing import EngineChooser
+from golden_retriever.wiring.chat import adapter_of, known_adapters
+from golden_retriever.wiring.engines import EngineChooser
 from tests.intrinsics.adapted import passage
 from tools.chat.scripted import ScriptedChatModel
 from tools.embedding.hashing import HashingEmbedder

@@ -3,7 +3,7 @@
 import pytest
 
 from golden_retriever.settings import Settings
-from golden_retriever.wiring.choosing import EngineChooser
+from golden_retriever.wiring.engines import EngineChooser
 from golden_retriever.wiring.judgements import (
     build_certainty_estimator,
     build_citation_finder,

@@ -10,8 +10,8 @@ from agent.services import Services
 from contracts.errors import ConfigurationError
 from golden_lab.wiring.measuring import build_engine
 from golden_retriever.settings import Settings, load_settings
-from golden_retriever.wiring import encoders
-from golden_retriever.wiring.encoders import build_encoder, shipped_weights
+from golden_retriever.wiring import engines
+from golden_retriever.wiring.engines import build_encoder, shipped_weights
 from tests.tools.encoder.made_weights import write_weights
 from tools.embedding.hashing import HashingEmbedder
 from tools.encoder import TextPair
@@ -77,7 +77,7 @@ async def test_the_weights_that_come_along_are_whole_and_judge_what_they_are_bet
 
 
 def test_without_weights_everything_is_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encoders, "shipped_weights", lambda: tmp_path)
+    monkeypatch.setattr(engines, "shipped_weights", lambda: tmp_path)
     assert build_encoder(Settings()) is None
     with pytest.raises(ConfigurationError, match=r"calibration\.json"):
         build_encoder(Settings(encoder_folder=tmp_path))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from golden_retriever.settings import load_settings
-from golden_retriever.wiring import ocr
+from golden_retriever.wiring import engines
 from tools.ocr.rapid import RapidOcr
 from tools.ocr.tesseract import TesseractOcr
 
@@ -16,12 +16,12 @@ needs_rapidocr = pytest.mark.skipif(importlib.util.find_spec("rapidocr") is None
 
 @pytest.mark.skipif(shutil.which("tesseract") is None, reason="the program tesseract is not installed")
 def test_tesseract_by_default() -> None:
-    assert isinstance(ocr.build_ocr(load_settings()), TesseractOcr)
+    assert isinstance(engines.build_ocr(load_settings()), TesseractOcr)
 
 
 @needs_rapidocr
 def test_the_second_engine_by_its_name() -> None:
-    assert isinstance(ocr.build_ocr(load_settings(ocr_engine="rapidocr")), RapidOcr)
+    assert isinstance(engines.build_ocr(load_settings(ocr_engine="rapidocr")), RapidOcr)
 
 
 @needs_rapidocr
@@ -29,8 +29,8 @@ def test_the_second_engine_where_tesseract_is_missing_and_it_is_said_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    ocr._say_instead.cache_clear()
-    assert isinstance(ocr.build_ocr(load_settings()), RapidOcr)
-    assert isinstance(ocr.build_ocr(load_settings()), RapidOcr)
+    engines._say_instead.cache_clear()
+    assert isinstance(engines.build_ocr(load_settings()), RapidOcr)
+    assert isinstance(engines.build_ocr(load_settings()), RapidOcr)
     said = "".join(capsys.readouterr())
     assert said.count("tesseract is not installed") == 1

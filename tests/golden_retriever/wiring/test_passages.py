@@ -7,7 +7,7 @@ from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
 from contracts.text import Chunk, Passage
 from golden_retriever.settings import Settings
-from golden_retriever.wiring.choosing import EngineChooser
+from golden_retriever.wiring.engines import EngineChooser
 from golden_retriever.wiring.judgements import (
     build_answerability_judge,
     build_relevance_judge,

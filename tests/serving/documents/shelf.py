@@ -12,7 +12,7 @@ import httpx
 from fastapi import FastAPI
 
 from agent.chatbot import Chatbot
-from golden_retriever.wiring.verifying import ProvingRemover, verify_library
+from golden_retriever.wiring.library_checks import ProvingRemover, verify_library
 from ingestion.jobs import IngestionJobs
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline

@@ -15,7 +15,7 @@ from golden_lab.training.judgements.examples import day_of
 from golden_lab.training.judgements.forms import CASE_FORMS
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.chat import build_chat
-from golden_retriever.wiring.choosing import EngineChooser
+from golden_retriever.wiring.engines import EngineChooser
 from golden_retriever.wiring.judgements import build_miner, build_question_writer, build_services, build_summariser
 from lab.tests.training.judgements.test_examples import made
 from lab.tests.training.judgements.written import PROMPTED, PUBLISHED
