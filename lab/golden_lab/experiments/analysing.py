@@ -33,6 +33,13 @@ class ArmFigure:
     interval: Interval | None
     n: int
 
+    @classmethod
+    def of(cls, found: Interval | None, n: int, *, arm: str, condition: str, metric: str) -> "ArmFigure":
+        """Return the figure of an interval; without the interval where the cases are too few for one."""
+        value = None if found is None else found.value
+        shown = found if n >= FEWEST_CASES else None
+        return cls(arm=arm, condition=condition, metric=metric, value=value, interval=shown, n=n)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArmDifference:
@@ -82,12 +89,7 @@ def compare_arms(
             difference, count = measured.get(metric, (None, 0))
             found.append(
                 ArmDifference(
-                    first=first,
-                    second=second,
-                    condition=condition,
-                    metric=metric,
-                    difference=difference,
-                    n=count,
+                    first=first, second=second, condition=condition, metric=metric, difference=difference, n=count
                 )
             )
     return tuple(_corrected(found))

@@ -1,9 +1,9 @@
 """Every arm is asked every case; a server that fails again and again ends it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 from contracts.errors import MalformedReply, Unavailable
 from evaluation.results import Outcome
@@ -61,15 +61,70 @@ OnProgress = Callable[[str, int, int], None]
 _LOG = "answers"
 
 
+Stage = Literal["asked", "scored"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
     """An answer that was not given, or not scored, and why."""
 
-    stage: Literal["asked", "scored"]
+    stage: Stage
     arm: str
     case: str
     seed: int
     reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """What is asked or scored once: ``work`` returns the outcome ``id`` and how many seconds it took."""
+
+    id: str
+    arm: str
+    case: str
+    seed: int
+    work: Callable[[], Awaitable[tuple[Outcome, float]]]
+
+
+async def run_jobs(
+    jobs: Sequence[Job],
+    stage: Stage,
+    log: OutcomeLog,
+    chat: ChatModel | None,
+    *,
+    at_once: int,
+    on_progress: OnProgress,
+) -> tuple[Failure, ...]:
+    """Do those of ``jobs`` that ``log`` does not hold, and return those that failed, in the order of ``jobs``.
+
+    What the server refuses, or answers late or in no usable form, is a failure of that job; it is tried again in a
+    later run. Where the server itself is gone the run ends.
+
+    Raises:
+        Unavailable: the chat server does not answer any more; what was done before is kept.
+    """
+    failures: dict[str, Failure] = {}
+    patience = Patience(chat)
+    waiting = [job for job in jobs if job.id not in log.stored]
+    done = len(jobs) - len(waiting)
+    shown = {"asked": "asking", "scored": "scoring"}[stage]
+
+    async def run(job: Job) -> None:
+        nonlocal done
+        try:
+            outcome, seconds = await job.work()
+        except Unavailable as error:
+            await patience.failed(error)
+            failures[job.id] = Failure(stage=stage, arm=job.arm, case=job.case, seed=job.seed, reason=str(error))
+        else:
+            patience.passed()
+            log.append(outcome, seconds)
+        done += 1
+        on_progress(shown, done, len(jobs))
+
+    on_progress(shown, done, len(jobs))
+    await run_side_by_side([partial(run, job) for job in waiting], at_once)
+    return tuple(failures[job.id] for job in jobs if job.id in failures)
 
 
 async def ask_all(
@@ -83,42 +138,28 @@ async def ask_all(
 ) -> tuple[tuple[ArmAnswer, ...], tuple[Failure, ...]]:
     """Return the answers of all arms to all cases by all seeds, and those that did not come.
 
-    What the server refuses, or answers late or in no usable form, counts as a failure of that arm; it is asked again in
-    a later run. Where the server itself is gone the run ends.
-
     Raises:
         Unavailable: the chat server does not answer any more; what was answered before is kept.
     """
     writers = {arm.name: ArmWriter(experiment, arm, bench) for arm in experiment.arms}
-    wanted = [(case, arm.name, seed) for case in cases for seed in experiment.seeds for arm in experiment.arms]
-    failures: list[Failure] = []
-    patience = Patience(bench.chat)
+
+    async def ask(case: ExperimentCase, arm: str, seed: int) -> tuple[Outcome, float]:
+        answer = await writers[arm].write(case, seed)
+        return Outcome(id=answer.key, values=asdict(answer)), answer.milliseconds / 1_000
+
+    jobs = [
+        Job(
+            id=answer_key(arm.name, case.key, seed),
+            arm=arm.name,
+            case=case.key,
+            seed=seed,
+            work=partial(ask, case, arm.name, seed),
+        )
+        for case in cases
+        for seed in experiment.seeds
+        for arm in experiment.arms
+    ]
     with folder.outcomes.open(_LOG, _LOG) as log:
-        waiting = [each for each in wanted if answer_key(each[1], each[0].key, each[2]) not in log.stored]
-        done = len(wanted) - len(waiting)
-
-        async def ask(case: ExperimentCase, arm: str, seed: int) -> None:
-            nonlocal done
-            try:
-                _keep(log, await writers[arm].write(case, seed))
-                patience.passed()
-            except Unavailable as error:
-                await patience.failed(error)
-                failures.append(Failure(stage="asked", arm=arm, case=case.key, seed=seed, reason=str(error)))
-            done += 1
-            on_progress("asking", done, len(wanted))
-
-        on_progress("asking", done, len(wanted))
-        await run_side_by_side([partial(ask, *each) for each in waiting], at_once)
-        keys = [answer_key(arm, case.key, seed) for case, arm, seed in wanted]
-        answers = tuple(_answer(log.stored[key].outcome.values) for key in keys if key in log.stored)
-    order = {key: at for at, key in enumerate(keys)}
-    return answers, tuple(sorted(failures, key=lambda each: order[answer_key(each.arm, each.case, each.seed)]))
-
-
-def _keep(log: OutcomeLog, answer: ArmAnswer) -> None:
-    log.append(Outcome(id=answer.key, values=asdict(answer)), answer.milliseconds / 1_000)
-
-
-def _answer(values: Any) -> ArmAnswer:
-    return ArmAnswer(**{**values, "passages": tuple(values["passages"])})
+        failures = await run_jobs(jobs, "asked", log, bench.chat, at_once=at_once, on_progress=on_progress)
+        answers = [log.stored[job.id].outcome.values for job in jobs if job.id in log.stored]
+    return tuple(ArmAnswer(**{**each, "passages": tuple(each["passages"])}) for each in answers), failures

@@ -6,16 +6,14 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from contracts.errors import Unavailable
 from evaluation.results import Outcome
 from golden_lab.digests import digest_of_code
 from golden_lab.engine import Engine
 from golden_lab.experiments.arms import ArmAnswer
-from golden_lab.experiments.asking import Failure, OnProgress, Patience
+from golden_lab.experiments.asking import Failure, Job, OnProgress, run_jobs
 from golden_lab.experiments.cases import ExperimentCase
 from golden_lab.experiments.folder import ExperimentFolder, short_digest
 from golden_lab.triples.pipeline import AttributedClaim, AttributedResponse, Example, TriplePipeline
-from tools.side_by_side import run_side_by_side
 
 _CLAIMS = TypeAdapter(tuple[AttributedClaim, ...])
 
@@ -35,38 +33,26 @@ async def attribute_answers(
     code, is not made again.
     """
     pipeline = TriplePipeline.of(engine)
-    failures: list[Failure] = []
-    patience = Patience(engine.chat)
     examples = {answer.key: _example(cases[answer.case], answer) for answer in answers}
     ids = {key: f"{key} / {short_digest(repr(example))}" for key, example in examples.items()}
+
+    async def attribute(answer: ArmAnswer) -> tuple[Outcome, float]:
+        found = await pipeline.attribute(examples[answer.key])
+        return Outcome(id=ids[answer.key], values=_values(found)), 0.0
+
+    jobs = [
+        Job(id=ids[each.key], arm=each.arm, case=each.case, seed=each.seed, work=partial(attribute, each))
+        for each in answers
+    ]
     named = f"{engine.name} {engine.model} {digest_of_code()}"
     with folder.outcomes.open("scores", f"trifex-{short_digest(named)}") as log:
-        waiting = [answer for answer in answers if ids[answer.key] not in log.stored]
-        done = len(answers) - len(waiting)
-
-        async def attribute(answer: ArmAnswer) -> None:
-            nonlocal done
-            try:
-                found = await pipeline.attribute(examples[answer.key])
-            except Unavailable as error:
-                await patience.failed(error)
-                failures.append(
-                    Failure(stage="scored", arm=answer.arm, case=answer.case, seed=answer.seed, reason=str(error))
-                )
-            else:
-                patience.passed()
-                log.append(Outcome(id=ids[answer.key], values=_values(found)), 0.0)
-            done += 1
-            on_progress("scoring", done, len(answers))
-
-        on_progress("scoring", done, len(answers))
-        await run_side_by_side([partial(attribute, answer) for answer in waiting], at_once)
+        failures = await run_jobs(jobs, "scored", log, engine.chat, at_once=at_once, on_progress=on_progress)
         attributed = {
             key: _response(example, log.stored[ids[key]].outcome.values)
             for key, example in examples.items()
             if ids[key] in log.stored
         }
-    return attributed, tuple(failures)
+    return attributed, failures
 
 
 def _example(case: ExperimentCase, answer: ArmAnswer) -> Example:

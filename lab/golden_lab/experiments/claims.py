@@ -1,6 +1,7 @@
 """Claims of all answers, put together by arm and condition: shares pooled over cases, and their paired differences."""
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,26 +37,14 @@ def claim_figures(
     """Return TRIFEX's metrics and ROUGE (F1 against the reference, a mean over cases) by arm and condition."""
     by_place = {(cell.system, cell.condition): cell for cell in cells}
     found = []
-    for arm in arms:
-        for condition in conditions:
-            cell, responses = by_place.get((arm, condition)), table.get((arm, condition), {})
-            enough = len(responses) >= FEWEST_CASES
-            for metric in (*_CLAIM_METRICS, *ROUGE):
-                if metric in ROUGE:
-                    values = [_rouge(each)[metric] for each in responses.values()]
-                    interval = bootstrap_mean(values, seed=seed) if values else None
-                else:
-                    interval = cell.metrics[metric] if cell is not None else None
-                found.append(
-                    ArmFigure(
-                        arm=arm,
-                        condition=condition,
-                        metric=metric,
-                        value=interval.value if interval else None,
-                        interval=interval if enough else None,
-                        n=len(responses),
-                    )
-                )
+    for arm, condition, metric in product(arms, conditions, (*_CLAIM_METRICS, *ROUGE)):
+        cell, responses = by_place.get((arm, condition)), table.get((arm, condition), {})
+        if metric in ROUGE:
+            values = [_rouge(each)[metric] for each in responses.values()]
+            interval = bootstrap_mean(values, seed=seed) if values else None
+        else:
+            interval = cell.metrics[metric] if cell is not None else None
+        found.append(ArmFigure.of(interval, len(responses), arm=arm, condition=condition, metric=metric))
     return tuple(found)
 
 

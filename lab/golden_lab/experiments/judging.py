@@ -4,9 +4,9 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from statistics import fmean
 
-from contracts.errors import Unavailable
 from contracts.grading import CRITERIA, AnswerToGrade, GoldItem
 from evaluation.intervals import PairedDifference, bootstrap_mean, paired_bootstrap
 from evaluation.results import Outcome
@@ -14,7 +14,7 @@ from golden_lab.digests import digest_of_code
 from golden_lab.engine import Engine
 from golden_lab.experiments.analysing import FEWEST_CASES, ArmFigure, Compare
 from golden_lab.experiments.arms import ArmAnswer
-from golden_lab.experiments.asking import Failure, OnProgress, Patience
+from golden_lab.experiments.asking import Failure, Job, OnProgress, run_jobs
 from golden_lab.experiments.cases import ExperimentCase
 from golden_lab.experiments.folder import ExperimentFolder, short_digest
 from golden_lab.experiments.form import WEIGHTED, Experiment
@@ -24,7 +24,6 @@ from golden_lab.judge.embedded import CALIBRATION
 from golden_lab.judge.grading import JudgeSetting, calibrated_grader, grade_all
 from golden_lab.judge.rubrics import RUBRICS_FOLDER
 from tools.chat.base import ChatModel
-from tools.side_by_side import run_side_by_side
 
 # Grades in [1, 5] by criterion, and the weighted one.
 AnswerGrades = Mapping[str, float]
@@ -96,44 +95,25 @@ async def grade_answers(
 
     Grades that ``folder`` holds, of the same judge, code, passages and text, are not given again.
     """
-    failures: list[Failure] = []
-    patience = Patience(judge.chat)
-    graded: dict[str, AnswerGrades] = {}
+    seen = _shown(experiment, cases, answers)
+    ids = {each.key: _grade_id(cases[each.case], each, seen[each.key]) for each in answers}
+
+    async def grade(answer: ArmAnswer) -> tuple[Outcome, float]:
+        question, passages = cases[answer.case].question, seen[answer.key]
+        item = AnswerToGrade(id=ids[answer.key], question=question, passages=passages, answer=answer.text)
+        found = await judge.grader.grade(item)
+        values = {name: found.of(name) for name in CRITERIA} | {WEIGHTED: found.weighted}
+        outcome = Outcome(id=item.id, values=values, trace={"explanation": found.explanation})
+        return outcome, found.provenance.milliseconds / 1_000
+
+    jobs = [
+        Job(id=ids[each.key], arm=each.arm, case=each.case, seed=each.seed, work=partial(grade, each))
+        for each in answers
+    ]
     with folder.outcomes.open("scores", f"judge-{_judge_key(judge)}") as log:
-        seen = _shown(experiment, cases, answers)
-        ids = {each.key: _grade_id(cases[each.case], each, seen[each.key]) for each in answers}
-        waiting = [answer for answer in answers if ids[answer.key] not in log.stored]
-        done = len(answers) - len(waiting)
-
-        async def grade(answer: ArmAnswer) -> None:
-            nonlocal done
-            item = AnswerToGrade(
-                id=ids[answer.key],
-                question=cases[answer.case].question,
-                passages=seen[answer.key],
-                answer=answer.text,
-            )
-            try:
-                found = await judge.grader.grade(item)
-            except Unavailable as error:
-                await patience.failed(error)
-                failures.append(
-                    Failure(stage="scored", arm=answer.arm, case=answer.case, seed=answer.seed, reason=str(error))
-                )
-            else:
-                patience.passed()
-                values = {name: found.of(name) for name in CRITERIA} | {WEIGHTED: found.weighted}
-                trace = {"explanation": found.explanation}
-                log.append(Outcome(id=item.id, values=values, trace=trace), found.provenance.milliseconds / 1_000)
-            done += 1
-            on_progress("scoring", done, len(answers))
-
-        on_progress("scoring", done, len(answers))
-        await run_side_by_side([partial(grade, answer) for answer in waiting], at_once)
-        for answer in answers:
-            if ids[answer.key] in log.stored:
-                graded[answer.key] = dict(log.stored[ids[answer.key]].outcome.values)
-    return graded, tuple(failures)
+        failures = await run_jobs(jobs, "scored", log, judge.chat, at_once=at_once, on_progress=on_progress)
+        stored = {each.key: log.stored[ids[each.key]] for each in answers if ids[each.key] in log.stored}
+    return {key: dict(each.outcome.values) for key, each in stored.items()}, failures
 
 
 def _shown(
@@ -206,22 +186,10 @@ def grade_figures(
 ) -> tuple[ArmFigure, ...]:
     """Return the mean of each grade by arm and condition."""
     found = []
-    for arm in arms:
-        for condition in conditions:
-            by_case = table.get((arm, condition), {})
-            for metric in (*METRICS, ANSWERED):
-                values = [grades[metric] for grades in by_case.values() if metric in grades]
-                mean = bootstrap_mean(values, seed=seed) if values else None
-                found.append(
-                    ArmFigure(
-                        arm=arm,
-                        condition=condition,
-                        metric=metric,
-                        value=mean.value if mean else None,
-                        interval=mean if len(values) >= FEWEST_CASES else None,
-                        n=len(values),
-                    )
-                )
+    for arm, condition, metric in product(arms, conditions, (*METRICS, ANSWERED)):
+        values = [grades[metric] for grades in table.get((arm, condition), {}).values() if metric in grades]
+        mean = bootstrap_mean(values, seed=seed) if values else None
+        found.append(ArmFigure.of(mean, len(values), arm=arm, condition=condition, metric=metric))
     return tuple(found)
 
 

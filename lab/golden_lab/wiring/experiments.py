@@ -5,26 +5,28 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from agent.services import Services
 from contracts.errors import ConfigurationError, InvalidInput
+from contracts.grading import GoldItem
+from golden_lab.engine import Engine
+from golden_lab.experiments.arms import Bench
+from golden_lab.experiments.cases import ExperimentCases, read_cases
+from golden_lab.experiments.form import BASE, EMBEDDED, Experiment
+from golden_lab.experiments.judging import ExperimentJudge, calibrate_judge
+from golden_lab.judge.gold import read_gold
+from golden_lab.judge.grading import JudgeSetting
 from golden_lab.wiring.measuring import build_engine
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.application import open_application
 from golden_retriever.wiring.chat import build_servers
-
-if TYPE_CHECKING:
-    from agent.services import Services
-    from contracts.grading import GoldItem
-    from golden_lab.engine import Engine
-    from golden_lab.experiments.arms import Bench
-    from golden_lab.experiments.cases import ExperimentCases
-    from golden_lab.experiments.form import Experiment
-    from golden_lab.experiments.judging import ExperimentJudge
-    from library.store import LibraryStore
-    from tools.chat import ChatModel
-    from tools.chat.openai import OpenAIChatModel
-    from tools.embedding import Embedder
+from library.store import LibraryStore
+from tools.chat import ChatModel
+from tools.chat.base import ChatMessage, ChatRequest
+from tools.chat.openai import OpenAIChatModel
+from tools.chat.refusal import ChatLocked, ChatRefused
+from tools.chat.resilient import ResilientChatModel
+from tools.embedding import Embedder
 
 _NEVER_LEFT_ALONE = 1_000_000
 
@@ -47,16 +49,16 @@ class ScorerChoice:
 class OpenedExperiment:
     """What an experiment runs with; ``library`` stands for the documents that arms search, "" where none does."""
 
-    cases: "ExperimentCases"
-    bench: "Bench"
-    scorer: "ExperimentJudge | Engine"
+    cases: ExperimentCases
+    bench: Bench
+    scorer: ExperimentJudge | Engine
     library: str
 
 
 @asynccontextmanager
 async def open_experiment(
     settings: Settings,
-    experiment: "Experiment",
+    experiment: Experiment,
     cases: Path,
     *,
     scorer: ScorerChoice,
@@ -73,8 +75,6 @@ async def open_experiment(
         ConfigurationError: a chat server or a model's name is needed, and none is set.
         Unavailable: the chat server or the database does not answer.
     """
-    from golden_lab.experiments.arms import Bench
-    from golden_lab.experiments.cases import read_cases
 
     alone = settings.model_copy(update={"profile": "embedded", "engines": "", "llm_base_url": ""})
     there = settings.model_copy(update={"llm_base_url": server}) if server else settings
@@ -98,9 +98,8 @@ async def open_experiment(
         )
 
 
-def _models(experiment: "Experiment", settings: Settings) -> dict[str, str]:
+def _models(experiment: Experiment, settings: Settings) -> dict[str, str]:
     """Return the model on the server of each arm that has one."""
-    from golden_lab.experiments.form import BASE, EMBEDDED
 
     asked = {arm.name: arm.model for arm in experiment.arms if arm.model != EMBEDDED}
     if asked and not settings.llm_base_urls:
@@ -117,11 +116,10 @@ def _models(experiment: "Experiment", settings: Settings) -> dict[str, str]:
     return {name: settings.llm_model if model == BASE else model for name, model in asked.items()}
 
 
-async def _open_chat(parts: AsyncExitStack, settings: Settings, asked: Mapping[str, str]) -> "ChatModel | None":
+async def _open_chat(parts: AsyncExitStack, settings: Settings, asked: Mapping[str, str]) -> ChatModel | None:
     """Return the chat server of the arms, every model of theirs being there."""
     if not asked:
         return None
-    from tools.chat.resilient import ResilientChatModel
 
     servers = build_servers(settings, retries=settings.llm_retries)
     for one in servers:
@@ -132,7 +130,7 @@ async def _open_chat(parts: AsyncExitStack, settings: Settings, asked: Mapping[s
     return ResilientChatModel(*servers, timeout_s=settings.llm_timeout_s, failures=_NEVER_LEFT_ALONE)
 
 
-async def _check_models(server: "OpenAIChatModel", asked: Mapping[str, str]) -> None:
+async def _check_models(server: OpenAIChatModel, asked: Mapping[str, str]) -> None:
     missing = {arm: model for arm, model in asked.items() if not await _has(server, model)}
     if missing:
         named = "; ".join(f"{model!r} of the arm {arm}" for arm, model in missing.items())
@@ -144,10 +142,8 @@ async def _check_models(server: "OpenAIChatModel", asked: Mapping[str, str]) -> 
         )
 
 
-async def _has(server: "OpenAIChatModel", model: str) -> bool:
+async def _has(server: OpenAIChatModel, model: str) -> bool:
     """Say whether a server has a model; one that lists none is asked for a word."""
-    from tools.chat.base import ChatMessage, ChatRequest
-    from tools.chat.refusal import ChatLocked, ChatRefused
 
     if server.listed:
         return model in server.listed
@@ -161,11 +157,8 @@ async def _has(server: "OpenAIChatModel", model: str) -> bool:
 
 
 async def _scorer(
-    parts: AsyncExitStack, settings: Settings, experiment: "Experiment", choice: ScorerChoice, embedded: "Engine"
-) -> "ExperimentJudge | Engine":
-    from golden_lab.experiments.judging import calibrate_judge
-    from golden_lab.judge.gold import read_gold
-    from golden_lab.judge.grading import JudgeSetting
+    parts: AsyncExitStack, settings: Settings, experiment: Experiment, choice: ScorerChoice, embedded: Engine
+) -> ExperimentJudge | Engine:
 
     engine = embedded
     if choice.engine != "embedded":
@@ -179,7 +172,7 @@ async def _scorer(
     return await calibrate_judge(engine, gold, JudgeSetting(examples_each=choice.examples))
 
 
-def _digest(store: "LibraryStore") -> str:
+def _digest(store: LibraryStore) -> str:
     """Name what a library holds.
 
     Raises:

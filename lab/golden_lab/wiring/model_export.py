@@ -1,28 +1,25 @@
 """What an export takes from the other parts: the prompt of an intrinsic, the scores of an evaluation."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import intrinsics
 from contracts.errors import InvalidInput
+from evaluation.report.files import from_json
+from golden_lab.training.export import MeasuredScore, TrainedPrompt
+from golden_lab.wiring.training_prompts import adapter_to_train
+from golden_retriever.profiles import ENGINES
 from golden_retriever.settings import Settings
-
-if TYPE_CHECKING:
-    from golden_lab.training.export import MeasuredScore, TrainedPrompt
 
 
 def trained_prompt(
     settings: Settings, intrinsic: str, file: Path | None = None, *, messages: bool = False
-) -> "TrainedPrompt":
+) -> TrainedPrompt:
     """Return the prompt that an adapter for ``intrinsic`` was trained on, as ``golden-lab train intrinsic`` chooses it.
 
     Raises:
         InvalidInput: nothing called ``intrinsic`` runs on adapters, or both a file and messages are asked for.
         ConfigurationError: a file is no adapter's.
     """
-    import intrinsics
-    from golden_lab.training.export import TrainedPrompt
-    from golden_lab.wiring.training_prompts import adapter_to_train
-    from golden_retriever.profiles import ENGINES
 
     able = sorted(name for name, choice in ENGINES.items() if "adapter" in choice.engines)
     if intrinsic not in able:
@@ -32,14 +29,12 @@ def trained_prompt(
     return TrainedPrompt(intrinsic=intrinsic, adapter=adapter, file=own if own.is_file() else None)
 
 
-def reported_scores(path: Path, intrinsic: str = "") -> "tuple[MeasuredScore, ...]":
+def reported_scores(path: Path, intrinsic: str = "") -> tuple[MeasuredScore, ...]:
     """Return the scores of a report of ``golden eval``: those of ``intrinsic``, or all ("").
 
     Raises:
         InvalidInput: it is not there, no report, or has no score of the intrinsic.
     """
-    from evaluation.report.files import from_json
-    from golden_lab.training.export import MeasuredScore
 
     if not path.is_file():
         raise InvalidInput(f"{path} is not there: give the JSON report of an evaluation", field="scores")

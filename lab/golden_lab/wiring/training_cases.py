@@ -1,32 +1,43 @@
 """Labelled cases of judgements: from records and from passages."""
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from contracts.answer import Answer
 from contracts.errors import InvalidInput
+from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
+from contracts.records import Groups, KeptTurn, ReviewCase
 from contracts.text import Passage
 from evaluation.results import SplitUse
+from golden_lab.datasets.annotated import AttributedClaim, wice_attributions
+from golden_lab.datasets.cases import Paragraph, SmallSearch
+from golden_lab.datasets.claims import wice_claims
 from golden_lab.splits import half
+from golden_lab.training.data.passages import read_passage_questions
+from golden_lab.training.judgements.answers import CaseCitation, CitationCase, FaithfulnessCase, JudgedSentence
+from golden_lab.training.judgements.base import CasePassage, JudgementCase, case_passage, passages_of
+from golden_lab.training.judgements.from_passages import NOT_OF_PASSAGES, SHOWN
+from golden_lab.training.judgements.from_passages import cases_of_passages as make
+from golden_lab.training.judgements.from_records import answerability_case, cases_of_praised, refuse_underivable
 from golden_retriever.settings import Settings
+from golden_retriever.wiring.application import Application, open_application
+from golden_retriever.wiring.engines import EngineChooser
+from golden_retriever.wiring.indexes import build_embedder
+from golden_retriever.wiring.judgements import build_answerability_judge
+from library.records.cases import CaseStore
+from library.records.reviewing import ReviewStore
 from tools.language import content_stems
-
-if TYPE_CHECKING:
-    from contracts.records import Groups, KeptTurn, ReviewCase
-    from contracts.text import Passage
-    from golden_lab.datasets.annotated import AttributedClaim
-    from golden_lab.training.judgements.answers import CaseCitation, JudgedSentence
-    from golden_lab.training.judgements.base import CasePassage, JudgementCase
-    from golden_retriever.wiring.application import Application
 
 _EVERYONE = "everyone"
 _TURNS_BEFORE = 6
 
 
 async def cases_of_records(
-    settings: Settings, intrinsic: str, *, groups: "Groups", all_groups: bool
-) -> "tuple[JudgementCase, ...]":
+    settings: Settings, intrinsic: str, *, groups: Groups, all_groups: bool
+) -> tuple[JudgementCase, ...]:
     """Return the cases of ``intrinsic`` that praised answers and reviewers' expectations make.
 
     ``groups`` are those whose documents may be learnt from; None: all, which must be asked for where some documents
@@ -35,10 +46,6 @@ async def cases_of_records(
     Raises:
         InvalidInput: records do not say what is right for it, or some documents are not everybody's.
     """
-    import asyncio
-
-    from golden_lab.training.judgements.from_records import cases_of_praised, refuse_underivable
-    from golden_retriever.wiring.application import open_application
 
     refuse_underivable(intrinsic)
     async with open_application(settings, one_shot=True) as application:
@@ -49,22 +56,12 @@ async def cases_of_records(
         return await _gate_cases(application, [turn for turn, _ in praised], groups)
 
 
-async def cases_of_passages(settings: Settings, intrinsic: str, file: Path) -> "tuple[JudgementCase, ...]":
+async def cases_of_passages(settings: Settings, intrinsic: str, file: Path) -> tuple[JudgementCase, ...]:
     """Return the cases of ``intrinsic`` that a file of passages with questions makes; all is judged without a server.
 
     Raises:
         InvalidInput: the file is not there or wrong, or passages do not say what is right for it.
     """
-    import asyncio
-
-    from golden_lab.datasets.cases import Paragraph, SmallSearch
-    from golden_lab.training.data.passages import read_passage_questions
-    from golden_lab.training.judgements.base import CasePassage
-    from golden_lab.training.judgements.from_passages import NOT_OF_PASSAGES, SHOWN
-    from golden_lab.training.judgements.from_passages import cases_of_passages as make
-    from golden_retriever.wiring.engines import EngineChooser
-    from golden_retriever.wiring.indexes import build_embedder
-    from golden_retriever.wiring.judgements import build_answerability_judge
 
     rows = await asyncio.to_thread(read_passage_questions, file)
     if intrinsic in NOT_OF_PASSAGES:
@@ -76,7 +73,7 @@ async def cases_of_passages(settings: Settings, intrinsic: str, file: Path) -> "
     search_in = SmallSearch(paragraphs, await embedder.embed_documents([each.text for each in paragraphs]))
     place = {text: number for number, text in enumerate(texts)}
 
-    async def search(question: str, number: int) -> "list[CasePassage]":
+    async def search(question: str, number: int) -> list[CasePassage]:
         (vector,) = await embedder.embed_queries([question])
         own = frozenset({place[rows[number].passage]})
         found = await asyncio.to_thread(search_in.search, question, vector, SHOWN, banned=own)
@@ -85,27 +82,26 @@ async def cases_of_passages(settings: Settings, intrinsic: str, file: Path) -> "
             for each in found
         ]
 
-    async def gate(question: str, passages: "Sequence[Passage]") -> float:
+    async def gate(question: str, passages: Sequence[Passage]) -> float:
         return (await judge.judge(_plain(question), passages)).probability
 
     return await make(intrinsic, rows, search, gate)
 
 
-async def _nothing(question: str, number: int) -> "list[CasePassage]":
+async def _nothing(question: str, number: int) -> list[CasePassage]:
     return []
 
 
-async def _never(question: str, passages: "Sequence[Passage]") -> float:
+async def _never(question: str, passages: Sequence[Passage]) -> float:
     return 0.0
 
 
 def _plain(question: str) -> AugmentedQuestion:
-    from contracts.provenance import Provenance
 
     return AugmentedQuestion(question=question, text=question, provenance=Provenance(implementation="embedded"))
 
 
-def _refuse_restricted(application: "Application", groups: "Groups", all_groups: bool) -> None:
+def _refuse_restricted(application: Application, groups: Groups, all_groups: bool) -> None:
     """Refuse to choose for the operator which restricted documents a model may be trained on: it tells everybody."""
     restricted = sorted({each.group for each in application.store.documents()} - {_EVERYONE})
     if restricted and groups is None and not all_groups:
@@ -116,8 +112,7 @@ def _refuse_restricted(application: "Application", groups: "Groups", all_groups:
         )
 
 
-def _praised(application: "Application", groups: "Groups") -> "list[tuple[KeptTurn, tuple[KeptTurn, ...]]]":
-    from library.records.reviewing import ReviewStore
+def _praised(application: Application, groups: Groups) -> list[tuple[KeptTurn, tuple[KeptTurn, ...]]]:
 
     engine = application.store.engine
     review = ReviewStore(engine)
@@ -126,18 +121,13 @@ def _praised(application: "Application", groups: "Groups") -> "list[tuple[KeptTu
 
 
 async def _gate_cases(
-    application: "Application", praised: "Sequence[KeptTurn]", groups: "Groups"
-) -> "tuple[JudgementCase, ...]":
+    application: Application, praised: Sequence[KeptTurn], groups: Groups
+) -> tuple[JudgementCase, ...]:
     """Return cases with the passages that search brings now, so that right and wrong ones look alike.
 
     A praised question is answerable where a passage that its answer cites is among them, a reviewer's where one of the
     page is that they named; where the reviewer expects that the bot declines, it is not.
     """
-    import asyncio
-
-    from contracts.answer import Answer
-    from golden_lab.training.judgements.from_records import answerability_case
-    from library.records.cases import CaseStore
 
     made: list[Any] = []
     for turn in praised:
@@ -168,7 +158,7 @@ async def _gate_cases(
     return tuple(made)
 
 
-def _holds_place(case: "ReviewCase", found: "Sequence[Passage]") -> bool | None:
+def _holds_place(case: ReviewCase, found: Sequence[Passage]) -> bool | None:
     """Say whether the passages answer a reviewer's case; None: it cannot be told."""
     if case.case["expect"] == "declined":
         return False
@@ -180,7 +170,7 @@ def _holds_place(case: "ReviewCase", found: "Sequence[Passage]") -> bool | None:
     return True if name and there else None
 
 
-async def _found(application: "Application", answer: Any, groups: "Groups") -> "tuple[Passage, ...]":
+async def _found(application: Application, answer: Any, groups: Groups) -> tuple[Passage, ...]:
     services = application.services
     question = answer.standalone_question or answer.question
     augmented = await services.question_augmenter.augment(question, answer.context, answer.readings)
@@ -203,15 +193,12 @@ _LABELS: dict[str, tuple[_Label, str]] = {
 }
 
 
-def faithfulness_cases(data: Path) -> "Iterator[JudgementCase]":
+def faithfulness_cases(data: Path) -> Iterator[JudgementCase]:
     """Yield the claims of the half that may be learnt from, with people's label.
 
     People gave no reasons; each is made by a rule of the label and of the line that shares the most words with the
     claim, and says no more than that.
     """
-    from golden_lab.datasets.claims import wice_claims
-    from golden_lab.training.judgements.answers import FaithfulnessCase
-    from golden_lab.training.judgements.base import case_passage
 
     for number, claim in enumerate(wice_claims(data)):
         if half("wice", claim.group) == "fit" and claim.kind in _LABELS:
@@ -225,14 +212,12 @@ def faithfulness_cases(data: Path) -> "Iterator[JudgementCase]":
             )
 
 
-def citation_cases(data: Path) -> "Iterator[JudgementCase]":
+def citation_cases(data: Path) -> Iterator[JudgementCase]:
     """Yield the claims of the half that may be learnt from, with the smallest set of sentences that supports each.
 
     A page is cut to the passages with these sentences and the first others, four at most; a claim without support
     comes with the first passages, and cites nothing.
     """
-    from golden_lab.datasets.annotated import wice_attributions
-    from golden_lab.training.judgements.answers import CitationCase
 
     for claim in wice_attributions(data, "fit"):
         chosen = min(claim.annotations, key=lambda each: (len(each), sorted(each)), default=frozenset())
@@ -253,11 +238,9 @@ def citation_cases(data: Path) -> "Iterator[JudgementCase]":
 
 
 def _cited(
-    claim: "AttributedClaim", kept: list[int], chosen: frozenset[tuple[int, int]]
-) -> "tuple[tuple[CasePassage, ...], tuple[CaseCitation, ...]]":
+    claim: AttributedClaim, kept: list[int], chosen: frozenset[tuple[int, int]]
+) -> tuple[tuple[CasePassage, ...], tuple[CaseCitation, ...]]:
     """Return the passages ``kept``, and their sentences (as the bot splits them) that hold the chosen lines."""
-    from golden_lab.training.judgements.answers import CaseCitation
-    from golden_lab.training.judgements.base import case_passage, passages_of
 
     shown = tuple(case_passage(claim.passages[number]) for number in kept)
     found = []
@@ -273,8 +256,7 @@ def _cited(
     return shown, tuple(found)
 
 
-def _judged(kind: str, claim: str, passages: tuple[Passage, ...]) -> "JudgedSentence":
-    from golden_lab.training.judgements.answers import JudgedSentence
+def _judged(kind: str, claim: str, passages: tuple[Passage, ...]) -> JudgedSentence:
 
     label, reason = _LABELS[kind]
     stems = set(content_stems(claim))

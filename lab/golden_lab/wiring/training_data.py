@@ -6,21 +6,31 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+import intrinsics.question_writing.llm as prompted
 from contracts.errors import ConfigurationError
+from contracts.text import Document
+from golden_lab.training.writing.asking import Form, PassageAsker
+from golden_lab.training.writing.choosing import choose_documents, draw_passages
+from golden_lab.training.writing.cloze import ClozeQuestionWriter
+from golden_lab.training.writing.cutting import SourcePassage, character_passages, chunk_passages
+from golden_lab.training.writing.journal import Journal
+from golden_lab.training.writing.making import Answers, Making, make_questions
+from golden_retriever import __version__
 from golden_retriever.settings import Settings
-
-if TYPE_CHECKING:
-    from contracts.text import Document
-    from golden_lab.training.writing.asking import PassageAsker
-    from golden_lab.training.writing.cutting import SourcePassage
-    from golden_lab.training.writing.journal import Journal
-    from golden_lab.training.writing.making import Answers, Making
-    from jargon_db.store import JargonStore
-    from library.store import LibraryStore
-    from tools.chat import ChatModel
-    from tools.embedding import Embedder
+from golden_retriever.wiring.chat import build_chat
+from golden_retriever.wiring.engines import EngineChooser
+from golden_retriever.wiring.indexes import build_embedder, open_library
+from golden_retriever.wiring.judgements import build_answerability_judge
+from intrinsics.question_writing.base import QuestionWriter
+from intrinsics.question_writing.embedded import EmbeddedQuestionWriter
+from jargon_db.store import JargonStore
+from library.store import LibraryStore
+from tools.asked_before import AskedBefore
+from tools.chat import ChatModel
+from tools.embedding import Embedder
+from tools.language import content_stems, fold
 
 PassageKind = Literal["characters", "chunks"]
 
@@ -40,16 +50,16 @@ class QuestionOrder:
     count: int = 0
     seed: int = 0
     threshold: float = 0.5
-    answers: "Answers" = "sentence"
+    answers: Answers = "sentence"
     at_once: int = 4
 
 
 async def make_training_questions(
     settings: Settings,
     order: QuestionOrder,
-    making: "Making",
-    journal: "Journal",
-    on_passage: "Callable[[Making], None]",
+    making: Making,
+    journal: Journal,
+    on_passage: Callable[[Making], None],
 ) -> None:
     """Fill ``making`` with questions about the library's passages.
 
@@ -58,12 +68,6 @@ async def make_training_questions(
         InvalidInput: no document fits.
         ChatUnavailable: the chat server does not answer; ``making`` and ``journal`` hold what was made before.
     """
-    from golden_lab.training.writing.choosing import choose_documents, draw_passages
-    from golden_lab.training.writing.making import make_questions
-    from golden_retriever.wiring.chat import build_chat
-    from golden_retriever.wiring.indexes import build_embedder, open_library
-    from jargon_db.store import JargonStore
-    from tools.asked_before import AskedBefore
 
     settings = settings.model_copy(update={"degrade": "refuse"})
     chat = chat_of(order.engine, build_chat(settings))
@@ -91,7 +95,7 @@ async def make_training_questions(
         )
 
 
-def chat_of(engine: str, configured: "ChatModel | None") -> "ChatModel | None":
+def chat_of(engine: str, configured: ChatModel | None) -> ChatModel | None:
     """Return the chat server that ``engine`` means: "" is "llm" where one is configured.
 
     Raises:
@@ -104,18 +108,14 @@ def chat_of(engine: str, configured: "ChatModel | None") -> "ChatModel | None":
     return None if engine == "embedded" else configured
 
 
-def _passages_of(
-    store: "LibraryStore", kind: PassageKind, document: "Document", name: str
-) -> "Sequence[SourcePassage]":
-    from golden_lab.training.writing.cutting import character_passages, chunk_passages
+def _passages_of(store: LibraryStore, kind: PassageKind, document: Document, name: str) -> Sequence[SourcePassage]:
 
     cut = character_passages if kind == "characters" else chunk_passages
     return cut(document, name, store.document_chunks(document.id))
 
 
-def _terms_of_several_meanings(jargon: "JargonStore") -> frozenset[str]:
+def _terms_of_several_meanings(jargon: JargonStore) -> frozenset[str]:
     """Return the folded terms that mean several things, by the dictionary or by what was mined for it."""
-    from tools.language import content_stems, fold
 
     meanings: dict[str, set[frozenset[str]]] = {}
     for sense in jargon.senses():
@@ -126,20 +126,12 @@ def _terms_of_several_meanings(jargon: "JargonStore") -> frozenset[str]:
 
 def _build_asker(
     settings: Settings,
-    chat: "ChatModel | None",
-    embedder: "Embedder",
-    journal: "Journal",
+    chat: ChatModel | None,
+    embedder: Embedder,
+    journal: Journal,
     threshold: float,
     ambiguous: frozenset[str],
-) -> "PassageAsker":
-    import intrinsics.question_writing.llm as prompted
-    from golden_lab.training.writing.asking import Form, PassageAsker
-    from golden_lab.training.writing.cloze import ClozeQuestionWriter
-    from golden_retriever import __version__
-    from golden_retriever.wiring.engines import EngineChooser
-    from golden_retriever.wiring.judgements import build_answerability_judge
-    from intrinsics.question_writing.base import QuestionWriter
-    from intrinsics.question_writing.embedded import EmbeddedQuestionWriter
+) -> PassageAsker:
 
     engines = EngineChooser(settings, chat)
     writers: list[tuple[Form, QuestionWriter]]

@@ -2,9 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from contracts.errors import InvalidInput
+from golden_lab.empty_library import EmptyLexicalIndex
+from golden_lab.training.judgements.base import Online
 from golden_retriever.settings import Settings
+from golden_retriever.wiring.chat import known_adapters
 from golden_retriever.wiring.engines import EngineChooser
 from golden_retriever.wiring.judgements import (
     build_answerability_judge,
@@ -23,19 +27,16 @@ from golden_retriever.wiring.judgements import (
     build_summariser,
     build_writer,
 )
-
-if TYPE_CHECKING:
-    from golden_lab.training.judgements.base import Online
-    from tools.adapters import AdapterDeclaration
-    from tools.chat import ChatModel
-    from tools.embedding import Embedder
+from tools.adapters import AdapterDeclaration, load_adapter
+from tools.chat import ChatModel
+from tools.embedding import Embedder
+from tools.embedding.hashing import HashingEmbedder
+from tools.jargon.memory import InMemoryJargonDictionary
 
 _Build = Callable[[EngineChooser, "Embedder"], Any]
 
 
-def online_judgement(
-    settings: Settings, intrinsic: str, chat: "ChatModel", adapter: "AdapterDeclaration | None"
-) -> "Online":
+def online_judgement(settings: Settings, intrinsic: str, chat: ChatModel, adapter: AdapterDeclaration | None) -> Online:
     """Return ``intrinsic`` as it is asked online on ``chat``: by ``adapter``, or by the language model's own prompt.
 
     Nothing stands in for a reply that cannot be read. What the prompts do not depend on is empty: the dictionary, the
@@ -44,8 +45,6 @@ def online_judgement(
     Raises:
         ConfigurationError: the adapter's convention is none that the intrinsic runs on.
     """
-    from golden_lab.training.judgements.base import Online
-    from tools.embedding.hashing import HashingEmbedder
 
     engine = "llm" if adapter is None else "adapter"
     asked = settings.model_copy(update={"engines": f"{intrinsic}={engine}", "degrade": "refuse"})
@@ -55,7 +54,7 @@ def online_judgement(
 
 def adapter_to_train(
     settings: Settings, intrinsic: str, file: Path | None = None, *, messages: bool = False
-) -> "AdapterDeclaration | None":
+) -> AdapterDeclaration | None:
     """Return whose prompt an adapter is trained on: that of ``file``, else the one that ``intrinsic`` runs on.
 
     None: there is none yet, or the language model's own prompt is wanted (``messages``).
@@ -64,9 +63,6 @@ def adapter_to_train(
         InvalidInput: both a file and messages are asked for.
         ConfigurationError: a file is no adapter's.
     """
-    from contracts.errors import InvalidInput
-    from golden_retriever.wiring.chat import known_adapters
-    from tools.adapters import load_adapter
 
     if file is not None and messages:
         raise InvalidInput("name an adapter file, or ask for messages: not both", field="adapter")
@@ -75,21 +71,17 @@ def adapter_to_train(
     return None if messages else known_adapters(settings).get(intrinsic)
 
 
-def _identifier(engines: EngineChooser, embedder: "Embedder") -> Any:
-    from golden_lab.empty_library import EmptyLexicalIndex
-    from tools.jargon.memory import InMemoryJargonDictionary
+def _identifier(engines: EngineChooser, embedder: Embedder) -> Any:
 
     return build_identifier(engines, InMemoryJargonDictionary(()), EmptyLexicalIndex())
 
 
-def _classifier(engines: EngineChooser, embedder: "Embedder") -> Any:
-    from tools.jargon.memory import InMemoryJargonDictionary
+def _classifier(engines: EngineChooser, embedder: Embedder) -> Any:
 
     return build_classifier(engines, embedder, InMemoryJargonDictionary(()))
 
 
-def _expander(engines: EngineChooser, embedder: "Embedder") -> Any:
-    from tools.jargon.memory import InMemoryJargonDictionary
+def _expander(engines: EngineChooser, embedder: Embedder) -> Any:
 
     return build_expander(engines, InMemoryJargonDictionary(()))
 

@@ -1,19 +1,24 @@
 """Cases of the judgements from public sets: from the halves that may be learnt from, never from one that is scored."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from contracts.errors import InvalidInput
 from contracts.text import Passage
 from evaluation.results import SplitUse
+from golden_lab.benchmarks.registry import load_benchmarks
+from golden_lab.datasets.annotated import mtrag_questions
+from golden_lab.datasets.cases import squad_cases
+from golden_lab.datasets.files import read_jsonl
 from golden_lab.splits import conversation_of, half, overlap
+from golden_lab.training.judgements.base import CaseTurn, JudgementCase, case_passage
+from golden_lab.training.judgements.passages import AnswerabilityCase, RelevanceCase, RerankingCase
+from golden_lab.training.judgements.questions import RewritingCase
 from golden_lab.wiring.training_cases import WICE_CHUNKS, WICE_PAGES, citation_cases, faithfulness_cases
-
-if TYPE_CHECKING:
-    from golden_lab.training.judgements.base import JudgementCase
-    from tools.embedding import Embedder
+from tools.embedding import Embedder
 
 SQUAD = SplitUse(file="squad2/train_v1.1_paragraphs.jsonl.gz")
 MTRAG = SplitUse(file="mtrag/tasks.jsonl.gz", part="fit")
@@ -33,7 +38,7 @@ SETS: Mapping[str, tuple[SplitUse, ...]] = MappingProxyType(
 _ARTICLES, _QUESTIONS_EACH = 60, 16
 
 
-async def cases_of_sets(intrinsic: str, data: Path, embedder: "Embedder", *, seed: int) -> "tuple[JudgementCase, ...]":
+async def cases_of_sets(intrinsic: str, data: Path, embedder: Embedder, *, seed: int) -> tuple[JudgementCase, ...]:
     """Return the cases of ``intrinsic`` from the public sets below ``data``; the same for the same ``seed``.
 
     Raises:
@@ -57,7 +62,7 @@ async def cases_of_sets(intrinsic: str, data: Path, embedder: "Embedder", *, see
     return found
 
 
-def refuse_scored(cases: "Sequence[JudgementCase]") -> None:
+def refuse_scored(cases: Sequence[JudgementCase]) -> None:
     """Do nothing where no case is of a group that a benchmark's half "score" holds.
 
     Raises:
@@ -75,7 +80,6 @@ def scored_whole(intrinsic: str) -> tuple[str, ...]:
 
     Their scores tell nothing of an adapter that learnt from these cases; those on the other half do.
     """
-    from golden_lab.benchmarks.registry import load_benchmarks
 
     return tuple(
         each.about.name
@@ -85,23 +89,19 @@ def scored_whole(intrinsic: str) -> tuple[str, ...]:
     )
 
 
-async def _at_once(make: "Callable[[Path], Iterator[JudgementCase]]", data: Path) -> "list[JudgementCase]":
-    import asyncio
+async def _at_once(make: Callable[[Path], Iterator[JudgementCase]], data: Path) -> list[JudgementCase]:
 
     return await asyncio.to_thread(lambda: list(make(data)))
 
 
 def _fit_rows(data: Path) -> Iterator[dict[str, Any]]:
-    from golden_lab.datasets.files import read_jsonl
 
     for row in read_jsonl(data / MTRAG.file):
         if half("mtrag", conversation_of(row["task_id"])) == "fit":
             yield row
 
 
-def _rewriting(data: Path) -> "Iterator[JudgementCase]":
-    from golden_lab.training.judgements.base import CaseTurn
-    from golden_lab.training.judgements.questions import RewritingCase
+def _rewriting(data: Path) -> Iterator[JudgementCase]:
 
     for row in _fit_rows(data):
         turns = [(each["speaker"], each["text"].strip()) for each in row["input"]]
@@ -114,10 +114,7 @@ def _rewriting(data: Path) -> "Iterator[JudgementCase]":
         yield RewritingCase(**_from_mtrag(row), history=history, question=turns[-1][1], rewritten=rewritten)
 
 
-async def _answerability(data: Path, embedder: "Embedder", seed: int) -> "list[JudgementCase]":
-    from golden_lab.training.judgements.base import case_passage
-    from golden_lab.training.judgements.passages import AnswerabilityCase
-
+async def _answerability(data: Path, embedder: Embedder, seed: int) -> list[JudgementCase]:
     return [
         AnswerabilityCase(
             id=id_, group=group, source=source, question=question,
@@ -127,10 +124,8 @@ async def _answerability(data: Path, embedder: "Embedder", seed: int) -> "list[J
     ]  # fmt: skip
 
 
-async def _relevance(data: Path, embedder: "Embedder", seed: int) -> "list[JudgementCase]":
+async def _relevance(data: Path, embedder: Embedder, seed: int) -> list[JudgementCase]:
     """Make a case of each passage that people judged; of an article's question only of its own and a foreign one."""
-    from golden_lab.training.judgements.base import case_passage
-    from golden_lab.training.judgements.passages import RelevanceCase
 
     found: list[JudgementCase] = []
     for id_, group, source, question, passages, answerable, relevant in await _asked(data, embedder, seed):
@@ -153,9 +148,7 @@ async def _relevance(data: Path, embedder: "Embedder", seed: int) -> "list[Judge
     return found
 
 
-def _reranking(data: Path) -> "Iterator[JudgementCase]":
-    from golden_lab.training.judgements.base import case_passage
-    from golden_lab.training.judgements.passages import RerankingCase
+def _reranking(data: Path) -> Iterator[JudgementCase]:
 
     for number, (id_, group, source, question, passages, _, relevant) in enumerate(_mtrag_asked(data)):
         if True not in relevant or False not in relevant:
@@ -172,8 +165,7 @@ def _reranking(data: Path) -> "Iterator[JudgementCase]":
 _Asked = tuple[str, str, str, str, tuple[Passage, ...], bool, tuple[bool, ...]]
 
 
-async def _asked(data: Path, embedder: "Embedder", seed: int) -> list[_Asked]:
-    from golden_lab.datasets.cases import squad_cases
+async def _asked(data: Path, embedder: Embedder, seed: int) -> list[_Asked]:
 
     made = await squad_cases(data, embedder, articles=_ARTICLES, questions_each=_QUESTIONS_EACH, seed=seed)
     squad: list[_Asked] = [
@@ -187,7 +179,6 @@ async def _asked(data: Path, embedder: "Embedder", seed: int) -> list[_Asked]:
 
 
 def _mtrag_asked(data: Path) -> Iterator[_Asked]:
-    from golden_lab.datasets.annotated import mtrag_questions
 
     for each in mtrag_questions(data, "fit"):
         case = each.case

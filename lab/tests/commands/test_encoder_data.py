@@ -90,11 +90,6 @@ def test_every_group_is_of_the_part_it_is_used_in(found):
     assert names == {"squad2", "mtrag", "wice", "begin", "expertqa", "awsdocs", "cncf_glossary"}
 
 
-def test_of_squad_dev_nothing_is_learnt(found):
-    assert not [each for each in found.train_pairs if each.source.startswith("squad2/dev")]
-    assert [each for each in found.dev_pairs if each.source.startswith("squad2/dev")]
-
-
 def test_a_paragraph_without_its_answering_sentence_says_nothing_of_the_answer(found):
     absent = [each for each in found.train_pairs if each.source == "squad2/train/sentence_absent"]
     assert absent

@@ -8,18 +8,8 @@ import pytest
 from contracts.errors import InvalidInput
 from golden_lab.wiring.model_export import reported_scores, trained_prompt
 from golden_retriever.settings import load_settings
-from lab.tests.programs import golden_lab
-from tests.golden_retriever.served import environment_for, the_one_line
 
 RESULTS = Path(__file__).resolve().parents[3] / "docs" / "results"
-
-
-def test_a_run_that_has_not_ended_is_told_in_a_line(tmp_path: Path) -> None:
-    environment = environment_for(tmp_path / "bot", hf_hub_offline=1)
-    (tmp_path / "run").mkdir()
-    refused = golden_lab("train", "export", "run", "--out", "exports", environment=environment, folder=tmp_path)
-    assert refused.returncode == 1
-    assert "run/result.json is not there: the training has not ended" in the_one_line(refused)
 
 
 def test_the_prompt_of_an_intrinsic_is_the_one_in_force() -> None:

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import ConfigurationError, InvalidInput
-from contracts.grading import CRITERIA, WEIGHTS
-from golden_lab.experiments.form import experiment_names, find_experiment, load_experiment
+from golden_lab.experiments.form import experiment_names, find_experiment
 from lab.tests.experiments.making import THREE_ARMS, experiment
 
 
@@ -25,19 +24,6 @@ def test_the_shipped_experiments_hold_together() -> None:
         assert prompt.variables == {"passage", "question"}
     assert len(conditions.arms) == 6
     assert all(arm.context == "given" for arm in conditions.arms)
-
-
-def test_the_published_figures_are_consistent_with_one_another() -> None:
-    passages, conditions = map(find_experiment, experiment_names())
-    for row in passages.published:
-        weighted = sum(WEIGHTS[name] * row.values[name] for name in CRITERIA)
-        assert row.values["weighted"] == pytest.approx(weighted, abs=0.001)
-    assert len(conditions.published) == 7 * 4
-    for row in conditions.published:
-        values = row.values
-        own = values["parametric_knowledge_precision"] * values["parametric_rate"]
-        assert values["self_knowledge"] == pytest.approx(own, abs=2e-4)
-        assert ("context_utilisation" in values) == (row.condition != "none")
 
 
 @pytest.mark.parametrize(
@@ -67,10 +53,3 @@ def test_models_are_exchanged_by_arm(tmp_path: Path) -> None:
         found.with_models({"nobody": "x"})
     with pytest.raises(InvalidInput, match="no prompt for a language model"):
         found.with_models({"control": "x"})
-
-
-def test_an_experiment_is_found_by_name_or_path(tmp_path: Path) -> None:
-    experiment(tmp_path)
-    assert find_experiment(str(tmp_path / "own.toml")) == load_experiment(tmp_path / "own.toml")
-    with pytest.raises(InvalidInput, match="passage-based-qa, retrieval-conditions"):
-        find_experiment("nothing")

@@ -17,7 +17,7 @@ from golden_lab.training.encoder.examples import HEADS, Batch, Encoded, EncoderD
 from golden_lab.training.encoder.learning import EncoderRecipe, Learnt, Material, Told, cosine_figures, train
 from golden_lab.training.encoder.measuring import Floats, Forward, head_figures, score_pairs
 from golden_lab.training.encoder.model import build_encoder
-from tools.embedding.weights import find_default_model, model_label, read_shape
+from tools.embedding.weights import find_default_model, model_label
 
 if TYPE_CHECKING:
     from onnx import ModelProto
@@ -202,7 +202,7 @@ def train_encoder(
         dev_pairs=tokenizer.pairs(data.dev_pairs),
         dev_tags=tokenizer.tags(data.dev_tags),
     )
-    module = build_encoder(start, read_shape(start), frozen_layers=recipe.frozen_layers)
+    module = build_encoder(start, frozen_layers=recipe.frozen_layers)
     before = cosine_figures(module, material.dev_pairs)
     told({"before": before})
     learnt = train(module, material, recipe, out / "training", told=told, minutes=minutes)

@@ -71,11 +71,7 @@ def _vectors(module: Any, texts: Sequence[Sequence[int]]) -> Floats:
     found: list[Floats] = []
     with torch.no_grad():
         for ids in texts:
-            tokens = torch.tensor([list(ids)])
-            states = module.embeddings(tokens, torch.zeros_like(tokens))
-            for layer in module.layers:
-                states = layer(states, None)
-            mean = states[0].mean(0)
+            mean = module.bert(torch.tensor([list(ids)])).last_hidden_state[0].mean(0)
             found.append((mean / mean.norm()).numpy())
     return np.stack(found)
 

@@ -1,13 +1,13 @@
 """The declaration of an exported adapter: the file in GOLDEN_ADAPTERS_DIR by which an intrinsic runs on it."""
 
 import hashlib
-import json
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from contracts.errors import ConfigurationError, InvalidInput
+from golden_lab.toml_files import toml_text
 from golden_lab.training.data.examples import TrainingExample, read_examples
 from golden_lab.training.export.folders import written_whole
 from golden_lab.training.lora.result import TrainingResult
@@ -81,11 +81,18 @@ def write_declaration(
         layout["file"] = beside
         with written_whole(folder / beside) as unfinished:
             shutil.copyfile(prompt.prompt_file, unfinished)
-    head = {"version": version, "description": description, "model": model, "base_model": base}
-    tables = {"weights": {"rank": rank, "path": str(path)}, "prompt": layout, "reply": reply}
+    values = {
+        "version": version,
+        "description": description,
+        "model": model,
+        "base_model": base,
+        "weights": {"rank": rank, "path": str(path)},
+        "prompt": layout,
+        "reply": reply,
+    }
     target = folder / f"{prompt.intrinsic}.toml"
     with written_whole(target) as unfinished:
-        unfinished.write_text(_toml(head, tables), "utf-8")
+        unfinished.write_text(toml_text(values), "utf-8")
         try:
             load_adapter(unfinished)
         except ConfigurationError as error:
@@ -105,18 +112,3 @@ def _set(part: Any) -> dict[str, Any]:
     if values.get("convention") == "chat":
         return {"convention": "chat"}
     return {name: value for name, value in values.items() if name != "file"}
-
-
-def _toml(head: dict[str, Any], tables: dict[str, dict[str, Any]]) -> str:
-    lines = [f"{name} = {_value(value)}" for name, value in head.items()]
-    for name, table in tables.items():
-        if table:
-            lines += ["", f"[{name}]", *(f"{key} = {_value(value)}" for key, value in table.items())]
-    return "\n".join(lines) + "\n"
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{json.dumps(key)} = {_value(each)}" for key, each in value.items()) + "}"
-    # Texts, numbers and truth values are written alike in TOML and in JSON, but for one control character.
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

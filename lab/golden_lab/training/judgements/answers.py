@@ -3,7 +3,7 @@
 import json
 import re
 from collections import defaultdict
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, Field, model_validator
 
@@ -70,12 +70,9 @@ class CitationCase(AnswerCase):
                 raise ValueError(f"citations: passage {each.passage} has {counts[each.passage]} sentences, from 0")
         return self
 
-    async def ask(self, online: Online) -> CitationVerdict:
+    async def ask(self, online: Online) -> Any:
         """Return the links that are found."""
-        verdict: CitationVerdict = await online.judge.find(
-            self.answer, passages_of(self.passages), question=self.question
-        )
-        return verdict
+        return await online.judge.find(self.answer, passages_of(self.passages), question=self.question)
 
     def completion(self, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
         """Return a JSON array, or object, with the sources of every sentence of the answer."""
@@ -125,10 +122,9 @@ class FaithfulnessCase(AnswerCase):
             raise ValueError(f"judged: {len(self.answer)} sentences need {len(self.answer)} labels")
         return self
 
-    async def ask(self, online: Online) -> FaithfulnessVerdict:
+    async def ask(self, online: Online) -> Any:
         """Return the verdict on each sentence."""
-        verdict: FaithfulnessVerdict = await online.judge.judge(self.question, self.answer, passages_of(self.passages))
-        return verdict
+        return await online.judge.judge(self.question, self.answer, passages_of(self.passages))
 
     def completion(self, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
         """Return a JSON array, or object, with reason and label of every sentence; the reason comes first."""
@@ -167,7 +163,7 @@ class CertaintyCase(JudgementCase):
     passages: tuple[CasePassage, ...] = Field(min_length=1)
     percent: Literal[5, 15, 25, 35, 45, 55, 65, 75, 85, 95]
 
-    async def ask(self, online: Online) -> CertaintyVerdict:
+    async def ask(self, online: Online) -> Any:
         """Return the estimate, as of an answer that was found to be faithful."""
         faithful = SentenceFaithfulness(label="faithful", probability=1.0)
         evidence = AnswerEvidence(
@@ -178,8 +174,7 @@ class CertaintyCase(JudgementCase):
             faithfulness=FaithfulnessVerdict(sentences=(faithful,), provenance=_NOBODY),
             relevance=RelevanceVerdict(passages=(), provenance=_NOBODY),
         )
-        verdict: CertaintyVerdict = await online.judge.estimate(evidence)
-        return verdict
+        return await online.judge.estimate(evidence)
 
     def completion(self, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
         """Return the percentage, or a JSON object with its step."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 from contracts.errors import InvalidInput
 from contracts.text import Passage
@@ -83,9 +84,7 @@ def _with_others(
         labelled += [("-", each, "irrelevant") for each in wrong[:1]]
         return [
             RelevanceCase(
-                id=row.id + sign,
-                group=row.source.document,
-                source=_source(row),
+                **_common(row, sign),
                 question=row.question,
                 passage=passage,
                 label=label,
@@ -95,9 +94,7 @@ def _with_others(
     swapped = number % 2 == 1
     return [
         RerankingCase(
-            id=row.id,
-            group=row.source.document,
-            source=_source(row),
+            **_common(row),
             question=row.question,
             first=each if swapped else _own(row),
             second=_own(row) if swapped else each,
@@ -114,9 +111,7 @@ def _gate_cases(row: PassageQuestion, number: int, near: Sequence[CasePassage], 
     labelled = [("+", with_own, True), ("-", list(near), False)]
     return [
         AnswerabilityCase(
-            id=row.id + sign,
-            group=row.source.document,
-            source=_source(row),
+            **_common(row, sign),
             question=row.question,
             passages=tuple(shown),
             answerable=answerable,
@@ -137,9 +132,7 @@ def _citation(row: PassageQuestion) -> list[JudgementCase]:
     citation = CaseCitation(sentence=0, passage=0, passage_sentences=(held[0],))
     return [
         CitationCase(
-            id=row.id,
-            group=row.source.document,
-            source=_source(row),
+            **_common(row),
             question=row.question,
             answer=(row.answer,),
             passages=(_own(row),),
@@ -151,9 +144,7 @@ def _citation(row: PassageQuestion) -> list[JudgementCase]:
 def _writing(row: PassageQuestion) -> list[JudgementCase]:
     return [
         WritingCase(
-            id=row.id,
-            group=row.source.document,
-            source=_source(row),
+            **_common(row),
             question=row.question,
             passages=(_own(row),),
             sentences=(WrittenSentence(text=row.answer, passages=(0,)),),
@@ -164,17 +155,16 @@ def _writing(row: PassageQuestion) -> list[JudgementCase]:
 def _question_writing(row: PassageQuestion) -> list[JudgementCase]:
     return [
         QuestionWritingCase(
-            id=row.id,
-            group=row.source.document,
-            source=_source(row),
+            **_common(row),
             passage=_own(row),
             questions=(AnsweredQuestion(question=row.question, answer=row.answer),),
         )
     ]
 
 
-def _source(row: PassageQuestion) -> str:
-    return f"a passage, asked about by {row.written_by.implementation}"
+def _common(row: PassageQuestion, sign: str = "") -> dict[str, Any]:
+    source = f"a passage, asked about by {row.written_by.implementation}"
+    return {"id": row.id + sign, "group": row.source.document, "source": source}
 
 
 def _own(row: PassageQuestion) -> CasePassage:

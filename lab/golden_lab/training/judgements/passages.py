@@ -1,7 +1,7 @@
 """Cases about passages: whether each helps, which of two helps more, whether they hold the answer."""
 
 import json
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field, StrictBool
 
@@ -19,12 +19,9 @@ class AnswerabilityCase(QuestionCase):
     passages: tuple[CasePassage, ...] = Field(min_length=1)
     answerable: StrictBool
 
-    async def ask(self, online: Online) -> AnswerabilityVerdict:
+    async def ask(self, online: Online) -> Any:
         """Return the gate's verdict."""
-        verdict: AnswerabilityVerdict = await online.judge.judge(
-            await self.augmented(online), passages_of(self.passages)
-        )
-        return verdict
+        return await online.judge.judge(await self.augmented(online), passages_of(self.passages))
 
     def completion(self, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
         """Return one of two words."""
@@ -47,10 +44,9 @@ class RelevanceCase(JudgementCase):
     passage: CasePassage
     label: RelevanceLabel
 
-    async def ask(self, online: Online) -> RelevanceVerdict:
+    async def ask(self, online: Online) -> Any:
         """Return the verdict on the passage."""
-        verdict: RelevanceVerdict = await online.judge.judge(self.question, passages_of((self.passage,)))
-        return verdict
+        return await online.judge.judge(self.question, passages_of((self.passage,)))
 
     def completion(self, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
         """Return a word, or a JSON object with the adapter's.
@@ -78,10 +74,9 @@ class RerankingCase(JudgementCase):
     second: CasePassage
     better: Literal["first", "second"]
 
-    async def ask(self, online: Online) -> Reranked:
+    async def ask(self, online: Online) -> Any:
         """Return the two in order."""
-        verdict: Reranked = await online.judge.rerank(self.question, passages_of((self.first, self.second)))
-        return verdict
+        return await online.judge.rerank(self.question, passages_of((self.first, self.second)))
 
     def completion(self, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
         """Return the letter of the better one; which of the two is shown first, the tournament says."""

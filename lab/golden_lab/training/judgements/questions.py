@@ -1,6 +1,7 @@
 """Cases about the question: how it stands alone, what of it is jargon, where it is asked, how else it is worded."""
 
 import json
+from typing import Any
 
 from pydantic import BaseModel, Field, model_validator
 
@@ -30,10 +31,9 @@ class RewritingCase(JudgementCase):
     question: str = Field(min_length=1)
     rewritten: str = Field(min_length=1)
 
-    async def ask(self, online: Online) -> RewrittenQuestion:
+    async def ask(self, online: Online) -> Any:
         """Return the question as it is rewritten."""
-        verdict: RewrittenQuestion = await online.judge.rewrite(self.question, turns_of(self.history))
-        return verdict
+        return await online.judge.rewrite(self.question, turns_of(self.history))
 
     def completion(self, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
         """Return a JSON object with the question."""
@@ -58,10 +58,9 @@ class IdentificationCase(JudgementCase):
     question: str = Field(min_length=1)
     terms: tuple[str, ...]
 
-    async def ask(self, online: Online) -> IdentifiedJargon:
+    async def ask(self, online: Online) -> Any:
         """Return the jargon that is found."""
-        verdict: IdentifiedJargon = await online.judge.identify(self.question)
-        return verdict
+        return await online.judge.identify(self.question)
 
     def completion(self, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
         """Return a JSON object with the list."""
@@ -101,19 +100,18 @@ class ClassificationCase(JudgementCase):
             raise ValueError(f"context: {self.context!r} is none of the contexts")
         return self
 
-    async def ask(self, online: Online) -> ContextVerdict:
+    async def ask(self, online: Online) -> Any:
         """Return how probable each context is."""
         contexts = [
             Context(name=each.name, description=each.description, examples=each.examples) for each in self.contexts
         ]
-        verdict: ContextVerdict = await online.judge.classify(
+        return await online.judge.classify(
             self.question,
             contexts,
             history=turns_of(self.history),
             department=self.department,
             passages=passages_of(self.passages),
         )
-        return verdict
 
     def completion(self, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
         """Return a JSON object with the reasoning and the context's letter, as the schema lists them."""
@@ -140,10 +138,9 @@ class ExpansionCase(QuestionCase):
     backward: tuple[str, ...] = Field((), max_length=2)
     synonymic: tuple[str, ...] = Field((), max_length=2)
 
-    async def ask(self, online: Online) -> QueryVariants:
+    async def ask(self, online: Online) -> Any:
         """Return what is searched with."""
-        verdict: QueryVariants = await online.judge.expand(await self.augmented(online), passages_of(self.seen))
-        return verdict
+        return await online.judge.expand(await self.augmented(online), passages_of(self.seen))
 
     def completion(self, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
         """Return a JSON object with the three lists."""

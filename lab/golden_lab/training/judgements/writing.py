@@ -1,6 +1,7 @@
 """Cases about documents: what sums a section up, what a passage answers, which terms a text defines."""
 
 import json
+from typing import Any
 
 from pydantic import BaseModel, Field
 
@@ -19,10 +20,9 @@ class SummaryCase(JudgementCase):
     summary: str = Field(min_length=1)
     questions: tuple[str, ...] = Field((), max_length=6)
 
-    async def ask(self, online: Online) -> Summary:
+    async def ask(self, online: Online) -> Any:
         """Return the summary."""
-        verdict: Summary = await online.judge.summarise(self.text, title=self.title)
-        return verdict
+        return await online.judge.summarise(self.text, title=self.title)
 
     def completion(self, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
         """Return a JSON object with both."""
@@ -50,10 +50,9 @@ class QuestionWritingCase(JudgementCase):
     passage: CasePassage
     questions: tuple[AnsweredQuestion, ...] = Field(max_length=6)
 
-    async def ask(self, online: Online) -> WrittenQuestions:
+    async def ask(self, online: Online) -> Any:
         """Return the questions that are kept."""
-        verdict: WrittenQuestions = await online.judge.write(passages_of((self.passage,))[0])
-        return verdict
+        return await online.judge.write(passages_of((self.passage,))[0])
 
     def completion(self, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
         """Return a JSON object with the list."""
@@ -82,10 +81,9 @@ class TermMiningCase(JudgementCase):
     text: str = Field(min_length=1, max_length=6_000)
     terms: tuple[DefinedTermOfCase, ...]
 
-    async def ask(self, online: Online) -> MinedTerms:
+    async def ask(self, online: Online) -> Any:
         """Return the terms that are kept."""
-        verdict: MinedTerms = await online.judge.mine(self.text)
-        return verdict
+        return await online.judge.mine(self.text)
 
     def completion(self, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
         """Return a JSON object with the list."""

@@ -1,12 +1,11 @@
 """Recipes: which model is trained on what, how long, and what is exported."""
 
-import json
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
-from golden_lab.toml_files import find_toml, toml_names
+from golden_lab.toml_files import find_toml, toml_names, toml_text
 from tools.toml_files import read_toml
 
 _STRICT = ConfigDict(extra="forbid", frozen=True)
@@ -164,15 +163,4 @@ def find_recipe(name: str) -> Recipe:
 
 def recipe_text(recipe: Recipe) -> str:
     """Return a recipe as TOML, every key with its value, so that it reads the same when a default has changed."""
-    values = recipe.model_dump(mode="json")
-    lines = [f"{key} = {_value(value)}" for key, value in values.items() if not isinstance(value, dict)]
-    for name, table in values.items():
-        if isinstance(table, dict):
-            lines += ["", f"[{name}]", *(f"{key} = {_value(value)}" for key, value in table.items())]
-    return "\n".join(lines) + "\n"
-
-
-def _value(value: Any) -> str:
-    # What a recipe holds (texts, numbers, truth values, lists of texts) is written alike in TOML and in JSON, but for
-    # the one control character that JSON leaves as it is.
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return toml_text(recipe.model_dump(mode="json"))

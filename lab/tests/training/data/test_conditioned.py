@@ -21,10 +21,6 @@ def line(condition: str, *chunks: str):  # type: ignore[no-untyped-def]
     return conditioned_line(example, PROMPT, source="a.md")
 
 
-def test_without_context_the_question_stands_alone() -> None:
-    assert line("none").messages[-1].content == "Question: How high is it?"
-
-
 def test_excerpts_are_numbered_fenced_and_before_the_question() -> None:
     content = line("relevant", "It is 5 m.", "It is old.").messages[-1].content
     assert content == (

@@ -6,9 +6,9 @@ import pytest
 
 from contracts.errors import InvalidInput
 from contracts.text import Span
-from golden_lab.training.data.condition_folder import find_leaks, statistics_of
-from golden_lab.training.data.conditions import VARIANTS, ConditionBuilder, hold_out, unified_test_set
-from golden_lab.training.data.passages import CONDITIONS, ConditionedExample, Triplet, context_chunks
+from golden_lab.training.data.condition_folder import find_leaks
+from golden_lab.training.data.conditions import ConditionBuilder
+from golden_lab.training.data.passages import Triplet, context_chunks
 
 
 def word_spans(text: str) -> list[Span]:
@@ -64,22 +64,6 @@ def test_noisy_context_has_one_and_two_relevant_chunks_at_any_place() -> None:
     assert {each.relevant.index(True) for each in noisy} == {0, 1, 2}
 
 
-@pytest.mark.parametrize("variant", sorted(VARIANTS))
-def test_a_variant_holds_its_conditions_for_every_triplet(variant: str) -> None:
-    built = ConditionBuilder(triplets(), word_spans, seed=5).variant(variant)
-    assert [(each.id, each.condition) for each in built] == [
-        (triplet.id, condition) for triplet in triplets() for condition in VARIANTS[variant]
-    ]
-
-
-def test_the_same_seed_builds_the_same_whatever_the_order() -> None:
-    forth = ConditionBuilder(triplets(), word_spans, seed=5).variant("with-all")
-    back = ConditionBuilder(triplets()[::-1], word_spans, seed=5).variant("with-all")
-    other = ConditionBuilder(triplets(), word_spans, seed=6).variant("with-all")
-    assert forth == back
-    assert forth != other
-
-
 def test_what_is_of_the_same_source_is_never_irrelevant() -> None:
     builder = ConditionBuilder(triplets(12, per_source=3), word_spans, seed=5)
     for each in builder.variant("raft"):
@@ -96,26 +80,6 @@ def test_too_few_sources_and_wrong_names_are_refused() -> None:
         alone.variant("parag")
     with pytest.raises(InvalidInput, match="t00 stands twice"):
         ConditionBuilder([*triplets(2), *triplets(1)], word_spans, seed=1)
-
-
-def test_held_out_sources_stay_whole_and_leak_nothing() -> None:
-    everything = triplets(30, per_source=3)
-    train, test = hold_out(everything, 7, seed=2)
-    assert len(train) + len(test) == 30
-    assert len(test) == 9
-    assert not {each.source for each in train} & {each.source for each in test}
-    assert find_leaks(train, test) == ()
-    assert hold_out(everything, 7, seed=2) == (train, test)
-    with pytest.raises(InvalidInput):
-        hold_out(everything, 30, seed=2)
-
-
-def test_the_unified_test_set_has_every_query_under_four_conditions() -> None:
-    _, test = hold_out(triplets(30), 8, seed=2)
-    unified = unified_test_set(test, word_spans, seed=2)
-    assert len(unified) == 4 * len(test)
-    for triplet in test:
-        assert [each.condition for each in unified if each.id == triplet.id] == list(CONDITIONS)
 
 
 @pytest.mark.parametrize(
@@ -135,16 +99,3 @@ def test_each_kind_of_leak_is_found(change: dict[str, str], kind: str) -> None:
     assert find_leaks(triplets(), [Triplet(**fresh)]) == ()
     leaks = find_leaks(triplets(), [Triplet(**{**fresh, **change})])
     assert [(leak.kind, leak.train, leak.test) for leak in leaks] == [(kind, "t00", {**fresh, **change}["id"])]
-
-
-def test_statistics_count_tokens_by_condition() -> None:
-    def example(condition: str, chunks: tuple[str, ...], relevant: tuple[bool, ...]) -> ConditionedExample:
-        return ConditionedExample(id="a", condition=condition, query="one two", chunks=chunks, relevant=relevant,  # type: ignore[arg-type]
-                                  reference="one two three")  # fmt: skip
-
-    rows = [example("none", (), ()), example("noisy", ("a b", "c"), (True, False)), example("noisy", ("a",), (False,))]
-    none, noisy = statistics_of(rows, word_spans)
-    assert (none.condition, none.examples, none.context.most, none.relevant_share) == ("none", 1, 0, 0)
-    assert (noisy.examples, noisy.context.mean, noisy.context.median, noisy.context.most) == (2, 2, 2, 3)
-    assert noisy.relevant_share == pytest.approx(1 / 3)
-    assert (noisy.query.p95, noisy.reference.mean) == (2, 3)

@@ -34,22 +34,3 @@ def test_a_wrong_line_is_named(tmp_path: Path, line: str, said: str) -> None:
     path.write_text(f'{{"id": "z", "prompt": "p", "completion": "x"}}\n{line}\n', "utf-8")
     with pytest.raises(InvalidInput, match=said):
         read_examples(path)
-
-
-def test_what_is_not_there_says_how_to_make_it(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="golden-lab train"):
-        read_examples(tmp_path / "none.jsonl")
-
-
-def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path) -> None:
-    path = tmp_path / "train.jsonl"
-    write_examples(path, [TrainingExample(id="a", prompt="p", completion="x")])
-
-    def broken():  # type: ignore[no-untyped-def]
-        yield TrainingExample(id="b", prompt="p", completion="x")
-        raise RuntimeError("the writer stopped")
-
-    with pytest.raises(RuntimeError):
-        write_examples(path, broken())
-    assert [each.id for each in read_examples(path)] == ["a"]
-    assert [each.name for each in tmp_path.iterdir()] == ["train.jsonl"]

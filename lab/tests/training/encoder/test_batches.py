@@ -13,11 +13,10 @@ from golden_lab.training.encoder.examples import (
     EncoderData,
     PairExample,
     collate,
-    count_verdicts,
     token_tags,
 )
 from golden_lab.training.encoder.learning import EncoderRecipe
-from golden_lab.training.encoder.measuring import auroc, chosen_figure, head_figures, term_f1
+from golden_lab.training.encoder.measuring import chosen_figure, head_figures, term_f1
 
 
 def row(length: int, source: str = "a/b", verdict: float = 1.0, tags: tuple[int, ...] = ()) -> Encoded:
@@ -64,13 +63,6 @@ def test_small_sources_are_drawn_more_often_than_their_share_and_tagged_texts_st
     assert any(batch.tags is not None for batch in drawn)
 
 
-def test_the_area_under_the_curve_counts_ties_half():
-    truth = np.array([True, True, False, False])
-    assert auroc(np.array([4.0, 3.0, 2.0, 1.0]), truth) == 1.0
-    assert auroc(np.array([1.0, 1.0, 1.0, 1.0]), truth) == 0.5
-    assert auroc(np.array([4.0, 1.0, 2.0, 0.0]), truth) == 0.75
-
-
 def test_heads_are_measured_on_what_was_judged_and_chosen_by_the_mean_of_their_sets():
     rows = [row(4, "mtrag/judged", float(at % 2)) for at in range(40)]
     logits = np.array([[1.0 if at % 2 else -1.0, 0.0, 0.0] for at in range(40)], dtype=np.float32)
@@ -95,10 +87,6 @@ def test_terms_count_where_both_their_ends_are_right():
 def test_a_group_on_both_sides_is_refused():
     with pytest.raises(InvalidInput, match="in the training and in the dev part"):
         EncoderData(train_pairs=(pair("x"),), dev_pairs=(pair("x"),), train_tags=(), dev_tags=())
-
-
-def test_verdicts_are_counted_by_head_and_source():
-    assert count_verdicts([pair("x"), pair("y")])["faithfulness"] == {"wice/claims": {"yes": 2, "no": 0}}
 
 
 def test_the_learning_rate_rises_and_falls_to_nothing():

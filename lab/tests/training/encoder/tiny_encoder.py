@@ -44,6 +44,7 @@ def write_tiny_encoder(folder: Path) -> Path:
     shape = {
         "model_type": "bert", "hidden_act": "gelu", "num_hidden_layers": LAYERS, "num_attention_heads": 4,
         "hidden_size": WIDTH, "layer_norm_eps": 1e-12, "max_position_embeddings": 64,
+        "intermediate_size": 64, "vocab_size": len(vocabulary),
     }  # fmt: skip
     (folder / "config.json").write_text(json.dumps(shape))
     (folder / "sentence_bert_config.json").write_text(json.dumps({"max_seq_length": 64}))

@@ -24,11 +24,6 @@ def test_the_choice_is_the_seed_s_and_not_the_order_s() -> None:
     assert {hold_out(ITEMS, GROUPS, share=0.1, seed=seed)[1] for seed in range(5)} != {held}
 
 
-@pytest.mark.parametrize(("share", "count"), [(0, 0), (0.01, 3), (0.5, 30), (0.99, 57)])
-def test_one_group_at_least_is_on_each_side(share: float, count: int) -> None:
-    assert len(hold_out(ITEMS, GROUPS, share=share, seed=0)[1]) == count
-
-
 def test_a_single_group_cannot_be_divided() -> None:
     with pytest.raises(InvalidInput, match="all examples are of one group"):
         hold_out((1, 2), ("a", "a"), share=0.5, seed=0)

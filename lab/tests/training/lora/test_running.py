@@ -4,7 +4,6 @@ import errno
 import json
 import os
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -212,10 +211,3 @@ def test_two_processes_do_not_train_in_one_folder(tmp_path: Path, base: Path) ->
 
     with sole_run(RunFolder(tmp_path / "run")), pytest.raises(Conflict, match="another process trains"):
         train(recipe(tmp_path), colours(), tmp_path / "run", model=str(base))
-
-
-def test_a_result_comes_back_as_it_was_written(tmp_path: Path, base: Path) -> None:
-    result = train(recipe(tmp_path, epochs=0.5), colours(), tmp_path / "run", model=str(base))
-    assert (result.steps, result.epochs) == (5, 0.5)
-    assert dict(result.versions)["torch"] == torch.__version__
-    assert read_result(tmp_path / "run" / "result.json") == replace(result)

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import ConfigurationError, InvalidInput
+from golden_lab.training.judgements.forms import CASE_FORMS
 from golden_lab.training.recipes import find_recipe, load_recipe, recipe_names
+from tests.intrinsics.adapted import published
 from tools.prompts import load_prompt
 
 
@@ -15,16 +17,6 @@ def test_each_recipe_is_named_like_its_file_and_has_its_prompt(name: str) -> Non
     assert recipe.name == name
     if recipe.prompt_path is not None:
         assert load_prompt(recipe.prompt_path).variables
-
-
-def test_the_figures_of_the_papers() -> None:
-    rag, pbqa = find_recipe("rag-lora-7b"), find_recipe("pbqa-qlora-8b")
-    assert (rag.lora.rank, rag.lora.alpha, rag.lora.dropout) == (16, 32, 0.2)
-    assert rag.training.batch_size * rag.training.accumulation == 32
-    assert (rag.training.learning_rate, rag.training.schedule) == (4e-4, "constant")
-    assert (pbqa.lora.rank, pbqa.lora.dropout, pbqa.model.quantization) == (16, 0.05, "nf4")
-    assert (pbqa.training.batch_size, pbqa.training.accumulation, pbqa.training.learning_rate) == (1, 8, 2e-4)
-    assert (pbqa.training.epochs, pbqa.training.max_tokens, pbqa.export.merged) == (3, 2048, True)
 
 
 @pytest.mark.parametrize(
@@ -47,3 +39,12 @@ def test_a_wrong_recipe_is_refused_by_key(tmp_path: Path, change: tuple[str, str
 def test_an_unknown_recipe_is_answered_with_the_known_ones() -> None:
     with pytest.raises(InvalidInput, match="rag-lora-7b"):
         find_recipe("rag-lora-8b")
+
+
+def test_each_published_adapter_has_a_recipe_on_its_base_model() -> None:
+    recipes = {each.data.intrinsic: each for name in recipe_names() if (each := find_recipe(name)).data.intrinsic}
+    assert len(recipes) == 6
+    assert set(recipes) <= set(CASE_FORMS)
+    for intrinsic, recipe in recipes.items():
+        assert recipe.model.name == published(intrinsic).base_model
+        assert recipe.training.max_tokens >= 8_192

@@ -26,12 +26,6 @@ def test_patterns_fit_names_paths_and_letters_of_any_case() -> None:
         choose_documents(())
 
 
-def test_what_not_everybody_may_read_is_trained_on_only_when_named() -> None:
-    with pytest.raises(InvalidInput, match=r"readers of hr alone.*--group"):
-        choose_documents(LIBRARY, ["pay.md"])
-    assert set(choose_documents(LIBRARY, ["pay.md"], ["hr"])) == {"pay.md"}
-
-
 def test_documents_take_turns_and_a_seed_draws_the_same() -> None:
     def passages(_: Document, name: str) -> list[SourcePassage]:
         return [source_passage(f"text {number}", name=name, number=number) for number in range(4)]

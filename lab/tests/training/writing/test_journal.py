@@ -8,19 +8,6 @@ from contracts.errors import InvalidInput
 from golden_lab.training.writing.journal import Journal
 
 
-def test_what_was_put_is_there_again_without_a_clean_end(tmp_path: Path) -> None:
-    path = tmp_path / "out.journal"
-    journal = Journal(path)
-    journal.__enter__()
-    journal.put("a", {"x": "ä"})
-    journal.put("a", {"x": 2})
-    # Nothing is closed here, as after a kill.
-    with Journal(path) as again:
-        assert again.get("a") == {"x": 2}
-        assert again.get("b") is None
-    journal.__exit__(None, None, None)
-
-
 def test_a_torn_last_line_is_dropped_and_written_over(tmp_path: Path) -> None:
     path = tmp_path / "out.journal"
     with Journal(path) as journal:

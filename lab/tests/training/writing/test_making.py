@@ -129,31 +129,6 @@ async def test_what_is_asked_twice_not_answered_or_unreadable_is_counted(tmp_pat
     assert NOTHING_ASKED not in making.passed_over
 
 
-async def test_count_ends_it_and_little_is_asked_beyond(tmp_path: Path) -> None:
-    writer = SlowWriter()
-    making = await make(tmp_path, writer, count=3, at_once=2)
-    assert len(making.rows) == 3
-    assert len(writer.asked) <= 4
-
-
-async def test_a_server_that_goes_away_leaves_what_was_made_and_nothing_is_asked_again(tmp_path: Path) -> None:
-    making = Making()
-    dying = SlowWriter(dies_at=8)
-    with pytest.raises(ChatUnavailable):
-        await make(tmp_path, dying, making=making)
-    assert [each.source.chunk for each in making.rows] == [f"c{at}" for at in range(8)]
-    again, judge = SlowWriter(), CountingJudge()
-    whole = await make(tmp_path, again, judge)
-    assert len(whole.rows) == 12
-    assert whole.rows[:8] == making.rows
-    assert not set(again.asked) & {each for each in dying.asked if each < 8}
-    assert 8 in again.asked
-    assert set(judge.asked.values()) == {1}
-    third = SlowWriter()
-    assert (await make(tmp_path, third, judge)).rows == whole.rows
-    assert third.asked == []
-
-
 async def test_a_cancelled_making_holds_what_was_made(tmp_path: Path) -> None:
     making = Making()
 
