@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -17,6 +16,7 @@ from golden_lab.experiments.form import Experiment
 from golden_lab.json_lines import read_forms
 from golden_lab.judge.embedded import as_passage
 from golden_lab.systems.examples import gold_passages
+from golden_lab.training.data.examples import ExampleMessage
 from library.store import LibraryStore
 from tools.chat.base import ChatMessage
 
@@ -34,13 +34,6 @@ class _PassageQuestionLine(BaseModel):
     answer: str = ""
 
 
-class _Message(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    role: Literal["system", "user", "assistant"]
-    content: str
-
-
 class _ConditionLine(BaseModel):
     """What is read of a query under one condition of retrieval."""
 
@@ -51,7 +44,7 @@ class _ConditionLine(BaseModel):
     query: str = Field(min_length=1)
     chunks: tuple[str, ...]
     reference: str = Field(min_length=1)
-    messages: tuple[_Message, ...] = Field(min_length=1)
+    messages: tuple[ExampleMessage, ...] = Field(min_length=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

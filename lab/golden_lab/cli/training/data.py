@@ -73,7 +73,7 @@ def data(
 
 def _make(out: Path, order: "QuestionOrder", *, fresh: bool) -> None:
     from contracts.errors import ChatUnavailable
-    from golden_lab.training.writing.journal import Journal
+    from golden_lab.training.writing.journal import open_journal
     from golden_lab.training.writing.making import Making
     from golden_lab.wiring.training_data import make_training_questions
     from golden_retriever.settings import load_settings
@@ -84,7 +84,7 @@ def _make(out: Path, order: "QuestionOrder", *, fresh: bool) -> None:
         path.unlink(missing_ok=True)
     making, settings = Making(), load_settings()
     try:
-        with Journal(path) as journal:
+        with open_journal(path) as journal:
             asyncio.run(make_training_questions(settings, order, making, journal, _progress(order.count)))
     except KeyboardInterrupt:
         _keep(out, making, before)

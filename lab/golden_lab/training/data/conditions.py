@@ -3,6 +3,7 @@
 import random
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from itertools import groupby, pairwise
 from pathlib import Path
 
@@ -26,21 +27,6 @@ from golden_lab.training.data.prompting import retrieved_messages
 from tools.prompts import Prompt
 
 
-class TripletLine(BaseModel):
-    """A plain triplet, one line: ``id`` may be left out, and then the line's number is its name.
-
-    What has one ``source``, such as a document, stays together when data is held out; "": it stands alone.
-    """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    id: str = ""
-    query: str = Field(min_length=1)
-    reference: str = Field(min_length=1)
-    context: str = Field(min_length=1)
-    source: str = ""
-
-
 def read_triplets(path: Path) -> tuple[Triplet, ...]:
     """Read a file of passages with their questions (as golden-lab train data writes it) or of plain triplets.
 
@@ -52,17 +38,8 @@ def read_triplets(path: Path) -> tuple[Triplet, ...]:
         raise InvalidInput(f"{path} holds no line", field="path")
     if "passage" in first[1]:
         return tuple(each.triplet for each in read_passage_questions(path))
-    lines = enumerate(read_forms(path, TripletLine), start=1)
-    return tuple(
-        Triplet(
-            id=each.id or f"line-{number:06}",
-            query=each.query,
-            reference=each.reference,
-            context=each.context,
-            source=each.source,
-        )
-        for number, each in lines
-    )
+    lines = enumerate(read_forms(path, Triplet), start=1)
+    return tuple(each if each.id else each.model_copy(update={"id": f"line-{number:06}"}) for number, each in lines)
 
 
 # Which conditions each variant of a data set holds, one example each for every triplet.
@@ -244,16 +221,8 @@ def conditioned_line(example: ConditionedExample, prompt: Prompt, *, source: str
     Raises:
         ConfigurationError: the prompt names another variable than ``context`` and ``question``.
     """
-    return ConditionedLine(
-        id=example.id,
-        source=source,
-        condition=example.condition,
-        query=example.query,
-        chunks=example.chunks,
-        relevant=example.relevant,
-        reference=example.reference,
-        messages=retrieved_messages(prompt, example.query, example.chunks),
-    )
+    messages = retrieved_messages(prompt, example.query, example.chunks)
+    return ConditionedLine(**asdict(example), source=source, messages=messages)
 
 
 def write_conditioned_lines(path: Path, lines: Iterable[ConditionedLine]) -> str:

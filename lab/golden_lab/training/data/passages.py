@@ -15,18 +15,19 @@ Condition = Literal["none", "relevant", "irrelevant", "noisy"]
 CONDITIONS: tuple[Condition, ...] = get_args(Condition)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Triplet:
+class Triplet(BaseModel):
     """What training data is built from: a ``query``, the ``reference`` answer to it, and the true ``context``.
 
     ``source`` names where the context is from, such as a document and its page: what has one source stays together when
-    data is held out. Empty: it stands alone.
+    data is held out. Empty: it stands alone. A line of a file may leave out its ``id``; its number is its name then.
     """
 
-    id: str
-    query: str
-    reference: str
-    context: str
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str = ""
+    query: str = Field(min_length=1)
+    reference: str = Field(min_length=1)
+    context: str = Field(min_length=1)
     source: str = ""
 
     @property

@@ -1,7 +1,6 @@
 """The files of controlled retrieval: which, how many lines, the same bytes from the same seed, and no leak."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -82,8 +81,8 @@ def test_training_text_in_the_test_set_is_refused_with_a_list_or_left_out(tmp_pa
     held = {each.id for each in hold_out(rows, 8, seed=4, fewest_others=3)[1]}
     tested = next(each for each in rows if each.id in held)
     leaking = [at for at, each in enumerate(rows) if each.id not in held][:2]
-    rows[leaking[0]] = replace(rows[leaking[0]], query=tested.query.upper())
-    rows[leaking[1]] = replace(rows[leaking[1]], context=rows[leaking[1]].context + " " + tested.context)
+    rows[leaking[0]] = rows[leaking[0]].model_copy(update={"query": tested.query.upper()})
+    rows[leaking[1]] = rows[leaking[1]].model_copy(update={"context": rows[leaking[1]].context + " " + tested.context})
     with pytest.raises(InvalidInput) as refused:
         write(tmp_path / "a", rows, test=8)
     assert f"query: test {tested.id}, train {rows[leaking[0]].id}" in str(refused.value)
@@ -97,7 +96,7 @@ def test_training_text_in_the_test_set_is_refused_with_a_list_or_left_out(tmp_pa
 
 
 def test_short_answers_that_agree_are_no_leak(tmp_path: Path) -> None:
-    rows = [replace(each, reference="5 V") for each in triplets(40)]
+    rows = [each.model_copy(update={"reference": "5 V"}) for each in triplets(40)]
     assert write(tmp_path, rows, test=8).dropped == 0
 
 
@@ -110,7 +109,7 @@ def test_too_few_sources_and_unknown_variants_write_nothing(tmp_path: Path) -> N
 
 
 def test_one_long_document_is_not_held_out_for_a_few_questions() -> None:
-    rows = [*triplets(30, per_source=30), *(replace(each, id=f"x{each.id}", source=f"s{at}")
+    rows = [*triplets(30, per_source=30), *(each.model_copy(update={"id": f"x{each.id}", "source": f"s{at}"})
                                             for at, each in enumerate(triplets(10)))]  # fmt: skip
     for seed in range(8):
         train, test = hold_out(rows, 5, seed=seed, fewest_others=3)

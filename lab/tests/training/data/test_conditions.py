@@ -29,12 +29,12 @@ def triplets(count: int = 12, *, words: int = 300, per_source: int = 1) -> list[
 
 
 def test_a_context_is_cut_into_up_to_three_chunks_of_128_tokens() -> None:
-    long, short, none = triplets(1, words=500)[0], triplets(1, words=130)[0], triplets(1, words=0)[0]
+    long, short = triplets(1, words=500)[0], triplets(1, words=130)[0]
     assert [len(chunk.text.split()) for chunk in context_chunks(long, word_spans)] == [128, 128, 128]
     assert [len(chunk.text.split()) for chunk in context_chunks(short, word_spans)] == [128, 2]
     assert " ".join(chunk.text for chunk in context_chunks(short, word_spans)) == short.context
     with pytest.raises(InvalidInput, match="t00"):
-        context_chunks(none, word_spans)
+        context_chunks(Triplet(id="t00", query="q", reference="r", context=" "), word_spans)
 
 
 def test_each_condition_is_what_it_says() -> None:

@@ -1,6 +1,5 @@
 """A sentence encoder of two small layers with random weights, and pairs that it can learn."""
 
-import json
 import random
 from pathlib import Path
 
@@ -9,31 +8,16 @@ from golden_lab.training.encoder.examples import EncoderData, PairExample, TagEx
 
 THINGS = ("apple", "river", "engine", "teacher", "window", "garden")
 _WORDS = (
-    "where",
-    "is",
-    "the",
-    "?",
-    "here",
-    "we",
-    "see",
-    "a",
-    "of",
-    "town",
-    ".",
-    "what",
-    "means",
-    "ssd",
-    "plr",
-    *THINGS,
-)
+    "where", "is", "the", "?", "here", "we", "see", "a", "of", "town", ".", "what", "means", "ssd", "plr", *THINGS,
+)  # fmt: skip
 WIDTH, LAYERS = 32, 2
 
 
 def write_tiny_encoder(folder: Path) -> Path:
     """Write a model in the layout of sentence-transformers, the same at every call."""
     import torch
-    from safetensors.torch import save_file
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
+    from transformers import BertConfig, BertModel
 
     folder.mkdir(parents=True)
     vocabulary = {word: at for at, word in enumerate(("[PAD]", "[UNK]", "[CLS]", "[SEP]", *_WORDS))}
@@ -41,24 +25,12 @@ def write_tiny_encoder(folder: Path) -> Path:
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.save(str(folder / "tokenizer.json"))
-    shape = {
-        "model_type": "bert", "hidden_act": "gelu", "num_hidden_layers": LAYERS, "num_attention_heads": 4,
-        "hidden_size": WIDTH, "layer_norm_eps": 1e-12, "max_position_embeddings": 64,
-        "intermediate_size": 64, "vocab_size": len(vocabulary),
-    }  # fmt: skip
-    (folder / "config.json").write_text(json.dumps(shape))
-    (folder / "sentence_bert_config.json").write_text(json.dumps({"max_seq_length": 64}))
-    (folder / "1_Pooling").mkdir()
-    (folder / "1_Pooling" / "config.json").write_text(json.dumps({"pooling_mode_mean_tokens": True}))
-    made = torch.Generator().manual_seed(5)
-    gain = "LayerNorm.weight"
-    save_file(
-        {
-            name: torch.randn(size, generator=made) * 0.1 if len(size) > 1 else torch.full(size, float(gain in name))
-            for name, size in _sizes(len(vocabulary)).items()
-        },
-        str(folder / "model.safetensors"),
-    )
+    torch.manual_seed(7)
+    config = BertConfig(
+        vocab_size=len(vocabulary), hidden_size=WIDTH, num_hidden_layers=LAYERS, num_attention_heads=4,
+        intermediate_size=64, max_position_embeddings=64, initializer_range=0.1,
+    )  # fmt: skip
+    BertModel(config, add_pooling_layer=False).save_pretrained(str(folder))
     return folder
 
 
@@ -88,22 +60,3 @@ def _tagged(rng: random.Random, group: str) -> TagExample:
     term = rng.choice(("SSD", "PLR"))
     thing = rng.choice(THINGS)
     return TagExample(text=f"what means {term} of the {thing}?", terms=(Span(11, 14),), source="toy/texts", group=group)
-
-
-def _sizes(words: int) -> dict[str, tuple[int, ...]]:
-    sizes: dict[str, tuple[int, ...]] = {
-        "embeddings.word_embeddings.weight": (words, WIDTH),
-        "embeddings.position_embeddings.weight": (64, WIDTH),
-        "embeddings.token_type_embeddings.weight": (2, WIDTH),
-        "embeddings.LayerNorm.weight": (WIDTH,),
-        "embeddings.LayerNorm.bias": (WIDTH,),
-    }
-    for layer in range(LAYERS):
-        place = f"encoder.layer.{layer}"
-        for part in ("attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense"):
-            sizes |= {f"{place}.{part}.weight": (WIDTH, WIDTH), f"{place}.{part}.bias": (WIDTH,)}
-        sizes |= {f"{place}.intermediate.dense.weight": (64, WIDTH), f"{place}.intermediate.dense.bias": (64,)}
-        sizes |= {f"{place}.output.dense.weight": (WIDTH, 64), f"{place}.output.dense.bias": (WIDTH,)}
-        for part in ("attention.output.LayerNorm", "output.LayerNorm"):
-            sizes |= {f"{place}.{part}.weight": (WIDTH,), f"{place}.{part}.bias": (WIDTH,)}
-    return sizes

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from contracts.errors import ChatUnavailable, MalformedReply
+from contracts.errors import MalformedReply
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
 from contracts.text import Passage, Span
@@ -15,7 +15,7 @@ from contracts.verdicts import AnswerabilityVerdict, WrittenQuestion, WrittenQue
 from golden_lab.training.writing.asking import PassageAsker
 from golden_lab.training.writing.checking import ASKED_BEFORE, NOT_ANSWERED, NOTHING_ASKED, UNREADABLE
 from golden_lab.training.writing.cutting import SourcePassage
-from golden_lab.training.writing.journal import Journal
+from golden_lab.training.writing.journal import open_journal
 from golden_lab.training.writing.making import Making, make_questions
 from lab.tests.training.writing.made import source_passage
 from tools.asked_before import AskedBefore
@@ -29,10 +29,10 @@ def passages(count: int) -> list[SourcePassage]:
 class SlowWriter:
     """Asks for the voltage, the earlier passages last; counts who is at it at one time; fails where it is told to."""
 
-    def __init__(self, *, dies_at: int = -1, unreadable: int = -1, same: Sequence[int] = ()) -> None:
+    def __init__(self, *, unreadable: int = -1, same: Sequence[int] = ()) -> None:
         self.asked: list[int] = []
         self.at_once = self.most_at_once = 0
-        self._dies_at, self._unreadable, self._same = dies_at, unreadable, same
+        self._unreadable, self._same = unreadable, same
 
     async def write(self, passage: Passage) -> WrittenQuestions:
         number = passage.chunk.ordinal
@@ -42,8 +42,6 @@ class SlowWriter:
         try:
             for _ in range(20 - number % 20):
                 await asyncio.sleep(0)
-            if number == self._dies_at:
-                raise ChatUnavailable("The chat server does not answer.")
             if number == self._unreadable:
                 raise MalformedReply("no JSON")
         finally:
@@ -87,7 +85,7 @@ async def make(
     on_passage: Callable[[Making], None] = lambda _: None,
 ) -> Making:
     making = making or Making()
-    with Journal(folder / "out.journal") as journal:
+    with open_journal(folder / "out.journal") as journal:
         asker = PassageAsker(
             [("free", writer)], judge or CountingJudge(), journal, threshold=0.5, writers_mark="w", judge_mark="j"
         )
