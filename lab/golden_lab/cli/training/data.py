@@ -5,9 +5,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
+
+from golden_lab.cli.training.watching import watching
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from rich.table import Table
 
@@ -84,8 +87,13 @@ def _make(out: Path, order: "QuestionOrder", *, fresh: bool) -> None:
         path.unlink(missing_ok=True)
     making, settings = Making(), load_settings()
     try:
-        with open_journal(path) as journal:
-            asyncio.run(make_training_questions(settings, order, making, journal, _progress(order.count)))
+        with open_journal(path) as journal, watching(Console(stderr=True, highlight=False)) as show:
+
+            def tell(making: "Making") -> None:
+                line = f"{len(making.rows):,} questions, {making.passages:,} passages"
+                show(line, len(making.rows), order.count, False)
+
+            asyncio.run(make_training_questions(settings, order, making, journal, tell))
     except KeyboardInterrupt:
         _keep(out, making, before)
         typer.echo("golden: interrupted; the same command goes on from here", err=True)
@@ -126,27 +134,6 @@ def _keep(out: Path, making: "Making", before: int) -> None:
         typer.echo(f"  documents left out, for not everybody may read them (see --group): {making.withheld}", err=True)
     for why, times in sorted(making.passed_over.items(), key=lambda pair: (-pair[1], pair[0])):
         typer.echo(f"  passed over {times}: {why}", err=True)
-
-
-def _progress(count: int) -> "Callable[[Making], None]":
-    """Return what tells how far it is: on a terminal in one line, elsewhere now and then."""
-    import sys
-    import time
-
-    live = sys.stderr.isatty()
-    said = time.monotonic()
-
-    def tell(making: "Making") -> None:
-        nonlocal said
-        now = time.monotonic()
-        if now - said < (0.2 if live else 15.0):
-            return
-        said = now
-        of = f" of {count:,}" if count else ""
-        line = f"{len(making.rows):,}{of} questions, {making.passages:,} passages"
-        typer.echo(f"\r{line} " if live else line, err=True, nl=not live)
-
-    return tell
 
 
 _DATA = typer.Argument(
@@ -261,7 +248,6 @@ def _print(out: Path, written: "ConditionFolder") -> None:
     typer.echo(f"{out}: {written.train_triplets} questions to train on, {written.test_triplets} held out")
     if written.dropped:
         typer.echo(f"  left out of training, for their text stands in the test set: {written.dropped}")
-    from rich.console import Console
     from rich.table import Table
 
     table = Table("", "condition", title="tokens, mean / median / 95 % / most", title_justify="left", box=None)

@@ -1,12 +1,14 @@
 """``golden-lab train experiment``: trained models against what they were made of, as a configured comparison."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
+
+from golden_lab.cli.training.watching import watching
 
 if TYPE_CHECKING:
     from golden_lab.experiments.form import Experiment
@@ -91,7 +93,7 @@ async def _run(
         load_settings(), experiment, cases, scorer=choice, server=server, subsample=subsample, seed=seed
     )
     async with opened as parts:
-        with _progress() as show:
+        with watching(Console(stderr=True, highlight=False)) as show:
             return await run_experiment(
                 experiment,
                 parts.cases,
@@ -101,7 +103,7 @@ async def _run(
                 library=parts.library,
                 seed=seed,
                 at_once=at_once,
-                on_progress=show,
+                on_progress=lambda stage, done, total: show(f"{stage} {done:,} of {total:,}", done, total, False),
             )
 
 
@@ -115,15 +117,3 @@ def _models(options: Sequence[str]) -> dict[str, str]:
             raise InvalidInput(f"--model {option!r}: give ARM=NAME, such as treatment-1=my-adapter", field="model")
         models[arm.strip()] = name.strip()
     return models
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str, int, int], None]]:
-    """Show on standard error which stage runs, and how much of it is done."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        tasks = {stage: bar.add_task(stage, total=None) for stage in ("asking", "scoring")}
-        yield lambda stage, done, total: bar.update(tasks[stage], completed=done, total=total)

@@ -1,9 +1,6 @@
 """``golden-lab train run``, ``export``, ``encoder`` and ``recipes``."""
 
 import json
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
@@ -11,55 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.markup import escape
-from rich.progress import BarColumn, Progress, TextColumn
+
+from golden_lab.cli.training.watching import watching
 
 if TYPE_CHECKING:
     from golden_lab.training.lora.result import TrainingProgress, TrainingResult
 
-# On a pipe: a line that often, and one for each validation.
-_PLAIN_EVERY_S = 10.0
 
-
-@contextmanager
-def watching(console: Console) -> Iterator[Callable[["TrainingProgress"], None]]:
-    """Give what shows a training's steps on ``console``."""
-    if not console.is_terminal:
-        yield _plain(console)
-        return
-    with Progress(
-        TextColumn("[bold]training"), BarColumn(bar_width=24), TextColumn("{task.description}"), console=console
-    ) as bar:
-        task = bar.add_task("loading", total=None)
-        validated = ""
-
-        def show(progress: "TrainingProgress") -> None:
-            nonlocal validated
-            if progress.validation_loss is not None:
-                validated = f" · validation {progress.validation_loss:.4f}"
-            told = escape(progress_line(progress, validated=validated))
-            bar.update(task, total=progress.steps, completed=progress.step, description=told)
-
-        yield show
-
-
-def _plain(console: Console) -> Callable[["TrainingProgress"], None]:
-    last = -_PLAIN_EVERY_S
-
-    def show(progress: "TrainingProgress") -> None:
-        nonlocal last
-        validated = progress.validation_loss is not None
-        if validated or progress.step == progress.steps or time.monotonic() - last >= _PLAIN_EVERY_S:
-            last = time.monotonic()
-            told = f" · validation {progress.validation_loss:.4f}" if validated else ""
-            console.print(progress_line(progress, validated=told), markup=False, soft_wrap=True)
-
-    return show
-
-
-def progress_line(progress: "TrainingProgress", *, validated: str = "") -> str:
-    """Return a step in a line; ``validated`` is what stands there of the validation."""
+def progress_line(progress: "TrainingProgress") -> str:
+    """Return a step in a line."""
     left = timedelta(seconds=round(progress.seconds_left))
+    validated = "" if progress.validation_loss is None else f" · validation {progress.validation_loss:.4f}"
     return (
         f"epoch {progress.epoch:.2f} · step {progress.step}/{progress.steps} · loss {progress.loss:.4f}{validated} · "
         f"{progress.tokens_per_s:.0f} tokens/s · {left} left"
@@ -94,8 +53,6 @@ def run(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Train a LoRA adapter on examples; a training that was killed goes on with --resume."""
-    from rich.console import Console
-
     from golden_lab.training.data.examples import read_examples
     from golden_lab.training.lora import DataSource, train
     from golden_lab.training.lora.loading import require_training_packages
@@ -114,7 +71,7 @@ def run(
                 model=model,
                 resume=resume,
                 source=DataSource.of_file(data),
-                on_progress=show,
+                on_progress=lambda at: show(progress_line(at), at.step, at.steps, at.validation_loss is not None),
             )
     except KeyboardInterrupt:
         console.print(f"stopped; go on from the last checkpoint with --resume (in {out})", markup=False)

@@ -1,0 +1,35 @@
+"""How far a training command is: a bar on a terminal, elsewhere a line now and then."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TextColumn
+
+_PLAIN_EVERY_S = 10.0
+
+# Takes a line, how much is done, how much there is (0: not known), and whether the line must be shown.
+Show = Callable[[str, int, int, bool], None]
+
+
+@contextmanager
+def watching(console: Console) -> Iterator[Show]:
+    """Give what shows on ``console`` how far it is."""
+    if console.is_terminal:
+        with Progress(BarColumn(bar_width=24), TextColumn("{task.description}"), console=console) as bar:
+            task = bar.add_task("loading", total=None)
+            yield lambda line, done, total, _: bar.update(
+                task, description=escape(line), completed=done, total=total or None
+            )
+        return
+    last = -_PLAIN_EVERY_S
+
+    def show(line: str, done: int, total: int, important: bool) -> None:
+        nonlocal last
+        if important or 0 < total == done or time.monotonic() - last >= _PLAIN_EVERY_S:
+            last = time.monotonic()
+            console.print(line, markup=False, soft_wrap=True)
+
+    yield show
