@@ -13,7 +13,7 @@ from contracts.verdicts import Draft
 from golden_lab.experiments.cases import ExperimentCase
 from golden_lab.experiments.form import EMBEDDED, Arm, Experiment
 from golden_lab.systems.golden import GoldenSystem
-from golden_lab.systems.measures import SystemAnswer, SystemQuestion
+from golden_lab.systems.measures import SystemQuestion
 from golden_lab.systems.writing import as_asked
 from intrinsics.answer_generation.base import WritingBrief
 from tools.chat.base import ChatMessage, ChatModel, ChatRequest
@@ -98,7 +98,7 @@ class ArmWriter:
             found = await self._bench.bot.answer(SystemQuestion(text=case.question))
             if self._arm.model == EMBEDDED or not found.passages:
                 return self._answer(case, seed, found.text, found.passages, begun, declined=found.declined)
-            passages = _first(found, self._arm.passages)
+            passages = found.passages[: self._arm.passages]
         else:
             passages = await self._passages(case)
         if self._bench.chat is None or self._arm.model == EMBEDDED:
@@ -164,7 +164,3 @@ class ArmWriter:
             cut=cut,
             milliseconds=(time.perf_counter() - begun) * 1_000,
         )
-
-
-def _first(found: SystemAnswer, count: int) -> tuple[Passage, ...]:
-    return found.passages[:count]

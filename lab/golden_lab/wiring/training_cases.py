@@ -19,7 +19,7 @@ from golden_lab.splits import half
 from golden_lab.training.data.passages import read_passage_questions
 from golden_lab.training.judgements.answers import CaseCitation, CitationCase, FaithfulnessCase, JudgedSentence
 from golden_lab.training.judgements.base import CasePassage, JudgementCase, case_passage, passages_of
-from golden_lab.training.judgements.from_passages import NOT_OF_PASSAGES, SHOWN
+from golden_lab.training.judgements.from_passages import SHOWN, refuse_without_passages
 from golden_lab.training.judgements.from_passages import cases_of_passages as make
 from golden_lab.training.judgements.from_records import answerability_case, cases_of_praised, refuse_underivable
 from golden_retriever.settings import Settings
@@ -64,8 +64,7 @@ async def cases_of_passages(settings: Settings, intrinsic: str, file: Path) -> t
     """
 
     rows = await asyncio.to_thread(read_passage_questions, file)
-    if intrinsic in NOT_OF_PASSAGES:
-        return await make(intrinsic, rows, _nothing, _never)
+    refuse_without_passages(intrinsic)
     embedder = build_embedder(settings)
     judge = build_answerability_judge(EngineChooser(settings, None), embedder)
     texts = {row.passage: row for row in rows}
@@ -86,14 +85,6 @@ async def cases_of_passages(settings: Settings, intrinsic: str, file: Path) -> t
         return (await judge.judge(_plain(question), passages)).probability
 
     return await make(intrinsic, rows, search, gate)
-
-
-async def _nothing(question: str, number: int) -> list[CasePassage]:
-    return []
-
-
-async def _never(question: str, passages: Sequence[Passage]) -> float:
-    return 0.0
 
 
 def _plain(question: str) -> AugmentedQuestion:

@@ -103,27 +103,6 @@ async def test_nothing_is_asked_or_graded_twice_and_another_judge_asks_no_arm(tm
     assert silent.requests == []
 
 
-async def test_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
-    class Killed(Exception):
-        pass
-
-    def dies(request: ChatRequest) -> str:
-        if asked_number(request) >= 6:
-            raise Killed
-        return worth(request)
-
-    with pytest.raises(Killed):
-        await run(tmp_path, arms_chat(dies))
-    kept = tmp_path / "out" / "answers" / "answers.jsonl"
-    assert len(kept.read_text(encoding="utf-8").splitlines()) == 18
-    with kept.open("a", encoding="utf-8") as file:
-        file.write('{"id": "torn')
-    rest = arms_chat()
-    report = await run(tmp_path, rest)
-    assert len(rest.requests) == 18
-    assert [each.answered for each in report.counts] == [12, 12, 12]
-
-
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [

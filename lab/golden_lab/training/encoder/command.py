@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
@@ -14,7 +14,7 @@ import numpy as np
 
 from contracts.errors import ConfigurationError
 from golden_lab.training.encoder.examples import HEADS, Batch, Encoded, EncoderData, PairTokenizer, count_verdicts
-from golden_lab.training.encoder.learning import EncoderRecipe, Learnt, Material, Told, cosine_figures, train
+from golden_lab.training.encoder.learning import EncoderRecipe, Material, Told, cosine_figures, train
 from golden_lab.training.encoder.measuring import Floats, Forward, head_figures, score_pairs
 from golden_lab.training.encoder.model import build_encoder
 from tools.embedding.weights import find_default_model, model_label
@@ -23,57 +23,6 @@ if TYPE_CHECKING:
     from onnx import ModelProto
 
 _LIBRARIES = ("torch", "onnx", "onnxruntime", "tokenizers", "numpy")
-
-
-def write_card(
-    folder: Path,
-    *,
-    base: str,
-    command: str,
-    data: EncoderData,
-    recipe: EncoderRecipe,
-    learnt: Learnt,
-    before: Mapping[str, Any],
-    exported: Mapping[str, Any],
-) -> dict[str, Any]:
-    """Write ``card.json`` beside ``model.onnx`` in ``folder`` and return it.
-
-    ``before`` are the dev figures of the weights that it began with, by the cosine of the two texts.
-    """
-    digest = hashlib.sha256((folder / "model.onnx").read_bytes()).hexdigest()
-    card = {
-        "name": "golden-encoder",
-        "revision": digest[:12],
-        "sha256": digest,
-        "base": base,
-        "pair_heads": list(HEADS),
-        "tags": ["O", "B", "I"],
-        "max_tokens": recipe.max_tokens,
-        "command": command,
-        "recipe": asdict(recipe),
-        "training": {
-            "examples_seen": learnt.steps * recipe.batch_size,
-            "steps": learnt.steps,
-            "steps_planned": learnt.planned,
-            "best_step": learnt.best_step,
-            "seconds": learnt.seconds,
-            "examples_a_second": round(learnt.steps * recipe.batch_size / max(learnt.seconds, 1e-9), 1),
-            "losses": learnt.losses,
-        },
-        "data": {
-            "files": [asdict(each) for each in data.sources],
-            "train_pairs": len(data.train_pairs),
-            "train_tagged_texts": len(data.train_tags),
-            "train_verdicts": count_verdicts(data.train_pairs),
-            "dev_verdicts": count_verdicts(data.dev_pairs),
-        },
-        "dev": dict(learnt.figures),
-        "dev_before": dict(before),
-        "int8": dict(exported),
-        "libraries": {name: version(name) for name in _LIBRARIES},
-    }
-    (folder / "card.json").write_text(json.dumps(card, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    return card
 
 
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
@@ -135,17 +84,6 @@ def onnx_forward(path: Path, *, threads: int = 1) -> Forward:
     return forward
 
 
-def agreement(floats: Floats, quantised: Floats, rows: Sequence[Encoded]) -> dict[str, Any]:
-    """Return how far the pair logits in 8 bits are from those in float32, and what that costs each head in AUROC."""
-    before, after = head_figures(floats, rows), head_figures(quantised, rows)
-    return {
-        "mean_absolute_difference": round(float(np.abs(floats - quantised).mean()), 4),
-        "same_side_of_zero": round(float(((floats > 0) == (quantised > 0)).mean()), 4),
-        "auroc_float32": {head: each["auroc"] for head, each in before.items()},
-        "auroc_int8": {head: each["auroc"] for head, each in after.items()},
-    }
-
-
 def export(module: Any, folder: Path, dev_pairs: Sequence[Encoded]) -> dict[str, Any]:
     """Write ``model.onnx`` (8 bits) and ``model.float32.onnx`` to ``folder``; return how they agree on ``dev_pairs``.
 
@@ -156,7 +94,13 @@ def export(module: Any, folder: Path, dev_pairs: Sequence[Encoded]) -> dict[str,
     export_float(module, exact)
     quantise(exact, small)
     floats, quantised = (score_pairs(onnx_forward(path), dev_pairs) for path in (exact, small))
-    return {"bytes": small.stat().st_size, **agreement(floats, quantised, dev_pairs)}
+    return {
+        "bytes": small.stat().st_size,
+        "mean_absolute_difference": round(float(np.abs(floats - quantised).mean()), 4),
+        "same_side_of_zero": round(float(((floats > 0) == (quantised > 0)).mean()), 4),
+        "auroc_float32": {head: each["auroc"] for head, each in head_figures(floats, dev_pairs).items()},
+        "auroc_int8": {head: each["auroc"] for head, each in head_figures(quantised, dev_pairs).items()},
+    }
 
 
 def _head_nodes(model: "ModelProto") -> list[str]:
@@ -207,13 +151,37 @@ def train_encoder(
     told({"before": before})
     learnt = train(module, material, recipe, out / "training", told=told, minutes=minutes)
     exported = export(module, out, material.dev_pairs)
-    return write_card(
-        out,
-        base=model_label(start),
-        command=command,
-        data=data,
-        recipe=recipe,
-        learnt=learnt,
-        before=before,
-        exported=exported,
-    )
+    digest = hashlib.sha256((out / "model.onnx").read_bytes()).hexdigest()
+    card = {
+        "name": "golden-encoder",
+        "revision": digest[:12],
+        "sha256": digest,
+        "base": model_label(start),
+        "pair_heads": list(HEADS),
+        "tags": ["O", "B", "I"],
+        "max_tokens": recipe.max_tokens,
+        "command": command,
+        "recipe": asdict(recipe),
+        "training": {
+            "examples_seen": learnt.steps * recipe.batch_size,
+            "steps": learnt.steps,
+            "steps_planned": learnt.planned,
+            "best_step": learnt.best_step,
+            "seconds": learnt.seconds,
+            "examples_a_second": round(learnt.steps * recipe.batch_size / max(learnt.seconds, 1e-9), 1),
+            "losses": learnt.losses,
+        },
+        "data": {
+            "files": [asdict(each) for each in data.sources],
+            "train_pairs": len(data.train_pairs),
+            "train_tagged_texts": len(data.train_tags),
+            "train_verdicts": count_verdicts(data.train_pairs),
+            "dev_verdicts": count_verdicts(data.dev_pairs),
+        },
+        "dev": dict(learnt.figures),
+        "dev_before": before,
+        "int8": exported,
+        "libraries": {name: version(name) for name in _LIBRARIES},
+    }
+    (out / "card.json").write_text(json.dumps(card, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return card

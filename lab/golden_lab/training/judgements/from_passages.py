@@ -37,6 +37,16 @@ NOT_OF_PASSAGES: Mapping[str, str] = MappingProxyType(
 )
 
 
+def refuse_without_passages(intrinsic: str) -> None:
+    """Do nothing where passages say what is right for ``intrinsic``.
+
+    Raises:
+        InvalidInput: they do not; the text says why.
+    """
+    if intrinsic in NOT_OF_PASSAGES:
+        raise InvalidInput(f"no cases of {intrinsic} can be made of passages: {NOT_OF_PASSAGES[intrinsic]}")
+
+
 async def cases_of_passages(
     intrinsic: str, rows: Sequence[PassageQuestion], search: Search, gate: Gate
 ) -> tuple[JudgementCase, ...]:
@@ -48,8 +58,7 @@ async def cases_of_passages(
     Raises:
         InvalidInput: none can be made for that intrinsic; the text says why.
     """
-    if intrinsic in NOT_OF_PASSAGES:
-        raise InvalidInput(f"no cases of {intrinsic} can be made of passages: {NOT_OF_PASSAGES[intrinsic]}")
+    refuse_without_passages(intrinsic)
     found: list[JudgementCase] = []
     for number, row in enumerate(rows):
         if intrinsic in _ALONE:
