@@ -46,8 +46,9 @@ class NameIndex:
             if not _telling(words, stems):
                 continue
             left = tuple(each for each in self._names.pop(stems, ()) if each != name)
-            if kept := (*left, name) if name in names else left:
-                self._names[stems] = kept
+            # Sorted, so that what is found does not depend on which name came first.
+            if kept := sorted((*left, name)) if name in names else left:
+                self._names[stems] = tuple(kept)
                 self._longest[stems[0]] = max(len(stems), self._longest.get(stems[0], 0))
         self._terms = names
 
