@@ -84,14 +84,6 @@ async def test_the_report_is_three_files_that_tell_the_same(tmp_path: Path) -> N
     assert page.count("<img") == 1
 
 
-async def test_few_cases_have_no_interval(tmp_path: Path) -> None:
-    report = await run(tmp_path, arms_chat(), count=4)
-    assert figure(report, "control", "weighted") == pytest.approx(2.5)
-    assert all(each.interval is None for each in report.findings.figures)
-    assert {each.verdict for each in report.findings.hypotheses} == {"too few cases"}
-    assert "too few for an interval" in report_as_markdown(report)
-
-
 async def test_nothing_is_asked_or_graded_twice_and_another_judge_asks_no_arm(tmp_path: Path) -> None:
     before = await run(tmp_path, arms_chat())
     silent, unasked = ScriptedChatModel([]), ScriptedChatModel([], model="judge")

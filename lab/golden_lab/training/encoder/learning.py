@@ -208,7 +208,9 @@ class _Training:
         if not path.is_file():
             return
         state = torch.load(path, weights_only=True)
-        if state["recipe"] != asdict(self._recipe) or state["examples"] != len(self._material.train):
+        same_layers = state["module"].keys() == self._module.state_dict().keys()
+        same_figures = state["recipe"] == asdict(self._recipe) and state["examples"] == len(self._material.train)
+        if not same_layers or not same_figures:
             raise InvalidInput(
                 f"{self._folder} holds the state of a training with other figures or data: give another --out, or "
                 "remove that folder to begin anew.",

@@ -11,7 +11,7 @@ from lab.tests.training.tiny_model import Convention, make_tokenizer
 pytest.importorskip("transformers")
 pytestmark = pytest.mark.torch
 
-from golden_lab.training.lora.formatting import IGNORED, ExampleTokeniser, collate, tokenise_all  # noqa: E402
+from golden_lab.training.lora.formatting import IGNORED, ExampleTokeniser, tokenise_all  # noqa: E402
 
 QUESTION = "Wie heißt das Protokoll für PLR? 日本 🎉\n\n"
 ENDS = {"llama": "<|eot_id|>", "chatml": "<|im_end|>", "granite": "<|end_of_text|>"}
@@ -129,13 +129,3 @@ def test_what_is_too_long_is_left_out_whole() -> None:
         tokenise_all(tokeniser, [asked()], max_tokens=16)
     with pytest.raises(InvalidInput, match="there is no example"):
         tokenise_all(tokeniser, [], max_tokens=16)
-
-
-def test_a_batch_is_filled_up_at_the_right_with_what_is_neither_read_nor_counted() -> None:
-    tokeniser = ExampleTokeniser(tokenizer("llama"))
-    rows = [tokeniser.tokenise(TrainingExample(id=str(n), prompt="a" * n, completion="b" * n)) for n in (1, 9)]
-    batch = collate(rows, pad=7)
-    short, long = len(rows[0]), len(rows[1])
-    assert batch["input_ids"].tolist() == [rows[0].ids + [7] * (long - short), rows[1].ids]
-    assert batch["attention_mask"].tolist() == [[1] * short + [0] * (long - short), [1] * long]
-    assert batch["labels"].tolist() == [rows[0].labels + [IGNORED] * (long - short), rows[1].labels]
