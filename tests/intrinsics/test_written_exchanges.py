@@ -5,6 +5,7 @@ A kept list of deltas is sent as a stream in the form in which vLLM sends it, on
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,10 +16,7 @@ from contracts.jargon import Mention, Reading
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
 from contracts.text import Span
-from contracts.triples import CandidateTriple, ClaimCandidates, Triple
 from contracts.verdicts import Draft
-from golden_lab.triple_attribution.llm import PromptedTripleAttributor
-from golden_lab.triple_extraction.llm import PromptedTripleExtractor
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.answer_generation.llm import PromptedAnswerWriter
 from intrinsics.question_writing.llm import PromptedQuestionWriter
@@ -65,36 +63,21 @@ async def ask_questions(chat: ChatModel) -> Any:
     return {"questions": questions, "version": found.provenance.prompt_version}
 
 
-async def extract(chat: ChatModel) -> Any:
-    found = await PromptedTripleExtractor(chat).extract(TEXT)
-    return {"triples": [each.text for each in found.triples], "version": found.provenance.prompt_version}
-
-
-async def attribute(chat: ChatModel) -> Any:
-    claim = Triple(subject="ballast pump (BLP)", predicate="trips <", object="20 V")
-    said = Triple(subject="BLP", predicate="trips below", object="20 V")
-    other = Triple(subject="BLP", predicate="has", object="fuse")
-    candidates = (
-        CandidateTriple(source="user", rank=0, triple=other),
-        CandidateTriple(source="context", rank=0, triple=said),
-    )
-    found = await PromptedTripleAttributor(chat).attribute([ClaimCandidates(claim=claim, candidates=candidates)])
-    return {"evidence": [list(each.evidence) for each in found.claims], "version": found.provenance.prompt_version}
-
-
 ASKED: dict[str, Callable[[ChatModel], Awaitable[Any]]] = {
     "answer_generation": write,
     "answer_generation_again": rewrite,
     "summarisation": summarise,
     "question_writing": ask_questions,
-    "triple_extraction": extract,
-    "triple_attribution": attribute,
 }
 
 
 @pytest.mark.parametrize("name", ASKED)
 async def test_an_exchange_goes_as_it_is_kept(name: str) -> None:
-    kept, body = await play(FOLDER / f"{name}.json", ASKED[name], respond=_response)
+    await check_exchange(FOLDER / f"{name}.json", ASKED[name])
+
+
+async def check_exchange(path: Path, ask: Callable[[ChatModel], Awaitable[Any]]) -> None:
+    kept, body = await play(path, ask, respond=_response)
     assert body["messages"] == kept["request"]["messages"]
     for key in ("model", "max_tokens", "temperature", "stream"):
         assert body.get(key, False) == kept["request"][key]

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contracts.errors import InvalidInput
-from contracts.grading import CRITERIA, AnswerToGrade
 from evaluation.intervals import Floats, f1_of
 from evaluation.results import Outcome, Score, Scores
 from evaluation.scores import mean_score, statistic_score
 from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, sampled
 from golden_lab.engine import Engine
+from golden_lab.judge.grades import CRITERIA, AnswerToGrade
 from golden_lab.judge.grading import claim_checker_of, grader_of
 from golden_lab.judge.human_ratings import (
     PREFERENCE_LABELS,

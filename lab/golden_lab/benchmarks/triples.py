@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from contracts.triples import Triple
 from evaluation.results import Outcome, Score, Scores
 from evaluation.scores import mean_score, statistic_score
 from golden_lab.benchmarks.base import Benchmark, CaseSet, sampled
@@ -22,6 +21,7 @@ from golden_lab.triples.gold_labels import (
     refchecker_cases,
 )
 from golden_lab.triples.matching import Matching, match_loosely, match_triples
+from golden_lab.triples.triple import Triple
 
 _LABELS = ("user", "context", "reference")
 _REFCHECKER_SAMPLE = 200

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from contracts.grading import CRITERIA, AnswerToGrade, Criterion
 from golden_lab.calibration.fitting import Arguments, arguments, fit_logistic, open_embedder, report, write_calibration
 from golden_lab.judge import embedded as judge_module
 from golden_lab.judge.embedded import GRADE_FEATURES, AnswerReader
+from golden_lab.judge.grades import CRITERIA, AnswerToGrade, Criterion
 from golden_lab.judge.human_ratings import RATED_AS, RATINGS_FIT, RatedAnswer, load_ratings
 from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
 from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge

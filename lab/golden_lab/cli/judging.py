@@ -14,8 +14,8 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from contracts.grading import GoldItem
     from golden_lab.engine import Engine
+    from golden_lab.judge.grades import GoldItem
     from golden_lab.judge.grading import JudgeSetting
 
 app = typer.Typer(

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
 from contracts.errors import InvalidInput
-from contracts.grading import CRITERIA
+from golden_lab.judge.grades import CRITERIA
 from golden_lab.toml_files import find_toml, toml_names
 from tools.prompts import Prompt, load_prompt
 from tools.toml_files import read_toml

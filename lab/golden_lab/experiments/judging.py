@@ -7,7 +7,6 @@ from functools import partial
 from itertools import product
 from statistics import fmean
 
-from contracts.grading import CRITERIA, AnswerToGrade, GoldItem
 from evaluation.intervals import PairedDifference, bootstrap_mean, paired_bootstrap
 from evaluation.results import Outcome
 from golden_lab.digests import digest_of_code
@@ -21,6 +20,7 @@ from golden_lab.experiments.form import WEIGHTED, Experiment
 from golden_lab.judge.agreement import AgreementReport, held_out, measure_agreement
 from golden_lab.judge.base import AnswerGrader
 from golden_lab.judge.embedded import CALIBRATION
+from golden_lab.judge.grades import CRITERIA, AnswerToGrade, GoldItem
 from golden_lab.judge.grading import JudgeSetting, calibrated_grader, grade_all
 from golden_lab.judge.rubrics import RUBRICS_FOLDER
 from tools.chat.base import ChatModel

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contracts.errors import InvalidInput
-from contracts.grading import CRITERIA, Criterion, GoldItem, Grades
 from evaluation.intervals import Floats, Interval, bootstrap, bootstrap_mean
+from golden_lab.judge.grades import CRITERIA, Criterion, GoldItem, Grades
 from golden_lab.run import SEED
 from golden_lab.statistics import accuracy_within, kendall, spearman
 

@@ -7,8 +7,8 @@ from typing import Literal, Protocol
 
 from pydantic import BaseModel
 
-from contracts.grading import AnswerToGrade, Grades
 from contracts.provenance import Provenance
+from golden_lab.judge.grades import AnswerToGrade, Grades
 
 Winner = Literal["first", "second", "tie"]
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from contracts.errors import InvalidInput, MalformedReply
-from contracts.grading import AnswerToGrade
 from contracts.provenance import Provenance
 from golden_lab.judge.base import CheckedClaim, ReferenceGrades
+from golden_lab.judge.grades import AnswerToGrade
 from golden_lab.judge.prompted import shortened_passages
 from golden_lab.judge.rubrics import RUBRICS_FOLDER, fence_one, fence_passages, load_rubric_prompt
 from tools.chat.base import ChatModel, ChatRequest

@@ -11,10 +11,10 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from contracts.errors import InvalidInput
-from contracts.grading import AnswerToGrade, GoldItem
 from contracts.provenance import Provenance
 from evaluation.intervals import PairedDifference, paired_bootstrap
 from golden_lab.judge.base import AnswerComparer, AnswerGrader, AnswerPair, Preference, Winner
+from golden_lab.judge.grades import AnswerToGrade, GoldItem
 from golden_lab.judge.prompted import shortened_passages
 from golden_lab.judge.rubrics import RUBRICS_FOLDER, fence_one, fence_passages, load_rubric_prompt
 from golden_lab.run import SEED

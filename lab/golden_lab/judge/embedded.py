@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 
 from contracts.errors import ConfigurationError, InvalidInput
-from contracts.grading import CRITERIA, HIGHEST_GRADE, LOWEST_GRADE, AnswerToGrade, Criterion, Grades
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
 from contracts.text import Chunk, Passage
 from contracts.verdicts import SentenceFaithfulness
 from evaluation.results import SplitUse
 from golden_lab.judge.base import CheckedClaim, ReferenceGrades
+from golden_lab.judge.grades import CRITERIA, HIGHEST_GRADE, LOWEST_GRADE, AnswerToGrade, Criterion, Grades
 from intrinsics.answerability.base import AnswerabilityJudge
 from intrinsics.faithfulness.base import FaithfulnessJudge
 from tools.embedding.base import Embedder

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from contracts.errors import InvalidInput
-from contracts.grading import HIGHEST_GRADE, LOWEST_GRADE, GoldItem
+from golden_lab.judge.grades import HIGHEST_GRADE, LOWEST_GRADE, GoldItem
 
 COLUMNS = (
     "id", "question", "passage", "answer", "system", "relevance", "faithfulness", "completeness", "explanation",

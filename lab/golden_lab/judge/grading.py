@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from contracts.grading import CRITERIA, GoldItem, Grades
 from golden_lab.engine import Engine
 from golden_lab.judge.agreement import (
     EXAMPLES_EACH,
@@ -25,6 +24,7 @@ from golden_lab.judge.base import (
 from golden_lab.judge.checked import PromptedClaimChecker, PromptedReferenceGrader
 from golden_lab.judge.comparing import GradedAnswerComparer, PromptedAnswerComparer
 from golden_lab.judge.embedded import EmbeddedAnswerGrader, EmbeddedClaimChecker, EmbeddedReferenceGrader
+from golden_lab.judge.grades import CRITERIA, GoldItem, Grades
 from golden_lab.judge.prompted import PromptedAnswerGrader
 from golden_lab.metrics.answers import claim_faithfulness, rad_score
 from golden_lab.run import SEED

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from contracts.errors import InvalidInput
-from contracts.grading import AnswerToGrade, Criterion
 from contracts.question import Turn
 from evaluation.results import SplitUse
 from golden_lab.datasets.files import read_jsonl
+from golden_lab.judge.grades import AnswerToGrade, Criterion
 from golden_lab.splits import conversation_of, half
 
 PREFERENCES_FILE = "ragchecker_meta/human_labeled.jsonl.gz"

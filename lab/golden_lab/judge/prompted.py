@@ -10,10 +10,10 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from contracts.errors import ConfigurationError, MalformedReply
-from contracts.grading import CRITERIA, HIGHEST_GRADE, LOWEST_GRADE, AnswerToGrade, Criterion, Grades
 from contracts.provenance import Provenance
 from golden_lab.judge.agreement import JudgeExample
 from golden_lab.judge.base import Aggregation, aggregate
+from golden_lab.judge.grades import CRITERIA, HIGHEST_GRADE, LOWEST_GRADE, AnswerToGrade, Criterion, Grades
 from golden_lab.judge.rubrics import (
     RUBRICS_FOLDER,
     fence_one,

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from contracts.grading import CRITERIA, GoldItem, Grades
 from evaluation.intervals import Interval
 from golden_lab.judge.agreement import TARGET_KENDALL, TARGET_SPEARMAN, AgreementReport
 from golden_lab.judge.comparing import SystemComparison
+from golden_lab.judge.grades import CRITERIA, GoldItem, Grades
 from golden_lab.judge.grading import CheckedAnswer
 
 

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from contracts.errors import ConfigurationError
-from contracts.grading import CRITERIA, HIGHEST_GRADE, Criterion, Rubric
+from golden_lab.judge.grades import CRITERIA, HIGHEST_GRADE, Criterion, Rubric
 from tools.prompts import Prompt, load_prompt
 from tools.reading.fencing import fence_texts
 

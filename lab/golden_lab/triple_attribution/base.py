@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from contracts.triples import AttributionVerdict, ClaimCandidates
+from golden_lab.triples.triple import AttributionVerdict, ClaimCandidates
 
 
 class TripleAttributor(Protocol):

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contracts.provenance import Provenance
-from contracts.triples import AttributionVerdict, ClaimCandidates, ClaimSupport, Triple
 from golden_lab.triple_attribution.features import FEATURES, contradicts, feature_row
+from golden_lab.triples.triple import AttributionVerdict, ClaimCandidates, ClaimSupport, Triple
 from tools.embedding.base import Embedder
 from tools.evidence.model import FittedModel, load_model
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from contracts.triples import Triple
+from golden_lab.triples.triple import Triple
 from tools.language import content_stems, find_quantities, fold, rarity
 
 FEATURES = (

@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
 
 from contracts.errors import ConfigurationError
-from contracts.triples import AttributionVerdict, ClaimCandidates, ClaimSupport, Triple
+from golden_lab.triples.triple import AttributionVerdict, ClaimCandidates, ClaimSupport, Triple
 from tools.chat.base import ChatModel
 from tools.prompting import Inquiry, PromptedModel
 from tools.reading.fencing import fence_texts, make_fence

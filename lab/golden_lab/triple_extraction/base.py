@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from contracts.triples import ExtractedTriples
+from golden_lab.triples.triple import ExtractedTriples
 
 
 class TripleExtractor(Protocol):

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from contracts.provenance import Provenance
 from contracts.text import Chunk, Passage
-from contracts.triples import ExtractedTriples, Triple
 from golden_lab.triple_extraction.normalisation import normalise_all, singular
 from golden_lab.triple_extraction.objects import split_coordinated
 from golden_lab.triple_extraction.sentences import Discourse, open_relation, sentence_claims
 from golden_lab.triple_extraction.tokens import read_tokens
 from golden_lab.triple_extraction.verb_groups import find_verb_groups
+from golden_lab.triples.triple import ExtractedTriples, Triple
 from tools.language import find_words, split_sentences
 from tools.language.verbs import is_gerund
 from tools.reading import Statement, read_statements

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from contracts.triples import ExtractedTriples, Triple
 from golden_lab.triple_extraction.normalisation import normalise_all
+from golden_lab.triples.triple import ExtractedTriples, Triple
 from tools.chat.base import ChatModel
 from tools.language import cut_at_sentences
 from tools.prompting import Inquiry, PromptedModel

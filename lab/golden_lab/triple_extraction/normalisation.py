@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable
 
-from contracts.triples import Triple
 from golden_lab.triple_extraction.comparators import comparator_of, space_units, take_comparator, take_tail_comparator
+from golden_lab.triples.triple import Triple
 from tools.language import fold
 from tools.language.verbs import base_form, is_base, third_person
 

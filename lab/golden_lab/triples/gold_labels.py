@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from contracts.errors import InvalidInput
-from contracts.triples import CandidateTriple, ClaimCandidates, Triple
 from golden_lab.datasets.files import read_jsonl
 from golden_lab.splits import Half, half
+from golden_lab.triples.triple import CandidateTriple, ClaimCandidates, Triple
 
 _FOLDER = Path(__file__).with_name("gold")
 SET_NAME = "triples"

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from contracts.triples import Triple
 from golden_lab.triple_extraction.comparators import SIGNS, comparator_of
 from golden_lab.triple_extraction.normalisation import normalise_triple
+from golden_lab.triples.triple import Triple
 from tools.language import content_stems, find_quantities
 
 # Two triples are the same claim where this share of their words is common (F1 over stems), their subjects share a word,

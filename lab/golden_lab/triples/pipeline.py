@@ -9,11 +9,11 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from contracts.errors import InvalidInput
-from contracts.triples import CandidateTriple, ClaimCandidates, Triple, TripleSource
 from golden_lab.engine import Engine
 from golden_lab.triple_attribution import TripleAttributor
 from golden_lab.triple_extraction import TripleExtractor
 from golden_lab.triples.metrics import ClaimCounts, Region, count_claims
+from golden_lab.triples.triple import CandidateTriple, ClaimCandidates, Triple, TripleSource
 from tools.embedding.base import Embedder, Matrix
 
 # How many of each source a claim is held against: seven in all.

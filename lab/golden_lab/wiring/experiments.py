@@ -8,13 +8,13 @@ from pathlib import Path
 
 from agent.services import Services
 from contracts.errors import ConfigurationError, InvalidInput
-from contracts.grading import GoldItem
 from golden_lab.engine import Engine
 from golden_lab.experiments.arms import Bench
 from golden_lab.experiments.cases import ExperimentCases, read_cases
 from golden_lab.experiments.form import BASE, EMBEDDED, Experiment
 from golden_lab.experiments.judging import ExperimentJudge, calibrate_judge
 from golden_lab.judge.gold import read_gold
+from golden_lab.judge.grades import GoldItem
 from golden_lab.judge.grading import JudgeSetting
 from golden_lab.wiring.measuring import build_engine
 from golden_retriever.settings import Settings

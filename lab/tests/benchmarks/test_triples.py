@@ -10,7 +10,6 @@ import pytest
 
 from contracts.errors import InvalidInput
 from contracts.provenance import Provenance
-from contracts.triples import AttributionVerdict, ClaimCandidates, ClaimSupport, ExtractedTriples
 from evaluation.results import Score
 from golden_lab.benchmarks.triples import (
     RefCheckerBenchmark,
@@ -22,6 +21,7 @@ from golden_lab.run import Run
 from golden_lab.splits import half
 from golden_lab.triple_extraction.embedded import EmbeddedTripleExtractor
 from golden_lab.triples.gold_labels import labelled_claims, labelled_texts
+from golden_lab.triples.triple import AttributionVerdict, ClaimCandidates, ClaimSupport, ExtractedTriples
 
 MADE = Provenance(implementation="embedded")
 

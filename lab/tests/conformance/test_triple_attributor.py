@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from contracts.triples import CandidateTriple, ClaimCandidates, Triple
 from golden_lab.triple_attribution import TripleAttributor
 from golden_lab.triple_attribution.embedded import EmbeddedTripleAttributor
 from golden_lab.triple_attribution.llm import PromptedTripleAttributor
+from golden_lab.triples.triple import CandidateTriple, ClaimCandidates, Triple
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 from tools.embedding.hashing import HashingEmbedder

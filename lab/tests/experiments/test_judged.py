@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import ChatUnavailable, InvalidInput, Unavailable
-from contracts.grading import GoldItem
 from golden_lab.experiments.arms import Bench
 from golden_lab.experiments.cases import read_cases
 from golden_lab.experiments.folder import ExperimentFolder
@@ -14,6 +13,7 @@ from golden_lab.experiments.form import Experiment
 from golden_lab.experiments.judging import ExperimentJudge, calibrate_judge
 from golden_lab.experiments.report import report_as_markdown, write_experiment
 from golden_lab.experiments.running import ExperimentReport, run_experiment
+from golden_lab.judge.grades import GoldItem
 from golden_lab.judge.grading import JudgeSetting
 from lab.tests.experiments.making import (
     THREE_ARMS,

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from contracts.errors import InvalidInput
-from contracts.grading import GoldItem, Grades
 from contracts.provenance import Provenance
 from golden_lab.judge.agreement import JudgeExample, agree, choose_examples, held_out, measure_agreement, round_half_up
+from golden_lab.judge.grades import GoldItem, Grades
 from golden_lab.judge.reporting import render_agreement
 
 

@@ -9,10 +9,10 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from contracts.errors import InvalidInput
-from contracts.grading import GoldItem
 from golden_lab.cli.judging import app
 from golden_lab.engine import Engine
 from golden_lab.judge.gold import read_gold, write_gold
+from golden_lab.judge.grades import GoldItem
 from golden_lab.judge.grading import JudgeSetting, calibrated_grader, check_all, judge_agreement
 from golden_lab.wiring.measuring import build_engine
 from golden_retriever.settings import Settings

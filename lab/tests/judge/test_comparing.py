@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from contracts.errors import InvalidInput
-from contracts.grading import AnswerToGrade, GoldItem, Grades
 from contracts.provenance import Provenance
 from golden_lab.judge.base import AnswerPair
 from golden_lab.judge.comparing import GradedAnswerComparer, PromptedAnswerComparer, compare_systems, corrected
+from golden_lab.judge.grades import AnswerToGrade, GoldItem, Grades
 from golden_lab.judge.reporting import render_comparison
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel

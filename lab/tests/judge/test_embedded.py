@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import ConfigurationError, InvalidInput
-from contracts.grading import AnswerToGrade
 from golden_lab.fits import FITTED_FILES
 from golden_lab.judge.embedded import EmbeddedAnswerGrader, EmbeddedClaimChecker, EmbeddedReferenceGrader, fitted_on
+from golden_lab.judge.grades import AnswerToGrade
 from golden_lab.judge.human_ratings import RATINGS_FIT, RATINGS_SCORE
 from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
 from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge

@@ -5,8 +5,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from contracts.errors import InvalidInput
-from contracts.grading import GoldItem
 from golden_lab.judge.gold import read_answers, read_gold, write_gold
+from golden_lab.judge.grades import GoldItem
 
 texts = st.text(st.characters(codec="utf-8"), max_size=40)
 scores = st.none() | st.integers(1, 5)

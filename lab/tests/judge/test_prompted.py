@@ -3,10 +3,10 @@ import json
 import pytest
 
 from contracts.errors import ConfigurationError, InvalidInput, MalformedReply
-from contracts.grading import CRITERIA, AnswerToGrade, GoldItem
 from golden_lab.judge.agreement import JudgeExample
 from golden_lab.judge.base import CheckedClaim, aggregate
 from golden_lab.judge.checked import PromptedClaimChecker, PromptedReferenceGrader
+from golden_lab.judge.grades import CRITERIA, AnswerToGrade, GoldItem
 from golden_lab.judge.prompted import PromptedAnswerGrader
 from golden_lab.judge.rubrics import RUBRICS_FOLDER, load_rubric_prompt, load_rubrics
 from tests.golden_retriever.chat_server import chatting

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import ConfigurationError
-from contracts.triples import CandidateTriple, ClaimCandidates, Triple, TripleSource
 from golden_lab.triple_attribution.embedded import EmbeddedTripleAttributor
+from golden_lab.triples.triple import CandidateTriple, ClaimCandidates, Triple, TripleSource
 from tools.embedding.base import Embedder
 
 

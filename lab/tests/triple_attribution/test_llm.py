@@ -5,8 +5,8 @@ import json
 import pytest
 
 from contracts.errors import ConfigurationError, MalformedReply
-from contracts.triples import CandidateTriple, ClaimCandidates, Triple
 from golden_lab.triple_attribution.llm import PromptedTripleAttributor
+from golden_lab.triples.triple import CandidateTriple, ClaimCandidates, Triple
 from tools.chat.scripted import ScriptedChatModel
 from tools.reading.fencing import make_fence
 

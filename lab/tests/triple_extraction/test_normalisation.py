@@ -2,8 +2,8 @@
 
 import pytest
 
-from contracts.triples import Triple
 from golden_lab.triple_extraction.normalisation import normalise_all, normalise_subject, normalise_triple
+from golden_lab.triples.triple import Triple
 
 
 @pytest.mark.parametrize(

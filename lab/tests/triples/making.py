@@ -1,7 +1,7 @@
 """Triples and responses made by hand."""
 
-from contracts.triples import CandidateTriple, Triple, TripleSource
 from golden_lab.triples.pipeline import AttributedClaim, AttributedResponse, Example
+from golden_lab.triples.triple import CandidateTriple, Triple, TripleSource
 
 LETTERS: dict[str, TripleSource] = {"R": "reference", "U": "user", "C": "context"}
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from contracts.triples import Triple, TripleSource
 from golden_lab.triples.pipeline import find_candidates
+from golden_lab.triples.triple import Triple, TripleSource
 from tools.embedding.base import Matrix
 from tools.embedding.hashing import HashingEmbedder
 

@@ -2,12 +2,12 @@
 
 import json
 
-from contracts.triples import ExtractedTriples
 from golden_lab.triple_attribution.embedded import EmbeddedTripleAttributor
 from golden_lab.triple_attribution.llm import PromptedTripleAttributor
 from golden_lab.triple_extraction.embedded import EmbeddedTripleExtractor
 from golden_lab.triples.metrics import metrics_of
 from golden_lab.triples.pipeline import Example, TriplePipeline
+from golden_lab.triples.triple import ExtractedTriples
 from tools.chat.scripted import ScriptedChatModel
 from tools.embedding.hashing import HashingEmbedder
 

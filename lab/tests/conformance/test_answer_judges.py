@@ -5,11 +5,11 @@ import json
 import pytest
 
 from contracts.errors import InvalidInput
-from contracts.grading import CRITERIA, AnswerToGrade
 from golden_lab.judge.base import AnswerComparer, AnswerGrader, AnswerPair, ClaimChecker, ReferenceGrader
 from golden_lab.judge.checked import PromptedClaimChecker, PromptedReferenceGrader
 from golden_lab.judge.comparing import GradedAnswerComparer, PromptedAnswerComparer
 from golden_lab.judge.embedded import EmbeddedAnswerGrader, EmbeddedClaimChecker, EmbeddedReferenceGrader
+from golden_lab.judge.grades import CRITERIA, AnswerToGrade
 from golden_lab.judge.prompted import PromptedAnswerGrader
 from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
 from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
