@@ -5,17 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from sqlalchemy import Connection
-
-from contracts.dictionary import Imported, ImportReport, PlannedRow, Verdict, differences
+from contracts.dictionary import Imported, ImportReport, PlannedRow, differences
 from contracts.jargon import Context, Sense, SenseState
 from jargon_db.cells import split_aliases, split_examples
 from jargon_db.checks import context_problems, problems_of, tidied, tidied_context
 from jargon_db.circles import circle_text, find_circles, steps_of
-from jargon_db.contexts import select_contexts
 from jargon_db.folding import fold, unwritable
 from jargon_db.sheets import LineProblem, RefusedSheet, SheetRow, read_sheet
-from jargon_db.writing import alike, formers, meaning_of
+from jargon_db.writing import meaning_of
 
 if TYPE_CHECKING:
     from jargon_db.store import JargonStore
@@ -74,38 +71,6 @@ def preview_import(
     planned, of_contexts = store.preview([row.sense for row in rows], [row.context for row in described])
     report, described_report = _planned(planned, rows, most), _planned(of_contexts, described, most)
     return _sent(Imported(preview=True, terms=report, contexts=described_report), terms, contexts)
-
-
-def plan_senses(connection: Connection, wanted: Sequence[Sense]) -> tuple[PlannedRow, ...]:
-    """Say what putting each of ``wanted`` (checked) in would do; one row for each."""
-    there = formers(connection, wanted)
-    published: dict[tuple[str, str], list[Sense]] = {}
-    for sense in there.values():
-        if sense.state == "published":
-            published.setdefault((fold(sense.term), fold(sense.context)), []).append(sense)
-    planned = []
-    for sense in wanted:
-        former = there.get(meaning_of(sense))
-        beside = published.get((fold(sense.term), fold(sense.context)), []) if sense.state == "published" else []
-        rivals = tuple(each for each in beside if each is not former)
-        if former is None:
-            verdict: Verdict = "conflicting" if rivals else "added"
-        else:
-            verdict = "unchanged" if alike(former, sense) else "changed"
-        found = () if verdict == "unchanged" else differences(former, sense)
-        planned.append(PlannedRow(verdict=verdict, sense=sense, differences=found, rivals=rivals))
-    return tuple(planned)
-
-
-def plan_contexts(connection: Connection, wanted: Sequence[Context]) -> tuple[PlannedRow, ...]:
-    """Say what describing each of ``wanted`` (checked) would do; one row for each."""
-    there = {key: each.context for key, each in select_contexts(connection).items()}
-    planned = []
-    for context in wanted:
-        former = there.get(fold(context.name))
-        verdict: Verdict = "added" if former is None else "unchanged" if former == context else "changed"
-        planned.append(PlannedRow(verdict=verdict, context=context, differences=differences(former, context)))
-    return tuple(planned)
 
 
 def _planned(planned: Sequence[PlannedRow], rows: "Sequence[TermRow | ContextRow]", most: int | None) -> ImportReport:

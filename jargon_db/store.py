@@ -23,9 +23,9 @@ from database.session import writing
 from jargon_db.candidates import add_candidates, choose_drafts, forget_evidence, select_candidates
 from jargon_db.checks import checked, checked_context
 from jargon_db.contexts import delete_context, expect_context, put_contexts
-from jargon_db.importing import plan_contexts, plan_senses
 from jargon_db.merging import merge_terms
 from jargon_db.models import senses
+from jargon_db.planning import plan_contexts, plan_senses
 from jargon_db.questions import JargonRecorder
 from jargon_db.senses import expect_entry, in_pieces, select_entries, select_senses, with_last_changes
 from jargon_db.trail import StaleEntry, Trail, latest_changes, refuse_stale, said

@@ -98,7 +98,7 @@ def tidy() -> None:
     """Delete what is past its time, and take out what documents that are gone said; a server does so by itself."""
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_library
-    from golden_retriever.wiring.records import tidy_records
+    from golden_retriever.wiring.conversations import tidy_records
 
     settings = load_settings()
     with open_library(settings) as library:

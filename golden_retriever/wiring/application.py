@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from contracts.errors import ConfigurationError
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.chat import build_chat
+from golden_retriever.wiring.conversations import keep_tidy, open_conversations
 from golden_retriever.wiring.indexes import (
     build_embedding_model,
     build_precomputed_vectors,
@@ -17,7 +18,6 @@ from golden_retriever.wiring.indexes import (
     open_database,
 )
 from golden_retriever.wiring.judgements import build_pipeline, build_services
-from golden_retriever.wiring.records import keep_tidy, open_conversations
 
 if TYPE_CHECKING:
     from agent.chatbot import Chatbot

@@ -1,14 +1,11 @@
-"""Kept conversations, documents and test cases as the server offers them."""
+"""Kept answers, documents and test cases as the server offers them."""
 
 import asyncio
 import hashlib
 import json
-import logging
 import os
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,12 +13,10 @@ from typing import TYPE_CHECKING
 from contracts.errors import GoldenError
 from golden_retriever.settings import Settings
 from golden_retriever.settings.answering import AnsweringSettings, LanguageModelSettings
+from golden_retriever.wiring.conversations import engine_name
 
 if TYPE_CHECKING:
-    from sqlalchemy import Engine
-
     from agent.chatbot import Chatbot
-    from agent.conversations import ConversationStore
     from contracts.answer import Answer
     from contracts.records import CaseResult, Difference, Groups, ReviewCase, RunMeasure
     from evaluation.quiz import QuizQuestion, QuizResult
@@ -29,25 +24,7 @@ if TYPE_CHECKING:
     from serving.documents.service import DocumentsService
     from serving.records.service import RecordsService
 
-_LOG = logging.getLogger(__name__)
-_UPKEEP_EVERY_S = 6 * 3600.0
-
-
-@asynccontextmanager
-async def open_conversations(settings: Settings, engine: "Engine") -> "AsyncIterator[ConversationStore]":
-    """Open what keeps the chatbot's conversations: the database, or this process's memory if no question is kept."""
-    if not settings.keep_questions:
-        from agent.conversations import RecentConversations
-
-        yield RecentConversations()
-        return
-    from library.records.chatbot_conversations import SqlConversations
-
-    conversations = SqlConversations(engine, engine_name=engine_name(settings))
-    try:
-        yield conversations
-    finally:
-        await conversations.close()
+_DIGEST_CHARACTERS = 12
 
 
 def build_records_service(application: "Application") -> "RecordsService":
@@ -72,44 +49,6 @@ def build_records_service(application: "Application") -> "RecordsService":
     )
     application.endings.append(service.close)
     return service
-
-
-def engine_name(settings: Settings) -> str:
-    """Return what answers, for records: the profile, and the model where one is named."""
-    if not settings.llm_base_url:
-        return "embedded"
-    return f"{settings.profile} {settings.llm_model}".strip()
-
-
-def tidy_records(settings: Settings, engine: "Engine") -> tuple[int, int]:
-    """Delete conversations past their time, and remove answers that cite documents which are gone. Blocking.
-
-    Returns how many conversations were deleted, and from how many answers were removed.
-
-    Raises:
-        Unavailable: a database does not answer.
-    """
-    from library.records.upkeep import RecordUpkeep
-
-    upkeep, pruned = RecordUpkeep(engine), 0
-    if settings.keep_conversations_days:
-        pruned = upkeep.prune(datetime.now(UTC) - timedelta(days=settings.keep_conversations_days))
-    return pruned, len(upkeep.withdraw())
-
-
-async def keep_tidy(settings: Settings, engine: "Engine") -> None:
-    """Tidy the records now and every six hours, until cancelled; trouble is logged and tried again."""
-    while True:
-        try:
-            await asyncio.to_thread(tidy_records, settings, engine)
-        except GoldenError as error:
-            _LOG.warning("the records were not tidied: %s", error)
-        except Exception:
-            _LOG.exception("the records were not tidied")
-        await asyncio.sleep(_UPKEEP_EVERY_S)
-
-
-_DIGEST_CHARACTERS = 12
 
 
 class QuizExaminer:

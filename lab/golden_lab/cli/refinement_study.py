@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from golden_lab.refinement.running import Study, StudyPlan
+    from golden_lab.refinement.analysing import Study, StudyPlan
 
 
 def refinement(
@@ -44,8 +44,7 @@ def refinement(
 
     Writer and prompts are the product's. An interrupted run goes on where it stopped.
     """
-    from golden_lab.refinement.analysing import SIMULATED, to_markdown, write_study
-    from golden_lab.refinement.running import StudyPlan
+    from golden_lab.refinement.analysing import SIMULATED, StudyPlan, to_markdown, write_study
 
     plan = StudyPlan(seeds=_seeds(seeds), judged_seeds=judged_seeds, quantile=quantile, seed=seed)
     study = asyncio.run(_run(data, plan, cases, work, writer, judge, judge_model, temperature, s2, attribution_model))

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -26,10 +26,10 @@ from golden_lab.refinement.measuring import (
 )
 from golden_lab.statistics import sign_test
 
-if TYPE_CHECKING:
-    from golden_lab.refinement.running import Study
-
 Values = Mapping[str, Any]
+
+# Source: the report on refinement policies for retrieval-augmented answers, section 3.3.
+SEEDS = (1337, 2024, 42)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +100,36 @@ class ShapeResult:
     inconsistent: float | None
     quartiles: tuple[QuartileResult, ...]
     signals: Mapping[str, Interval]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyPlan:
+    """How a study is run: the seeds of writing, how many of them are judged, the quantile of S3 below which D fires.
+
+    ``seed`` draws the ``resamples`` of the intervals.
+    """
+
+    seeds: tuple[int, ...] = SEEDS
+    judged_seeds: int = 1
+    quantile: float = 0.4
+    seed: int = 0
+    resamples: int = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Study:
+    """The results with what they were measured on; ``judge`` is "" where no pairs were judged."""
+
+    revision: str
+    machine: str
+    begun: str
+    model: str
+    temperature: float
+    judge: str
+    flags: str
+    plan: StudyPlan
+    notes: tuple[str, ...]
+    shapes: tuple[ShapeResult, ...]
 
 
 def threshold_of(rows: Sequence[Values], quantile: float) -> float:
@@ -252,12 +282,12 @@ def _minus(first: float | None, second: float | None) -> float | None:
 SIMULATED = "simulated"
 
 
-def study_as_json(study: "Study") -> dict[str, Any]:
+def study_as_json(study: Study) -> dict[str, Any]:
     """Return the study as values of JSON."""
     return {"study": "refinement", "conditions": dict(CONDITIONS), **asdict(study)}
 
 
-def write_study(study: "Study", folder: Path) -> tuple[Path, Path]:
+def write_study(study: Study, folder: Path) -> tuple[Path, Path]:
     """Write refinement.json and refinement.md into ``folder``, and return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     as_json, as_text = folder / "refinement.json", folder / "refinement.md"
@@ -266,7 +296,7 @@ def write_study(study: "Study", folder: Path) -> tuple[Path, Path]:
     return as_json, as_text
 
 
-def to_markdown(study: "Study") -> str:
+def to_markdown(study: Study) -> str:
     """Write the study for people."""
     lines = ["# What refinement after the draft is worth", ""]
     if study.model == SIMULATED:
@@ -287,7 +317,7 @@ def to_markdown(study: "Study") -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _shape(result: ShapeResult, study: "Study") -> Iterator[str]:
+def _shape(result: ShapeResult, study: Study) -> Iterator[str]:
     yield f"## {result.shape}: {result.questions} questions, {result.answers} first drafts"
     yield ""
     present = [metric for metric in METRICS if any(metric in each.metrics for each in result.conditions)]
@@ -327,7 +357,7 @@ def _differences(result: ShapeResult, metrics: Sequence[str]) -> Iterator[str]:
     yield ""
 
 
-def _judged(result: ShapeResult, study: "Study") -> Iterator[str]:
+def _judged(result: ShapeResult, study: Study) -> Iterator[str]:
     if not result.judged:
         return
     yield f"### Judged in pairs, blindly ({study.judge})"

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
@@ -13,44 +12,12 @@ from evaluation.revision import machine, revision
 from golden_lab.digests import digest_of_code
 from golden_lab.judge.base import AnswerComparer
 from golden_lab.outcomes import OutcomeStore
-from golden_lab.refinement.analysing import ShapeResult, analyse, threshold_of
+from golden_lab.refinement.analysing import Study, StudyPlan, analyse, threshold_of
 from golden_lab.refinement.cases import StudyCase, StudyCases
 from golden_lab.refinement.conditions import StudyParts, outcome_id, run_case
 from golden_lab.refinement.measuring import judge_pair, judgement_id, pairs_to_judge
 
-# Source: the report on refinement policies for retrieval-augmented answers, section 3.3.
-SEEDS = (1337, 2024, 42)
 _STUDY = "refinement-study"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StudyPlan:
-    """How a study is run: the seeds of writing, how many of them are judged, the quantile of S3 below which D fires.
-
-    ``seed`` draws the ``resamples`` of the intervals.
-    """
-
-    seeds: tuple[int, ...] = SEEDS
-    judged_seeds: int = 1
-    quantile: float = 0.4
-    seed: int = 0
-    resamples: int = 10_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Study:
-    """The results with what they were measured on; ``judge`` is "" where no pairs were judged."""
-
-    revision: str
-    machine: str
-    begun: str
-    model: str
-    temperature: float
-    judge: str
-    flags: str
-    plan: StudyPlan
-    notes: tuple[str, ...]
-    shapes: tuple[ShapeResult, ...]
 
 
 async def run_study(

@@ -1,0 +1,71 @@
+"""Conversations: where they are kept, and how old ones are deleted."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from contracts.errors import GoldenError
+from golden_retriever.settings import Settings
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+    from agent.conversations import ConversationStore
+
+_LOG = logging.getLogger(__name__)
+_UPKEEP_EVERY_S = 6 * 3600.0
+
+
+@asynccontextmanager
+async def open_conversations(settings: Settings, engine: "Engine") -> "AsyncIterator[ConversationStore]":
+    """Open what keeps the chatbot's conversations: the database, or this process's memory if no question is kept."""
+    if not settings.keep_questions:
+        from agent.conversations import RecentConversations
+
+        yield RecentConversations()
+        return
+    from library.records.chatbot_conversations import SqlConversations
+
+    conversations = SqlConversations(engine, engine_name=engine_name(settings))
+    try:
+        yield conversations
+    finally:
+        await conversations.close()
+
+
+def engine_name(settings: Settings) -> str:
+    """Return what answers, for records: the profile, and the model where one is named."""
+    if not settings.llm_base_url:
+        return "embedded"
+    return f"{settings.profile} {settings.llm_model}".strip()
+
+
+def tidy_records(settings: Settings, engine: "Engine") -> tuple[int, int]:
+    """Delete conversations past their time, and remove answers that cite documents which are gone. Blocking.
+
+    Returns how many conversations were deleted, and from how many answers were removed.
+
+    Raises:
+        Unavailable: a database does not answer.
+    """
+    from library.records.upkeep import RecordUpkeep
+
+    upkeep, pruned = RecordUpkeep(engine), 0
+    if settings.keep_conversations_days:
+        pruned = upkeep.prune(datetime.now(UTC) - timedelta(days=settings.keep_conversations_days))
+    return pruned, len(upkeep.withdraw())
+
+
+async def keep_tidy(settings: Settings, engine: "Engine") -> None:
+    """Tidy the records now and every six hours, until cancelled; trouble is logged and tried again."""
+    while True:
+        try:
+            await asyncio.to_thread(tidy_records, settings, engine)
+        except GoldenError as error:
+            _LOG.warning("the records were not tidied: %s", error)
+        except Exception:
+            _LOG.exception("the records were not tidied")
+        await asyncio.sleep(_UPKEEP_EVERY_S)
