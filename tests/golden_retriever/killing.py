@@ -30,7 +30,7 @@ from ingestion.files.archives import local_copy
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
 from ingestion.readers import reader_for
-from ingestion.workers.pool import HearPages, ReaderPool
+from ingestion.workers.pool import HearPages, ReaderPool, Worker
 from ingestion.workers.tasks import ReadFile
 from intrinsics.summarisation.embedded import EmbeddedSummariser
 from intrinsics.term_mining.embedded import EmbeddedTermMiner
@@ -50,10 +50,15 @@ _PASSING = ("at", "seconds", "phases", "report", "version", "rowid", "reading_at
 _INNER = ("sqlite_", "alembic_", "library_state", "chunk_stems", "chunk_terms", "jargon_changes")
 
 
+def _no_worker() -> Worker:
+    raise AssertionError("a fork has no workers")
+
+
 class Inline(ReaderPool):
     """Reads files in this process: a fork has no workers."""
 
-    workers = 1
+    def __init__(self) -> None:
+        super().__init__(_no_worker, 1, IngestionLimits(), None)
 
     async def read(self, path: Path, hear: HearPages | None = None) -> ReadFile:
         limits = IngestionLimits()
