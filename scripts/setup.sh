@@ -71,6 +71,7 @@ need tesseract 'tesseract-ocr tesseract-ocr-eng tesseract-ocr-osd' 'without it s
 if [ "$profile" != run ]; then
     need chromium 'chromium' 'without it the browser tests are skipped' chromium
     need initdb 'postgresql' 'without it the PostgreSQL tests are skipped' postgresql
+    need redis-server 'redis-server' 'without it the test of limits shared through Redis is skipped' redis
 fi
 
 make_environment
